@@ -1,5 +1,13 @@
 import { posix } from 'node:path';
-import { type AndOr, type Command, forEachChild, type Script, type Statement, type SyntaxNode } from 'unbash';
+import {
+  type AndOr,
+  type Command,
+  forEachChild,
+  type If,
+  type Script,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash';
 import { type ShellWord, shellWord } from './words';
 
 /** The `cd`s behind each other from where the line starts; null where one of them is not known. */
@@ -17,96 +25,101 @@ const DECIDES = /^(CDPATH|HOME|PWD|OLDPWD)(=|$)/;
  * a loop, or on a variable, is not known.
  */
 export function directoriesOf(script: Script): Map<SyntaxNode, Moves> {
-  const found = new Map<SyntaxNode, Moves>();
-  /** Functions that change the directory of their caller. */
-  const movers = new Set<string>();
+  const walk = new Walk();
+  walk.list(script.commands, []);
+  return walk.found;
+}
 
-  const list = (statements: readonly Statement[], start: Moves): Moves => {
+/** Follows the statements of one line, from the directory before each to the one after it. */
+class Walk {
+  readonly found = new Map<SyntaxNode, Moves>();
+  /** Functions that change the directory of their caller. */
+  private readonly movers = new Set<string>();
+
+  list(statements: readonly Statement[], start: Moves): Moves {
     let at = start;
     for (const { command, background } of statements) {
-      const after = run(command, at);
+      const after = this.run(command, at);
       if (background !== true) at = after;
     }
     return at;
-  };
+  }
 
   /** Commands in the words of a node. They run in shells of their own. */
-  const nested = (node: SyntaxNode, at: Moves): void => {
+  private nested(node: SyntaxNode, at: Moves): void {
     forEachChild(node, (child) => {
-      if (child.type === 'Script') list(child.commands, at);
-      else if (child.type === 'CompoundList') list(child.commands, at);
-      else nested(child, at);
+      if (child.type === 'Script') this.list(child.commands, at);
+      else if (child.type === 'CompoundList') this.list(child.commands, at);
+      else this.nested(child, at);
     });
-  };
+  }
 
-  const either = (...all: Moves[]): Moves => {
-    const [first = null] = all;
-    return all.every((moves) => moves?.join('\0') === first?.join('\0')) ? first : null;
-  };
-
-  const run = (node: SyntaxNode, at: Moves): Moves => {
+  private run(node: SyntaxNode, at: Moves): Moves {
     switch (node.type) {
       case 'Command':
-        found.set(node, at);
-        nested(node, at);
-        return after(node, at);
+        this.found.set(node, at);
+        this.nested(node, at);
+        return this.after(node, at);
       case 'Pipeline': {
         const [only, ...others] = node.commands;
-        if (only !== undefined && others.length === 0) return run(only, at);
-        for (const command of node.commands) run(command, at);
+        if (only !== undefined && others.length === 0) return this.run(only, at);
+        for (const command of node.commands) this.run(command, at);
         return at;
       }
       case 'AndOr':
-        return chain(node, at);
+        return this.chain(node, at);
       case 'Redirected': {
-        found.set(node, at);
-        for (const redirect of node.redirects) nested(redirect, at);
-        return run(node.command, at);
+        this.found.set(node, at);
+        for (const redirect of node.redirects) this.nested(redirect, at);
+        return this.run(node.command, at);
       }
       case 'BraceGroup':
-        return list(node.body.commands, at);
-      case 'If': {
-        let clause = list(node.clause.commands, at);
-        const ends = [list(node.then.commands, clause)];
-        for (const branch of node.elif) {
-          clause = list(branch.clause.commands, clause);
-          ends.push(list(branch.then.commands, clause));
-        }
-        ends.push(node.else === undefined ? clause : list(node.else.commands, clause));
-        return either(...ends);
-      }
+        return this.list(node.body.commands, at);
+      case 'If':
+        return this.branches(node, at);
       case 'For':
       case 'Select':
       case 'While':
       case 'ArithmeticFor': {
         // What it does the second time depends on where the first time left it.
         const isMoving = moves(node);
-        nested(node, isMoving ? null : at);
+        this.nested(node, isMoving ? null : at);
         return isMoving ? null : at;
       }
       case 'Case': {
-        nested(node.word, at);
-        return either(at, ...node.items.map((item) => list(item.body.commands, at)));
+        this.nested(node.word, at);
+        return either(at, ...node.items.map((item) => this.list(item.body.commands, at)));
       }
       case 'Function':
-        if (moves(node)) movers.add(node.name.text);
+        if (moves(node)) this.movers.add(node.name.text);
         // It runs wherever it is called.
-        nested(node, null);
+        this.nested(node, null);
         return at;
       default:
         // Subshells and the like leave the directory as it is.
-        nested(node, at);
+        this.nested(node, at);
         return at;
     }
-  };
+  }
 
-  const chain = ({ commands, operators }: AndOr, start: Moves): Moves => {
+  private branches(node: If, at: Moves): Moves {
+    let clause = this.list(node.clause.commands, at);
+    const ends = [this.list(node.then.commands, clause)];
+    for (const branch of node.elif) {
+      clause = this.list(branch.clause.commands, clause);
+      ends.push(this.list(branch.then.commands, clause));
+    }
+    ends.push(node.else === undefined ? clause : this.list(node.else.commands, clause));
+    return either(...ends);
+  }
+
+  private chain({ commands, operators }: AndOr, start: Moves): Moves {
     let succeeded = start;
     let failed = start;
     for (const [index, command] of commands.entries()) {
       const isElse = operators[index - 1] === '||';
       const from = isElse ? failed : succeeded;
-      const to = run(command, from);
+      const to = this.run(command, from);
       const whereFailed = isMove(command) ? from : to;
       // A `cd` is taken to succeed, so that what follows `cd x || exit` runs in `x`.
       if (!isElse) succeeded = to;
@@ -116,9 +129,10 @@ export function directoriesOf(script: Script): Map<SyntaxNode, Moves> {
     // Behind a command that is no `cd`, one may not be reached.
     const before = commands.slice(0, commands.findLastIndex(isMove) + 1);
     return before.every(isMove) ? succeeded : either(start, succeeded);
-  };
+  }
 
-  const after = (command: Command, at: Moves): Moves => {
+  /** Where a simple command leaves the shell. */
+  private after(command: Command, at: Moves): Moves {
     for (const part of command.prefix) if (part.type === 'Assignment' && DECIDES.test(part.name)) return null;
     if (command.name === undefined) return at;
     const words = [
@@ -127,20 +141,23 @@ export function directoriesOf(script: Script): Map<SyntaxNode, Moves> {
     ];
     const [first, ...rest] = withoutPrefix(words);
     if (first === undefined) return at;
-    if (!first.literal || movers.has(first.value)) return null;
+    if (!first.literal || this.movers.has(first.value)) return null;
     if (/^(export|declare|typeset|local|readonly|read|unset)$/.test(first.value))
       return command.args.some((arg) => DECIDES.test(arg.text)) ? null : at;
     if (/^(eval|source|\.|popd|alias)$/.test(first.value)) return null;
     if (!/^(cd|chdir|pushd)$/.test(first.value)) return at;
-    if (movers.has('cd')) return null;
+    if (this.movers.has('cd')) return null;
     const to = destination(first.value, rest);
     if (to === null) return null;
     if (/^[/~]/.test(to)) return [to];
     return at === null || at.length >= MAX_MOVES ? null : [...at, to];
-  };
+  }
+}
 
-  list(script.commands, []);
-  return found;
+/** The same directory, whichever of the ways was taken; null where they lead to different ones. */
+function either(...all: Moves[]): Moves {
+  const [first = null] = all;
+  return all.every((moves) => moves?.join('\0') === first?.join('\0')) ? first : null;
 }
 
 /** `command` and `builtin` run what follows them in this shell. */
