@@ -71,6 +71,9 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   '{} What is read is sent to the model': '{}读取的内容会发送给模型',
   'It did not run, and it will not run in another form either. Do it another way, or tell the person what to run':
     '没有执行，换一种写法也不会执行',
+  'It did not run, because the sandbox that it needs is not available': '没有执行，因为它所需的沙箱不可用',
+  'It did not run, because the files that it would run keep changing. Wait until they stop changing, then try again':
+    '没有执行，因为它要运行的文件一直在变化。请等它们不再变化后再试',
   'The person forbids it by the rule "{}"': '你的规则“{}”禁止了它',
   'The person forbids it by the rule "{}". {}': '你的规则“{}”禁止了它。{}',
   'Reading changes nothing': '读取不会更改任何内容',
