@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ModelOverrides } from '../contract/usage';
 import { factsOfModel, offeredModels, parseOverrides } from './catalogue';
 import { KNOWN_MODELS } from './catalogue-data';
-import { contextWindowOf } from './registry';
 
 describe('what is known of a model', () => {
   it('is found by its name, also with the date of a release', () => {
@@ -67,11 +66,11 @@ describe('what is known of a model', () => {
   it('has the window of every model that is offered', () => {
     for (const provider of ['anthropic', 'openai', 'google-genai'] as const) {
       for (const { name, contextWindow } of offeredModels(provider)) {
-        expect(contextWindowOf({ provider, name })).toBe(contextWindow);
+        expect(factsOfModel({ provider, name }).contextWindow).toBe(contextWindow);
         expect(contextWindow).toBeGreaterThan(100_000);
       }
     }
-    expect(contextWindowOf({ provider: 'openai', name: 'gpt-4o' })).toBe(128_000);
+    expect(factsOfModel({ provider: 'openai', name: 'gpt-4o' }).contextWindow).toBe(128_000);
   });
 });
 

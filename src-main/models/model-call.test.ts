@@ -12,7 +12,8 @@ import { toAppError } from './errors';
 import { isIncomplete } from './incomplete';
 import { type FallbackModel, type ModelCallListener, type ModelCallOptions, ModelCalls } from './model-call';
 import type { ModelRef } from './registry';
-import { memorySpendStore, SpendGuard } from './spend-guard';
+import { SpendGuard } from './spend-guard';
+import { memorySpendStore } from './testing/memory-spend-store';
 import { modelAt, startProvider } from './testing/provider-servers';
 
 const servers: ProviderServer[] = [];

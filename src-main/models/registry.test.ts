@@ -4,11 +4,12 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { startAnthropic } from '../../e2e/providers/anthropic';
 import { startOpenAI } from '../../e2e/providers/openai';
 import { ProviderId } from '../contract/app';
+import { factsOfModel } from './catalogue';
 import { discoverLocal, discoverOllama } from './discover';
 import { toAppError } from './errors';
 import { isIncomplete } from './incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from './keys';
-import { contextWindowOf, createModel, OFFLINE_MODEL, parseModelRef, providers } from './registry';
+import { createModel, parseModelRef, providers } from './registry';
 
 const closers: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -64,8 +65,8 @@ describe('naming a model', () => {
 
   it('has a provider for each id, and an offline model to begin with', () => {
     expect(providers.map(({ id }) => id)).toEqual(ProviderId.options);
-    const offline = parseModelRef(OFFLINE_MODEL);
-    expect(offline.ok && contextWindowOf(offline.value)).toBe(200_000);
+    const offline = parseModelRef('offline:guide');
+    expect(offline.ok && factsOfModel(offline.value).contextWindow).toBe(200_000);
   });
 });
 

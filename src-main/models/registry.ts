@@ -31,8 +31,6 @@ export interface ModelRef {
   name: string;
 }
 
-export const OFFLINE_MODEL = 'offline:guide';
-
 /** Reads `provider:name`; the name may hold colons (`ollama:llama3.1:8b`). Errors: `invalid`, naming the providers. */
 export function parseModelRef(text: string): Result<ModelRef> {
   const at = text.indexOf(':');
@@ -46,9 +44,6 @@ export function parseModelRef(text: string): Result<ModelRef> {
   }
   return ok({ provider: provider.data, name });
 }
-
-/** Tokens that fit in a request to a model; null where nobody knows. `factsOfModel` knows the person's own entries too. */
-export const contextWindowOf = (ref: ModelRef): number | null => factsOfModel(ref).contextWindow;
 
 /**
  * A chat model that is ready to be asked. `key` and `baseUrl` are what `resolveKey` and `resolveBaseUrl` found. It

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { ModelPrice, SpendingCeilings } from '../contract/usage';
 import { toAppError } from './errors';
 import { estimateTokens } from './estimate-tokens';
-import { memorySpendStore, SpendGuard, SpendingLimitError } from './spend-guard';
+import { SpendGuard, SpendingLimitError } from './spend-guard';
+import { memorySpendStore } from './testing/memory-spend-store';
 import { NO_USAGE } from './usage';
 
 /** A dollar for a million tokens: a token is a micro-dollar. */

@@ -25,20 +25,6 @@ export interface SpendStore {
   add(entry: SpendEntry): void;
 }
 
-export function memorySpendStore(): SpendStore & { entries: readonly SpendEntry[] } {
-  const entries: SpendEntry[] = [];
-  const sum = (of: (entry: SpendEntry) => boolean) =>
-    entries.filter(of).reduce((total, { cost }) => total + (cost ?? 0), 0);
-  return {
-    entries,
-    ofThread: (threadId) => sum((entry) => entry.threadId === threadId),
-    ofDay: (day) => sum((entry) => entry.day === day),
-    add: (entry) => {
-      entries.push(entry);
-    },
-  };
-}
-
 /** A request that may be sent. Exactly one of the two is called when it has ended. */
 export interface Reservation {
   /** It was answered, or cut while it was: null where nobody told the tokens, which then count as estimated. */

@@ -29,16 +29,6 @@ const whole = (tokens: number | undefined) =>
 export const requestTokens = ({ input, cacheRead, cacheWrite }: TokenUsage): number =>
   input + cacheRead + cacheWrite;
 
-export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    reasoning: a.reasoning + b.reasoning,
-  };
-}
-
 /** Micro-dollars of one request, rounded up once, so that no sum is below the bill. */
 export function costOf(usage: TokenUsage, price: ModelPrice): number {
   const { long } = price;
@@ -58,37 +48,9 @@ export interface StepCost {
   cost: number | null;
 }
 
-/** The sum of a turn's or a thread's steps, sub-agents' steps among them. */
-export interface SpendSum {
-  usage: TokenUsage;
-  /** Micro-dollars of the steps whose price is known. */
-  cost: number;
-  steps: number;
-  /** Steps whose price is not known, so that `cost` does not look like the whole. */
-  unpriced: number;
-}
-
-export const NOTHING_SPENT: SpendSum = { usage: NO_USAGE, cost: 0, steps: 0, unpriced: 0 };
-
 export const stepCost = (usage: TokenUsage, price: ModelPrice | null): StepCost => ({
   usage,
   cost: price === null ? null : costOf(usage, price),
-});
-
-export function addStep(sum: SpendSum, { usage, cost }: StepCost): SpendSum {
-  return {
-    usage: addUsage(sum.usage, usage),
-    cost: sum.cost + (cost ?? 0),
-    steps: sum.steps + 1,
-    unpriced: sum.unpriced + (cost === null ? 1 : 0),
-  };
-}
-
-export const addSpend = (a: SpendSum, b: SpendSum): SpendSum => ({
-  usage: addUsage(a.usage, b.usage),
-  cost: a.cost + b.cost,
-  steps: a.steps + b.steps,
-  unpriced: a.unpriced + b.unpriced,
 });
 
 /** Micro-dollars in words: `$0.0042`, `$1.50`. Two digits that say something, cents at least. */

@@ -4,7 +4,8 @@ import type { ThreadState } from '@contract/conversation';
 import type { AppEvent, NewThreadEvent, ThreadEvent } from '@contract/events';
 import type { ThreadId } from '@contract/ids';
 import { fail, ok, type Result } from '@contract/result';
-import { type Port, portPair } from '@contract/rpc';
+import type { Port } from '@contract/rpc';
+import { portPair } from '@contract/testing/port-pair';
 import { reduce } from '@contract/thread';
 
 type Answer<C extends CommandName> = (input: Input<C>) => Result<Output<C>> | Promise<Result<Output<C>>>;

@@ -10,15 +10,9 @@ const MAX_PATHS = 200;
 /**
  * Absolute paths that a line of Bash names as they stand: its words, what follows `=` in one, and the targets of its
  * redirections, from `cwd` on and after each `cd` before it. More than it changes, and less where words are made by
- * the shell: a help for finding what a command may touch, never a judgement about it.
- */
-export const namedPaths = (source: string, cwd: string): string[] => [
-  ...new Set(pathsNamed(source, { cwd, home: cwd }).map((path) => posix.resolve(path))),
-];
-
-/**
- * The same with each `..` left in, for `realPathOf`: the kernel follows a link before it goes up. `withoutPatterns`: what
- * a search looks for, and the program of `sed` and the like, are no paths.
+ * the shell: a help for finding what a command may touch, never a judgement about it. Each `..` is left in for
+ * `realPathOf`: the kernel follows a link before it goes up. `withoutPatterns`: what a search looks for, and the program
+ * of `sed` and the like, are no paths.
  */
 export function pathsNamed(
   source: string,

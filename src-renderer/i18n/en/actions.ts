@@ -124,5 +124,4 @@ export const offers = {
   open: 'Open folder',
   refuse: 'Do not open',
   drop: 'Drop a folder to open it as a project',
-  noFolder: 'Only folders can be opened as a project.',
 } as const;

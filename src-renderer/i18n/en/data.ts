@@ -13,7 +13,6 @@ export const data = {
   dismiss: 'Close this notice',
   undone: 'Taken back: {setting}',
   defaultModel: 'Model of new threads',
-  spendingLimits: 'Spending ceilings',
   titles: 'Name new threads by their model',
   titlesHint:
     'After the first answer, with one short request that is paid for like any other. Otherwise a thread is called by its first line.',
@@ -45,7 +44,6 @@ export const data = {
   testNoAnswer: 'No answer came in time. The server may be loading the model; test again.',
   testCeiling: 'Your spending ceiling does not allow this request. Change it under Spending.',
   testOther: 'The provider refused the request. Its own words are below.',
-  itsWords: 'Its own words',
 
   usageHint: 'What models took and cost, counted by Deepdesk. What a provider bills may differ.',
   days: 'Time',

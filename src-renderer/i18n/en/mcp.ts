@@ -31,7 +31,6 @@ export const mcp = {
   saysReadOnly: 'The server says: only reads',
   saysDestructive: 'The server says: can destroy',
   noDescription: 'Without a description',
-  lastLines: 'What it printed last',
   switchOn: 'Turn on',
   switchOff: 'Turn off',
   restart: 'Restart',

@@ -133,5 +133,4 @@ export const offers: Same<typeof enOffers> = {
   open: '打开文件夹',
   refuse: '不打开',
   drop: '放下文件夹即可作为项目打开',
-  noFolder: '只有文件夹可以作为项目打开。',
 };

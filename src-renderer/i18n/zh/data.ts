@@ -16,7 +16,6 @@ export const data: Same<typeof en> = {
   dismiss: '关闭此提示',
   undone: '已撤销：{setting}',
   defaultModel: '新会话的模型',
-  spendingLimits: '支出上限',
   titles: '由模型为新会话命名',
   titlesHint: '在第一次回答之后发送一个简短请求，与其他请求一样计费。否则会话以第一行命名。',
 
@@ -39,7 +38,6 @@ export const data: Same<typeof en> = {
   testNoAnswer: '未及时得到回答。服务器可能正在加载模型，请再次测试。',
   testCeiling: '你的支出上限不允许此请求。可在“支出”中更改。',
   testOther: '提供商拒绝了请求。其原文见下方。',
-  itsWords: '原文',
 
   usageHint: '模型的用量和费用，由 Deepdesk 统计。提供商的账单可能不同。',
   days: '时间',

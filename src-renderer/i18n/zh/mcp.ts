@@ -33,7 +33,6 @@ export const mcp: Same<typeof en> = {
   saysReadOnly: '服务器声称：只读取',
   saysDestructive: '服务器声称：可能造成破坏',
   noDescription: '没有说明',
-  lastLines: '最后的输出',
   switchOn: '开启',
   switchOff: '关闭',
   restart: '重新启动',
