@@ -32,6 +32,8 @@ const hostFolders = [
   ['settings', 'project'],
   ['window'],
 ];
+/** What the harness may import of this repository beside itself. */
+const FOR_LIBRARY = '^src-main/(base/|contract/shared/)';
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
 /** A heavy package belongs to one room; everybody else asks that room. */
@@ -105,29 +107,23 @@ const forbidden = [
     to: { path: '^src-main/', pathNot: [`^src-main/${room}/`, PROTOCOL, ...(borrowed[room] ?? [])] },
   })),
   {
-    name: 'backends-know-only-the-protocol',
-    comment: 'A backend reads its own room and the base, never the agent or the app.',
+    name: 'harness-imports-base-only',
+    comment:
+      'The harness is a library: it knows no Electron, no window, no rule of approvals and no database of the app.',
     severity: 'error',
-    from: { path: '^src-main/harness/backends/', pathNot: TESTS },
-    to: { path: '^src-main/', pathNot: ['^src-main/harness/backends/', PROTOCOL] },
+    from: { path: '^src-main/harness/', pathNot: TESTS },
+    to: { path: '^src-', pathNot: ['^src-main/harness/', FOR_LIBRARY] },
   },
-  {
-    name: 'stores-know-only-the-protocol',
-    comment: 'A checkpointer or a store reads its own room and the base, never the agent or the app.',
+  ...['backends', 'storage', 'sandbox'].map((folder) => ({
+    name: `${folder}-of-the-harness-know-only-the-protocol`,
+    comment: 'It reads its own folder and the backend protocol, never the agent.',
     severity: 'error',
-    from: { path: '^src-main/harness/storage/', pathNot: TESTS },
-    to: { path: '^src-main/', pathNot: ['^src-main/harness/storage/', PROTOCOL] },
-  },
+    from: { path: `^src-main/harness/${folder}/`, pathNot: TESTS },
+    to: { path: '^src-main/', pathNot: [`^src-main/harness/${folder}/`, PROTOCOL] },
+  })),
   {
-    name: 'sandbox-knows-only-the-protocol',
-    comment: 'The sandbox reads its own room and the base, never the agent or the app.',
-    severity: 'error',
-    from: { path: '^src-main/harness/sandbox/', pathNot: TESTS },
-    to: { path: '^src-main/', pathNot: ['^src-main/harness/sandbox/', PROTOCOL] },
-  },
-  {
-    name: 'agent-and-tools-know-protocol-and-gate',
-    comment: 'Agent and tools read the contract, the backend protocol and the gate of approvals.',
+    name: 'agent-and-tools-know-only-the-protocol',
+    comment: 'Agent and tools read the backend protocol, never a certain backend.',
     severity: 'error',
     from: { path: '^src-main/harness/(agent|tools)/', pathNot: TESTS },
     to: {
@@ -135,9 +131,9 @@ const forbidden = [
       pathNot: [
         '^src-main/harness/(agent|tools|index\\.ts)',
         PROTOCOL,
-        // Other forms of the protocol, rules about the paths of any backend, and what an agent has seen and written there.
+        // Other forms of the protocol, rules about the paths of any backend, what an agent has seen and written there, and
+        // the backend that is the default.
         '^src-main/harness/backends/(adapt|permissions|file-versions|step-writes|state)\\.ts$',
-        '^src-main/approvals/gate\\.ts$',
       ],
     },
   },

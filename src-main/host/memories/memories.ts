@@ -1,6 +1,6 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import type { MemoryEntry } from '../../contract/app';
+import { MemoryEntry } from '../../contract/app';
 import type { MemoryFilter } from '../../contract/commands/memories';
 import type { MemoryChange, ToolCall } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
@@ -166,6 +166,10 @@ export function textOf(item: Pick<Item, 'value'>): string {
   return typeof content === 'string' ? content : content.join('\n');
 }
 
+/** The store names threads and calls by plain text. */
+export const writerOf = (author: Author): MemoryEntry['writtenBy'] =>
+  MemoryEntry.shape.writtenBy.parse(author);
+
 /** `words`, in small letters: what was looked for, of which the excerpt shows the first. */
 export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] = []): MemoryEntry {
   const text = textOf(item);
@@ -175,7 +179,7 @@ export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] 
     size: Buffer.byteLength(text),
     createdAt: item.createdAt.getTime(),
     updatedAt: item.updatedAt.getTime(),
-    writtenBy: author.success ? author.data : { by: 'agent', threadId: null, callId: null },
+    writtenBy: author.success ? writerOf(author.data) : { by: 'agent', threadId: null, callId: null },
     excerpt: excerptOf(text, words),
   };
 }

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import { MEMORY_NAMESPACE } from '../project/mounts';
 import type { Hub } from '../window/hub';
-import { entryOf, keyOf, textOf } from './memories';
+import { entryOf, keyOf, textOf, writerOf } from './memories';
 
 /** The versions of memories: to look at, to compare, to go back to, and to vouch for. */
 export class MemoryHistory {
@@ -23,7 +23,7 @@ export class MemoryHistory {
       ({ version, at, author, value }): MemoryVersion => ({
         version,
         at,
-        writtenBy: author,
+        writtenBy: author === null ? null : writerOf(author),
         size: value === null ? null : Buffer.byteLength(textOf({ value })),
       }),
     );

@@ -1,15 +1,16 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
-import { CallId, ThreadId } from '../../../contract/ids';
 import { decodeNamespace } from './store-filter';
 import { type ItemRow, MAX_INDEXED, type NewValue } from './store-tables';
+
+const id = z.string().min(1).max(200);
 
 export const Author = z.discriminatedUnion('by', [
   z.object({ by: z.literal('person') }),
   z.object({
     by: z.literal('agent'),
-    threadId: ThreadId.nullable().default(null),
-    callId: CallId.nullable().default(null),
+    threadId: id.nullable().default(null),
+    callId: id.nullable().default(null),
     /** Written after the agent had met what comes from outside, and not looked at by the person since. */
     unverified: z.boolean().optional(),
   }),

@@ -9,7 +9,6 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { Db } from '../../../base/sqlite/db';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
-import type { CallId, ThreadId } from '../../../contract/ids';
 import { optional } from '../../../contract/shared/optional';
 import type {
   IndexedStore,
@@ -356,8 +355,8 @@ export class SqliteStore extends BaseStore implements IndexedStore {
 
   /** What one tool call wrote, newest first: to take it back, restore the version before each, or delete where there is none. */
   async writtenBy(
-    threadId: ThreadId,
-    callId: CallId,
+    threadId: string,
+    callId: string,
   ): Promise<{ namespace: string[]; key: string; version: number }[]> {
     return this.#tables.ofCall(threadId, callId).map(({ ns, key, version }) => ({
       namespace: decodeNamespace(ns),
