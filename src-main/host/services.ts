@@ -12,7 +12,7 @@ import { ProjectRegistry } from './project/projects';
 import { Sandboxes } from './project/sandboxes';
 import { SecretService } from './project/secrets';
 import { createTerminals } from './project/terminals';
-import { budgetsOf } from './settings/data-keeper';
+import { budgetsOf } from './settings/data-folder';
 import { createMcp } from './settings/mcp';
 import { ModelService } from './settings/model-service';
 import { ProfileService } from './settings/profiles';

@@ -1,11 +1,11 @@
 import { ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
-import { DataKeeper, type DataParts } from '../settings/data-keeper';
+import { DataFolder, type DataParts } from '../settings/data-folder';
 import type { Connection } from '../window/connection';
 
 /** What the window asks of the data folder. */
 export function dataHandlers(parts: DataParts): HandlersOf<'data', Connection> {
-  const data = new DataKeeper(parts);
+  const data = new DataFolder(parts);
   return {
     'data.read': (_input, _connection, signal) => data.read(signal),
     'data.setBudgets': (changes) => ok(data.setBudgets(changes)),

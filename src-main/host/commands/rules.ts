@@ -1,7 +1,7 @@
 import { ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { type RuleParts, Rules } from '../approvals/rules-and-modes';
-import { tryCommand } from '../approvals/trial';
+import { tryCommand } from '../approvals/try-command';
 import type { Connection } from '../window/connection';
 
 /** What the window asks of rules. */

@@ -41,7 +41,7 @@ export const budgetsOf = (storage: Storage): Budgets => ({
 });
 
 /** The data folder: how much is in it, copies of it, and deleting it. */
-export class DataKeeper {
+export class DataFolder {
   private readonly file: string;
   /** One at a time: two would fill the same places. */
   private isBusy = false;
