@@ -55,7 +55,7 @@ function temporaryFolder(): { temp: string; remove: () => void } {
     tmpdir(),
     `playwright-transform-cache-${process.geteuid?.() ?? ''}`,
   );
-  const { folder, remove } = runFolder('e2e');
+  const { folder, remove } = runFolder('deepdesk-');
   chmodSync(folder, 0o755);
   makeTemporaryFolder(join(folder, 'tmp'));
   // As /tmp: the app may run as another user.

@@ -93,7 +93,7 @@ export async function resetApp({ app, page }: RunningApp): Promise<string> {
   for (const { path } of memories) await callHost(page, 'memories.delete', { path });
   await callHost(page, 'settings.change', DEFAULT_SETTINGS);
 
-  const folder = join(makeFolder('shared'), 'sample-project');
+  const folder = join(makeFolder('s'), 'sample-project');
   cpSync(join(root, 'resources', 'sample-project'), folder, { recursive: true });
   giveToApp(folder);
   await answerFolderDialog(app, folder);

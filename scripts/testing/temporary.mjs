@@ -40,14 +40,13 @@ function removeAbandoned(place, prefix) {
 /**
  * Makes a folder for this run, which is removed when the process ends, whichever way. A run that was killed leaves its
  * folder to the next one.
- * @param {string} name
+ * @param {string} prefix what its name begins with; the number of this process follows
  * @param {string} [place] the folder in which it is made
  * @returns {{ folder: string, remove: () => void }}
  */
-export function runFolder(name, place = tmpdir()) {
-  const prefix = `deepdesk-${name}-`;
+export function runFolder(prefix, place = tmpdir()) {
   removeAbandoned(place, prefix);
-  // Short, because a socket path is at most 107 bytes.
+  // Short, because a socket path is at most 107 bytes, and a card in a low window shows a path on one line.
   const folder = mkdtempSync(join(place, `${prefix}${process.pid}-`));
   // As the system's: a test that runs as another user reaches its files.
   chmodSync(folder, 0o711);

@@ -10,7 +10,7 @@ const SCRIPT = `
   import { mkdtempSync } from 'node:fs';
   import { tmpdir } from 'node:os';
   import { join } from 'node:path';
-  const { folder } = runFolder('sample');
+  const { folder } = runFolder('deepdesk-sample-');
   makeTemporaryFolder(join(folder, 'tmp'));
   mkdtempSync(join(tmpdir(), 'left-'));
 `;

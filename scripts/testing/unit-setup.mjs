@@ -18,7 +18,7 @@ export default async function setup() {
   process.env[SET_UP] = '1';
   Object.assign(process.env, await prepareNode(), { DEEPDESK_CACHE: cacheFolder() });
   // Not below /tmp: a sandbox has a /tmp of its own, in which a folder of the person's is the exception.
-  const { folder, remove } = runFolder('unit', cacheFolder());
+  const { folder, remove } = runFolder('deepdesk-unit-', cacheFolder());
   const home = join(folder, 'home');
   mkdirSync(home);
   makeTemporaryFolder(join(folder, 'tmp'));
