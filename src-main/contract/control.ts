@@ -75,7 +75,15 @@ export const RuleMatch = z.discriminatedUnion('kind', [
     glob: z.string().min(1).max(1_000),
   }),
   /** A tool by its whole name, such as one of an MCP server. */
-  z.strictObject({ kind: z.literal('tool'), tool: z.string().min(1).max(200) }),
+  z.strictObject({
+    kind: z.literal('tool'),
+    tool: z.string().min(1).max(200),
+    /**
+     * The MCP server that offers the tool, with its origin and configuration: another one with its name has another.
+     * Deepdesk sets it when the rule is saved. Absent: a server of the person's own, however it is configured.
+     */
+    server: z.string().max(200).optional(),
+  }),
   /** What commands in the sandbox may reach: `example.com`, `*.example.com`, `localhost:8080`. */
   z.strictObject({ kind: z.literal('host'), host: z.string().min(1).max(300) }),
 ]);

@@ -5,7 +5,7 @@ import type { ProjectId } from '../contract/ids';
 import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
 import { type Clock, systemClock } from './clock';
-import { readConfigFile, type ServerConfig, setupOf } from './config';
+import { digestOf, readConfigFile, type ServerConfig, setupOf } from './config';
 import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
 import { KeptTools } from './kept-tools';
 import type { KeptValues } from './kept-values';
@@ -60,6 +60,8 @@ export interface TurnTool {
   tool: StructuredToolInterface;
   server: string;
   scope: McpServer['scope'];
+  /** Where the server comes from and how it is configured, as a digest: a rule is about just this server. */
+  serverIdentity: string;
   saysReadOnly: boolean;
   saysDestructive: boolean;
   /** The server's configuration and the tool as it describes it, as text: an answer is about just this tool. */
@@ -129,6 +131,7 @@ export class McpServers {
             tool: serverTool(name, tool, server),
             server: one.entry.name,
             scope: one.scope,
+            serverIdentity: digestOf([one.key, one.digest]),
             saysReadOnly,
             saysDestructive,
             identity: JSON.stringify([one.key, one.digest, tool]),

@@ -16,7 +16,7 @@ import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
 import type { SecretService } from '../project/secrets';
-import { isOwnTool } from '../settings/mcp';
+import { boundToServer, isOwnTool } from '../settings/mcp';
 import type { OpenThreads } from '../threads/live-threads';
 import { type Confirmations, needsConfirmation } from '../window/confirmations';
 import type { Hub } from '../window/hub';
@@ -84,12 +84,14 @@ export class Rules {
     if (why !== null) return fail('denied', why);
     const project = this.projectOf(draft);
     if (!project.ok && draft.scope.kind !== 'person') return project;
+    // Before the dialog: what is confirmed is about the server that is there when it opens.
+    const bound = project.ok ? await this.bound(draft, project.value) : draft;
     if (needsConfirmation(draft)) {
       const place = project.ok ? project.value.name : '';
       const confirmed = await confirmations.rule(draft, place);
       if (!confirmed.ok) return confirmed;
     }
-    const rule: Rule = { ...draft, id: randomUUID(), createdAt: Date.now() };
+    const rule: Rule = { ...bound, id: randomUUID(), createdAt: Date.now() };
     storage.transaction(() => {
       if (replaces !== undefined) storage.rules.remove(replaces);
       storage.rules.save(rule);
@@ -116,6 +118,14 @@ export class Rules {
     this.parts.storage.rules.save(rule);
     this.changed();
     return ok({});
+  }
+
+  /** About the server that offers the tool now; what the draft says of it is not trusted. */
+  private async bound(draft: RuleDraft, project: Project): Promise<RuleDraft> {
+    if (draft.match.kind !== 'tool') return draft;
+    const tools =
+      draft.effect === 'allow' ? this.parts.mcp.toolsFor(project, new AbortController().signal) : [];
+    return boundToServer(draft, await tools);
   }
 
   private changed(): void {

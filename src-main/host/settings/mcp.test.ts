@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
@@ -149,6 +149,45 @@ describe('tools of MCP servers in a turn', () => {
     await folder.say('go');
     await folder.window.until(isWaiting(1));
     await folder.window.must('thread.stop', { threadId: folder.threadId });
+  });
+
+  it('run by a rule of the project only from the server that it was made for [safety 12]', async () => {
+    const echo = (text: string) => calls('trial__echo', { text });
+    const done = { text: 'Done.' };
+    const t = await withServer([echo('one'), done, echo('two'), done, echo('three'), done, echo('four')]);
+    const file = join(t.dataDir, 'mcp.json');
+    const mine = readFileSync(file, 'utf8');
+    const scope = { kind: 'project' as const, projectId: t.projectId };
+    const match = { kind: 'tool' as const, tool: 'trial__echo' };
+    /** Whether the next call waits for the person. */
+    const isAsked = async () => {
+      const before = t.window.calls.length;
+      await t.say('go');
+      const state = await t.window.until(
+        (now) => isWaiting(1)(now) || (isIdle(now) && t.window.calls.length > before),
+      );
+      if (!isWaiting(1)(state)) return false;
+      await t.window.decide(0, { type: 'reject' });
+      await t.window.until(isIdle);
+      return true;
+    };
+    // What the window says of the server is not trusted.
+    await t.window.must('rules.save', {
+      draft: { effect: 'allow', match: { ...match, server: 'any' }, scope },
+    });
+    expect(await isAsked()).toBe(false);
+    // A server of the folder takes the name.
+    writeFileSync(file, '{"mcpServers":{}}');
+    writeFileSync(join(t.folder, '.mcp.json'), mine);
+    await soon(async () => expect((await t.list()).map((one) => one.scope)).toEqual(['project']));
+    const [{ id, digest } = { id: '', digest: '' }] = await t.list();
+    await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
+    expect(await isAsked()).toBe(true);
+    // A rule from before servers were told apart is about the person's own.
+    t.host.storage.rules.save({ id: 'old', createdAt: 1, effect: 'allow', match, scope });
+    expect(await isAsked()).toBe(true);
+    await t.window.must('rules.save', { draft: { effect: 'allow', match, scope } });
+    expect(await isAsked()).toBe(false);
   });
 
   it('of a folder are not there before the person said so, and are from the next turn on', async () => {

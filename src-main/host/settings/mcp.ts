@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import type { Gate } from '../../approvals/gate';
-import type { Rule } from '../../contract/control';
+import type { Rule, RuleDraft } from '../../contract/control';
+import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { SecretValues } from '../../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../../mcp/servers';
@@ -139,13 +140,28 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
 }
 
 /**
- * The rules that hold among these tools: what a person allows in every project is about their own servers. A server
- * that comes with a folder can take any name, and would inherit the trust in another.
+ * The rules that apply among these tools. What the person allows is about one server, by its origin and configuration: a
+ * server that comes with a folder can take any name, and would inherit the trust in another. Rules from before that was
+ * kept are about the person's own servers.
  */
 export function rulesAmong(rules: readonly Rule[], tools: readonly TurnTool[]): Rule[] {
-  const theirs = new Set(tools.filter(({ scope }) => scope === 'project').map(({ tool }) => tool.name));
-  return rules.filter(
-    ({ effect, match, scope }) =>
-      !(effect === 'allow' && scope.kind === 'person' && match.kind === 'tool' && theirs.has(match.tool)),
-  );
+  const byName = new Map(tools.map((one) => [one.tool.name, one]));
+  return rules.filter(({ effect, match, scope }) => {
+    if (effect !== 'allow' || match.kind !== 'tool') return true;
+    const offered = byName.get(match.tool);
+    if (offered === undefined) return match.server === undefined;
+    if (offered.scope === 'project' && scope.kind === 'person') return false;
+    return match.server === undefined ? offered.scope === 'person' : match.server === offered.serverIdentity;
+  });
+}
+
+/** The draft with the server that offers its tool now. One about every project is about a server of the person's. */
+export function boundToServer(draft: RuleDraft, tools: readonly TurnTool[]): RuleDraft {
+  const { effect, match, scope } = draft;
+  if (match.kind !== 'tool') return draft;
+  const { kind, tool } = match;
+  const offered = tools.find((one) => one.tool.name === tool);
+  const isBound = effect === 'allow' && (scope.kind !== 'person' || offered?.scope === 'person');
+  const server = isBound ? offered?.serverIdentity : undefined;
+  return { effect, match: { kind, tool, ...optional({ server }) }, scope };
 }
