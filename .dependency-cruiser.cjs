@@ -75,14 +75,6 @@ const forbidden = [
     to: { pathNot: ['^src-main/contract/shared/', '(^|/)node_modules/zod/'] },
   },
   {
-    name: 'harness-knows-of-the-contract-what-is-shared',
-    comment:
-      'The harness is a library: of the contract it names what it has in common with the app, and ids.',
-    severity: 'error',
-    from: { path: '^src-main/harness/', pathNot: TESTS },
-    to: { path: '^src-main/contract/', pathNot: '^src-main/contract/(shared/|ids\\.ts$)' },
-  },
-  {
     name: 'types-do-not-know-the-port',
     comment: 'Commands and events are made of the types beside them, never the other way round.',
     severity: 'error',
