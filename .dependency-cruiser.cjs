@@ -34,6 +34,8 @@ const hostFolders = [
 ];
 /** What the harness may import of this repository beside itself. */
 const FOR_LIBRARY = '^src-main/(base/|contract/shared/)';
+/** What the rooms between the harness and the host know of the built-in tools. */
+const CATALOGUE = '^src-main/harness/tools/catalogue\\.ts$';
 const TESTS = '\\.test\\.tsx?$|/testing/';
 
 /** A heavy package belongs to one room; everybody else asks that room. */
@@ -96,8 +98,21 @@ const forbidden = [
     comment: 'A leaf room reads the contract and the backend protocol, never a peer.',
     severity: 'error',
     from: { path: `^src-main/${room}/`, pathNot: TESTS },
-    to: { path: '^src-main/', pathNot: [`^src-main/${room}/`, PROTOCOL, ...(borrowed[room] ?? [])] },
+    to: {
+      path: '^src-main/',
+      pathNot: [`^src-main/${room}/`, PROTOCOL, CATALOGUE, ...(borrowed[room] ?? [])],
+    },
   })),
+  {
+    name: 'catalogue-knows-no-implementation',
+    comment:
+      'Every room asks it about tools: it stands on the base and shared types, and brings no LangChain along.',
+    severity: 'error',
+    from: { path: '^src-main/harness/tools/(catalogue\\.ts|descriptor)', pathNot: TESTS },
+    to: {
+      pathNot: '^src-main/(base/|contract/shared/|harness/tools/(catalogue\\.ts|descriptor))',
+    },
+  },
   {
     name: 'harness-imports-base-only',
     comment:

@@ -1,3 +1,4 @@
+import { TOOLS } from '../tools/catalogue';
 import compact from './prompts/compact_conversation.md?raw';
 import remove from './prompts/delete.md?raw';
 import editFile from './prompts/edit_file.md?raw';
@@ -15,18 +16,18 @@ import writeTodos from './prompts/write_todos.md?raw';
 
 /** The harness's own tools with what a model is told of them, in the order in which a person looks for them. */
 export const BUILT_IN_TOOLS: readonly { name: string; description: string }[] = [
-  { name: 'ls', description: ls },
-  { name: 'read_file', description: readFile },
-  { name: 'write_file', description: writeFile },
-  { name: 'edit_file', description: editFile },
-  { name: 'delete', description: remove },
-  { name: 'glob', description: glob },
-  { name: 'grep', description: grep },
-  { name: 'execute', description: execute },
-  { name: 'list_jobs', description: listJobs },
-  { name: 'job_output', description: jobOutput },
-  { name: 'stop_job', description: stopJob },
-  { name: 'task', description: task },
-  { name: 'write_todos', description: writeTodos },
-  { name: 'compact_conversation', description: compact },
+  { name: TOOLS.ls.name, description: ls },
+  { name: TOOLS.readFile.name, description: readFile },
+  { name: TOOLS.writeFile.name, description: writeFile },
+  { name: TOOLS.editFile.name, description: editFile },
+  { name: TOOLS.deleteFile.name, description: remove },
+  { name: TOOLS.glob.name, description: glob },
+  { name: TOOLS.grep.name, description: grep },
+  { name: TOOLS.execute.name, description: execute },
+  { name: TOOLS.listJobs.name, description: listJobs },
+  { name: TOOLS.jobOutput.name, description: jobOutput },
+  { name: TOOLS.stopJob.name, description: stopJob },
+  { name: TOOLS.task.name, description: task },
+  { name: TOOLS.writeTodos.name, description: writeTodos },
+  { name: TOOLS.compactConversation.name, description: compact },
 ];

@@ -3,6 +3,7 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { Command, isCommand } from '@langchain/langgraph';
 import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol } from '../backends/protocol';
+import { TOOLS, writesFile } from '../tools/catalogue';
 import { CHARS_PER_TOKEN, HUMAN_TOKEN_LIMIT, RESULT_TOKEN_LIMIT } from './limits';
 
 const OFFLOAD_FOLDER = '/large_tool_results';
@@ -17,9 +18,6 @@ const PREVIEW_LINE_LENGTH = 1_000;
 const SAVED_ARGUMENTS = 'deepdesk_saved_arguments';
 /** Under this key of the person's message: the file that keeps its text, as the published package has it. */
 const EVICTED_TO = 'lc_evicted_to';
-
-/** Tools whose long arguments are in the file that they wrote. */
-const WRITING_TOOLS = new Set(['write_file', 'edit_file']);
 
 export interface Call {
   id?: string | undefined;
@@ -90,10 +88,13 @@ export async function offloadLarge(
   const written = await backend.write(path, text);
   const where =
     written.error === undefined
-      ? `The result is too large (${text.length} characters) and was saved at ${path}. Read it in pages with read_file (offset and limit), or search it with grep.`
+      ? `The result is too large (${text.length} characters) and was saved at ${path}. ${HOW_TO_READ}`
       : `The result is too large (${text.length} characters) and could not be saved: ${written.error}`;
   return copyOf(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
 }
+
+/** What the model can do about a text that is in a file. */
+const HOW_TO_READ = `Read it in pages with ${TOOLS.readFile.name} (offset and limit), or search it with ${TOOLS.grep.name}.`;
 
 const pathOf = (callId: string): string => `${OFFLOAD_FOLDER}/${offloadName(callId)}`;
 
@@ -108,7 +109,7 @@ async function saveArguments(
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     if (text.length <= limit * CHARS_PER_TOKEN) continue;
     const own = call.args.file_path;
-    if (WRITING_TOOLS.has(call.name) && typeof own === 'string' && message.status !== 'error') {
+    if (writesFile(call.name) && typeof own === 'string' && message.status !== 'error') {
       saved[name] = own;
       continue;
     }
@@ -200,7 +201,7 @@ function withoutEvicted(message: BaseMessage): BaseMessage {
   if (!HumanMessage.isInstance(message) || typeof path !== 'string') return message;
   const { text, media } = partsOf(message.content);
   if (text.startsWith(MESSAGE_POINTER)) return message;
-  const where = `${MESSAGE_POINTER}${text.length} characters) and was saved at ${path}. Read it in pages with read_file (offset and limit), or search it with grep.`;
+  const where = `${MESSAGE_POINTER}${text.length} characters) and was saved at ${path}. ${HOW_TO_READ}`;
   return copyHuman(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
 }
 

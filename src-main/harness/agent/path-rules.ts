@@ -7,20 +7,11 @@ import {
 } from '../backends/permissions';
 import type { BackendProtocol } from '../backends/protocol';
 import { canonicalArguments } from '../tools/arguments';
-
-/** Where a tool names its place, what it does there, and whether it looks at or takes along what lies below. */
-const PLACES: Record<string, { argument: string; operation: FilesystemOperation; below: boolean }> = {
-  ls: { argument: 'path', operation: 'read', below: true },
-  glob: { argument: 'path', operation: 'read', below: true },
-  grep: { argument: 'path', operation: 'read', below: true },
-  read_file: { argument: 'file_path', operation: 'read', below: false },
-  write_file: { argument: 'file_path', operation: 'write', below: false },
-  edit_file: { argument: 'file_path', operation: 'write', below: false },
-  delete: { argument: 'file_path', operation: 'write', below: true },
-};
+import { descriptorOf } from '../tools/catalogue';
 
 /** What a file tool does at the place that it names; undefined for other tools. */
-export const operationOf = (tool: string): FilesystemOperation | undefined => PLACES[tool]?.operation;
+export const operationOf = (tool: string): FilesystemOperation | undefined =>
+  descriptorOf(tool)?.path?.operation;
 
 /** The places that a call of a file tool names: as it says them, and where links lead. Null for other tools. */
 export async function placesOfCall(
@@ -28,10 +19,10 @@ export async function placesOfCall(
   args: Record<string, unknown>,
   backend: BackendProtocol,
 ): Promise<{ operation: FilesystemOperation; below: boolean; paths: readonly string[] } | null> {
-  const place = PLACES[tool];
+  const place = descriptorOf(tool)?.path;
   if (place === undefined) return null;
   // A search that names no place searches everything.
-  const named = args[place.argument] ?? (place.argument === 'path' ? '/' : undefined);
+  const named = args[place.argument] ?? place.byDefault;
   const { operation, below } = place;
   return { operation, below, paths: await placesOf(backend, named) };
 }

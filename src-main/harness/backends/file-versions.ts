@@ -38,10 +38,10 @@ export interface FileVersions {
   forget(path: string): void;
   /**
    * Why a change is not even begun: `stale` where the file is another than the agent has seen, or where it never saw it
-   * and must have (`edit_file` with `requireRead`). Null for all else. `path` is as the model gave it.
+   * and must have (an edit with `requireRead`). Null for all else. `path` is as the model gave it.
    */
   refusal(
-    tool: 'write_file' | 'edit_file',
+    how: 'write' | 'edit',
     path: unknown,
     signal?: AbortSignal,
   ): Promise<(Failure & { kind: 'stale' }) | null>;
@@ -50,7 +50,7 @@ export interface FileVersions {
    * person approved counts instead. Remembers what the file is afterwards.
    */
   change<R extends Change>(
-    tool: 'write_file' | 'edit_file',
+    how: 'write' | 'edit',
     path: string,
     options: WriteOptions,
     work: (options: WriteOptions) => Promise<R>,
@@ -96,11 +96,11 @@ export function createFileVersions(options: {
       const known = new Set([...latest.keys(), ...Object.keys(savedVersions())]);
       for (const one of known) if (one === at.path || one.startsWith(`${at.path}/`)) note(one, null);
     },
-    async refusal(tool, path, signal) {
+    async refusal(how, path, signal) {
       const at = checkPath(path);
       if (isFailure(at)) return null;
       const known = seen(at.path);
-      const mustKnow = requireRead && tool === 'edit_file';
+      const mustKnow = requireRead && how === 'edit';
       if (known === '' || (known === undefined && !mustKnow)) return null;
       const now = await versionNow(at.path, signal);
       // What is gone, or cannot be read, the tool itself has the words for.
@@ -108,14 +108,14 @@ export function createFileVersions(options: {
       if (known === undefined) return unread(at.path);
       return now.version === undefined || now.version === known ? null : stale(at.path);
     },
-    async change(tool, path, given, work) {
+    async change(how, path, given, work) {
       const at = checkPath(path);
       if (isFailure(at)) return work(given);
       return withLock(`${own} ${at.path}`, async () => {
         const known = seen(at.path);
         const isApproved = given.expectedVersion !== undefined;
         if (known === undefined && !isApproved) {
-          const refused = await versions.refusal(tool, at.path, given.signal);
+          const refused = await versions.refusal(how, at.path, given.signal);
           if (refused !== null) return refused;
         }
         const expected = given.expectedVersion ?? (known === '' ? undefined : known);
@@ -124,7 +124,7 @@ export function createFileVersions(options: {
           note(at.path, result.version ?? (await versionNow(at.path)).version ?? '');
         } else if (result.kind === 'not_found' && known !== undefined) {
           note(at.path, null);
-          if (tool === 'write_file') return failure('not_found', deletedSince(at.path));
+          if (how === 'write') return failure('not_found', deletedSince(at.path));
         }
         return result;
       });

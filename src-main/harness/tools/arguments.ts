@@ -1,49 +1,6 @@
-/** Arguments by the tool that takes them, and what models write in their place. */
-const ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = Object.fromEntries(
-  ['read_file', 'write_file', 'edit_file', 'delete'].map((tool) => [
-    tool,
-    {
-      path: 'file_path',
-      filePath: 'file_path',
-      ...(tool === 'write_file' ? { text: 'content' } : {}),
-      ...(tool === 'edit_file'
-        ? {
-            oldString: 'old_string',
-            newString: 'new_string',
-            replaceAll: 'replace_all',
-            old_text: 'old_string',
-            new_text: 'new_string',
-          }
-        : {}),
-    },
-  ]),
-);
+import { descriptorOf, type ToolDescriptor } from './catalogue';
 
-const SEARCH_ALIASES = { maxCount: 'max_count', outputMode: 'output_mode', include: 'glob' };
-
-const NUMBERS: Readonly<Record<string, readonly string[]>> = {
-  ls: ['offset'],
-  read_file: ['offset', 'limit', 'column'],
-  glob: ['offset'],
-  grep: ['max_count', 'context'],
-  execute: ['timeout'],
-  job_output: ['offset'],
-};
-
-const BOOLEANS: Readonly<Record<string, readonly string[]>> = {
-  edit_file: ['replace_all'],
-  grep: ['regex'],
-  execute: ['background'],
-};
-
-/** Where null stands for something; elsewhere it is the same as leaving the argument out. */
-const MAY_BE_NULL: Readonly<Record<string, readonly string[]>> = {
-  grep: ['glob', 'max_count'],
-  execute: ['timeout'],
-  job_output: ['offset'],
-};
-
-const OURS = new Set([...Object.keys(ALIASES), ...Object.keys(NUMBERS)]);
+type Forms = NonNullable<ToolDescriptor['arguments']>;
 
 /**
  * The arguments of a call of a built-in tool as its schema has them: other names for the same (`path` for `file_path`),
@@ -51,30 +8,31 @@ const OURS = new Set([...Object.keys(ALIASES), ...Object.keys(NUMBERS)]);
  * that all see the same. Arguments of other tools, and what is none of these, stay as they are.
  */
 export function canonicalArguments(tool: string, args: Record<string, unknown>): Record<string, unknown> {
-  if (!OURS.has(tool)) return args;
-  const aliases = ALIASES[tool] ?? (tool === 'grep' ? SEARCH_ALIASES : {});
+  const forms: Forms | undefined = descriptorOf(tool)?.arguments;
+  if (forms === undefined) return args;
+  const aliases = forms.aliases ?? {};
   let changed = false;
   const canonical: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(args)) {
-    const alias = Object.hasOwn(aliases, given) ? Reflect.get(aliases, given) : undefined;
+    const alias = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
     // The real name counts where both are there.
-    const name = typeof alias === 'string' && !Object.hasOwn(args, alias) ? alias : given;
-    const typed = typedValue(tool, name, value);
+    const name = alias !== undefined && !Object.hasOwn(args, alias) ? alias : given;
+    const typed = typedValue(forms, name, value);
     changed ||= name !== given || typed !== value;
     if (typed !== undefined) canonical[name] = typed;
   }
   return changed ? canonical : args;
 }
 
-function typedValue(tool: string, name: string, value: unknown): unknown {
-  if (value === null) return MAY_BE_NULL[tool]?.includes(name) === true ? null : undefined;
+function typedValue(forms: Forms, name: string, value: unknown): unknown {
+  if (value === null) return forms.nullable?.includes(name) === true ? null : undefined;
   if (typeof value !== 'string') return value;
   const text = value.trim();
-  if (NUMBERS[tool]?.includes(name) === true) {
-    if (/^(?:null|none)?$/iu.test(text)) return typedValue(tool, name, null);
+  if (forms.numbers?.includes(name) === true) {
+    if (/^(?:null|none)?$/iu.test(text)) return typedValue(forms, name, null);
     return /^-?\d+(?:\.\d+)?$/u.test(text) ? Number(text) : value;
   }
-  if (BOOLEANS[tool]?.includes(name) === true && /^(?:true|false)$/iu.test(text))
+  if (forms.booleans?.includes(name) === true && /^(?:true|false)$/iu.test(text))
     return text.toLowerCase() === 'true';
   return value;
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isReached } from '../agent/context/budget';
 import type { ContextKeeper, ContextState } from '../agent/context/keeper';
 import { tokensOfMessages } from '../agent/context/tokens';
+import { compactConversation } from './descriptors/compact-conversation';
 
 /** The tool may compact from this part of the trigger on. */
 const FROM = 0.5;
@@ -17,7 +18,12 @@ export function compactConversationTool(context: ContextKeeper, description: str
     async (_input: Record<string, never>, runtime: ToolRuntime) => {
       const held = runtime.state as ContextState;
       const answer = (content: string, status: 'success' | 'error' = 'success') =>
-        new ToolMessage({ content, status, name: 'compact_conversation', tool_call_id: runtime.toolCallId });
+        new ToolMessage({
+          content,
+          status,
+          name: compactConversation.name,
+          tool_call_id: runtime.toolCallId,
+        });
       const { model } = context.options;
       if (model === undefined)
         return answer('Compaction failed: there is no model to summarize with.', 'error');
@@ -49,7 +55,7 @@ export function compactConversationTool(context: ContextKeeper, description: str
         },
       });
     },
-    { name: 'compact_conversation', description, schema: NoInput },
+    { name: compactConversation.name, description, schema: NoInput },
   );
 }
 

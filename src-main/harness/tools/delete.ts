@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { deleteFile } from './descriptors/delete';
 import type { WriteOptionsOf } from './write-file';
 
 const Input = z.object({ file_path: z.string().describe('Absolute path of a file or directory') });
@@ -13,7 +14,7 @@ export const deleteTool = (
   versions: FileVersions,
 ) =>
   defineTool({
-    name: 'delete',
+    name: deleteFile.name,
     description,
     schema: Input,
     run: async ({ file_path }, { callId, signal }) => {

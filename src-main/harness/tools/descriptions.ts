@@ -1,11 +1,14 @@
+import { TOOLS } from './catalogue';
+
 /** What the descriptions of `grep` and `execute` say of other tools. */
 const NO_SHELL_GREP = ' Use it instead of running grep in a shell.';
 const INSTEAD = /^- For files, use [^\n]* instead of shell commands\.\n/mu;
-const FOR_FILES = ['ls', 'read_file', 'edit_file', 'glob', 'grep'] as const;
+const { ls, readFile, editFile, glob, grep, execute } = TOOLS;
+const FOR_FILES = [ls, readFile, editFile, glob, grep].map(({ name }) => name);
 
 /** A description that speaks only of tools that the model is offered. */
 export function descriptionFor(description: string, visible: ReadonlySet<string>): string {
-  const text = visible.has('execute') ? description : description.replace(NO_SHELL_GREP, '');
+  const text = visible.has(execute.name) ? description : description.replace(NO_SHELL_GREP, '');
   return text.replace(INSTEAD, () => {
     const there = FOR_FILES.filter((name) => visible.has(name));
     const [last, ...others] = there.toReversed();

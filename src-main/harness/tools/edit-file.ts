@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { editFile } from './descriptors/edit-file';
 import type { WriteOptionsOf } from './write-file';
 
 const Input = z.object({
@@ -18,12 +19,12 @@ export const editFileTool = (
   versions: FileVersions,
 ) =>
   defineTool({
-    name: 'edit_file',
+    name: editFile.name,
     description,
     schema: Input,
     run: async ({ file_path, old_string, new_string, replace_all }, { callId, signal }) => {
       const options = { ...optionsOf(callId, file_path), signal };
-      const result = await versions.change('edit_file', file_path, options, (atVersion) =>
+      const result = await versions.change('edit', file_path, options, (atVersion) =>
         backend.edit(file_path, old_string, new_string, replace_all, atVersion),
       );
       if (result.error !== undefined) return failure(result.error);

@@ -10,6 +10,8 @@ import {
   type SandboxBackendProtocol,
 } from '../backends/protocol';
 import { defineTool, failure, success, type ToolOutcome } from './define-tool';
+import { execute } from './descriptors/execute';
+import { jobOutput, stopJob } from './descriptors/jobs';
 
 const NO_EXECUTE =
   "Error: Execution not available. This agent's backend does not support command execution (SandboxBackendProtocol).";
@@ -65,7 +67,7 @@ export const executeTool = (
   maxTimeout = MAX_EXECUTE_TIMEOUT,
 ) =>
   defineTool({
-    name: 'execute',
+    name: execute.name,
     description,
     schema: inputFor(
       isSandboxBackend(backend) && backend.jobs !== undefined,
@@ -144,6 +146,6 @@ async function startJob(
   const shown = output.trim() === '' ? 'It has printed nothing yet.' : `Output so far:\n${output.trimEnd()}`;
   const kept = outputFile === undefined ? '' : `Its whole output is kept in ${outputFile}. `;
   return success(
-    `Started as job ${jobId}. ${kept}Check it with job_output and stop it with stop_job. It stops when Deepdesk closes.\n${shown}`,
+    `Started as job ${jobId}. ${kept}Check it with ${jobOutput.name} and stop it with ${stopJob.name}. It stops when Deepdesk closes.\n${shown}`,
   );
 }

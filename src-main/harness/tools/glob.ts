@@ -3,6 +3,7 @@ import { shownName } from '../../contract/shared/shown-name';
 import { fitLines } from '../agent/limits';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { glob } from './descriptors/glob';
 
 /** Files of one page; more are reached by `offset`. */
 const PAGE = 1_000;
@@ -18,7 +19,7 @@ const Input = z.object({
 
 export const globTool = (backend: BackendProtocol, description: string) =>
   defineTool({
-    name: 'glob',
+    name: glob.name,
     description,
     schema: Input,
     run: async ({ pattern, path, offset }, { signal }) => {

@@ -3,6 +3,8 @@ import { shownName } from '../../contract/shared/shown-name';
 import { fitLines, MAX_GREP_COUNT } from '../agent/limits';
 import type { BackendProtocol, GrepMatch } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { grep } from './descriptors/grep';
+import { readFile } from './descriptors/read-file';
 import { type ShownLine, withContext } from './match-context';
 
 /** Milliseconds; what was found by then is shown with a note. */
@@ -35,7 +37,7 @@ const Input = z.object({
 
 export const grepTool = (backend: BackendProtocol, description: string, maxCount = MAX_GREP_COUNT) =>
   defineTool({
-    name: 'grep',
+    name: grep.name,
     description,
     schema: Input,
     run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
@@ -48,7 +50,7 @@ export const grepTool = (backend: BackendProtocol, description: string, maxCount
       const left =
         withheld === 0
           ? ''
-          : `[${withheld} more in files that need the person's permission: read them with read_file.]`;
+          : `[${withheld} more in files that need the person's permission: read them with ${readFile.name}.]`;
       if (matches.length === 0) return success(left || nothingFound(pattern, regex));
       const more = result.truncated
         ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`

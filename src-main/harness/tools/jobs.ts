@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { JobControl, JobInfo } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { execute } from './descriptors/execute';
+import { jobOutput, listJobs, stopJob } from './descriptors/jobs';
 
-const JobId = z.string().describe('The job id from execute or list_jobs');
+const JobId = z.string().describe(`The job id from ${execute.name} or ${listJobs.name}`);
 
 const NoInput = z.object({});
 const JobInput = z.object({ job_id: JobId });
@@ -19,7 +21,7 @@ const OutputInput = z.object({
 
 export const listJobsTool = (jobs: JobControl, description: string) =>
   defineTool({
-    name: 'list_jobs',
+    name: listJobs.name,
     description,
     schema: NoInput,
     run: async () => {
@@ -30,7 +32,7 @@ export const listJobsTool = (jobs: JobControl, description: string) =>
 
 export const jobOutputTool = (jobs: JobControl, description: string) =>
   defineTool({
-    name: 'job_output',
+    name: jobOutput.name,
     description,
     schema: OutputInput,
     run: async ({ job_id, offset }) => {
@@ -49,7 +51,7 @@ export const jobOutputTool = (jobs: JobControl, description: string) =>
 
 export const stopJobTool = (jobs: JobControl, description: string) =>
   defineTool({
-    name: 'stop_job',
+    name: stopJob.name,
     description,
     schema: JobInput,
     run: async ({ job_id }) => {

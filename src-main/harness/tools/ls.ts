@@ -3,6 +3,7 @@ import { shownName } from '../../contract/shared/shown-name';
 import { fitLines } from '../agent/limits';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { ls } from './descriptors/ls';
 
 /** Entries of one page; more are reached by `offset`. */
 const PAGE = 1_000;
@@ -14,7 +15,7 @@ const Input = z.object({
 
 export const lsTool = (backend: BackendProtocol, description: string) =>
   defineTool({
-    name: 'ls',
+    name: ls.name,
     description,
     schema: Input,
     run: async ({ path, offset }, { signal }) => {

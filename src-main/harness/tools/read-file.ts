@@ -6,6 +6,7 @@ import type { ModelSenses } from '../agent/media/senses';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { readFile } from './descriptors/read-file';
 import { readMedia } from './read-media';
 
 /** UTF-16 units; longer lines are shown as N, N.1, N.2 … */
@@ -46,7 +47,7 @@ export const readFileTool = (
   drawFrame?: DrawFrame,
 ) =>
   defineTool({
-    name: 'read_file',
+    name: readFile.name,
     description,
     schema: Input,
     run: async ({ file_path, offset, limit, column }, { threadId, signal }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol, WriteOptions } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
+import { writeFile } from './descriptors/write-file';
 
 /** What the harness knows of a call when it writes: its author, and the version that the person saw when approving. */
 export type WriteOptionsOf = (callId: string, filePath: string) => WriteOptions;
@@ -18,12 +19,12 @@ export const writeFileTool = (
   versions: FileVersions,
 ) =>
   defineTool({
-    name: 'write_file',
+    name: writeFile.name,
     description,
     schema: Input,
     run: async ({ file_path, content }, { callId, signal }) => {
       const options = { ...optionsOf(callId, file_path), signal };
-      const result = await versions.change('write_file', file_path, options, (atVersion) =>
+      const result = await versions.change('write', file_path, options, (atVersion) =>
         backend.write(file_path, content, atVersion),
       );
       if (result.error !== undefined) return failure(result.error);

@@ -3,6 +3,7 @@ import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain
 import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
 import { Todo } from '../../contract/shared/todo';
+import { writeTodos } from './descriptors/write-todos';
 
 const Input = z.object({ todos: z.array(Todo).describe('The whole list, replacing the one before') });
 
@@ -20,12 +21,12 @@ export const writeTodosTool = (
           messages: [
             new ToolMessage({
               content: `Updated todo list to ${JSON.stringify(todos)}`,
-              name: 'write_todos',
+              name: writeTodos.name,
               tool_call_id: runtime.toolCallId,
             }),
           ],
         },
       });
     },
-    { name: 'write_todos', description, schema: Input },
+    { name: writeTodos.name, description, schema: Input },
   ) as StructuredToolInterface;

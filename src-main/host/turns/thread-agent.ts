@@ -31,6 +31,7 @@ import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harn
 import { createFileVersions, isTakenUp } from '../../harness/backends/file-versions';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import type { BackendProtocol } from '../../harness/backends/protocol';
+import { displayOf } from '../../harness/tools/catalogue';
 import { permissionGate } from '../approvals/permission-gate';
 import { type SecretGuard, withheldReads } from '../project/secret-guard';
 import type { CallJournal } from '../threads/journal';
@@ -279,8 +280,9 @@ function filesAndApprovals(
       approvedVersions,
       refusal: async ({ tool, args }, signal) => {
         // What the person was shown counts from then on: where it changed since, they are asked anew.
-        if ((tool !== 'write_file' && tool !== 'edit_file') || isTakenUp()) return null;
-        return (await versions.refusal(tool, args.file_path, signal))?.error ?? null;
+        const how = displayOf(tool);
+        if ((how !== 'write' && how !== 'edit') || isTakenUp()) return null;
+        return (await versions.refusal(how, args.file_path, signal))?.error ?? null;
       },
     }),
   ];

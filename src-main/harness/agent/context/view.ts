@@ -1,11 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { optional } from '../../../contract/shared/optional';
+import { writesFile } from '../../tools/catalogue';
 import { type Compaction, keptFrom, summaryMessage } from './compaction';
 import { lastHuman } from './cut-point';
 import { tokensOfMessage, tokensOfMessages } from './tokens';
 
-/** Tools whose past arguments repeat what is in the file they wrote. */
-const WRITING_TOOLS = new Set(['write_file', 'edit_file']);
 const ARGUMENT_LENGTH = 2_000;
 const ARGUMENT_HEAD = 20;
 const ARGUMENT_CUT = '...(argument truncated)';
@@ -61,7 +60,7 @@ const shortened = new WeakMap<BaseMessage, BaseMessage>();
 function withShortArguments(message: BaseMessage): BaseMessage {
   if (!AIMessage.isInstance(message)) return message;
   const calls = message.tool_calls ?? [];
-  if (!calls.some((call) => WRITING_TOOLS.has(call.name) && hasLong(call.args))) return message;
+  if (!calls.some((call) => writesFile(call.name) && hasLong(call.args))) return message;
   const known = shortened.get(message);
   if (known !== undefined) return known;
   const content =
@@ -69,15 +68,13 @@ function withShortArguments(message: BaseMessage): BaseMessage {
       ? message.content
       : message.content.map((block) => {
           const { type, name, input } = block as { type?: string; name?: string; input?: unknown };
-          return type === 'tool_use' && WRITING_TOOLS.has(name ?? '') && isRecord(input)
+          return type === 'tool_use' && writesFile(name ?? '') && isRecord(input)
             ? { ...block, input: shorten(input) }
             : block;
         });
   const copy = new AIMessage({
     content: content as AIMessage['content'],
-    tool_calls: calls.map((call) =>
-      WRITING_TOOLS.has(call.name) ? { ...call, args: shorten(call.args) } : call,
-    ),
+    tool_calls: calls.map((call) => (writesFile(call.name) ? { ...call, args: shorten(call.args) } : call)),
     additional_kwargs: message.additional_kwargs,
     response_metadata: message.response_metadata,
     ...optional({

@@ -1,4 +1,5 @@
 import type { BackendProtocol } from '../../backends/protocol';
+import { TOOLS } from '../../tools/catalogue';
 import prompt from '../prompts/memory.md?raw';
 import type { Parts } from './changes';
 import { readTextFile } from './text-file';
@@ -54,7 +55,7 @@ const withoutComments = (text: string): string => text.replaceAll(/<!--[\s\S]*?-
 
 function cut(text: string, path: string): string {
   if (text.length <= MAX_LENGTH) return text;
-  return `${text.slice(0, MAX_LENGTH)}\n... [${text.length - MAX_LENGTH} more characters in ${path}: read them with read_file]`;
+  return `${text.slice(0, MAX_LENGTH)}\n... [${text.length - MAX_LENGTH} more characters in ${path}: read them with ${TOOLS.readFile.name}]`;
 }
 
 /** What the files say, as a section of the system prompt. */

@@ -17,6 +17,7 @@ import {
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
 import { canonicalArguments } from '../../tools/arguments';
+import { descriptorOf, TOOLS } from '../../tools/catalogue';
 import { deleteTool } from '../../tools/delete';
 import { descriptionFor } from '../../tools/descriptions';
 import { editFileTool } from '../../tools/edit-file';
@@ -48,15 +49,16 @@ import { withSection } from '../system-section';
 import { seenBy } from './offload';
 import { noteOffloading } from './offloading';
 
+const { ls, readFile, writeFile, editFile, deleteFile, glob, grep, execute } = TOOLS;
 export const FILE_TOOLS = [
-  'ls',
-  'read_file',
-  'write_file',
-  'edit_file',
-  'delete',
-  'glob',
-  'grep',
-  'execute',
+  ls.name,
+  readFile.name,
+  writeFile.name,
+  editFile.name,
+  deleteFile.name,
+  glob.name,
+  grep.name,
+  execute.name,
 ] as const;
 export type FileToolName = (typeof FILE_TOOLS)[number];
 
@@ -94,18 +96,6 @@ export interface FilesystemOptions {
   drawFrame?: DrawFrame;
 }
 
-/** Tools that bound their own results, or whose results would only be read back. */
-const NEVER_OFFLOADED = new Set<string>([
-  'ls',
-  'glob',
-  'grep',
-  'read_file',
-  'edit_file',
-  'write_file',
-  'delete',
-  'job_output',
-]);
-
 const Files = z.record(z.string(), z.custom<FileData>());
 // Optional: a turn that brings no files changes none.
 const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional();
@@ -134,13 +124,13 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     onOffloaded,
   } = options;
   const wanted = new Set<FileToolName>(options.tools ?? FILE_TOOLS);
-  if (!wanted.has('read_file')) {
-    throw new Error('read_file must be included in tools; it is required by FilesystemMiddleware');
+  if (!wanted.has(readFile.name)) {
+    throw new Error(`${readFile.name} must be included in tools; it is required by FilesystemMiddleware`);
   }
   const rules = options.permissions ?? [];
   // What a factory makes is known at a call: there the backend refuses the command.
   const known = typeof options.backend !== 'function';
-  if (known && wanted.has('execute') && !canHoldRules(inner, new PermissionRules(rules))) {
+  if (known && wanted.has(execute.name) && !canHoldRules(inner, new PermissionRules(rules))) {
     throw new Error(
       'Filesystem permissions cannot be used with a backend that supports command execution. ' +
         'Leave execute out of tools, or put every path under a route of a CompositeBackend.',
@@ -158,22 +148,39 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
 
   const visible = new Set<string>(
-    [...wanted].filter((name) => (name !== 'delete' || canDelete) && (name !== 'execute' || canExecute)),
+    [...wanted].filter(
+      (name) => (name !== deleteFile.name || canDelete) && (name !== execute.name || canExecute),
+    ),
   );
   const described = (text: string) => descriptionFor(text, visible);
   const tools = [
-    lsTool(backend, custom.ls ?? lsDescription),
-    readFileTool(backend, custom.read_file ?? readDescription, versions, senses, limit, options.drawFrame),
-    writeFileTool(backend, custom.write_file ?? writeDescription, writeOptions, versions),
-    editFileTool(backend, custom.edit_file ?? editDescription, writeOptions, versions),
-    ...(canDelete ? [deleteTool(backend, custom.delete ?? deleteDescription, writeOptions, versions)] : []),
-    globTool(backend, custom.glob ?? globDescription),
-    grepTool(backend, custom.grep ?? described(grepDescription), options.grepMaxCount),
+    lsTool(backend, custom[ls.name] ?? lsDescription),
+    readFileTool(
+      backend,
+      custom[readFile.name] ?? readDescription,
+      versions,
+      senses,
+      limit,
+      options.drawFrame,
+    ),
+    writeFileTool(backend, custom[writeFile.name] ?? writeDescription, writeOptions, versions),
+    editFileTool(backend, custom[editFile.name] ?? editDescription, writeOptions, versions),
+    ...(canDelete
+      ? [deleteTool(backend, custom[deleteFile.name] ?? deleteDescription, writeOptions, versions)]
+      : []),
+    globTool(backend, custom[glob.name] ?? globDescription),
+    grepTool(backend, custom[grep.name] ?? described(grepDescription), options.grepMaxCount),
     ...(canExecute
-      ? [executeTool(backend, custom.execute ?? described(executeDescription), options.maxExecuteTimeout)]
+      ? [
+          executeTool(
+            backend,
+            custom[execute.name] ?? described(executeDescription),
+            options.maxExecuteTimeout,
+          ),
+        ]
       : []),
   ].filter((tool) => wanted.has(tool.name as FileToolName));
-  const jobs = canExecute && wanted.has('execute') ? backend.jobs : undefined;
+  const jobs = canExecute && wanted.has(execute.name) ? backend.jobs : undefined;
   if (jobs !== undefined) {
     tools.push(
       listJobsTool(jobs, listJobsDescription),
@@ -205,7 +212,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
       return offloadCall(result, request.toolCall, {
         backend: inner,
         limit,
-        keepResult: NEVER_OFFLOADED.has(request.toolCall.name),
+        keepResult: descriptorOf(request.toolCall.name)?.offloadsResult === false,
         ...optional({ onSaved: onOffloaded }),
       });
     },

@@ -6,6 +6,7 @@ import { createMiddleware } from 'langchain';
 import { z } from 'zod';
 import type { FileData, FilesUpdate } from '../../backends/protocol';
 import { followWrites, stepWrites } from '../../backends/step-writes';
+import { TOOLS } from '../../tools/catalogue';
 import type { AgentRef } from '../agent-ref';
 import { agentNote, withAskedFor } from '../knowledge/asked-for';
 import { partsOf } from '../message-parts';
@@ -77,7 +78,7 @@ export function createTaskMiddleware(options: TaskOptions) {
     async ({ description, subagent_type }: z.output<typeof Input>, runtime: ToolRuntime) => {
       const callId = runtime.toolCallId;
       const answer = (content: string, status: 'success' | 'error') =>
-        new ToolMessage({ content, status, name: 'task', tool_call_id: callId });
+        new ToolMessage({ content, status, name: TOOLS.task.name, tool_call_id: callId });
       const delegate = delegates.find((candidate) => candidate.name === subagent_type);
       if (!delegate) {
         const names = delegates.map((candidate) => candidate.name).join(', ');
@@ -127,12 +128,12 @@ export function createTaskMiddleware(options: TaskOptions) {
         update: {
           ...changedState(shared, sharedState(result)),
           files: kept,
-          messages: [new ToolMessage({ content, name: 'task', tool_call_id: callId })],
+          messages: [new ToolMessage({ content, name: TOOLS.task.name, tool_call_id: callId })],
         },
       });
     },
     {
-      name: 'task',
+      name: TOOLS.task.name,
       description: about.replaceAll('{available_agents}', () => list),
       schema: Input,
     },

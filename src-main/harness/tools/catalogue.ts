@@ -1,0 +1,73 @@
+import type { ToolDisplay } from '../../contract/shared/tool-display';
+import type { ToolDescriptor, ToolEffect } from './descriptor';
+import { compactConversation } from './descriptors/compact-conversation';
+import { deleteFile } from './descriptors/delete';
+import { editFile } from './descriptors/edit-file';
+import { execute } from './descriptors/execute';
+import { glob } from './descriptors/glob';
+import { grep } from './descriptors/grep';
+import { jobOutput, listJobs, stopJob } from './descriptors/jobs';
+import { ls } from './descriptors/ls';
+import { readFile } from './descriptors/read-file';
+import { task } from './descriptors/task';
+import { writeFile } from './descriptors/write-file';
+import { writeTodos } from './descriptors/write-todos';
+
+export type { ToolDescriptor, ToolEffect } from './descriptor';
+
+/** The built-in tools, in the order in which a person looks for them. Whoever makes a call of one takes its name from here. */
+export const TOOLS = {
+  ls,
+  readFile,
+  writeFile,
+  editFile,
+  deleteFile,
+  glob,
+  grep,
+  execute,
+  listJobs,
+  jobOutput,
+  stopJob,
+  task,
+  writeTodos,
+  compactConversation,
+} as const;
+
+const CATALOGUE: readonly ToolDescriptor[] = Object.values(TOOLS);
+
+const byName = new Map(CATALOGUE.map((tool) => [tool.name, tool]));
+
+/** No other tool may have such a name. */
+export const BUILT_IN_NAMES: ReadonlySet<string> = new Set(byName.keys());
+
+/** Undefined for a tool that is not built in, such as one of an MCP server. */
+export const descriptorOf = (name: string): ToolDescriptor | undefined => byName.get(name);
+
+export const effectOf = (name: string): ToolEffect | undefined => byName.get(name)?.effect;
+
+export const displayOf = (name: string): ToolDisplay | undefined => byName.get(name)?.display;
+
+export const runsCommand = (name: string): boolean => effectOf(name) === 'runs';
+
+export const writesFile = (name: string): boolean => effectOf(name) === 'writes';
+
+export const deletesFile = (name: string): boolean => effectOf(name) === 'deletes';
+
+/** It writes or deletes a file. */
+export const changesFiles = (name: string): boolean => writesFile(name) || deletesFile(name);
+
+/** It takes the placeholder of a redacted secret as it is: it only looks, or hands it on within the thread. */
+export const takesPlaceholders = (name: string): boolean => {
+  const effect = effectOf(name);
+  return effect === 'reads' || effect === 'thread' || effect === 'delegates';
+};
+
+export const delegates = (name: string): boolean => effectOf(name) === 'delegates';
+
+/** Names of the built-in tools that are shown in a way. */
+export const namesShownAs = (display: ToolDisplay): string[] =>
+  CATALOGUE.flatMap((tool) => (tool.display === display ? [tool.name] : []));
+
+/** Names of the built-in tools with an effect. */
+export const namesWith = (...effects: readonly ToolEffect[]): string[] =>
+  CATALOGUE.flatMap(({ name, effect }) => (effects.includes(effect) ? [name] : []));

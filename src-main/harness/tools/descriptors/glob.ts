@@ -1,0 +1,10 @@
+import type { ToolDescriptor } from '../descriptor';
+
+export const glob = {
+  name: 'glob',
+  effect: 'reads',
+  display: 'match',
+  path: { argument: 'path', byDefault: '/', operation: 'read', below: true },
+  arguments: { numbers: ['offset'] },
+  offloadsResult: false,
+} as const satisfies ToolDescriptor;
