@@ -127,7 +127,7 @@ export async function underLoad(folder: string, launch: LaunchApp, quick: boolea
     storage.rules.save(
       Rule.parse({ id, createdAt: Date.now(), effect: 'allow', match, scope: { kind: 'person' } }),
     );
-  allow('files', { kind: 'path', tools: ['write_file'], glob: 'made/**' });
+  allow('files', { kind: 'path', changes: ['write'], glob: 'made/**' });
   allow('print', { kind: 'command', words: ['seq'], exact: false });
   while (storage.search.index(1_000));
   storage.close();

@@ -230,8 +230,8 @@ describe('rules', () => {
   });
 
   it('about paths go by where the path leads in the folder', async () => {
-    const docs = rule({ kind: 'path', tools: ['write_file'], glob: 'docs/**' });
-    const secret = rule({ kind: 'path', tools: ['write_file'], glob: 'docs/secret/*' }, 'deny');
+    const docs = rule({ kind: 'path', changes: ['write'], glob: 'docs/**' });
+    const secret = rule({ kind: 'path', changes: ['write'], glob: 'docs/secret/*' }, 'deny');
     const judge = gate({ rules: [docs, secret] });
     const write = async (path: string) =>
       (await judge('write_file', { file_path: path, content: 'x' })).verdict;

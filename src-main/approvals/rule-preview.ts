@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
+import { deletesFile, namesShownAs, namesWith } from '../harness/tools/catalogue';
 import { analyseShell, type ShellPart } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
 import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
-import { beginsWith, letsRun, pathMatches, turnedBy } from './rules';
+import { beginsWith, coversTool, letsRun, pathMatches, turnedBy } from './rules';
 
 /** A call that an agent made earlier. */
 interface PastCall {
@@ -25,11 +26,11 @@ const rank = (risk: Risk) => RISKS.indexOf(risk);
 /** The tools whose earlier calls say something about a rule. */
 export const toolsOf = (match: RuleMatch): readonly string[] =>
   match.kind === 'path'
-    ? match.tools
+    ? match.changes.flatMap(namesShownAs)
     : match.kind === 'tool'
       ? [match.tool]
       : match.kind === 'command'
-        ? ['execute']
+        ? namesWith('runs')
         : // Which hosts a command asked for is not kept.
           [];
 
@@ -97,13 +98,12 @@ function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: 
       return judgeLine(draft, match, String(call.args.command ?? ''), places);
     case 'path': {
       const path = String(call.args.file_path ?? '');
-      const covered =
-        match.tools.some((tool) => tool === call.tool) && pathMatches(match.glob, path, places.folder);
+      const covered = coversTool(match, call.tool) && pathMatches(match.glob, path, places.folder);
       const folder = match.glob.split('/')[0] ?? '';
       return {
         covered,
         near: !covered && (effect === 'deny' || path.includes(`/${folder}`)),
-        risk: call.tool === 'delete' ? 'high' : 'low',
+        risk: deletesFile(call.tool) ? 'high' : 'low',
         reason: 'it is not what the pattern says',
       };
     }

@@ -1,6 +1,8 @@
 import { isBuildFile, isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { RuleDraft, RuleMatch } from '../contract/control';
+import type { ToolDisplay } from '../contract/shared/tool-display';
+import { displayOf } from '../harness/tools/catalogue';
 import { reasonFor } from './bash/reasons';
 import { SHELLS } from './bash/wrappers';
 
@@ -36,10 +38,10 @@ const CHECKERS =
   /^(tsc|eslint|prettier|biome|vitest|jest|mocha|pytest|mypy|pyright|ruff|black|flake8|pylint|stylelint|shellcheck|rustfmt|gofmt|clang-format|rubocop|phpunit|mkdir|touch|ls|cat|head|tail|wc|grep|rg|stat|file|du|df|jq|yq|sort|uniq|cut|diff|tree|which|date|uname|whoami|pwd|echo|printf|true|false|test|seq|basename|dirname|realpath|readlink)$/;
 
 /** Tools that have rules of their own kind, or that are never let run as such. */
-const OWN_TOOLS: Readonly<Record<string, string>> = {
-  execute: 'It would let every command run. Make a rule for one command.',
-  write_file: 'It would let the agent write every file. Make a rule for a path.',
-  edit_file: 'It would let the agent change every file. Make a rule for a path.',
+const OWN_TOOLS: Partial<Readonly<Record<ToolDisplay, string>>> = {
+  command: 'It would let every command run. Make a rule for one command.',
+  write: 'It would let the agent write every file. Make a rule for a path.',
+  edit: 'It would let the agent change every file. Make a rule for a path.',
   delete: 'What is deleted is gone. Deleting is asked about each time.',
 };
 
@@ -51,8 +53,10 @@ export function whyRefused({ effect, match }: RuleDraft): string | null {
       return whyNotCommand(match);
     case 'path':
       return whyNotPath(match);
-    case 'tool':
-      return Object.hasOwn(OWN_TOOLS, match.tool) ? (OWN_TOOLS[match.tool] ?? null) : null;
+    case 'tool': {
+      const display = displayOf(match.tool);
+      return display === undefined ? null : (OWN_TOOLS[display] ?? null);
+    }
     case 'host':
       return whyNotHost(match.host);
     default:
@@ -101,8 +105,8 @@ function whyNotCommand({ words, exact }: Extract<RuleMatch, { kind: 'command' }>
       : null;
 }
 
-function whyNotPath({ tools, glob }: Extract<RuleMatch, { kind: 'path' }>): string | null {
-  if (tools.includes('delete')) return OWN_TOOLS.delete ?? null;
+function whyNotPath({ changes, glob }: Extract<RuleMatch, { kind: 'path' }>): string | null {
+  if (changes.includes('delete')) return OWN_TOOLS.delete ?? null;
   const names = glob.replace(/^\.?\/+/, '').split('/');
   if (names.includes('..') || /^[~/]/.test(glob) || glob.includes('\\'))
     return 'A path begins in the project folder and stays there.';

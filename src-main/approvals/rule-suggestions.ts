@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
+import { runsCommand, writesFile } from '../harness/tools/catalogue';
 import { analyseShell } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
@@ -28,19 +29,18 @@ function candidates(
   args: Record<string, unknown>,
   places: KnownPlaces,
 ): { matches: RuleMatch[] } | { refused: string } {
-  if (tool === 'execute') return ofCommand(args, places);
-  if (tool === 'write_file' || tool === 'edit_file') {
+  if (runsCommand(tool)) return ofCommand(args, places);
+  if (writesFile(tool)) {
     const path = posix.normalize(String(args.file_path ?? ''));
     if (!isBelow(path, places.folder)) return { refused: 'Rules are for files of the project folder.' };
     const inside = posix.relative(places.folder, path);
     const folder = posix.dirname(inside);
     const kind = posix.extname(inside);
-    const tools: ('write_file' | 'edit_file')[] = ['write_file', 'edit_file'];
     const globs = [
       inside,
       ...(folder === '.' ? [] : [...(kind === '' ? [] : [`${folder}/*${kind}`]), `${folder}/**`]),
     ];
-    return { matches: globs.map((glob) => ({ kind: 'path', tools, glob })) };
+    return { matches: globs.map((glob) => ({ kind: 'path', changes: ['write', 'edit'], glob })) };
   }
   return { matches: [{ kind: 'tool', tool }] };
 }

@@ -16,7 +16,7 @@ const places: KnownPlaces = {
 const scope = { kind: 'person' as const };
 const refused = (match: RuleMatch) => whyRefused({ effect: 'allow', match, scope });
 const line = (text: string, exact = false): RuleMatch => ({ kind: 'command', words: text.split(' '), exact });
-const path = (glob: string): RuleMatch => ({ kind: 'path', tools: ['write_file', 'edit_file'], glob });
+const path = (glob: string): RuleMatch => ({ kind: 'path', changes: ['write', 'edit'], glob });
 const past = (...commands: string[]) =>
   commands.map((command, index) => ({
     threadId: ThreadId.parse('t'),

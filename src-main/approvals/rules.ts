@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import type { Rule, RuleMatch } from '../contract/control';
+import { displayOf } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
 import { pathMatcher } from './bash/glob';
 import type { GateCall } from './call';
@@ -66,7 +67,7 @@ export function forbiddenBy(
       effect === 'deny' &&
       ((match.kind === 'tool' && match.tool === call.tool) ||
         (match.kind === 'path' &&
-          match.tools.some((tool) => tool === call.tool) &&
+          coversTool(match, call.tool) &&
           paths.some((path) => pathMatches(match.glob, path, places.folder)))),
   );
 }
@@ -83,11 +84,17 @@ export function allowedBy(
       effect === 'allow' &&
       ((match.kind === 'tool' && match.tool === call.tool) ||
         (match.kind === 'path' &&
-          match.tools.some((tool) => tool === call.tool) &&
+          coversTool(match, call.tool) &&
           paths.length > 0 &&
           paths.every((path) => pathMatches(match.glob, path, places.folder)))),
   );
 }
+
+/** Whether a rule about paths is about what a tool does with a file. */
+export const coversTool = ({ changes }: Extract<RuleMatch, { kind: 'path' }>, tool: string): boolean => {
+  const display = displayOf(tool);
+  return changes.some((change) => change === display);
+};
 
 /** Whether a glob from the project folder is about an absolute path. Case counts; `*` stays in one name, hidden ones included. */
 export function pathMatches(glob: string, path: string, folder: string): boolean {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CallId, ProjectId, ThreadId } from './ids';
 import { APPROVAL_MODES } from './modes';
+import { ToolDisplay } from './shared/tool-display';
 
 export const Risk = z.enum(['low', 'medium', 'high']);
 export type Risk = z.infer<typeof Risk>;
@@ -67,8 +68,8 @@ export const RuleMatch = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('path'),
-    tools: z
-      .array(z.enum(['write_file', 'edit_file', 'delete']))
+    changes: z
+      .array(ToolDisplay.extract(['write', 'edit', 'delete']))
       .min(1)
       .max(3),
     /** From the project folder: `docs/**`, `src/*.ts`. */

@@ -8,7 +8,7 @@ export function ruleText(match: RuleMatch): string {
       return match.exact ? words.join(' ') : `${words.join(' ')} …`;
     }
     case 'path':
-      return `${match.tools.map((tool) => tool.replace('_file', '')).join(', ')} ${match.glob}`;
+      return `${match.changes.join(', ')} ${match.glob}`;
     case 'tool':
       return match.tool;
     case 'host':

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import type { Db } from '../base/sqlite/db';
 import type { Rule } from '../contract/control';
@@ -5,9 +6,11 @@ import { Message } from '../contract/conversation';
 import { ProjectId, ThreadId } from '../contract/ids';
 import { openApprovals } from './approvals';
 import { openMessages } from './messages';
+import { migrations } from './migrations';
+import { openDatabase } from './open';
 import { openProjects } from './projects';
 import { openRules } from './rules';
-import { temporaryDatabase } from './testing/fixtures';
+import { temporaryDatabase, temporaryFolder } from './testing/fixtures';
 import { approval, message, project, thread } from './testing/values';
 import { openThreads } from './threads';
 
@@ -83,4 +86,34 @@ it('withdraw a single question that they answer', () => {
   approvals.insert(approval('a2'));
   approvals.drop(t1, approval('a1').id);
   expect(approvals.waiting(t1).map(({ id }) => id)).toEqual(['a2']);
+});
+
+it('about paths say what is done to a file, also those from before rules did', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'd.sqlite');
+  const open = (list?: readonly string[]) => {
+    const opened = openDatabase(file, list === undefined ? {} : { migrations: list });
+    if (!opened.ok) throw new Error(opened.error.message);
+    return opened.value.db;
+  };
+  const place = { scope: { kind: 'person' }, createdAt: 1, effect: 'deny' };
+  const old = open(migrations.slice(0, 13));
+  const insert = old.prepare('INSERT INTO rules (id, created_at, body) VALUES (?, 1, ?)');
+  const tools = ['write_file', 'edit_file', 'delete'];
+  const paths = { id: 'paths', ...place, match: { kind: 'path', tools, glob: 'write_file/"**' } };
+  const tool = { id: 'tool', ...place, match: { kind: 'tool', tool: 'write_file' } };
+  for (const one of [paths, tool]) insert.run(one.id, JSON.stringify(one));
+  old.close();
+
+  const now = open();
+  const unreadable: string[] = [];
+  const rules = openRules(now, (_table, id) => unreadable.push(id)).list();
+  expect({ rules, unreadable }).toEqual({
+    rules: [
+      { ...paths, match: { kind: 'path', changes: ['write', 'edit', 'delete'], glob: 'write_file/"**' } },
+      tool,
+    ],
+    unreadable: [],
+  });
+  now.close();
 });

@@ -131,7 +131,7 @@ Run program`,
       await save({ kind: 'host', host: 'evil.example' }, project),
       await save({ kind: 'host', host: 'evil.example' }, { kind: 'thread', threadId }),
       await save({ kind: 'tool', tool: 'server__tool' }, project),
-      await save({ kind: 'path', tools: ['write_file'], glob: 'docs/**' }, project),
+      await save({ kind: 'path', changes: ['write'], glob: 'docs/**' }, project),
     ];
     expect(wide).toEqual(wide.map(() => 'cancelled'));
     expect(taken().join('\n')).toMatch(

@@ -11,6 +11,7 @@ import { threadMarks } from './010-thread-marks';
 import { memoryChoices } from './011-memory-choices';
 import { pieceBytes } from './012-piece-bytes';
 import { checkpointOrder } from './013-checkpoint-order';
+import { ruleChanges } from './014-rule-changes';
 
 /** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
 export const migrations: readonly string[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly string[] = [
   memoryChoices,
   pieceBytes,
   checkpointOrder,
+  ruleChanges,
 ];

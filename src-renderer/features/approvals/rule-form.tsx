@@ -174,7 +174,7 @@ function matchOf(
     case 'path':
       return {
         kind,
-        tools: effect === 'deny' ? ['write_file', 'edit_file', 'delete'] : ['write_file', 'edit_file'],
+        changes: effect === 'deny' ? ['write', 'edit', 'delete'] : ['write', 'edit'],
         glob: trimmed,
       };
     case 'tool':
