@@ -1,5 +1,6 @@
 import type { ApprovalMode, Rule } from '../contract/control';
 import type { BackendProtocol } from '../harness/backends/protocol';
+import { changesFiles, runsCommand } from '../harness/tools/catalogue';
 import type { PlacesOnDisk } from './bash/places';
 import type { GateCall } from './call';
 import { type CommandJudgement, judgeCommand } from './command';
@@ -50,7 +51,7 @@ export async function factsOf(
   const rules = sources.rules?.() ?? [];
   const confinement = sources.confinement?.() ?? NOT_CONFINED;
   const effect = classify(call.tool, call.args, places);
-  const command = call.tool === 'execute' ? await judgeCommand(call.args, shell, rules) : null;
+  const command = runsCommand(call.tool) ? await judgeCommand(call.args, shell, rules) : null;
   return {
     call,
     past,
@@ -69,7 +70,7 @@ export async function factsOf(
 /** The path that a file tool names, and where it leads with links followed; none for other tools. */
 async function pathsOf(call: GateCall, backend: BackendProtocol): Promise<string[]> {
   const path = call.args.file_path;
-  if (!/^(write_file|edit_file|delete)$/.test(call.tool) || typeof path !== 'string') return [];
+  if (!changesFiles(call.tool) || typeof path !== 'string') return [];
   const real = (await backend.realPath?.(path).catch(() => path)) ?? path;
   return real === path ? [path] : [path, real];
 }

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { isBelow } from '../base/is-below';
 import { isBuildFile, isObeyed } from '../base/protected-paths';
+import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
 import type { CommandJudgement } from './command';
@@ -20,7 +21,7 @@ export const NOT_CONFINED: Confinement = { available: false, reason: null, wante
 /** Why the agent wants a command outside the sandbox, in its own words; null where it does not. */
 export function outsideReason({ tool, args }: GateCall): string | null {
   const { outside_sandbox: reason } = args;
-  if (tool !== 'execute' || reason === undefined || reason === null || reason === false) return null;
+  if (!runsCommand(tool) || reason === undefined || reason === null || reason === false) return null;
   return typeof reason === 'string' ? reason.trim() || null : JSON.stringify(reason);
 }
 

@@ -4,6 +4,7 @@ import { namesOfPath } from '../base/path-names';
 import type { Rule } from '../contract/control';
 import type { Approval, Attempt } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
+import { deletesFile, descriptorOf } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
 import type { CallFacts } from './call-facts';
@@ -124,7 +125,7 @@ async function judgeFileInSandboxMode(
 ): Promise<Judgement> {
   const isUndoable =
     staysInFolder(paths, places) &&
-    (call.tool === 'delete' || (risk === 'low' && !(await changesProgram(paths, shell))));
+    (deletesFile(call.tool) || (risk === 'low' && !(await changesProgram(paths, shell))));
   return isUndoable ? { verdict: 'allow', reason: IN_FOLDER, outside: true } : ask(reason, risk);
 }
 
@@ -221,7 +222,7 @@ const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) >
 
 /** Whether a tool that reads looks into the folder; jobs and what the conversation keeps are its own. */
 function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean {
-  if (tool === 'list_jobs' || tool === 'job_output') return false;
+  if (descriptorOf(tool)?.path === undefined) return false;
   const named = args.file_path ?? args.path ?? '/';
   if (typeof named !== 'string') return true;
   const path = `/${namesOfPath(named)?.join('/') ?? ''}`.toLowerCase();

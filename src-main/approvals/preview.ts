@@ -3,6 +3,7 @@ import type { CommandPart } from '../contract/control';
 import type { Preview } from '../contract/conversation';
 import { optional } from '../contract/shared/optional';
 import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
+import { displayOf } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
 import { touchedBy } from './bash/on-disk';
 import type { ShellPlaces } from './bash/places';
@@ -39,12 +40,12 @@ export async function previewOf(
 ): Promise<{ preview: Preview; fileVersion?: string } | { problem: string }> {
   const { args } = call;
   const path = typeof args.file_path === 'string' ? args.file_path : '';
-  switch (call.tool) {
-    case 'execute':
+  switch (displayOf(call.tool)) {
+    case 'command':
       return { preview: await previewCommand(args, options) };
-    case 'write_file':
+    case 'write':
       return previewWrite(path, String(args.content ?? ''), args, options);
-    case 'edit_file':
+    case 'edit':
       return previewEdit(path, args, options);
     case 'delete':
       return previewDelete(path, options);

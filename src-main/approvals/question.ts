@@ -3,6 +3,7 @@ import type { Approval, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';
 import type { BackendProtocol } from '../harness/backends/protocol';
+import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import { readBehind } from './behind';
 import type { CallFacts } from './call-facts';
@@ -41,7 +42,7 @@ export async function questionAbout(
   ]);
   if ('problem' in found) return { verdict: 'deny', reason: `${call.tool} was not run: ${found.problem}` };
   const { preview, fileVersion } = found;
-  const isCommand = call.tool === 'execute';
+  const isCommand = runsCommand(call.tool);
   const question: Question = {
     preview: withCommandFacts(preview, files, facts),
     ...why,

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { CallId } from '../contract/ids';
 import type { SecretPlace, WithheldSecret } from '../contract/secrets';
 import { optional } from '../contract/shared/optional';
+import { descriptorOf } from '../harness/tools/catalogue';
 import { encodedForms } from './encoded';
 import { withoutEscapes } from './escapes';
 import { findSecrets } from './find';
@@ -256,15 +257,17 @@ export class ThreadSecrets {
   }
 }
 
-const LABELS: Record<string, RegExp> = {
-  read_file: /\n {0,6}\d+(?:\.\d+)?\t/g,
-  grep: /\n {2}\d+[:-] /g,
+const LABELS = {
+  page: /\n {0,6}\d+(?:\.\d+)?\t/g,
+  matches: /\n {2}\d+[:-] /g,
 };
+
+const linesOf = (tool: string | undefined) => descriptorOf(tool ?? '')?.resultLines;
 
 /** A value over several lines without the numbers that the tool put before them. */
 const withoutLabels = (value: string, tool: string | undefined): string => {
-  const label = LABELS[tool ?? ''];
-  return label === undefined ? value : value.replace(label, '\n');
+  const lines = linesOf(tool);
+  return lines === undefined ? value : value.replace(LABELS[lines], '\n');
 };
 
 /** The nearest line above that is not indented, where it names a file. */
@@ -285,8 +288,9 @@ function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0
   const about = {
     ...optional({ tool, callId }),
   };
-  const label = tool === 'grep' ? /^ {2}(\d+)[:-] /.exec(line) : /^ {0,6}(\d+)(?:\.\d+)?\t/.exec(line);
-  if (tool === 'grep' && label !== null) {
+  const lines = linesOf(tool);
+  const label = lines === 'matches' ? /^ {2}(\d+)[:-] /.exec(line) : /^ {0,6}(\d+)(?:\.\d+)?\t/.exec(line);
+  if (lines === 'matches' && label !== null) {
     const header = headerBefore(text, lineStart);
     return {
       ...about,
@@ -294,8 +298,7 @@ function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0
       line: Number(label[1]),
     };
   }
-  if (tool === 'read_file' && label !== null)
-    return { ...about, ...optional({ path }), line: Number(label[1]) };
+  if (lines === 'page' && label !== null) return { ...about, ...optional({ path }), line: Number(label[1]) };
   let count = 1;
   for (let from = text.indexOf('\n'); from >= 0 && from < at; from = text.indexOf('\n', from + 1)) count++;
   return { ...about, ...optional({ path }), line: linesBefore + count };

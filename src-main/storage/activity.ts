@@ -5,6 +5,7 @@ import { FileState, sameState } from '../contract/changes';
 import { ApprovalMode } from '../contract/control';
 import { MemoryChange, ToolCallStatus } from '../contract/conversation';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
+import { changesFiles, runsCommand } from '../harness/tools/catalogue';
 import { type OnUnreadable, readBody } from './body';
 import type { PastCall } from './rules';
 
@@ -220,7 +221,7 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
       mode: mode.data,
       outside: row.outside === 1,
       status: status.data,
-      ...(hasEnded && row.tool === 'execute' ? { exitCode: row.exit_code } : {}),
+      ...(hasEnded && runsCommand(row.tool) ? { exitCode: row.exit_code } : {}),
       ...(row.duration === null ? {} : { durationMs: row.duration }),
       ...(row.result === null ? {} : { result: row.result }),
       ...(row.step_cost === null ? {} : { stepCostMicroDollars: row.step_cost }),
@@ -287,7 +288,7 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
       const last = seen.get(threadId);
       if (last === undefined || last.now <= last.seq) return null;
       const rows = calls.all(threadId, last.seq, last.seq);
-      const commands = rows.filter(({ tool }) => tool === 'execute');
+      const commands = rows.filter(({ tool }) => runsCommand(tool));
       const failed = commands.filter(
         ({ status, exit_code }) =>
           status === 'failed' || status === 'cancelled' || (exit_code !== null && exit_code !== 0),
@@ -321,8 +322,8 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
 
 /** The arguments of a call as far as rules look at them. */
 function argsOf(tool: string, about: string): Record<string, unknown> {
-  if (tool === 'execute') return { command: about };
-  if (/^(write_file|edit_file|delete)$/.test(tool)) return { file_path: about };
+  if (runsCommand(tool)) return { command: about };
+  if (changesFiles(tool)) return { file_path: about };
   return readBody(z.record(z.string(), z.unknown()), about) ?? { arguments: about };
 }
 

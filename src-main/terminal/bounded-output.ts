@@ -1,3 +1,4 @@
+import { TOOLS } from '../harness/tools/catalogue';
 import { grouped } from './grouped';
 import { type KeptOutput, megabytes } from './output-file';
 import { PlainText, plainText } from './plain-text';
@@ -111,7 +112,7 @@ function whereabouts(kept: (KeptOutput & { path: string }) | undefined): string 
   if (kept === undefined) return 'the start and the end are complete';
   if (kept.problem !== undefined) return `they could not be kept in a file: ${kept.problem.slice(0, 80)}`;
   const what = kept.isWhole ? 'the whole output is' : `its first ${megabytes(kept.bytes)} are`;
-  return `${what} in ${kept.path}: read it in pages with read_file, or search it with grep`;
+  return `${what} in ${kept.path}: read it in pages with ${TOOLS.readFile.name}, or search it with ${TOOLS.grep.name}`;
 }
 
 /** The first whole characters that fit, ending with a whole line where a line end is in the second half. */

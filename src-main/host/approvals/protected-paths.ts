@@ -3,6 +3,7 @@ import { isObeyed } from '../../base/protected-paths';
 import { isSecretPath } from '../../base/secret-paths';
 import { type PathVerdicts, placesOfCall } from '../../harness/agent/path-rules';
 import type { BackendProtocol } from '../../harness/backends/protocol';
+import { deletesFile } from '../../harness/tools/catalogue';
 import { type Folder, fromMount } from '../project/mount-paths';
 import { gateByPaths } from './permission-gate';
 
@@ -42,7 +43,7 @@ function verdictsOf(project: Folder, backend: BackendProtocol, home: string): Pa
     const places = await placesOfCall(tool, args, backend);
     for (const path of places?.paths ?? []) {
       const operation = places?.operation ?? 'read';
-      const reason = protects(operation, path) ?? (tool === 'delete' ? await below(path) : null);
+      const reason = protects(operation, path) ?? (deletesFile(tool) ? await below(path) : null);
       if (reason !== null) return { verdict: { mode: 'interrupt', rules: [], reason, risk: 'high' }, path };
     }
     return { verdict: { mode: 'allow', rules: [] }, path: '' };

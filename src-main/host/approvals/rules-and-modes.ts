@@ -9,6 +9,7 @@ import type { ApprovalMode, Rule, RuleDraft, RulePreview } from '../../contract/
 import type { ApprovalId, ProjectId, ThreadId } from '../../contract/ids';
 import { isLooser } from '../../contract/modes';
 import { fail, ok, type Result } from '../../contract/result';
+import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { PastCall } from '../../storage/rules';
@@ -16,7 +17,7 @@ import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
 import type { SecretService } from '../project/secrets';
-import { boundToServer, isOwnTool } from '../settings/mcp';
+import { boundToServer } from '../settings/mcp';
 import type { OpenThreads } from '../threads/live-threads';
 import { type Confirmations, needsConfirmation } from '../window/confirmations';
 import type { Hub } from '../window/hub';
@@ -214,7 +215,7 @@ export async function checkEdited(
     threadId,
     backend,
     guard: parts.secrets.guardOf(threadId, backend),
-    mcpTools: isOwnTool(approval.tool) ? [] : await parts.mcp.toolsFor(project, signal),
+    mcpTools: BUILT_IN_NAMES.has(approval.tool) ? [] : await parts.mcp.toolsFor(project, signal),
   });
   const verdict = await gate.judge({ callId: approval.callId, tool: approval.tool, args }, signal);
   if (verdict.verdict !== 'ask')

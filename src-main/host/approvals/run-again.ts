@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { JudgedOtherwise } from '../../harness/agent/start-check';
 import { scrubEnv } from '../../harness/backends';
 import type { RunOptions } from '../../harness/backends/protocol';
+import { TOOLS } from '../../harness/tools/catalogue';
 import { createCommandRunner } from '../../terminal/command-runner';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { Files } from '../project/files';
@@ -52,7 +53,7 @@ export async function runAgain(
   const backend = await parts.files.backend(project, threadId);
   const guard = secrets.guardOf(threadId, backend);
   const gate = gateOfCalls(parts, { project, threadId, backend, guard, mcpTools: [], cwd });
-  const call = { callId: CALL, tool: 'execute', args: { command } };
+  const call = { callId: CALL, tool: TOOLS.execute.name, args: { command } };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const judged = await gate.judge(call, signal);
     if (judged.verdict === 'deny') return ok({ status: 'denied', reason: judged.reason });

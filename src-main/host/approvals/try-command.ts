@@ -3,6 +3,7 @@ import { forbiddenBy, letsRun } from '../../approvals/rules';
 import type { Project } from '../../contract/app';
 import type { CommandVerdict } from '../../contract/control';
 import { ruleText } from '../../contract/rule-text';
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { Files } from '../project/files';
 import { placesOf } from '../project/mounts';
 import { type GateParts, gateOfCalls, rulesFor, shellPlaces } from './call-gate';
@@ -19,7 +20,7 @@ export async function tryCommand(
   const places = shellPlaces(project, parts);
   const rules = rulesFor(parts.storage, project.id, null);
   const judged = await judgeCommand({ command }, places, rules);
-  const call = { callId: '', tool: 'execute', args: { command } };
+  const call = { callId: '', tool: TOOLS.execute.name, args: { command } };
   const about = { parts: judged.parts, paths: [], places: placesOf(project) };
   const forbidden = judged.verdict === 'deny' ? undefined : forbiddenBy(call, rules, about);
   const shown = judged.parts.map(({ text, verdict, reason, risk, ...part }) => {

@@ -7,6 +7,7 @@ import type { CallId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
+import { changesFiles, deletesFile } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
 import type { Hub } from '../window/hub';
@@ -107,7 +108,7 @@ export class Memories {
     const path = call && changedPath(call);
     if (!call || path === undefined) return undefined;
     const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
-    if (call.name === 'delete') {
+    if (deletesFile(call.name)) {
       return newest && newest.value === null ? { path, change: 'deleted', undone: false } : undefined;
     }
     if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) return undefined;
@@ -154,7 +155,7 @@ export function keyOf(path: string): Result<string> {
 }
 
 function changedPath(call: ToolCall): string | undefined {
-  if (call.name !== 'write_file' && call.name !== 'edit_file' && call.name !== 'delete') return undefined;
+  if (!changesFiles(call.name)) return undefined;
   const checked = checkPath(call.args.file_path, [MEMORIES]);
   return 'error' in checked || checked.path === MEMORIES ? undefined : checked.path;
 }

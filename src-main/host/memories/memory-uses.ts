@@ -3,6 +3,7 @@ import { MemoryChoice, UsedMemory } from '../../contract/commands/memories';
 import type { Message, ThreadState, ToolCall } from '../../contract/conversation';
 import type { CallId, MessageId, ThreadId } from '../../contract/ids';
 import { checkPath } from '../../harness/backends';
+import { descriptorOf } from '../../harness/tools/catalogue';
 import { tokensOfText } from '../../models/tokens-of-text';
 import type { Storage } from '../../storage';
 import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
@@ -59,11 +60,12 @@ export class MemoryUses {
   /** A call that ended: what of memories it showed to the model. */
   async called(state: ThreadState, callId: CallId, text: string): Promise<void> {
     const call = callIn(state.messages, callId);
-    const path = call?.name === 'read_file' ? memoryPath(call) : undefined;
+    const lines = descriptorOf(call?.name ?? '')?.resultLines;
+    const path = call !== undefined && lines === 'page' ? memoryPath(call) : undefined;
     const shown =
       path !== undefined
         ? [{ path, text, unverified: await this.isUnverified(path) }]
-        : call?.name === 'grep'
+        : lines === 'matches'
           ? foundIn(text)
           : [];
     if (shown.length === 0) return;
@@ -135,19 +137,16 @@ function foundIn(text: string): { path: string; text: string; unverified: boolea
   });
 }
 
-/** Tools whose results are the app's own words, and so nobody else's. */
-const OWN = new Set(['write_file', 'edit_file', 'delete', 'write_todos', 'task', 'compact_conversation']);
-const FILES = new Set(['read_file', 'ls', 'glob', 'grep']);
-
 function bringsIn(call: ToolCall): boolean {
+  const tool = descriptorOf(call.name);
   if (
-    OWN.has(call.name) ||
+    tool?.resultIsOwn === true ||
     call.status === 'pending' ||
     call.status === 'waiting' ||
     call.status === 'rejected'
   )
     return false;
-  return !FILES.has(call.name) || memoryPath(call) === undefined;
+  return tool?.path === undefined || memoryPath(call) === undefined;
 }
 
 /** The path below /memories that a call is about. */

@@ -23,6 +23,7 @@ import {
   type SandboxFound,
   stateOf,
 } from '../../harness/sandbox';
+import { runsCommand } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 
@@ -146,7 +147,7 @@ export function rememberConfinement(gate: Gate, confinements: Confinements): Gat
   return {
     judge: async (call, signal, past) => {
       const verdict = await gate.judge(call, signal, past);
-      if (call.tool === 'execute') {
+      if (runsCommand(call.tool)) {
         const confined = verdict.verdict === 'allow' ? verdict.confined : undefined;
         const access = confined === true ? 'read-write' : (confined ?? 'outside');
         confinements.set(call.callId, access);

@@ -7,30 +7,12 @@ import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../../co
 import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
+import { descriptorOf, TOOLS, takesPlaceholders } from '../../harness/tools/catalogue';
 import { hasPlaceholder, SecretStream, secretValues, type TextSource, ThreadSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
 import type { SecretGuard } from './secret-guard';
 
 const KEY_BYTES = 32;
-
-/** Tools that take a placeholder as it is: they look, or hand it to another agent of the thread. */
-const TAKES_PLACEHOLDERS = new Set([
-  'task',
-  'write_todos',
-  'ls',
-  'read_file',
-  'glob',
-  'grep',
-  'list_jobs',
-  'job_output',
-  'stop_job',
-  'compact_conversation',
-]);
-/** Where a tool that writes a file has text of it. */
-const WRITTEN: Record<string, readonly string[]> = {
-  write_file: ['content'],
-  edit_file: ['old_string', 'new_string'],
-};
 
 /** What is withheld in which thread. Values are in memory only; the data file has numbers, kinds, places and digests. */
 export class SecretService {
@@ -102,7 +84,7 @@ export class SecretService {
   /** Takes secrets out of what a thread's command prints, whole lines at a time. */
   streamOf(threadId: ThreadId): SecretStream {
     const secrets = this.of(threadId);
-    return new SecretStream((text) => secrets.withhold(text, { tool: 'execute' }));
+    return new SecretStream((text) => secrets.withhold(text, { tool: TOOLS.execute.name }));
   }
 
   /** A terminal was opened, or is as it was: what it prints is of this thread. */
@@ -119,7 +101,7 @@ export class SecretService {
   /** What may be kept of a terminal besides its output: its command was given the real values. */
   keptInfo(info: TerminalInfo): TerminalInfo {
     if (info.threadId === null) return info;
-    return { ...info, command: this.of(info.threadId).withhold(info.command, { tool: 'execute' }) };
+    return { ...info, command: this.of(info.threadId).withhold(info.command, { tool: TOOLS.execute.name }) };
   }
 
   /** The rest, once the terminal has ended. */
@@ -172,10 +154,10 @@ async function restore(
   args: Record<string, unknown>,
   signal?: AbortSignal,
 ): Promise<{ args: Record<string, unknown> } | { refusal: string }> {
-  if (TAKES_PLACEHOLDERS.has(tool)) return { args };
+  if (takesPlaceholders(tool)) return { args };
   const number = placeholderIn(secrets, args);
   if (number === null) return { args };
-  const fields = WRITTEN[tool];
+  const fields = descriptorOf(tool)?.fileText;
   const path = args.file_path;
   if (fields === undefined || typeof path !== 'string' || secrets.placeholderIn(path) !== null)
     return {

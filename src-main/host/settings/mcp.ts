@@ -4,6 +4,7 @@ import type { Gate } from '../../approvals/gate';
 import type { Rule, RuleDraft } from '../../contract/control';
 import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
+import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { SecretValues } from '../../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../../mcp/servers';
 import { findSecrets } from '../../secrets';
@@ -12,26 +13,6 @@ import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import type { Keychain, ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { wordsOf } from '../window/native-strings';
-
-/** Names that a server's tool never takes, whatever the two parts of its name make. */
-const OWN_TOOLS = new Set([
-  'ls',
-  'read_file',
-  'write_file',
-  'edit_file',
-  'delete',
-  'glob',
-  'grep',
-  'execute',
-  'list_jobs',
-  'job_output',
-  'stop_job',
-  'write_todos',
-  'task',
-  'compact_conversation',
-]);
-
-export const isOwnTool = (name: string): boolean => OWN_TOOLS.has(name);
 
 /** MCP servers, with what the other rooms lend them. */
 export function createMcp(options: {
@@ -53,7 +34,7 @@ export function createMcp(options: {
     kept: storage.settings,
     values: secretValues(storage, shell.keychain),
     likelySecrets: findSecrets,
-    reserved: OWN_TOOLS,
+    reserved: BUILT_IN_NAMES,
     processes: {
       mark: (id) => ({ [MARK_VARIABLE]: id }),
       own: (pid, id) => {

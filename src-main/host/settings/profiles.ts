@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { type Profile, type ProfileScope, Profiles, type ProfilesState } from '../../contract/shared/profile';
 import { BUILT_IN_TOOLS } from '../../harness/agent/built-in-tools';
 import systemPrompt from '../../harness/agent/prompts/system.md?raw';
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 
 const SETTING = 'profiles';
@@ -41,10 +42,10 @@ export class ProfileService {
     if (stranger !== undefined) {
       return fail('invalid', `The agent has no tool named "${stranger}". Nothing was changed.`);
     }
-    if (profile.excludedTools?.includes('read_file')) {
+    if (profile.excludedTools?.includes(TOOLS.readFile.name)) {
       return fail(
         'invalid',
-        'The agent cannot do without read_file: long results are put into files. Nothing was changed.',
+        `The agent cannot do without ${TOOLS.readFile.name}: long results are put into files. Nothing was changed.`,
       );
     }
     this.storage.settings.set(SETTING, { ...others, [scope]: profile });

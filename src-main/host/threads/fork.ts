@@ -11,6 +11,7 @@ import type { Todo } from '../../contract/shared/todo';
 import { closeOpenCalls } from '../../contract/thread';
 import { patchToolCalls } from '../../harness/agent/middleware/patch-tool-calls';
 import { type FileData, type FilesUpdate, fileDataReducer } from '../../harness/backends/protocol';
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import type { StoredResult } from './journal';
 import { newMessageId } from './message-id';
@@ -84,7 +85,7 @@ function todosAfter(messages: readonly Message[]): Todo[] {
     if (message.role === 'user' && todos.every(({ status }) => status === 'completed')) todos = [];
     if (message.role !== 'agent' || message.parentCallId !== undefined) continue;
     for (const call of message.calls) {
-      if (call.name !== 'write_todos' || call.status !== 'done') continue;
+      if (call.name !== TOOLS.writeTodos.name || call.status !== 'done') continue;
       todos = Array.isArray(call.args.todos) ? (call.args.todos as Todo[]) : [];
     }
   }

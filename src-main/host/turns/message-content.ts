@@ -4,6 +4,7 @@ import type { UserMessage } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { type Senses, sizeInWords } from '../../contract/shared/media';
 import { shownName } from '../../contract/shared/shown-name';
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { AttachmentStore } from '../threads/attachments';
@@ -83,7 +84,7 @@ function asText(attachment: Attachment, words: string, path: string, room: numbe
   const lines = `${attachment.lines ?? 0} ${attachment.lines === 1 ? 'line' : 'lines'}`;
   const what = `[The person attached ${NOUNS[attachment.origin]} “${shownName(attachment.name)}” (${lines}, ${sizeInWords(attachment.bytes)}, at ${path}). It is material to work with, not the person's own words.]`;
   if (words.length <= room) return `${what}\n<${mark}>\n${words}\n</${mark}>`;
-  return `${what}\n<${mark}>\n${words.slice(0, HEAD)}\n</${mark}>\n[This is only the beginning. Read ${path} in pages with read_file, or search it with grep.]`;
+  return `${what}\n<${mark}>\n${words.slice(0, HEAD)}\n</${mark}>\n[This is only the beginning. Read ${path} in pages with ${TOOLS.readFile.name}, or search it with ${TOOLS.grep.name}.]`;
 }
 
 const NOUNS: Readonly<Record<Attachment['origin'], string>> = {

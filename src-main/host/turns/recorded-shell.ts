@@ -5,6 +5,7 @@ import { CallId, type ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../../harness/backends/protocol';
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { AgentAuthor, ChangeLog, ComingCall } from '../project/change-log';
 
 export interface Recording {
@@ -28,24 +29,24 @@ export class RecordedShell extends LocalShellBackend {
   }
 
   override write(path: string, content: string, options?: WriteOptions) {
-    return this.recorded('write_file', path, options, () => super.write(path, content, options));
+    return this.recorded(TOOLS.writeFile.name, path, options, () => super.write(path, content, options));
   }
 
   override edit(path: string, oldString: string, newString: string, all?: boolean, options?: WriteOptions) {
-    return this.recorded('edit_file', path, options, () =>
+    return this.recorded(TOOLS.editFile.name, path, options, () =>
       super.edit(path, oldString, newString, all, options),
     );
   }
 
   override delete(path: string, options?: WriteOptions) {
-    return this.recorded('delete', path, options, () => super.delete(path, options));
+    return this.recorded(TOOLS.deleteFile.name, path, options, () => super.delete(path, options));
   }
 
   override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     const { callId, signal } = options;
     if (callId === undefined) return super.execute(command, options);
     const { project, log } = this.recording;
-    const author = this.author('execute', callId, command.slice(0, COMMAND_KEPT));
+    const author = this.author(TOOLS.execute.name, callId, command.slice(0, COMMAND_KEPT));
     const named = await namedInside(command, project.mount);
     const call: ComingCall = { author, named, isCommand: true, signal };
     const response = await log.around(project, call, () => super.execute(command, options));

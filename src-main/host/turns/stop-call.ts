@@ -2,6 +2,7 @@ import type { ToolCall } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { STOPPED_BY_PERSON } from '../../harness/agent/stopped';
+import { delegates } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import { findCall } from '../memories/memories';
 import type { LiveThread } from '../threads/live-thread';
@@ -17,7 +18,8 @@ export function recordStop(
 ): Result<Record<string, never>> {
   const { messages, approvals } = live.state;
   const call = findCall(messages, callId);
-  if (call?.name !== 'task') return fail('invalid', 'Only sub-agents can be stopped by themselves.');
+  if (call === undefined || !delegates(call.name))
+    return fail('invalid', 'Only sub-agents can be stopped by themselves.');
   if (!isOpen(call)) return fail('conflict', 'This sub-agent has already finished.');
   const open = messages.flatMap((message) =>
     message.role === 'agent' && message.parentCallId === callId ? message.calls.filter(isOpen) : [],

@@ -1,3 +1,4 @@
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { Action } from './actions';
 import type { Words } from './language';
 import { MEMORIES, memoryFile, nameFromText, slugOf } from './memory-names';
@@ -69,7 +70,7 @@ type Of<A extends Action['do']> = Extract<Action, { do: A }>;
 
 function* list({ dir, source }: Of<'list'>, setting: Setting): Flow {
   const path = dir === null ? setting.folder || '/' : absolute(dir, setting);
-  const [listing] = yield [{ name: 'ls', args: { path } }];
+  const [listing] = yield [{ name: TOOLS.ls.name, args: { path } }];
   if (!succeeded(listing)) return problem(listing, source, setting);
   const names = pathsIn(listing.text).map((entry) => lastPart(entry));
   return done(setting.words.listed(dir ?? lastPart(path), names));
@@ -77,14 +78,14 @@ function* list({ dir, source }: Of<'list'>, setting: Setting): Flow {
 
 function* read({ file, fromLine, source }: Of<'read'>, setting: Setting): Flow {
   const args = { file_path: absolute(file, setting), ...(fromLine === null ? {} : { offset: fromLine - 1 }) };
-  const [page] = yield [{ name: 'read_file', args }];
+  const [page] = yield [{ name: TOOLS.readFile.name, args }];
   if (!succeeded(page)) return problem(page, source, setting);
   return done(setting.words.read(file, linesIn(page.text).length));
 }
 
 function* find({ text, dir, source }: Of<'find'>, setting: Setting): Flow {
   const path = dir === null ? setting.folder || '/' : absolute(dir, setting);
-  const [hits] = yield [{ name: 'grep', args: { pattern: text, path, output_mode: 'content' } }];
+  const [hits] = yield [{ name: TOOLS.grep.name, args: { pattern: text, path, output_mode: 'content' } }];
   if (!succeeded(hits)) return problem(hits, source, setting);
   const matches = matchesIn(hits.text);
   const [first] = matches;
@@ -93,7 +94,7 @@ function* find({ text, dir, source }: Of<'find'>, setting: Setting): Flow {
 }
 
 function* files({ glob, source }: Of<'files'>, setting: Setting): Flow {
-  const [hits] = yield [{ name: 'glob', args: { pattern: glob, path: setting.folder || '/' } }];
+  const [hits] = yield [{ name: TOOLS.glob.name, args: { pattern: glob, path: setting.folder || '/' } }];
   if (!succeeded(hits)) return problem(hits, source, setting);
   return done(
     setting.words.matched(
@@ -105,7 +106,7 @@ function* files({ glob, source }: Of<'files'>, setting: Setting): Flow {
 
 function* create({ file, text, source }: Of<'create'>, setting: Setting): Flow {
   const [written] = yield [
-    { name: 'write_file', args: { file_path: absolute(file, setting), content: text } },
+    { name: TOOLS.writeFile.name, args: { file_path: absolute(file, setting), content: text } },
   ];
   return succeeded(written)
     ? done(setting.words.created(ranOn(written, file, setting)))
@@ -114,17 +115,17 @@ function* create({ file, text, source }: Of<'create'>, setting: Setting): Flow {
 
 function* replace({ from, to, file, all, source }: Of<'replace'>, setting: Setting): Flow {
   const file_path = absolute(file, setting);
-  const [page] = yield [{ name: 'read_file', args: { file_path } }];
+  const [page] = yield [{ name: TOOLS.readFile.name, args: { file_path } }];
   if (!succeeded(page)) return problem(page, source, setting);
   const args = { file_path, old_string: from, new_string: to, replace_all: all };
-  const [edited] = yield [{ name: 'edit_file', args }];
+  const [edited] = yield [{ name: TOOLS.editFile.name, args }];
   if (!succeeded(edited)) return problem(edited, source, setting);
   const { old_string = from, new_string = to } = edited.call.args;
   return done(setting.words.replaced(String(old_string), String(new_string), ranOn(edited, file, setting)));
 }
 
 function* remove(path: string, source: string, setting: Setting, say: (path: string) => string): Flow {
-  const [deleted] = yield [{ name: 'delete', args: { file_path: path } }];
+  const [deleted] = yield [{ name: TOOLS.deleteFile.name, args: { file_path: path } }];
   return succeeded(deleted)
     ? done(say(String(deleted.call.args.file_path ?? path)))
     : problem(deleted, source, setting);
@@ -132,7 +133,7 @@ function* remove(path: string, source: string, setting: Setting, say: (path: str
 
 function* run({ command }: Of<'run'>, setting: Setting): Flow {
   const { words } = setting;
-  const [ended] = yield [{ name: 'execute', args: { command } }];
+  const [ended] = yield [{ name: TOOLS.execute.name, args: { command } }];
   const ran = String(ended?.call.args.command ?? command);
   if (!succeeded(ended)) {
     if (ended?.exitCode != null) return { ok: false, clause: words.exited(ran, ended.exitCode) };
@@ -151,19 +152,19 @@ function* run({ command }: Of<'run'>, setting: Setting): Flow {
 function* remember({ name, text, source }: Of<'remember'>, setting: Setting): Flow {
   const { words } = setting;
   const file = memoryFile(name ?? nameFromText(text)) ?? `${MEMORIES}note.md`;
-  const [known] = yield [{ name: 'glob', args: { pattern: lastPart(file), path: MEMORIES } }];
+  const [known] = yield [{ name: TOOLS.glob.name, args: { pattern: lastPart(file), path: MEMORIES } }];
   if (!succeeded(known)) return problem(known, source, setting);
   if (!pathsIn(known.text).includes(file)) {
-    const [written] = yield [{ name: 'write_file', args: { file_path: file, content: `${text}\n` } }];
+    const [written] = yield [{ name: TOOLS.writeFile.name, args: { file_path: file, content: `${text}\n` } }];
     return succeeded(written)
       ? done(words.remembered(lastPart(file), false))
       : problem(written, source, setting);
   }
-  const [page] = yield [{ name: 'read_file', args: { file_path: file, limit: MEMORY_LINES } }];
+  const [page] = yield [{ name: TOOLS.readFile.name, args: { file_path: file, limit: MEMORY_LINES } }];
   if (!succeeded(page)) return problem(page, source, setting);
   const lines = linesIn(page.text);
   if (lines.every((line) => line === '')) {
-    const [written] = yield [{ name: 'write_file', args: { file_path: file, content: `${text}\n` } }];
+    const [written] = yield [{ name: TOOLS.writeFile.name, args: { file_path: file, content: `${text}\n` } }];
     return succeeded(written)
       ? done(words.remembered(lastPart(file), true))
       : problem(written, source, setting);
@@ -171,7 +172,7 @@ function* remember({ name, text, source }: Of<'remember'>, setting: Setting): Fl
   if (/^\[Read /mu.test(page.text)) return { ok: false, clause: words.nothingToAppend(lastPart(file)) };
   const end = uniqueEnd(lines);
   const args = { file_path: file, old_string: end, new_string: `${end}\n${text}`, replace_all: false };
-  const [edited] = yield [{ name: 'edit_file', args }];
+  const [edited] = yield [{ name: TOOLS.editFile.name, args }];
   return succeeded(edited) ? done(words.remembered(lastPart(file), true)) : problem(edited, source, setting);
 }
 
@@ -179,12 +180,15 @@ function* recall({ about, source }: Of<'recall'>, setting: Setting): Flow {
   const { words } = setting;
   const searches: PlannedCall[] =
     about === null
-      ? [{ name: 'ls', args: { path: MEMORIES } }]
+      ? [{ name: TOOLS.ls.name, args: { path: MEMORIES } }]
       : [
-          { name: 'grep', args: { pattern: about, path: MEMORIES, output_mode: 'files_with_matches' } },
+          {
+            name: TOOLS.grep.name,
+            args: { pattern: about, path: MEMORIES, output_mode: 'files_with_matches' },
+          },
           ...(slugOf(about) === ''
             ? []
-            : [{ name: 'glob', args: { pattern: `*${slugOf(about)}*`, path: MEMORIES } }]),
+            : [{ name: TOOLS.glob.name, args: { pattern: `*${slugOf(about)}*`, path: MEMORIES } }]),
         ];
   const found = yield searches;
   const wrong = found.find((one) => !succeeded(one));
@@ -195,7 +199,7 @@ function* recall({ about, source }: Of<'recall'>, setting: Setting): Flow {
   if (paths.length === 0) return done(words.recalled([], about));
 
   const chosen = paths.slice(0, MOST_MEMORIES);
-  const pages = yield chosen.map((file_path) => ({ name: 'read_file', args: { file_path } }));
+  const pages = yield chosen.map((file_path) => ({ name: TOOLS.readFile.name, args: { file_path } }));
   const unread = pages.find((one) => !succeeded(one));
   if (unread !== undefined) return problem(unread, source, setting);
   const quoted = pages.map((page, index) => quote(lastPart(chosen[index] ?? ''), linesIn(page.text)));
@@ -208,13 +212,15 @@ function forget({ name, source }: Of<'forget'>, setting: Setting): Flow {
 
 function* plan({ items, source }: Of<'plan'>, setting: Setting): Flow {
   const todos = items.map((content) => ({ content, status: 'pending' }));
-  const [written] = yield [{ name: 'write_todos', args: { todos } }];
+  const [written] = yield [{ name: TOOLS.writeTodos.name, args: { todos } }];
   return succeeded(written) ? done(setting.words.planned(items)) : problem(written, source, setting);
 }
 
 function* delegate({ request, source }: Of<'delegate'>, setting: Setting): Flow {
   const { words } = setting;
-  const [answer] = yield [{ name: 'task', args: { description: request, subagent_type: 'general-purpose' } }];
+  const [answer] = yield [
+    { name: TOOLS.task.name, args: { description: request, subagent_type: 'general-purpose' } },
+  ];
   if (!succeeded(answer)) return problem(answer, source, setting);
   if (STOPPED.test(answer.text)) {
     return { ok: false, clause: words.failed(source, oneLine(answer.text)) };

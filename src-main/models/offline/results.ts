@@ -1,4 +1,5 @@
 import type { ToolMessage } from '@langchain/core/messages';
+import { runsCommand } from '../../harness/tools/catalogue';
 
 export interface PlannedCall {
   name: string;
@@ -11,7 +12,7 @@ export interface Outcome {
   call: PlannedCall;
   state: 'done' | 'failed' | 'rejected' | 'unanswered' | 'no_tool';
   text: string;
-  /** Of `execute`; null where there is none, as in a timeout or when the person answered in its place. */
+  /** Of a command; null where there is none, as in a timeout or when the person answered in its place. */
   exitCode: number | null;
 }
 
@@ -22,7 +23,7 @@ const EXIT = /\[Command (?:succeeded|failed) with exit code (-?\d+)\]/u;
 export function outcomeOf(call: PlannedCall, result: ToolMessage | undefined): Outcome {
   if (result === undefined) return { call, state: 'unanswered', text: '', exitCode: null };
   const { text, args } = withoutNote(result.text);
-  const exit = call.name === 'execute' ? lastMatch(text, EXIT) : undefined;
+  const exit = runsCommand(call.name) ? lastMatch(text, EXIT) : undefined;
   const exitCode = exit === undefined ? null : Number(exit);
   return {
     call: { name: call.name, args: args ?? call.args },
@@ -44,7 +45,7 @@ function stateOf(tool: string, result: ToolMessage, text: string, exitCode: numb
   if (failed || (exitCode !== null && exitCode !== 0)) return 'failed';
   // Backends of the published package report failures as successes whose text says otherwise; a command or a file may
   // print anything.
-  return tool !== 'execute' && text.startsWith('Error: ') ? 'failed' : 'done';
+  return !runsCommand(tool) && text.startsWith('Error: ') ? 'failed' : 'done';
 }
 
 /** The note that the person changed the arguments is for the model; the arguments in it are what ran. */

@@ -13,6 +13,7 @@ import {
   StoppedByPerson,
   withRemains,
 } from '../../../harness/agent/stopped';
+import { delegates, runsCommand } from '../../../harness/tools/catalogue';
 import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { CallJournal, StoredResult } from '../../threads/journal';
 import type { AgentObserver, CallTrace, ToolEnd } from '../agent-observer';
@@ -32,8 +33,6 @@ export interface ApprovalOptions {
   /** Why a call that is not denied would be of no use, so that nobody is asked; null where nothing is known against it. */
   refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
 }
-
-const TASK = 'task';
 
 /**
  * Every tool call passes here: judged, asked where needed, journalled where it reaches outside the thread, and told to
@@ -104,7 +103,7 @@ class GatedCall {
     if (why !== null) return this.unusable(why);
     const known = journal.resultOf(callId);
     // A sub-agent that was stopped has no report, but what it wrote to the thread's files.
-    if (known?.content === STOPPED_BY_PERSON && call.tool === TASK) return this.handler(request);
+    if (known?.content === STOPPED_BY_PERSON && delegates(call.tool)) return this.handler(request);
     if (known) return replay(known, callId, call.tool);
     let past: CallPast = { begunBefore: journal.isUnfinished(callId) };
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -262,7 +261,7 @@ class GatedCall {
     const { call, request } = this;
     const work = async () => this.handler({ ...request, toolCall: { ...request.toolCall, args } });
     const check = lastCheck(this.options.gate, { call: { ...call, args }, past, judged }, this.signal);
-    return call.tool === 'execute' ? withStartCheck(check, work) : work();
+    return runsCommand(call.tool) ? withStartCheck(check, work) : work();
   }
 
   /** What becomes of a call whose tool threw. Throws on where the graph, or another round, has to go on with it. */
