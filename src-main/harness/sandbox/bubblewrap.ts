@@ -138,12 +138,14 @@ function readWritePlaces(confinement: Confinement): string[] {
   // What holds the folder is emptied before the folder is put into it, what is in the folder after.
   const around = hidden.filter(({ path }) => isBelow(folder, path) && isShown(path, confinement));
   for (const { path } of around) args.push('--perms', '0111', '--tmpfs', path);
-  args.push('--bind', folder, folder);
+  args.push(readOnly.includes(folder) ? '--ro-bind' : '--bind', folder, folder);
   for (const path of writable) args.push('--bind', path, path);
   // A mount covers those that were made below it before, so the upper ones come first.
   for (const path of pinned.toSorted(byLength))
     if (!readOnly.some((kept) => isBelow(path, kept))) args.push('--bind', path, path);
-  for (const path of readOnly.toSorted(byLength)) args.push('--ro-bind', path, path);
+  const isCovered = (path: string) => readOnly.some((above) => above !== path && isBelow(path, above));
+  for (const path of readOnly.toSorted(byLength))
+    if (path !== folder && !isCovered(path)) args.push('--ro-bind', path, path);
   args.push(...masks(confinement));
   for (const { path } of around) args.push('--remount-ro', path);
   return args;

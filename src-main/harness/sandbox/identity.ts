@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { lstat, readdir, readlink, rename, symlink } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { lstat, readdir, readlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { readRegular } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import { isHeld } from './placeholders';
@@ -57,17 +57,10 @@ async function contentOf(path: string, place: string, stats: BigIntStats): Promi
 }
 
 /** Compared before a command and after it. */
-export const comparedPaths = ({ readOnly, compared, links }: Protection): string[] => [
-  ...readOnly,
-  ...compared,
-  ...links.map(({ path }) => path),
-];
+export const comparedPaths = ({ readOnly, compared }: Protection): string[] => [...readOnly, ...compared];
 
-/**
- * Paths that are no longer what they were. A link that was replaced is put back, and what was put in its place is kept
- * beside it under a name that no program obeys.
- */
-export async function changedSince(before: Identities, { links }: Protection): Promise<string[]> {
+/** Paths that are no longer what they were. */
+export async function changedSince(before: Identities): Promise<string[]> {
   const after = await identitiesOf(before.keys());
   const changed: string[] = [];
   for (const [path, was] of before) {
@@ -75,12 +68,5 @@ export async function changedSince(before: Identities, { links }: Protection): P
     // The steps of a rebase come and go; they matter where they run something.
     if (!isTodo(path) || (await runsSteps(path))) changed.push(path);
   }
-  for (const { path, target } of links) if (changed.includes(path)) await putBack(path, target);
   return changed;
-}
-
-async function putBack(path: string, target: string): Promise<void> {
-  // Fails where nothing is in its place, or where the folder is gone too.
-  await rename(path, join(dirname(path), `${basename(path)}.replaced-${Date.now()}`)).catch(() => undefined);
-  await symlink(target, path).catch(() => undefined);
 }

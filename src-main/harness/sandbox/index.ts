@@ -133,7 +133,7 @@ async function prepare(
         ? await filterFile(join(dirname(temporary), FILTERS), access)
         : null,
     pinned: [...(guarded?.inside.protection.pinned ?? [])],
-    readOnly: guarded === null ? [] : [...guarded.inside.protection.readOnly, ...guarded.held.there],
+    readOnly: guarded === null ? [] : readOnlyIn(guarded),
     network:
       proxy === null || bridge === null
         ? null
@@ -172,6 +172,10 @@ async function guard(
   const before = await identitiesOf([...comparedPaths(inside.protection), ...held.there]);
   return { inside, held, before };
 }
+
+const readOnlyIn = ({ inside: { protection }, held }: Guarded): string[] => [
+  ...new Set([...protection.readOnly, ...protection.closed, ...held.there]),
+];
 
 /** Where placeholders are recorded, next to the folders of threads. */
 const recordsBeside = (temporary: string) => join(dirname(temporary), PLACEHOLDER_RECORDS);
@@ -217,7 +221,8 @@ function entered(
           ...(made.length === 0 ? {} : { made }),
           ...(changed.length === 0 ? {} : { changed }),
         });
-      return { note: noteOn(refused, made, { access, folder, hosts, changed }), refused };
+      const links = [...(guarded?.inside.protection.links ?? [])].map((path) => relative(folder, path));
+      return { note: noteOn(refused, made, { access, folder, hosts, changed, links }), refused };
     },
   };
 }
@@ -229,7 +234,7 @@ async function newSince(
   folder: string,
   { inside, held, before }: Guarded,
 ): Promise<{ made: string[]; changed: string[] }> {
-  const changed = await changedSince(before, inside.protection);
+  const changed = await changedSince(before);
   await held.release();
   const made = await madeMeanwhile(folder, inside);
   return { made, changed: changed.map((path) => relative(folder, path) || '.').toSorted() };

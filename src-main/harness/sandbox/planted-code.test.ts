@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -203,20 +204,78 @@ describe.skipIf(whySkipped !== null)(title, () => {
       expect(readFileSync(join(folder, 'scripts', name), 'utf8')).toContain('cat');
   });
 
-  it('does not stay in the place of a link to hooks, and is told to both [safety 17]', async () => {
+  it.each([
+    ['hooks that are a link', '.git/hooks', '../githooks', '.git'],
+    ['hooks behind two links', '.git/hooks', '../second', '.git'],
+    ['hooks that are a link to nowhere yet', '.git/hooks', '../missing', '.git'],
+    ['the configuration', '.git/config', '../config-of-git', '.git'],
+    ['the repository', '.git', 'repository', '.'],
+    ['a folder that another program obeys', '.husky', 'githooks', '.'],
+    ['such a folder that is not there yet', '.vscode', 'missing', '.'],
+    ['the folder above core.hooksPath', 'tools/git', '../second', 'tools'],
+  ])('cannot take the place of a link: %s [safety 17]', async (_what, link, target, closed) => {
+    makeRepository();
+    write('project/githooks/README', 'none\n');
+    write('project/tools/README', 'none\n');
+    symlinkSync('githooks', join(folder, 'second'));
+    git('config', 'core.hooksPath', link === 'tools/git' ? 'tools/git' : '.git/hooks');
+    const path = join(folder, link);
+    if (target.endsWith('config-of-git')) renameSync(path, join(folder, 'config-of-git'));
+    if (target === 'repository') renameSync(path, join(folder, 'repository'));
+    rmSync(path, { recursive: true, force: true });
+    symlinkSync(target, path);
+    const hook = `${planted()} > $d/pre-commit; chmod +x $d/pre-commit`;
+    const { output, note } = await run(
+      [
+        `rm ${link}; mv ${link} old; ln -sfn x ${link}; mkdir ${link}`,
+        `for d in ${link} ${link}/hooks githooks missing; do mkdir -p $d; ${hook}; done`,
+        'mv tools old-tools; mv second old-second; ln -sfn x second; mkdir second',
+        'echo "[core] hooksPath = x" > config-of-git; mv config-of-git x',
+        `touch ${closed}/new`,
+      ].join('\n'),
+    );
+    expect(output).toContain('Read-only file system');
+    expect(existsSync(join(folder, closed, 'new'))).toBe(false);
+    expect(readlinkSync(path)).toBe(target);
+    expect(note).toContain(`the folders that hold the links are read-only: `);
+    expect(note).toContain(link);
+    nextCommands();
+    expect(existsSync(canary())).toBe(false);
+    if (target.endsWith('missing')) expect(existsSync(join(folder, 'missing/pre-commit'))).toBe(false);
+  });
+
+  it('cannot replace a link on the way to a repository, from a link or from a file [safety 17]', async () => {
+    makeRepository();
+    renameSync(join(folder, '.git'), join(folder, 'repository'));
+    mkdirSync(join(folder, 'links'));
+    symlinkSync('../repository', join(folder, 'links/one'));
+    write('project/lib/x', 'x');
+    for (const [git, make] of [
+      ['.git', (path: string) => symlinkSync('links/one', path)],
+      ['lib/.git', (path: string) => writeFileSync(path, 'gitdir: ../links/one\n')],
+    ] as const) {
+      make(join(folder, git));
+      const { output } = await run(
+        `cp -r repository evil; ${planted()} > evil/hooks/pre-commit; chmod +x evil/hooks/*; ln -sfn ../evil links/one; rm links/one; mv links old; touch links/new`,
+      );
+      expect(output).toContain('Read-only file system');
+      expect(readlinkSync(join(folder, 'links/one'))).toBe('../repository');
+      expect(existsSync(join(folder, 'links/new'))).toBe(false);
+      rmSync(join(folder, git));
+      rmSync(join(folder, 'evil'), { recursive: true, force: true });
+    }
+  });
+
+  it('leaves the rest of the folder writable where .git/hooks is a link [safety 18]', async () => {
     makeRepository();
     rmSync(join(folder, '.git/hooks'), { recursive: true });
     write('project/githooks/README', 'none\n');
     symlinkSync('../githooks', join(folder, '.git/hooks'));
-    const { note } = await run(
-      `echo x > githooks/pre-commit; rm .git/hooks; mkdir .git/hooks; ${planted()} > .git/hooks/pre-commit; chmod +x .git/hooks/*`,
-    );
-    nextCommands();
-    expect(existsSync(canary())).toBe(false);
-    expect(readlinkSync(join(folder, '.git/hooks'))).toBe('../githooks');
-    expect(readdirSync(join(folder, 'githooks'))).toEqual(['README']);
-    expect(note).toContain('.git/hooks changed');
-    expect(calls.at(-1)?.changed).toEqual(['.git/hooks']);
+    expect(await run('echo x > b.txt && mkdir new && git status --short && cat b.txt')).toMatchObject({
+      output: '?? b.txt\n?? githooks/\nx\n',
+      note: null,
+    });
+    expect((await run('git add b.txt')).note).toContain('read-only: .git/hooks.');
   });
 
   it('lets commands run where .git/hooks is an absolute link, also to nowhere [safety 18]', async () => {

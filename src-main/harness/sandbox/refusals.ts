@@ -179,7 +179,15 @@ export function noteOn(
     folder,
     hosts,
     changed = [],
-  }: { access?: SandboxAccess; folder: string; hosts: readonly string[]; changed?: readonly string[] },
+    links = [],
+  }: {
+    access?: SandboxAccess;
+    folder: string;
+    hosts: readonly string[];
+    changed?: readonly string[];
+    /** Links whose folders are read-only, relative to the folder. */
+    links?: readonly string[];
+  },
 ): string | null {
   const notes: string[] = [];
   if (refused.length > 0) {
@@ -190,7 +198,7 @@ export function noteOn(
     const applies =
       access === 'read-only'
         ? `Commands that run without asking write only in /tmp, reach no host, and see only ${folder}, system folders and toolchains.`
-        : `Commands there write only in ${folder} and /tmp, reach ${reach}, and see no keys.`;
+        : `Commands there write only in ${folder} and /tmp, reach ${reach}, and see no keys.${closedBy(links)}`;
     notes.push(
       `[This ran in the sandbox, which did not let it ${what}. ${applies} If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]`,
     );
@@ -205,6 +213,11 @@ export function noteOn(
     );
   return notes.length === 0 ? null : notes.join('\n');
 }
+
+const closedBy = (links: readonly string[]): string =>
+  links.length === 0
+    ? ''
+    : ` Other programs obey what these links lead to, and the folders that hold the links are read-only: ${links.join(', ')}.`;
 
 const VERBS = { write: 'write', read: 'read', network: 'reach', permission: 'use' } as const;
 const UNNAMED = {

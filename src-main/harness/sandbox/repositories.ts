@@ -32,8 +32,13 @@ export interface Protection {
   readOnly: Set<string>;
   /** Put there while a command runs, and read-only then. Parents first. */
   placeholders: Placeholder[];
-  /** Links among what is protected: nothing can be mounted over them, so they are put back afterwards. */
-  links: { path: string; target: string }[];
+  /** Links on the way to what is protected. */
+  links: Set<string>;
+  /**
+   * Folders that hold those links: read-only as a whole, since nothing can be mounted over a link, and whoever can write
+   * in its folder can replace it.
+   */
+  closed: Set<string>;
   /** Compared before and after, beside what is read-only. */
   compared: Set<string>;
 }
@@ -42,7 +47,8 @@ export const noProtection = (): Protection => ({
   pinned: new Set(),
   readOnly: new Set(),
   placeholders: [],
-  links: [],
+  links: new Set(),
+  closed: new Set(),
   compared: new Set(),
 });
 
@@ -52,7 +58,7 @@ export async function protectRepository(git: string, folder: string, found: Prot
   if (stats === null) return;
   pinAbove(git, folder, found);
   if (stats.isSymbolicLink()) {
-    await protectLink(git, found);
+    await closeWay(git, folder, found);
     const real = await realpath(git).catch(() => null);
     if (real === null || !isBelow(real, folder) || real === folder) return;
     pinAbove(real, folder, found);
@@ -81,10 +87,8 @@ async function protectGitFolder(
     const path = join(git, name);
     const there = stats.get(name) ?? null;
     if (there === null || heldBefore.has(name) || isHeld(path)) found.placeholders.push({ path, content });
-    else if (there.isSymbolicLink()) {
-      await protectLink(path, found);
-      await protectPath(path, folder, found);
-    } else found.readOnly.add(path);
+    else if (there.isSymbolicLink()) await protectPath(path, folder, found, { content });
+    else found.readOnly.add(path);
   }
   for (const name of COMPARED) {
     const path = join(git, name);
@@ -114,7 +118,10 @@ export async function protectNamed(
 
 /** A repository inside the folder that a `.git` file names, as that of a submodule or a worktree. */
 async function protectNamedFolder(file: string, folder: string, found: Protection): Promise<void> {
-  const named = await gitFolderOf(file);
+  const path = await pathInGitFile(file);
+  if (path === null) return;
+  await closeWay(path, folder, found);
+  const named = await realpath(path).catch(() => null);
   if (named === null || !isBelow(named, folder) || named === folder) return;
   pinAbove(named, folder, found);
   // Below `.git/modules` and `.git/worktrees` nothing is written anyway.
@@ -125,11 +132,17 @@ async function protectNamedFolder(file: string, folder: string, found: Protectio
 async function gitFolderOf(git: string): Promise<string | null> {
   const stats = await lstat(git).catch(() => null);
   if (stats === null) return null;
-  if (!stats.isFile()) return realpath(git).catch(() => null);
-  const read = await readRegularText(git, { root: dirname(git), maxBytes: 4_096, cut: true });
+  const path = stats.isFile() ? await pathInGitFile(git) : git;
+  return path === null ? null : realpath(path).catch(() => null);
+}
+
+/** The path that a `.git` file names; null where it names none. */
+async function pathInGitFile(file: string): Promise<string | null> {
+  const read = await readRegularText(file, { root: dirname(file), maxBytes: 4_096, cut: true });
   const named = isRefused(read) ? undefined : /^gitdir: (.+)$/m.exec(read.text)?.[1]?.trim();
   if (named === undefined) return null;
-  return realpath(named.startsWith('/') ? named : join(dirname(git), named)).catch(() => null);
+  // Not joined: what follows a link decides where `..` leads.
+  return named.startsWith('/') ? named : `${dirname(file)}/${named}`;
 }
 
 const isFile = (path: string): Promise<boolean> =>
@@ -138,9 +151,44 @@ const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function protectLink(path: string, found: Protection): Promise<void> {
-  found.links.push({ path, target: await readlink(path) });
-  found.compared.add(path);
+/** Keeps a link from being replaced. */
+function closeAround(link: string, folder: string, found: Protection): void {
+  const above = dirname(link);
+  if (!isBelow(above, folder)) return;
+  found.links.add(link);
+  found.compared.add(link);
+  found.closed.add(above);
+  pinAbove(above, folder, found);
+}
+
+/** As many as the kernel follows. */
+const MAX_LINKS = 40;
+
+/** The links that the kernel follows on the way to a path, and where that ends, whether something is there or not. */
+async function wayTo(path: string): Promise<{ links: string[]; end: string }> {
+  const links: string[] = [];
+  const left = path.split('/');
+  let end = '/';
+  for (let name = left.shift(); name !== undefined; name = left.shift()) {
+    const next = join(end, name);
+    const isName = name !== '' && name !== '.' && name !== '..';
+    const target = isName && links.length < MAX_LINKS ? await readlink(next).catch(() => null) : null;
+    if (target === null) {
+      end = next;
+      continue;
+    }
+    links.push(next);
+    left.unshift(...target.split('/'));
+    if (target.startsWith('/')) end = '/';
+  }
+  return { links, end };
+}
+
+/** Keeps all links on the way to a path from being replaced. Answers with where it leads. */
+async function closeWay(path: string, folder: string, found: Protection): Promise<string> {
+  const { links, end } = await wayTo(path);
+  for (const link of links) closeAround(link, folder, found);
+  return end;
 }
 
 /** Read-only with links followed, where that is inside: what is outside is read-only anyway. */
@@ -153,18 +201,18 @@ export async function protectPath(
 ): Promise<void> {
   const wasHeld = isHeld(path);
   const real = await realpath(path).catch(() => null);
-  const at = real ?? path;
+  const end = real === path ? path : await closeWay(path, folder, found);
+  const at = real ?? end;
   if (at === folder || !isBelow(at, folder)) return;
   if (real !== null && (wasHeld || isHeld(real))) {
     if (missing !== undefined) found.placeholders.push({ path: real, content: missing.content });
   } else if (real !== null) {
     found.readOnly.add(real);
     pinAbove(real, folder, found);
-    if (path !== real && isBelow(path, folder)) found.compared.add(path);
   } else if (missing !== undefined) {
     // Folders on the way are missing too: the name is held by the first of them.
-    const way = await firstMissing(path, folder);
-    if (way !== null) found.placeholders.push({ path: way, content: way === path ? missing.content : null });
+    const way = await firstMissing(end, folder);
+    if (way !== null) found.placeholders.push({ path: way, content: way === end ? missing.content : null });
   }
 }
 
