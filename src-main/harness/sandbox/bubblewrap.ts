@@ -4,7 +4,7 @@ import { isBelow } from '../../base/is-below';
 import type { SandboxAccess } from '../backends/protocol';
 import { BRIDGE_PORT, type Bridge } from './bridge';
 import type { HiddenPlace } from './hidden';
-import type { Shown } from './system-view';
+import { type Shown, shownPaths } from './shown';
 import type { Toolchain } from './toolchains';
 
 /** What one command is confined to. Paths are absolute, links followed. */
@@ -68,8 +68,9 @@ export function inBubblewrap(
   const args = [...ISOLATION];
   if (!confinement.allowsNamespaces) args.push('--unshare-user', '--disable-userns');
   if (confinement.filter !== null) args.push('--seccomp', FILTER_FD);
-  for (const { path, link } of system)
-    if (link === undefined) args.push('--ro-bind-try', path, path);
+  for (const { path, link, from } of system)
+    if (from !== undefined) args.push('--ro-bind', from, path);
+    else if (link === undefined) args.push('--ro-bind-try', path, path);
     else args.push('--symlink', link, path);
   args.push('--dev', '/dev', '--proc', '/proc');
   for (const place of TEMPORARY) args.push('--bind', temporary, place);
@@ -174,12 +175,7 @@ function masks(confinement: Confinement): string[] {
 /** Whether a command finds what this machine has at a path, as far as no mask is over it. */
 export function isShown(path: string, confinement: Confinement): boolean {
   const { access, folder, home, system, toolchains, commonFolder, writable } = confinement;
-  const places = [
-    folder,
-    ...writable,
-    ...system.map((one) => one.path),
-    ...toolchains.map((one) => one.path),
-  ];
+  const places = [folder, ...writable, ...system.flatMap(shownPaths), ...toolchains.map((one) => one.path)];
   if (commonFolder !== null) places.push(commonFolder);
   if (home !== null && access === 'read-write') places.push(home);
   return places.some((place) => isBelow(path, place));
@@ -222,6 +218,8 @@ function variables({ access, home, network }: Confinement): Record<string, strin
 /** Git writes no index on the way, and takes the folder for the person's own: other users' files have no owner inside. */
 const GIT_IN_READ_ONLY = {
   GIT_OPTIONAL_LOCKS: '0',
+  // The person's name and address are there, for a git that looks elsewhere by itself too.
+  GIT_CONFIG_SYSTEM: '/etc/gitconfig',
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
   GIT_CONFIG_VALUE_0: '*',

@@ -149,7 +149,7 @@ async function tryProfile(
     homeLink: null,
     temporary,
     writable: [],
-    system: await systemView(access),
+    system: await systemView(access, { folder: join(base, 'etc'), gitConfig: '' }),
     toolchains: [],
     commonFolder: null,
     hidden: [{ path: join(folder, 'kept'), kind: 'folder' }],

@@ -85,7 +85,8 @@ export async function readGitConfig(file: string): Promise<ReadSettings> {
 const known = new Map<string, GitSetting[]>();
 const MAX_KNOWN = 200;
 
-async function settingsOf(path: string): Promise<GitSetting[]> {
+/** The settings of one configuration, without those that it includes. */
+export async function settingsOf(path: string): Promise<GitSetting[]> {
   const stats = await stat(path, { bigint: true }).catch(() => null);
   if (stats === null) return [];
   const key = `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeNs}`;
@@ -112,7 +113,8 @@ export function pathsNamed({ key, value }: GitSetting, worktree: string): string
   // Without a mark it is a command of git.
   if (key.startsWith('alias.') && !value.startsWith('!')) return [];
   const words = /path$|file$|dir$/.test(key) ? [value] : (value.match(/[^\s'"!;&|()<>$`=]+/g) ?? []);
-  return words.map(inHome).map((word) => (isAbsolute(word) ? word : join(worktree, word)));
+  return words.map((word) => inHome(word)).map((word) => (isAbsolute(word) ? word : join(worktree, word)));
 }
 
-const inHome = (path: string) => (path.startsWith('~/') ? join(homedir(), path.slice(2)) : path);
+export const inHome = (path: string, home = homedir()) =>
+  path.startsWith('~/') ? join(home, path.slice(2)) : path;

@@ -7,6 +7,7 @@ import { type Confinement, inBubblewrap, isShown, usableHome } from './bubblewra
 import { commonFolder } from './common-folder';
 import type { SandboxFound } from './detect';
 import { filterFile } from './filter-file';
+import { gitIdentity } from './git-identity';
 import { type HiddenPlace, hiddenPlaces } from './hidden';
 import type { HostList } from './hosts';
 import { changedSince, comparedPaths, type Identities, identitiesOf } from './identity';
@@ -29,7 +30,8 @@ export { clearOnce as clearPlaceholders } from './placeholders';
 /** Names of folders next to those of `temporary`. */
 export const PLACEHOLDER_RECORDS = 'placeholders';
 const FILTERS = 'filters';
-export const OWN_FOLDERS: readonly string[] = [PLACEHOLDER_RECORDS, FILTERS];
+const ETC = 'etc';
+export const OWN_FOLDERS: readonly string[] = [PLACEHOLDER_RECORDS, FILTERS, ETC];
 
 export interface SandboxOptions {
   found: Exclude<SandboxFound, { kind: null }>;
@@ -92,20 +94,26 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
 }
 
 async function prepare(
-  { found, folder, home, own, temporary, isSecret, hosts }: SandboxOptions,
+  { found, folder, home, own, temporary, isSecret, hosts, env = {} }: SandboxOptions,
   toolchainsOf: (key: string) => Promise<Toolchain[]>,
   { cwd, writable, access }: { cwd: string; writable: readonly string[]; access: SandboxAccess },
 ): Promise<Prepared> {
   const bridge = found.kind === 'bubblewrap' ? found.bridge : null;
   const allowed = access === 'read-only' ? [] : hosts().allow;
   const hasNetwork = bridge !== null && allowed.length > 0;
+  // Seatbelt shows what is there.
+  const shown = found.kind === 'bubblewrap' ? access : 'read-write';
+  const viewOfSystem = async () => {
+    const gitConfig = shown === 'read-only' ? await gitIdentity(home, env) : '';
+    return systemView(shown, { folder: join(dirname(temporary), ETC), gitConfig });
+  };
   const [places, secrets, guarded, system, shownHome, common, toolchains, proxy] = await Promise.all([
     hiddenPlaces(home, own),
     access === 'read-only' ? secretsIn(folder, isSecret) : null,
     access === 'read-only'
       ? null
       : guard(folder, home, found.kind === 'bubblewrap' ? recordsBeside(temporary) : null, isSecret),
-    systemView(access),
+    viewOfSystem(),
     usableHome(home),
     commonFolder(folder),
     toolchainsOf(''),

@@ -47,7 +47,7 @@ const VARIABLES = [
 ];
 
 /** Where other things lie than programs, or where the sandbox puts something of its own. */
-const NEVER = ['/dev', '/proc', '/run', '/sys', '/tmp', '/var/tmp'];
+const NEVER = ['/dev', '/etc', '/proc', '/run', '/sys', '/tmp', '/var/tmp'];
 
 export interface ToolchainOptions {
   home: string;
