@@ -129,6 +129,17 @@ const forbidden = [
     to: { path: '^src-main/', pathNot: [`^src-main/harness/${folder}/`, PROTOCOL] },
   })),
   {
+    name: 'harness-has-nothing-for-tests-alone',
+    comment: 'What only tests reach is exported by harness/index.ts or deleted.',
+    severity: 'error',
+    from: { path: '^src-main/(harness/index|index|cli/index)\\.ts$|^src-main/harness/.*-worker\\.ts$' },
+    to: {
+      path: '^src-main/harness/',
+      pathNot: `^src-main/harness/index\\.ts$|-worker\\.ts$|\\.d\\.ts$|/examples/|\\.contract\\.ts$|${TESTS}`,
+      reachable: false,
+    },
+  },
+  {
     name: 'agent-and-tools-know-only-the-protocol',
     comment: 'Agent and tools read the backend protocol, never a certain backend.',
     severity: 'error',

@@ -1,24 +1,66 @@
-// The harness for developers, under the names that the published package has.
+// The harness for developers: the names that the published package has, and ours beside them.
+
+// ours
+export type { AgentRef } from './agent/agent-ref';
+// The agent
 export { ConfigurationError } from './agent/configuration-error';
-export { type CreateDeepAgentParams, createDeepAgent } from './agent/create-deep-agent';
+export { compactThread } from './agent/context/compact-thread';
+export type { Compaction } from './agent/context/compaction';
+export { ContextTooSmallError } from './agent/context/context-too-small';
+// ours
+export type { ContextSize } from './agent/context/cut-point';
+export type { SummarizationOptions } from './agent/context/keeper';
+export {
+  type CreateDeepAgentParams,
+  createDeepAgent,
+  type DeepAgent,
+} from './agent/create-deep-agent';
+// ours
+export { type AgentFile, listAgentFiles } from './agent/knowledge/agent-file';
+// Skills, instructions and files that describe sub-agents
+export { type ListedSkills, listSkills } from './agent/knowledge/list-skills';
+export type { MemorySource } from './agent/knowledge/memory-files';
 export {
   MAX_SKILL_DESCRIPTION_LENGTH,
   MAX_SKILL_FILE_SIZE,
   MAX_SKILL_NAME_LENGTH,
   type SkillMetadata,
 } from './agent/knowledge/skill';
-export { createFilesystemMiddleware } from './agent/middleware/filesystem';
-export type { InterruptOnConfig } from './agent/middleware/interrupt-on';
-export { createMemoryMiddleware } from './agent/middleware/memory';
+// Its middleware
+export {
+  createFilesystemMiddleware,
+  type FilesystemOptions as FilesystemMiddlewareOptions,
+  type FileToolName as FsToolName,
+  filesValue,
+} from './agent/middleware/filesystem';
+export type { InterruptOn, InterruptOnConfig } from './agent/middleware/interrupt-on';
+export {
+  createMemoryMiddleware,
+  type MemoryOptions as MemoryMiddlewareOptions,
+} from './agent/middleware/memory';
+export { createOffloadMiddleware } from './agent/middleware/offload';
 export { createPatchToolCallsMiddleware } from './agent/middleware/patch-tool-calls';
-export { createSkillsMiddleware } from './agent/middleware/skills';
+export type { MiddlewareSlots } from './agent/middleware/places';
+export {
+  createSkillsMiddleware,
+  type SkillsOptions as SkillsMiddlewareOptions,
+} from './agent/middleware/skills';
 export {
   type CompiledSubAgent,
   createSubAgentMiddleware,
+  GENERAL as GENERAL_PURPOSE_SUBAGENT,
+  type ResponseFormat as SupportedResponseFormat,
   type SubAgent,
   type SubAgentMiddlewareOptions,
 } from './agent/middleware/sub-agent-specs';
+export {
+  GENERAL_PURPOSE_DESCRIPTION as DEFAULT_GENERAL_PURPOSE_DESCRIPTION,
+  GENERAL_PURPOSE_PROMPT as DEFAULT_SUBAGENT_PROMPT,
+} from './agent/middleware/subagents';
 export { createSummarizationMiddleware } from './agent/middleware/summarization';
+export { createTodoListMiddleware } from './agent/middleware/todo-list';
+// Profiles: what is different with a model
+export { ProfileError } from './agent/profile';
 export {
   createHarnessProfile,
   EMPTY_HARNESS_PROFILE,
@@ -33,4 +75,50 @@ export {
   serializeProfile,
 } from './agent/profiles/profile';
 export { getHarnessProfile, registerHarnessProfile } from './agent/profiles/registry';
+export { STOPPED_BY_PERSON, StoppedByPerson } from './agent/stopped';
 export type { SystemPromptConfig } from './agent/system-prompt';
+
+// Backends
+export {
+  type AnyBackend as AnyBackendProtocol,
+  adaptBackendProtocol,
+  adaptSandboxProtocol,
+  type BackendFactory,
+  type BackendRuntime,
+  type BackendV1 as BackendProtocolV1,
+  type BackendV2 as BackendProtocolV2,
+  resolveBackend,
+} from './backends/adapt';
+export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
+// ours
+export type { ContextHubOptions } from './backends/context-hub';
+export { ContextHubBackend } from './backends/context-hub';
+export { scrubEnv } from './backends/environment';
+export { createFileVersions, type FileVersions } from './backends/file-versions';
+export { FilesystemBackend, type FilesystemBackendOptions } from './backends/filesystem';
+export { LocalShellBackend, type LocalShellBackendOptions } from './backends/local-shell';
+export { type Namespace, namespaces } from './backends/namespace';
+export { checkPath } from './backends/paths';
+export type { FilesystemOperation, FilesystemPermission } from './backends/permissions';
+export { PermissionBackend, type PermissionBackendOptions } from './backends/permissions';
+export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy';
+export * from './backends/protocol';
+export { type OpenedSandbox, openSandbox } from './backends/providers';
+export type { ProviderKind, ProviderOptions } from './backends/providers/options';
+export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';
+export { StateBackend, type StateBackendOptions } from './backends/state';
+export { StoreBackend, type StoreBackendOptions } from './backends/store';
+
+// Ours: the sandbox of this machine
+export {
+  createSandbox,
+  detectSandbox,
+  type HostList,
+  type SandboxFound,
+  type SandboxOptions,
+} from './sandbox';
+
+// Ours: checkpointers and stores
+export { PostgresTeamStore, type TeamStoreConfig } from './storage/postgres/postgres-store';
+export { type SaverOptions, SqliteSaver } from './storage/sqlite/checkpointer';
+export { SqliteStore } from './storage/sqlite/store';

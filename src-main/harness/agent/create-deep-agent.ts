@@ -155,6 +155,8 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
   );
 }
 
+export type DeepAgent = ReturnType<typeof createDeepAgent>;
+
 /** Makes the middleware of one agent of the assembly: ours in their order, with what is its own. */
 function layersFor(params: CreateDeepAgentParams, model: Model) {
   const { backend = new StateBackend(), middlewareFor } = params;

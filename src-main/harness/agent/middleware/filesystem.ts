@@ -103,12 +103,18 @@ const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional()
 const Versions = z.record(z.string(), z.string());
 const VersionsUpdate = z.record(z.string(), z.string().nullable()).optional();
 
+/** The scratch files in the state of a graph of one's own, for StateBackend. */
+export const filesValue = new ReducedValue(Files.default({}), {
+  inputSchema: FilesUpdate,
+  reducer: fileDataReducer,
+});
+
 const filesState = new StateSchema({
   [FILE_VERSIONS]: new ReducedValue(Versions.default({}), {
     inputSchema: VersionsUpdate,
     reducer: versionsReducer,
   }),
-  files: new ReducedValue(Files.default({}), { inputSchema: FilesUpdate, reducer: fileDataReducer }),
+  files: filesValue,
 });
 
 /**
