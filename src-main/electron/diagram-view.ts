@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { session, WebContentsView } from 'electron';
+import { createHash } from 'node:crypto';
+import type { WebContentsView } from 'electron';
 import type { ShellServices } from '../host/window/desktop-services';
 import { APP_SCHEME, answerOf } from './app-protocol';
+import { isolatedView } from './isolated-view';
 
 /** Milliseconds for one diagram, and for the page with its packages to come up. */
 const DRAWN_WITHIN = 5_000;
@@ -94,28 +95,9 @@ async function within<T>(work: Promise<T>, milliseconds: number, contents: Elect
 }
 
 function openDrawer(folder: string): Drawer {
-  const own = session.fromPartition(`diagram-${randomUUID()}`, { cache: false });
-  own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  own.setPermissionCheckHandler(() => false);
-  own.setDevicePermissionHandler(() => false);
-  own.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !url.startsWith(`${APP_SCHEME}:`) }));
-  own.protocol.handle(APP_SCHEME, ({ url }) => answerOf(folder, url));
-  const view = new WebContentsView({
-    webPreferences: {
-      session: own,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      backgroundThrottling: false,
-      spellcheck: false,
-    },
-  });
+  const view = isolatedView(APP_SCHEME, ({ url }) => answerOf(folder, url));
   view.setBounds({ x: 0, y: 0, width: 1_200, height: 800 });
   const { webContents } = view;
-  webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  webContents.on('will-navigate', (event) => event.preventDefault());
-  webContents.on('will-attach-webview', (event) => event.preventDefault());
   const loaded = webContents.loadURL(`${APP_SCHEME}://deepdesk/diagram.html`);
   // Told by whoever waits for it.
   loaded.catch(() => undefined);

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { session, WebContentsView } from 'electron';
 import type { DrawFrame, Film } from '../harness/agent/media/film';
 import { FILM_PAGE, FILM_POLICY, FILM_SCHEME, FILM_SCRIPT, rangeOf } from './film-scheme';
+import { isolatedView } from './isolated-view';
 
 /** Milliseconds for one film, its page's start included. */
 const DEADLINE = 10_000;
@@ -26,29 +25,9 @@ export const drawFrame: DrawFrame = async (film, signal) => {
 };
 
 async function drawOne(film: Film, signal: AbortSignal): Promise<Uint8Array | null> {
-  // Without `persist:` it is kept in memory; the name is new, so that nothing is left of the film before.
-  const own = session.fromPartition(`film-${randomUUID()}`, { cache: false });
-  own.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
-  own.setPermissionCheckHandler(() => false);
-  own.setDevicePermissionHandler(() => false);
-  own.webRequest.onBeforeRequest(({ url }, answer) => answer({ cancel: !url.startsWith(`${FILM_SCHEME}:`) }));
-  own.protocol.handle(FILM_SCHEME, (request) => answerFor(request, film));
-  // A view in no window: nothing to see, and not counted as a window of the app's.
-  const view = new WebContentsView({
-    webPreferences: {
-      session: own,
-      sandbox: true,
-      contextIsolation: true,
-      nodeIntegration: false,
-      webviewTag: false,
-      backgroundThrottling: false,
-      spellcheck: false,
-    },
-  });
+  const view = isolatedView(FILM_SCHEME, (request) => answerFor(request, film));
   const { webContents } = view;
-  webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
-  webContents.on('will-navigate', (event) => event.preventDefault());
-  webContents.on('will-attach-webview', (event) => event.preventDefault());
+  const { protocol } = webContents.session;
   webContents.setAudioMuted(true);
   let timer: NodeJS.Timeout | undefined;
   let stop = () => {};
@@ -70,7 +49,7 @@ async function drawOne(film: Film, signal: AbortSignal): Promise<Uint8Array | nu
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     if (!webContents.isDestroyed()) webContents.close();
-    own.protocol.unhandle(FILM_SCHEME);
+    protocol.unhandle(FILM_SCHEME);
   }
 }
 

@@ -32,7 +32,7 @@ const known = (
 
 const offered = (...model: Parameters<typeof known>): KnownModel => ({ ...known(...model), isOffered: true });
 
-const NONE: ModelAbilities = {
+export const NO_ABILITY: ModelAbilities = {
   images: false,
   audio: false,
   video: false,
@@ -43,7 +43,7 @@ const NONE: ModelAbilities = {
 };
 
 const CLAUDE: ModelAbilities = {
-  ...NONE,
+  ...NO_ABILITY,
   images: true,
   pdf: true,
   tools: true,
@@ -71,7 +71,7 @@ const anthropic: Listed = [
   known('Claude Opus 5', 'claude-opus-5', K * K, 128 * K, CLAUDE, null),
 ];
 
-const GPT: ModelAbilities = { ...NONE, images: true, pdf: true, tools: true, promptCaching: true };
+const GPT: ModelAbilities = { ...NO_ABILITY, images: true, pdf: true, tools: true, promptCaching: true };
 const GPT_REASONING: ModelAbilities = { ...GPT, reasoning: true };
 
 /** OpenAI bills what it puts into its cache like any other input. */

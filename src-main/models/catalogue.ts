@@ -1,7 +1,7 @@
 import { ProviderId } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
 import { type ModelFacts, ModelOverrides, type ModelPrice } from '../contract/usage';
-import { KNOWN_MODELS, type KnownModel } from './catalogue-data';
+import { KNOWN_MODELS, type KnownModel, NO_ABILITY } from './catalogue-data';
 import { OLLAMA_CONTEXT } from './ollama';
 
 interface Ref {
@@ -64,16 +64,6 @@ export function parseOverrides(value: unknown): Result<ModelOverrides> {
 }
 
 const isProvider = (id: string) => ProviderId.safeParse(id).success;
-
-const NO_ABILITY = {
-  images: false,
-  audio: false,
-  video: false,
-  pdf: false,
-  tools: false,
-  reasoning: false,
-  promptCaching: false,
-};
 
 const isListed = (id: ProviderId): id is keyof typeof KNOWN_MODELS => Object.hasOwn(KNOWN_MODELS, id);
 

@@ -31,6 +31,18 @@ interface MenuProps {
   onOpenChange?: (open: boolean) => void;
 }
 
+/** The trigger of a menu that opens at a place of the page: nothing to see and no stop for Tab. */
+export const menuAnchor = ({ x, y }: { x: number; y: number }, label?: string) => (
+  <button
+    type="button"
+    tabIndex={-1}
+    aria-hidden={label === undefined || undefined}
+    aria-label={label}
+    className="pointer-events-none fixed size-0"
+    style={{ left: x, top: y }}
+  />
+);
+
 /** A menu that opens from its trigger: arrows, Home, End, type-ahead, Escape. */
 export const Menu = ({
   trigger,

@@ -1,5 +1,6 @@
 import { bomLength, type Encoding, encode } from './encoding';
 import { type Failure, failure } from './failure';
+import { countRefused } from './text';
 
 /** Steps between two looks at the clock, and milliseconds after which others have a turn. */
 const BETWEEN_LOOKS = 1_024;
@@ -34,13 +35,8 @@ export async function replaceBytes(
       : { pieces: [mark, text], occurrences: 0 };
   }
   const found = await find(bytes, encoding, oldString);
-  if (found.at.length === 0) return failure('invalid', `Error: String not found in file: '${oldString}'`);
-  if (found.at.length > 1 && !replaceAll)
-    return failure(
-      'invalid',
-      `Error: String '${oldString}' has multiple occurrences (appears ${found.at.length} times) in file. ` +
-        'Use replace_all=True to replace all of them, or include more of the surrounding text to pick one.',
-    );
+  const refused = countRefused(found.at.length, oldString, replaceAll);
+  if (refused !== null) return refused;
   const replacement = encode(found.crlf ? newString.replace(/\r?\n/g, '\r\n') : newString, encoding);
   if ('unknown' in replacement) return notInEncoding(replacement.unknown, encoding);
   const occurrences = found.at.length;

@@ -96,13 +96,8 @@ export function replaceText(
     return { text: newString, occurrences: 0 };
   }
   const found = findWithLineEnds(text, oldString);
-  if (found.at.length === 0) return failure('invalid', `Error: String not found in file: '${oldString}'`);
-  if (found.at.length > 1 && !replaceAll)
-    return failure(
-      'invalid',
-      `Error: String '${oldString}' has multiple occurrences (appears ${found.at.length} times) in file. ` +
-        'Use replace_all=True to replace all of them, or include more of the surrounding text to pick one.',
-    );
+  const refused = countRefused(found.at.length, oldString, replaceAll);
+  if (refused !== null) return refused;
   const replacement = found.crlf ? newString.replace(/\r?\n/g, () => '\r\n') : newString;
   const parts: string[] = [];
   let from = 0;
@@ -112,6 +107,17 @@ export function replaceText(
   }
   parts.push(text.slice(from));
   return { text: parts.join(''), occurrences: found.at.length };
+}
+
+/** Why a text that is found so often is not replaced. */
+export function countRefused(count: number, oldString: string, replaceAll: boolean): Failure | null {
+  if (count === 0) return failure('invalid', `Error: String not found in file: '${oldString}'`);
+  if (count === 1 || replaceAll) return null;
+  return failure(
+    'invalid',
+    `Error: String '${oldString}' has multiple occurrences (appears ${count} times) in file. ` +
+      'Use replace_all=True to replace all of them, or include more of the surrounding text to pick one.',
+  );
 }
 
 /** Tries the text as given, then with CR LF for its LF, for files whose line ends the model does not see. */

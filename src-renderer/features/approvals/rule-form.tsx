@@ -3,7 +3,7 @@ import type { ProjectId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { Button, ErrorNote, Field, Input, Select } from '../../ui';
+import { Button, ErrorNote, Field, Input, Select, useBusy } from '../../ui';
 import { RulePreviewView } from './rule-preview-view';
 import { joinWords, splitWords } from './words';
 
@@ -27,7 +27,7 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const [scope, setScope] = useState<RuleScope>(rule?.scope ?? { kind: 'project', projectId });
   const [preview, setPreview] = useState<RulePreview>();
   const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const match = matchOf(kind, text, exact, effect);
   const draft: RuleDraft | undefined = match === undefined ? undefined : { effect, match, scope };
   const asked = draft === undefined ? '' : JSON.stringify(draft);
@@ -51,9 +51,9 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
 
   const save = async () => {
     if (draft === undefined || preview === undefined || preview.refused !== null) return;
-    setBusy(true);
-    const result = await call('rules.save', rule === undefined ? { draft } : { draft, replaces: rule.id });
-    setBusy(false);
+    const result = await during(
+      call('rules.save', rule === undefined ? { draft } : { draft, replaces: rule.id }),
+    );
     if (result.ok) onDone();
     else setError(result.error.message);
   };

@@ -5,7 +5,7 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowLeft, Columns2, FileText, Undo2 } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton } from '../../ui';
+import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
 import { ChangedName } from './changed-name';
 import { takeBack } from './take-back';
 import { useAuthor } from './use-author';
@@ -24,13 +24,11 @@ interface ChangedFileProps {
 export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: ChangedFileProps) => {
   const t = useT();
   const { answer, reload } = useFileChanges(threadId, path, since);
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const box = useRef<HTMLDivElement>(null);
   const [isSplit, setSplit] = useSplit(box);
   const revert = async (scope: Parameters<typeof takeBack>[1]) => {
-    setBusy(true);
-    await takeBack(threadId, scope, t);
-    setBusy(false);
+    await during(takeBack(threadId, scope, t));
     reload();
   };
   return (

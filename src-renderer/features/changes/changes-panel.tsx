@@ -4,7 +4,17 @@ import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { openActivity } from '../../link';
-import { Badge, Button, EmptyState, ErrorNote, IconButton, moveAmong, Skeleton, VirtualList } from '../../ui';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorNote,
+  IconButton,
+  moveAmong,
+  Skeleton,
+  useBusy,
+  VirtualList,
+} from '../../ui';
 import { ChangedFileView } from './changed-file';
 import { ChangedName } from './changed-name';
 import { SinceChoice } from './since-choice';
@@ -67,7 +77,7 @@ interface ListProps {
 const List = ({ threadId, since, onOpen }: ListProps) => {
   const t = useT();
   const { answer, reload } = useChangeList(threadId, since);
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const icon = <FileDiff size={32} />;
   if (threadId === null) return <EmptyState icon={icon}>{t('changes.noThread')}</EmptyState>;
   if (answer.phase === 'loading') return <Skeleton lines={5} />;
@@ -110,13 +120,9 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
     );
   }
   const revertAll = async () => {
-    setBusy(true);
-    await takeBack(
-      threadId,
-      since === undefined ? { kind: 'thread' } : { kind: 'message', messageId: since },
-      t,
+    await during(
+      takeBack(threadId, since === undefined ? { kind: 'thread' } : { kind: 'message', messageId: since }, t),
     );
-    setBusy(false);
     reload();
   };
   return (

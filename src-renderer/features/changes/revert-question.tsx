@@ -1,6 +1,5 @@
-import { useState } from 'react';
 import { useT } from '../../i18n';
-import { Button, Dialog, ExactText } from '../../ui';
+import { Button, Dialog, ExactText, useBusy } from '../../ui';
 import { takeBack, useRevertQuestion } from './take-back';
 import { useAuthor } from './use-author';
 
@@ -9,14 +8,12 @@ export const RevertQuestion = () => {
   const t = useT();
   const question = useRevertQuestion((state) => state.question);
   const author = useAuthor();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const close = () => useRevertQuestion.setState({ question: null });
   const others = question?.conflicts.filter(({ reason }) => reason === 'others') ?? [];
   const go = async () => {
     if (question === null) return;
-    setBusy(true);
-    await takeBack(question.threadId, question.scope, t, true);
-    setBusy(false);
+    await during(takeBack(question.threadId, question.scope, t, true));
   };
   return (
     <Dialog

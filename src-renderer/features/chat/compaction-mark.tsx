@@ -4,7 +4,7 @@ import { ChevronRight, FoldVertical, ScrollText, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, openFile, toast } from '../../link';
-import { Button, cx, Markdown } from '../../ui';
+import { Button, cx, Markdown, useBusy } from '../../ui';
 
 interface CompactionMarkProps {
   threadId: ThreadId;
@@ -18,12 +18,10 @@ export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkP
   const t = useT();
   const { number } = useFormats();
   const [open, setOpen] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const { archive, undone, summary } = compaction;
   const undo = async () => {
-    setBusy(true);
-    const result = await call('thread.undoCompaction', { threadId, compactionId: compaction.id });
-    setBusy(false);
+    const result = await during(call('thread.undoCompaction', { threadId, compactionId: compaction.id }));
     if (!result.ok) toast(result.error.message);
   };
   const sizes = t('chat.compactedSizes', {

@@ -4,7 +4,7 @@ import { MAX_MESSAGE_LENGTH } from '@contract/limits';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
-import { Button, Textarea } from '../../ui';
+import { Button, Textarea, useBusy } from '../../ui';
 import { Attachments } from './attachments';
 import { forkAt } from './message-menu';
 import { SecretQuestion } from './secret-question';
@@ -19,16 +19,14 @@ interface EditMessageProps {
 export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => {
   const t = useT();
   const [text, setText] = useState(message.text);
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const [found, setFound] = useState<readonly SecretKind[]>([]);
   const { attachments = [] } = message;
   const canSend = (text.trim() !== '' || attachments.length > 0) && text.length <= MAX_MESSAGE_LENGTH;
 
   const send = async (secrets?: SecretsInMessage) => {
     if (!canSend || busy) return;
-    setBusy(true);
-    const { done, asks } = await forkAt(threadId, message, t, text, secrets);
-    setBusy(false);
+    const { done, asks } = await during(forkAt(threadId, message, t, text, secrets));
     setFound(asks);
     if (done) onDone();
   };

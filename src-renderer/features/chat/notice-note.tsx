@@ -2,10 +2,9 @@ import type { Notice } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
 import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw } from 'lucide-react';
-import { useState } from 'react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, openSettings, toast } from '../../link';
-import { Button, ErrorNote } from '../../ui';
+import { Button, ErrorNote, useBusy } from '../../ui';
 
 interface NoticeNoteProps {
   threadId: ThreadId;
@@ -25,11 +24,9 @@ const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 're
 export const NoticeNote = ({ threadId, error, actions, current, missing }: NoticeNoteProps) => {
   const t = useT();
   const errorWords = useErrorWords();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const retry = async () => {
-    setBusy(true);
-    const result = await call('thread.retry', { threadId });
-    setBusy(false);
+    const result = await during(call('thread.retry', { threadId }));
     if (!result.ok) toast(result.error.message);
   };
   const attach = async (projectId: ProjectId) => {

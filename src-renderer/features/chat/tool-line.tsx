@@ -15,7 +15,7 @@ import {
 import { memo, type ReactNode, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
-import { Button, cx, ExactText, IconButton, Spinner, useElapsed } from '../../ui';
+import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from '../../ui';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
@@ -237,12 +237,10 @@ interface MemoryUndoProps {
 
 const MemoryUndo = ({ threadId, callId, memory }: MemoryUndoProps) => {
   const t = useT();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   if (memory.undone) return <span className="px-1.5 text-small text-fg-3">{t('tools.undone')}</span>;
   const undo = async () => {
-    setBusy(true);
-    const result = await ask('memories.undo', { threadId, callId });
-    setBusy(false);
+    const result = await during(ask('memories.undo', { threadId, callId }));
     if (!result.ok) toast(result.error.message);
   };
   return (
@@ -262,11 +260,9 @@ const MemoryUndo = ({ threadId, callId, memory }: MemoryUndoProps) => {
 /** Stops one sub-agent; its siblings go on. */
 const StopAgent = ({ threadId, callId }: { threadId: ThreadId; callId: CallId }) => {
   const t = useT();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const stop = async () => {
-    setBusy(true);
-    const result = await ask('thread.stopCall', { threadId, callId });
-    setBusy(false);
+    const result = await during(ask('thread.stopCall', { threadId, callId }));
     if (!result.ok) toast(result.error.message);
   };
   return (

@@ -11,7 +11,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { useT } from '../../i18n';
-import { Menu, type MenuItem } from '../../ui';
+import { Menu, type MenuItem, menuAnchor } from '../../ui';
 import type { FileActions } from './use-file-actions';
 
 /** What a menu was asked for, and where on the screen in pixels. */
@@ -106,15 +106,7 @@ export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMe
       key={`${path}:${x}:${y}`}
       defaultOpen
       onOpenChange={(open) => !open && onClose()}
-      trigger={
-        <button
-          type="button"
-          tabIndex={-1}
-          aria-label={t('files.menuOf', { name: path.slice(path.lastIndexOf('/') + 1) })}
-          className="pointer-events-none fixed size-0"
-          style={{ left: x, top: y }}
-        />
-      }
+      trigger={menuAnchor({ x, y }, t('files.menuOf', { name: path.slice(path.lastIndexOf('/') + 1) }))}
       items={items}
     />
   );

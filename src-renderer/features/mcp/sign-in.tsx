@@ -1,10 +1,9 @@
 import type { ProjectId } from '@contract/ids';
 import type { McpState } from '@contract/mcp';
 import type { Result } from '@contract/result';
-import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { Button, ErrorNote } from '../../ui';
+import { Button, ErrorNote, useBusy } from '../../ui';
 
 interface SignInProps {
   state: Extract<McpState, { phase: 'signIn' | 'signingIn' }>;
@@ -15,7 +14,7 @@ interface SignInProps {
 /** The way into a server that wants to know who the person is. The browser opens only when they ask for it here. */
 export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
   const t = useT();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   if (state.phase === 'signingIn') {
     return (
       <ErrorNote
@@ -30,9 +29,7 @@ export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
     );
   }
   const begin = async () => {
-    setBusy(true);
-    const result = await call('mcp.signIn', serverRef);
-    setBusy(false);
+    const result = await during(call('mcp.signIn', serverRef));
     // That they did not want the browser opened is their own word, not an error.
     if (result.ok || result.error.kind !== 'cancelled') onResult(result);
   };

@@ -2,7 +2,7 @@ import type { ProviderState } from '@contract/app';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, Field, Input } from '../../ui';
+import { Button, Field, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
 
 interface AddressFormProps {
@@ -16,7 +16,7 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
   const offerUndo = useProviderUndo(provider);
   const [address, setAddress] = useState(provider.baseUrl ?? '');
   const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const save = async () => {
     const baseUrl = address.trim();
     const isEmptyAllowed = !provider.needsBaseUrl || provider.baseUrl !== null;
@@ -24,12 +24,12 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
       setError(t('settings.addressInvalid'));
       return;
     }
-    setBusy(true);
-    const result = await call('models.setBaseUrl', {
-      provider: provider.id,
-      baseUrl: baseUrl === '' ? null : baseUrl,
-    });
-    setBusy(false);
+    const result = await during(
+      call('models.setBaseUrl', {
+        provider: provider.id,
+        baseUrl: baseUrl === '' ? null : baseUrl,
+      }),
+    );
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
     if (!offerUndo('address')) toast(t('settings.addressSaved'));

@@ -2,7 +2,7 @@ import type { ProviderState } from '@contract/app';
 import { type FormEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, ErrorNote, Input } from '../../ui';
+import { Button, ErrorNote, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
 
 interface KeyFormProps {
@@ -18,7 +18,7 @@ interface KeyFormProps {
 export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
   const t = useT();
   const offerUndo = useProviderUndo(provider);
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const [error, setError] = useState<string>();
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -26,9 +26,7 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
     if (!(field instanceof HTMLInputElement)) return;
     const key = field.value.trim();
     if (key === '' || busy) return;
-    setBusy(true);
-    const result = await call('models.setKey', { provider: provider.id, key });
-    setBusy(false);
+    const result = await during(call('models.setKey', { provider: provider.id, key }));
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
     field.value = '';

@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, ErrorNote } from '../../ui';
+import { Button, ErrorNote, useBusy } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
 import { ModelTest } from './model-test';
@@ -17,12 +17,10 @@ export const ModelsSection = () => {
   const t = useT();
   const providers = useProviders();
   const keychain = useApp((app) => app.models.keychain);
-  const [busy, setBusy] = useState(false);
+  const [busy, during] = useBusy();
   const [error, setError] = useState<string>();
   const refresh = async () => {
-    setBusy(true);
-    const result = await call('models.refresh', {});
-    setBusy(false);
+    const result = await during(call('models.refresh', {}));
     setError(result.ok ? undefined : result.error.message);
   };
   return (

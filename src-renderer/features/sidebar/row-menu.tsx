@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type MouseEvent, useState } from 'react';
-import { cx, Menu, type MenuItem } from '../../ui';
+import { cx, Menu, type MenuItem, menuAnchor } from '../../ui';
 
 /** Pixels from the left and top edge of the line. */
 type Place = { x: number; y: number };
@@ -72,15 +72,7 @@ export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: 
         key="place"
         align="start"
         defaultOpen
-        trigger={
-          <button
-            type="button"
-            tabIndex={-1}
-            aria-hidden
-            className="pointer-events-none fixed size-0"
-            style={{ left: open.x, top: open.y }}
-          />
-        }
+        trigger={menuAnchor(open)}
         items={items()}
         onOpenChange={close}
       />

@@ -9,7 +9,7 @@ import {
   TextSelect,
 } from 'lucide-react';
 import { useT } from '../../i18n';
-import { Menu, type MenuItem } from '../../ui';
+import { Menu, type MenuItem, menuAnchor } from '../../ui';
 import type { Block } from './blocks';
 
 export interface MenuPlace {
@@ -109,15 +109,7 @@ export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuPr
       onOpenChange={(isOpen) => {
         if (!isOpen) on.onClosed();
       }}
-      trigger={
-        <button
-          type="button"
-          tabIndex={-1}
-          aria-hidden
-          className="pointer-events-none fixed size-0"
-          style={{ left: place.x, top: place.y }}
-        />
-      }
+      trigger={menuAnchor(place)}
     />
   );
 };
