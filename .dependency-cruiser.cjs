@@ -135,7 +135,7 @@ const forbidden = [
     from: { path: '^src-main/(harness/index|index|cli/index)\\.ts$|^src-main/harness/.*-worker\\.ts$' },
     to: {
       path: '^src-main/harness/',
-      pathNot: `^src-main/harness/index\\.ts$|-worker\\.ts$|\\.d\\.ts$|/examples/|\\.contract\\.ts$|${TESTS}`,
+      pathNot: `^src-main/harness/index\\.ts$|-worker\\.ts$|\\.d\\.ts$|\\.contract\\.ts$|${TESTS}`,
       reachable: false,
     },
   },

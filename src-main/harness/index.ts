@@ -105,6 +105,7 @@ export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/
 export * from './backends/protocol';
 export { type OpenedSandbox, openSandbox } from './backends/providers';
 export type { ProviderKind, ProviderOptions } from './backends/providers/options';
+export { S3Backend, type S3BackendOptions } from './backends/s3/s3-backend';
 export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';
 export { StateBackend, type StateBackendOptions } from './backends/state';
 export { StoreBackend, type StoreBackendOptions } from './backends/store';

@@ -55,9 +55,9 @@ const MAX_EDITS = 4;
 const MAX_INDEXES = 64;
 
 /**
- * An example of a backend of one's own: files as objects of a bucket, the key being the path. The version of a file is its
- * ETag. Changes of one file take turns in this process; against others, creating, edits and expected versions are
- * conditional writes where the server has them. Folders are there as long as something is in them.
+ * Files as objects of a bucket, the key being the path. The version of a file is its ETag. Changes of one file take
+ * turns in this process; against others, creating, edits and expected versions are conditional writes where the server
+ * has them. Folders are there as long as something is in them.
  */
 export class S3Backend implements BackendProtocol {
   private readonly objects: S3Objects;
