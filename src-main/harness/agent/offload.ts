@@ -5,6 +5,7 @@ import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol } from '../backends/protocol';
 import { TOOLS, writesFile } from '../tools/catalogue';
 import { CHARS_PER_TOKEN, HUMAN_TOKEN_LIMIT, RESULT_TOKEN_LIMIT } from './limits';
+import { withArguments } from './with-arguments';
 
 const OFFLOAD_FOLDER = '/large_tool_results';
 const HISTORY_FOLDER = '/conversation_history';
@@ -151,10 +152,9 @@ function shortened(message: BaseMessage, saved: Map<string, Record<string, strin
 }
 
 function withoutSaved(message: AIMessage, saved: Map<string, Record<string, string>>): BaseMessage {
-  const calls = message.tool_calls ?? [];
-  if (!calls.some((call) => saved.has(call.id ?? ''))) return message;
-  const short = (id: unknown, args: Record<string, unknown>): Record<string, unknown> => {
-    const paths = typeof id === 'string' ? saved.get(id) : undefined;
+  if (!message.tool_calls?.some((call) => saved.has(call.id ?? ''))) return message;
+  return withArguments(message, (args, { id }) => {
+    const paths = saved.get(id ?? '');
     if (paths === undefined) return args;
     return Object.fromEntries(
       Object.entries(args).map(([name, value]) => {
@@ -166,27 +166,6 @@ function withoutSaved(message: AIMessage, saved: Map<string, Record<string, stri
         ];
       }),
     );
-  };
-  const content =
-    typeof message.content === 'string'
-      ? message.content
-      : message.content.map((block) => {
-          const { type, id, input } = block as { type?: string; id?: unknown; input?: unknown };
-          return type === 'tool_use' && input !== null && typeof input === 'object' && !Array.isArray(input)
-            ? { ...block, input: short(id, input as Record<string, unknown>) }
-            : block;
-        });
-  return new AIMessage({
-    content: content as AIMessage['content'],
-    tool_calls: calls.map((call) => ({ ...call, args: short(call.id, call.args) })),
-    additional_kwargs: message.additional_kwargs,
-    response_metadata: message.response_metadata,
-    ...optional({
-      id: message.id,
-      name: message.name,
-      usage_metadata: message.usage_metadata,
-      invalid_tool_calls: message.invalid_tool_calls,
-    }),
   });
 }
 

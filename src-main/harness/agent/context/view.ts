@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { optional } from '../../../contract/shared/optional';
 import { writesFile } from '../../tools/catalogue';
+import { withArguments } from '../with-arguments';
 import { type Compaction, keptFrom, summaryMessage } from './compaction';
 import { lastHuman } from './cut-point';
 import { tokensOfMessage, tokensOfMessages } from './tokens';
@@ -63,33 +64,10 @@ function withShortArguments(message: BaseMessage): BaseMessage {
   if (!calls.some((call) => writesFile(call.name) && hasLong(call.args))) return message;
   const known = shortened.get(message);
   if (known !== undefined) return known;
-  const content =
-    typeof message.content === 'string'
-      ? message.content
-      : message.content.map((block) => {
-          const { type, name, input } = block as { type?: string; name?: string; input?: unknown };
-          return type === 'tool_use' && writesFile(name ?? '') && isRecord(input)
-            ? { ...block, input: shorten(input) }
-            : block;
-        });
-  const copy = new AIMessage({
-    content: content as AIMessage['content'],
-    tool_calls: calls.map((call) => (writesFile(call.name) ? { ...call, args: shorten(call.args) } : call)),
-    additional_kwargs: message.additional_kwargs,
-    response_metadata: message.response_metadata,
-    ...optional({
-      id: message.id,
-      name: message.name,
-      usage_metadata: message.usage_metadata,
-      invalid_tool_calls: message.invalid_tool_calls,
-    }),
-  });
+  const copy = withArguments(message, (args, { name }) => (writesFile(name ?? '') ? shorten(args) : args));
   shortened.set(message, copy);
   return copy;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const isLong = (value: unknown): value is string =>
   typeof value === 'string' && value.length > ARGUMENT_LENGTH;
