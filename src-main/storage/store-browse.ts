@@ -52,147 +52,184 @@ const MAX_TRIGRAMS = 6;
 /** Answers that are kept until something is written. */
 const KEPT = 4;
 
+function prepareQueries(db: Db) {
+  return {
+    rows: db.prepare<[Record<string, string | number | null>], Row>(
+      `SELECT i.id, i.key, i.current, i.updated_at AS updated FROM store_items i CROSS JOIN store_log v ON v.seq = i.current
+       WHERE i.ns = @ns AND i.key > @after AND i.live = 1 AND i.updated_at >= @since
+         AND (@by IS NULL OR coalesce(v.author, 'agent') = @by)
+         AND (@unverified = 0 OR json_extract(v.value, '$.written_by.unverified') = 1)
+         AND (@threadId IS NULL OR v.thread_id = @threadId)
+         AND (@projectId IS NULL OR v.thread_id IN (SELECT id FROM threads WHERE project_id = @projectId))
+       ORDER BY i.key LIMIT ${ROWS_AT_ONCE}`,
+    ),
+    hits: db.prepare<[string], number>('SELECT rowid FROM store_text WHERE store_text MATCH ?').pluck(),
+    unindexed: db
+      .prepare<[], number>(
+        `SELECT item FROM store_log WHERE seq > (SELECT indexed FROM store_state)
+         UNION SELECT id FROM store_items INDEXED BY store_items_large WHERE large = 1`,
+      )
+      .pluck(),
+    values: db.prepare<[string], { seq: number; value: string }>(
+      `SELECT v.seq, v.value FROM json_each(?) wanted CROSS JOIN store_log v ON v.seq = wanted.value
+       WHERE v.value IS NOT NULL`,
+    ),
+    created: db.prepare<[number], number>('SELECT created_at FROM store_items WHERE id = ?').pluck(),
+    newest: db.prepare<[], number | null>('SELECT max(seq) FROM store_log').pluck(),
+  };
+}
+
+type Queries = ReturnType<typeof prepareQueries>;
+
 /** The store as a person looks through it: by words whatever their case, who wrote it, where and when. Reads only what a page shows. */
 export function openStoreBrowse(db: Db): StoreBrowse {
-  const rows = db.prepare<[Record<string, string | number | null>], Row>(
-    `SELECT i.id, i.key, i.current, i.updated_at AS updated FROM store_items i CROSS JOIN store_log v ON v.seq = i.current
-     WHERE i.ns = @ns AND i.key > @after AND i.live = 1 AND i.updated_at >= @since
-       AND (@by IS NULL OR coalesce(v.author, 'agent') = @by)
-       AND (@unverified = 0 OR json_extract(v.value, '$.written_by.unverified') = 1)
-       AND (@threadId IS NULL OR v.thread_id = @threadId)
-       AND (@projectId IS NULL OR v.thread_id IN (SELECT id FROM threads WHERE project_id = @projectId))
-     ORDER BY i.key LIMIT ${ROWS_AT_ONCE}`,
-  );
-  const hits = db.prepare<[string], number>('SELECT rowid FROM store_text WHERE store_text MATCH ?').pluck();
-  const unindexed = db
-    .prepare<[], number>(
-      `SELECT item FROM store_log WHERE seq > (SELECT indexed FROM store_state)
-       UNION SELECT id FROM store_items INDEXED BY store_items_large WHERE large = 1`,
-    )
-    .pluck();
-  const values = db.prepare<[string], { seq: number; value: string }>(
-    `SELECT v.seq, v.value FROM json_each(?) wanted CROSS JOIN store_log v ON v.seq = wanted.value
-     WHERE v.value IS NOT NULL`,
-  );
-  const created = db.prepare<[number], number>('SELECT created_at FROM store_items WHERE id = ?').pluck();
-  const newest = db.prepare<[], number | null>('SELECT max(seq) FROM store_log').pluck();
-  const choices = db.prepare<[string], { path: string; choice: string }>(
-    'SELECT path, choice FROM memory_choices WHERE thread_id = ? ORDER BY path',
-  );
-  const choose = db.prepare(
-    `INSERT INTO memory_choices (thread_id, path, choice) VALUES (?, ?, ?)
-     ON CONFLICT (thread_id, path) DO UPDATE SET choice = excluded.choice`,
-  );
-  const unchoose = db.prepare('DELETE FROM memory_choices WHERE thread_id = ? AND path = ?');
-  const uses = db.prepare<[string], { messageId: string; body: string }>(
-    'SELECT message_id AS messageId, body FROM memory_uses WHERE thread_id = ?',
-  );
-  const noteUses = db.prepare(
-    `INSERT INTO memory_uses (thread_id, message_id, body) VALUES (?, ?, ?)
-     ON CONFLICT (thread_id, message_id) DO UPDATE SET body = excluded.body`,
-  );
-  const copyChoices = db.prepare<[string, string]>(
-    'INSERT OR IGNORE INTO memory_choices (thread_id, path, choice) SELECT ?, path, choice FROM memory_choices WHERE thread_id = ?',
-  );
-  const copyUses = db.prepare<[string, string, string]>(
-    `INSERT OR IGNORE INTO memory_uses (thread_id, message_id, body) SELECT ?, message_id, body FROM memory_uses
-     WHERE thread_id = ? AND message_id IN (SELECT value FROM json_each(?))`,
-  );
+  return { find: openFind(db), ...openThreadMemory(db) };
+}
 
-  const valuesOf = (found: readonly Row[]): Map<number, Record<string, unknown>> =>
-    new Map(
-      values
-        .all(JSON.stringify(found.map(({ current }) => current)))
-        .map(({ seq, value }) => [seq, JSON.parse(value) as Record<string, unknown>]),
-    );
-
-  const candidates = async (ns: string, filter: BrowseFilter, signal?: AbortSignal): Promise<Row[]> => {
-    const { by, threadId = null, projectId = null, since = 0 } = filter;
-    const isUnverified = by === 'unverified';
-    const where = {
-      ns,
-      since,
-      threadId,
-      projectId,
-      by: by === undefined ? null : isUnverified ? 'agent' : by,
-      unverified: isUnverified ? 1 : 0,
-    };
-    const all: Row[] = [];
-    for (let after = ''; ; ) {
-      const page = rows.all({ ...where, after });
-      all.push(...page);
-      const last = page.at(-1);
-      if (last === undefined || page.length < ROWS_AT_ONCE) break;
-      after = last.key;
-      await yieldToEventLoop();
-      signal?.throwIfAborted();
-    }
-    return all.sort((a, b) => b.updated - a.updated || (a.key < b.key ? -1 : 1));
-  };
-
-  /** Those in whose key or text all words are. */
-  const holding = async (all: Row[], words: readonly string[], signal?: AbortSignal): Promise<Row[]> => {
-    if (words.length === 0) return all;
-    const narrowed = words.map((word) => {
-      const query = anyCaseQuery(word);
-      return { word, ids: query === null ? null : new Set(hits.all(query)) };
-    });
-    const open = new Set(unindexed.all());
-    const mayHold = (row: Row) => {
-      const key = row.key.toLowerCase();
-      return narrowed.every(
-        ({ word, ids }) => ids === null || ids.has(row.id) || open.has(row.id) || key.includes(word),
-      );
-    };
-    const likely = all.filter(mayHold);
-    const found: Row[] = [];
-    for (let at = 0; at < likely.length; at += VALUES_AT_ONCE) {
-      const page = likely.slice(at, at + VALUES_AT_ONCE);
-      const texts = valuesOf(page);
-      for (const row of page) {
-        const text = `${row.key}\n${textOf(texts.get(row.current))}`.toLowerCase();
-        if (words.every((word) => text.includes(word))) found.push(row);
-      }
-      await yieldToEventLoop();
-      signal?.throwIfAborted();
-    }
-    return found;
-  };
-
+function openFind(db: Db): StoreBrowse['find'] {
+  const queries = prepareQueries(db);
   const kept = new Map<string, { seq: number; rows: Row[] }>();
+  return async (namespace, filter, { offset, limit }, signal) => {
+    const ns = encodeNamespace(namespace);
+    const name = JSON.stringify([ns, filter]);
+    const seq = queries.newest.get() ?? 0;
+    let known = kept.get(name);
+    if (known === undefined || known.seq !== seq) {
+      const candidates = await findCandidates(queries, ns, filter, signal);
+      known = { seq, rows: await filterByWords(queries, candidates, filter.words, signal) };
+      kept.delete(name);
+      kept.set(name, known);
+      for (const old of kept.keys()) if (kept.size > KEPT) kept.delete(old);
+    }
+    const page = known.rows.slice(offset, offset + limit);
+    const found = readValues(queries, page);
+    const items = page.flatMap(({ id, key, current, updated }): BrowsedItem[] => {
+      const value = found.get(current);
+      return value === undefined
+        ? []
+        : [{ key, created: queries.created.get(id) ?? updated, updated, value }];
+    });
+    return { items, total: known.rows.length };
+  };
+}
+
+/** The values of these rows, by `current`. */
+function readValues(queries: Queries, found: readonly Row[]): Map<number, Record<string, unknown>> {
+  return new Map(
+    queries.values
+      .all(JSON.stringify(found.map(({ current }) => current)))
+      .map(({ seq, value }) => [seq, JSON.parse(value) as Record<string, unknown>]),
+  );
+}
+
+/** All that match the filter apart from its words, the last changed first. */
+async function findCandidates(
+  queries: Queries,
+  ns: string,
+  filter: BrowseFilter,
+  signal?: AbortSignal,
+): Promise<Row[]> {
+  const { by, threadId = null, projectId = null, since = 0 } = filter;
+  const isUnverified = by === 'unverified';
+  const where = {
+    ns,
+    since,
+    threadId,
+    projectId,
+    by: by === undefined ? null : isUnverified ? 'agent' : by,
+    unverified: isUnverified ? 1 : 0,
+  };
+  const all: Row[] = [];
+  for (let after = ''; ; ) {
+    const page = queries.rows.all({ ...where, after });
+    all.push(...page);
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) break;
+    after = last.key;
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+  }
+  return all.sort((a, b) => b.updated - a.updated || (a.key < b.key ? -1 : 1));
+}
+
+/** Those in whose key or text all words are. */
+async function filterByWords(
+  queries: Queries,
+  all: Row[],
+  words: readonly string[],
+  signal?: AbortSignal,
+): Promise<Row[]> {
+  if (words.length === 0) return all;
+  const narrowed = words.map((word) => {
+    const query = anyCaseQuery(word);
+    return { word, ids: query === null ? null : new Set(queries.hits.all(query)) };
+  });
+  const open = new Set(queries.unindexed.all());
+  const mayHold = (row: Row) => {
+    const key = row.key.toLowerCase();
+    return narrowed.every(
+      ({ word, ids }) => ids === null || ids.has(row.id) || open.has(row.id) || key.includes(word),
+    );
+  };
+  const likely = all.filter(mayHold);
+  const found: Row[] = [];
+  for (let at = 0; at < likely.length; at += VALUES_AT_ONCE) {
+    const page = likely.slice(at, at + VALUES_AT_ONCE);
+    const texts = readValues(queries, page);
+    for (const row of page) {
+      const text = `${row.key}\n${textOf(texts.get(row.current))}`.toLowerCase();
+      if (words.every((word) => text.includes(word))) found.push(row);
+    }
+    await yieldToEventLoop();
+    signal?.throwIfAborted();
+  }
+  return found;
+}
+
+function prepareThreadMemory(db: Db) {
   return {
-    find: async (namespace, filter, { offset, limit }, signal) => {
-      const ns = encodeNamespace(namespace);
-      const name = JSON.stringify([ns, filter]);
-      const seq = newest.get() ?? 0;
-      let known = kept.get(name);
-      if (known === undefined || known.seq !== seq) {
-        known = { seq, rows: await holding(await candidates(ns, filter, signal), filter.words, signal) };
-        kept.delete(name);
-        kept.set(name, known);
-        for (const old of kept.keys()) if (kept.size > KEPT) kept.delete(old);
-      }
-      const page = known.rows.slice(offset, offset + limit);
-      const found = valuesOf(page);
-      const items = page.flatMap(({ id, key, current, updated }): BrowsedItem[] => {
-        const value = found.get(current);
-        return value === undefined ? [] : [{ key, created: created.get(id) ?? updated, updated, value }];
-      });
-      return { items, total: known.rows.length };
-    },
+    choices: db.prepare<[string], { path: string; choice: string }>(
+      'SELECT path, choice FROM memory_choices WHERE thread_id = ? ORDER BY path',
+    ),
+    choose: db.prepare(
+      `INSERT INTO memory_choices (thread_id, path, choice) VALUES (?, ?, ?)
+       ON CONFLICT (thread_id, path) DO UPDATE SET choice = excluded.choice`,
+    ),
+    unchoose: db.prepare('DELETE FROM memory_choices WHERE thread_id = ? AND path = ?'),
+    uses: db.prepare<[string], { messageId: string; body: string }>(
+      'SELECT message_id AS messageId, body FROM memory_uses WHERE thread_id = ?',
+    ),
+    noteUses: db.prepare(
+      `INSERT INTO memory_uses (thread_id, message_id, body) VALUES (?, ?, ?)
+       ON CONFLICT (thread_id, message_id) DO UPDATE SET body = excluded.body`,
+    ),
+    copyChoices: db.prepare<[string, string]>(
+      'INSERT OR IGNORE INTO memory_choices (thread_id, path, choice) SELECT ?, path, choice FROM memory_choices WHERE thread_id = ?',
+    ),
+    copyUses: db.prepare<[string, string, string]>(
+      `INSERT OR IGNORE INTO memory_uses (thread_id, message_id, body) SELECT ?, message_id, body FROM memory_uses
+       WHERE thread_id = ? AND message_id IN (SELECT value FROM json_each(?))`,
+    ),
+  };
+}
+
+/** What the person chose for each thread, and what its turns were shown. */
+function openThreadMemory(db: Db): Omit<StoreBrowse, 'find'> {
+  const statements = prepareThreadMemory(db);
+  return {
     choices: (threadId) =>
-      Object.fromEntries(choices.all(threadId).map(({ path, choice }) => [path, choice])),
+      Object.fromEntries(statements.choices.all(threadId).map(({ path, choice }) => [path, choice])),
     choose: (threadId, path, choice) => {
-      if (choice === null) unchoose.run(threadId, path);
-      else choose.run(threadId, path, choice);
+      if (choice === null) statements.unchoose.run(threadId, path);
+      else statements.choose.run(threadId, path, choice);
     },
-    uses: (threadId) => uses.all(threadId),
+    uses: (threadId) => statements.uses.all(threadId),
     noteUses: (threadId, messageId, body) => {
-      noteUses.run(threadId, messageId, body);
+      statements.noteUses.run(threadId, messageId, body);
     },
     copyChoices: (from, to, messageIds) => {
-      copyChoices.run(to, from);
-      copyUses.run(to, from, JSON.stringify(messageIds));
+      statements.copyChoices.run(to, from);
+      statements.copyUses.run(to, from, JSON.stringify(messageIds));
     },
   };
 }

@@ -43,108 +43,77 @@ interface Row {
   queue: string;
 }
 
+/** A thread as the sidebar lists it. */
+interface Listed {
+  id: string;
+  info: string;
+  phase: string;
+  waiting: number;
+  pinned: number;
+  archived: number;
+  unread: number;
+}
+
 const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, contextTokens: 0 };
 const COLUMNS = 'id, seq, info, turn, todos, usage, queue';
 
+const listed = (where: string) =>
+  `SELECT t.id, t.info, t.phase, (SELECT count(*) FROM approvals a WHERE a.thread_id = t.id AND a.taken_at IS NULL)
+   AS waiting, t.pinned_at IS NOT NULL AS pinned, t.archived_at IS NOT NULL AS archived,
+   t.answered_at > coalesce((SELECT s.at FROM seen s WHERE s.thread_id = t.id), 0) AS unread
+   FROM threads t JOIN projects p ON p.id = t.project_id
+   WHERE t.deleted_at IS NULL AND ${where} ORDER BY t.updated_at DESC, t.rowid DESC`;
+
+function prepareChanges(db: Db) {
+  return {
+    insert: db.prepare(
+      `INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
+       VALUES (@id, @projectId, @updatedAt, 'idle', 0, @info, @turn, '[]', @usage, '[]')`,
+    ),
+    // One statement whatever is given: coalesce keeps what is not.
+    change: db.prepare(
+      `UPDATE threads SET info = coalesce(@info, info), project_id = coalesce(@projectId, project_id),
+       updated_at = coalesce(@updatedAt, updated_at), seq = coalesce(@seq, seq), turn = coalesce(@turn, turn),
+       phase = coalesce(@phase, phase), todos = coalesce(@todos, todos), usage = coalesce(@usage, usage),
+       queue = coalesce(@queue, queue), answered_at = coalesce(@answeredAt, answered_at) WHERE id = @id`,
+    ),
+    // Null leaves it as it is; 0 takes it away.
+    mark: db.prepare(
+      `UPDATE threads SET pinned_at = nullif(coalesce(@pinnedAt, pinned_at), 0),
+       archived_at = nullif(coalesce(@archivedAt, archived_at), 0) WHERE id = @id`,
+    ),
+    remove: db.prepare<[number, string]>(
+      'UPDATE threads SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL',
+    ),
+    restore: db.prepare<[string]>(
+      'UPDATE threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL',
+    ),
+    erase: db.prepare<[string]>('DELETE FROM threads WHERE id = ?'),
+  };
+}
+
+function prepareQueries(db: Db) {
+  return {
+    get: db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM threads WHERE id = ? AND deleted_at IS NULL`),
+    all: db.prepare<[], Listed>(listed('p.removed_at IS NULL')),
+    ofProject: db.prepare<[string], Listed>(listed('t.project_id = ?')),
+    one: db.prepare<[string], Listed>(listed('t.id = ?')),
+    unfinished: db.prepare<[], { id: string }>(
+      `SELECT id FROM threads WHERE phase IN ('running', 'waiting') AND deleted_at IS NULL ORDER BY updated_at`,
+    ),
+    removed: db.prepare<[number, number], { id: string }>(
+      `SELECT id FROM threads WHERE deleted_at < ? UNION
+       SELECT t.id FROM projects p JOIN threads t ON t.project_id = p.id WHERE p.removed_at < ?`,
+    ),
+  };
+}
+
 export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
-  const insert = db.prepare(
-    `INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
-     VALUES (@id, @projectId, @updatedAt, 'idle', 0, @info, @turn, '[]', @usage, '[]')`,
-  );
-  const get = db.prepare<[string], Row>(`SELECT ${COLUMNS} FROM threads WHERE id = ? AND deleted_at IS NULL`);
-  // One statement whatever is given: coalesce keeps what is not.
-  const change = db.prepare(
-    `UPDATE threads SET info = coalesce(@info, info), project_id = coalesce(@projectId, project_id),
-     updated_at = coalesce(@updatedAt, updated_at), seq = coalesce(@seq, seq), turn = coalesce(@turn, turn),
-     phase = coalesce(@phase, phase), todos = coalesce(@todos, todos), usage = coalesce(@usage, usage),
-     queue = coalesce(@queue, queue), answered_at = coalesce(@answeredAt, answered_at) WHERE id = @id`,
-  );
-  // Null leaves it as it is; 0 takes it away.
-  const mark = db.prepare(
-    `UPDATE threads SET pinned_at = nullif(coalesce(@pinnedAt, pinned_at), 0),
-     archived_at = nullif(coalesce(@archivedAt, archived_at), 0) WHERE id = @id`,
-  );
-  type Listed = {
-    id: string;
-    info: string;
-    phase: string;
-    waiting: number;
-    pinned: number;
-    archived: number;
-    unread: number;
-  };
-  const listed = (where: string) =>
-    `SELECT t.id, t.info, t.phase, (SELECT count(*) FROM approvals a WHERE a.thread_id = t.id AND a.taken_at IS NULL)
-     AS waiting, t.pinned_at IS NOT NULL AS pinned, t.archived_at IS NOT NULL AS archived,
-     t.answered_at > coalesce((SELECT s.at FROM seen s WHERE s.thread_id = t.id), 0) AS unread
-     FROM threads t JOIN projects p ON p.id = t.project_id
-     WHERE t.deleted_at IS NULL AND ${where} ORDER BY t.updated_at DESC, t.rowid DESC`;
-  const all = db.prepare<[], Listed>(listed('p.removed_at IS NULL'));
-  const ofProject = db.prepare<[string], Listed>(listed('t.project_id = ?'));
-  const one = db.prepare<[string], Listed>(listed('t.id = ?'));
-  const unfinished = db.prepare<[], { id: string }>(
-    `SELECT id FROM threads WHERE phase IN ('running', 'waiting') AND deleted_at IS NULL ORDER BY updated_at`,
-  );
-  const remove = db.prepare<[number, string]>(
-    'UPDATE threads SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL',
-  );
-  const restore = db.prepare<[string]>(
-    'UPDATE threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL',
-  );
-  const removed = db.prepare<[number, number], { id: string }>(
-    `SELECT id FROM threads WHERE deleted_at < ? UNION
-     SELECT t.id FROM projects p JOIN threads t ON t.project_id = p.id WHERE p.removed_at < ?`,
-  );
-  const erase = db.prepare<[string]>('DELETE FROM threads WHERE id = ?');
-
-  /** Only a row whose `info` is lost is lost; any other part falls back to nothing, and is reported. */
-  const read = (row: Row): ThreadRecord | null => {
-    const thread = readBody(ThreadInfo, row.info);
-    const turn = readBody(Turn, row.turn);
-    const todos = readBody(z.array(Todo), row.todos);
-    const usage = readBody(Usage, row.usage);
-    const queue = readBody(z.array(QueuedMessage), row.queue);
-    if (!thread || !turn || !todos || !usage || !queue) onUnreadable('threads', row.id);
-    if (!thread) return null;
-    return {
-      thread,
-      turn: turn ?? { phase: 'idle' },
-      todos: todos ?? [],
-      usage: usage ?? NO_USAGE,
-      queue: queue ?? [],
-      seq: row.seq,
-    };
-  };
-  const summarize = (rows: Listed[]): ThreadSummary[] =>
-    rows.flatMap((row) => {
-      const info = readBody(ThreadInfo, row.info);
-      const status = Turn.options.find((option) => option.shape.phase.value === row.phase)?.shape.phase.value;
-      if (!info || !status) {
-        onUnreadable('threads', row.id);
-        return [];
-      }
-      const { id, projectId, title, updatedAt, origin } = info;
-      const from = origin && { threadId: origin.threadId, title: origin.title };
-      return [
-        {
-          id,
-          projectId,
-          title,
-          updatedAt,
-          status,
-          waiting: row.waiting,
-          ...(from ? { origin: from } : {}),
-          ...(row.pinned === 1 ? { pinned: true } : {}),
-          ...(row.archived === 1 ? { archived: true } : {}),
-          ...(row.unread === 1 ? { unread: true } : {}),
-        },
-      ];
-    });
-  const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
-
+  const changes = prepareChanges(db);
+  const queries = prepareQueries(db);
   return {
     insert: (thread) => {
-      insert.run({
+      changes.insert.run({
         id: thread.id,
         projectId: thread.projectId,
         updatedAt: thread.updatedAt,
@@ -154,7 +123,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
       });
     },
     change: (id, parts) => {
-      change.run({
+      changes.change.run({
         id,
         info: json(parts.thread),
         projectId: parts.thread?.projectId ?? null,
@@ -170,22 +139,71 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
     },
     mark: (id, { pinned, archived }, at) => {
       const since = (isSo: boolean | undefined) => (isSo === undefined ? null : isSo ? at : 0);
-      mark.run({ id, pinnedAt: since(pinned), archivedAt: since(archived) });
+      changes.mark.run({ id, pinnedAt: since(pinned), archivedAt: since(archived) });
     },
     get: (id) => {
-      const row = get.get(id);
-      return row ? read(row) : null;
+      const row = queries.get.get(id);
+      return row ? readRecord(row, onUnreadable) : null;
     },
-    summaries: (projectId) => summarize(projectId === undefined ? all.all() : ofProject.all(projectId)),
-    summary: (id) => summarize(one.all(id))[0] ?? null,
-    unfinished: () => unfinished.all().map((row) => ThreadId.parse(row.id)),
+    summaries: (projectId) =>
+      summarize(projectId === undefined ? queries.all.all() : queries.ofProject.all(projectId), onUnreadable),
+    summary: (id) => summarize(queries.one.all(id), onUnreadable)[0] ?? null,
+    unfinished: () => queries.unfinished.all().map((row) => ThreadId.parse(row.id)),
     remove: (id, at) => {
-      remove.run(at, id);
+      changes.remove.run(at, id);
     },
-    restore: (id) => restore.run(id).changes === 1,
-    removedBefore: (at) => removed.all(at, at).map((row) => ThreadId.parse(row.id)),
+    restore: (id) => changes.restore.run(id).changes === 1,
+    removedBefore: (at) => queries.removed.all(at, at).map((row) => ThreadId.parse(row.id)),
     erase: (id) => {
-      erase.run(id);
+      changes.erase.run(id);
     },
   };
 }
+
+/** Only a row whose `info` is lost is lost; any other part falls back to nothing, and is reported. */
+function readRecord(row: Row, onUnreadable: OnUnreadable): ThreadRecord | null {
+  const thread = readBody(ThreadInfo, row.info);
+  const turn = readBody(Turn, row.turn);
+  const todos = readBody(z.array(Todo), row.todos);
+  const usage = readBody(Usage, row.usage);
+  const queue = readBody(z.array(QueuedMessage), row.queue);
+  if (!thread || !turn || !todos || !usage || !queue) onUnreadable('threads', row.id);
+  if (!thread) return null;
+  return {
+    thread,
+    turn: turn ?? { phase: 'idle' },
+    todos: todos ?? [],
+    usage: usage ?? NO_USAGE,
+    queue: queue ?? [],
+    seq: row.seq,
+  };
+}
+
+function summarize(rows: Listed[], onUnreadable: OnUnreadable): ThreadSummary[] {
+  return rows.flatMap((row) => {
+    const info = readBody(ThreadInfo, row.info);
+    const status = Turn.options.find((option) => option.shape.phase.value === row.phase)?.shape.phase.value;
+    if (!info || !status) {
+      onUnreadable('threads', row.id);
+      return [];
+    }
+    const { id, projectId, title, updatedAt, origin } = info;
+    const from = origin && { threadId: origin.threadId, title: origin.title };
+    return [
+      {
+        id,
+        projectId,
+        title,
+        updatedAt,
+        status,
+        waiting: row.waiting,
+        ...(from ? { origin: from } : {}),
+        ...(row.pinned === 1 ? { pinned: true } : {}),
+        ...(row.archived === 1 ? { archived: true } : {}),
+        ...(row.unread === 1 ? { unread: true } : {}),
+      },
+    ];
+  });
+}
+
+const json = (value: unknown) => (value === undefined ? null : JSON.stringify(value));
