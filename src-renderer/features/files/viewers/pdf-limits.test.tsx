@@ -24,6 +24,7 @@ const draw = async (width: number, height: number, scale: number) => {
     <PdfPage
       {...{ pdf, scale, number: 1, guess: { width: 600, height: 800 }, places: [], current: undefined }}
       marks={null}
+      onSize={() => undefined}
       onCurrent={() => undefined}
     />,
   );

@@ -14,6 +14,8 @@ interface PdfPageProps {
   scale: number;
   /** Until the page itself is read. */
   guess: PageSize;
+  /** The page is read, and this large. `index`: from 0. */
+  onSize(index: number, size: PageSize): void;
   /** What was found on it. */
   places: readonly PagePlace[];
   current: PagePlace | undefined;
@@ -35,7 +37,8 @@ const sizes = (scale: number): CSSProperties & Record<`--${string}`, string | nu
 });
 
 /** One page: its picture, and over it its words, unseen, to be selected, found and read out. */
-export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onCurrent }: PdfPageProps) => {
+export const PdfPage = (props: PdfPageProps) => {
+  const { pdf, number, scale, guess, onSize, places, current, marks, onCurrent } = props;
   const t = useT();
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<HTMLDivElement>(null);
@@ -50,6 +53,7 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
       const [target, words] = [canvas.current, layer.current];
       if (isOver || target === null || words === null) return;
       const size = page.getViewport({ scale: 1 });
+      onSize(number - 1, { width: size.width, height: size.height });
       const shown = limitedScale(size, scale);
       setShare(shown / scale);
       const sharp = limitedSharpness(size, shown, Math.min(window.devicePixelRatio || 1, 2));
@@ -79,7 +83,7 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
       isOver = true;
       for (const stop of stops) stop();
     };
-  }, [pdf, number, scale]);
+  }, [pdf, number, scale, onSize]);
 
   useEffect(() => {
     if (drawn === undefined || marks === null) return;
@@ -101,6 +105,7 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
     };
   }, [drawn, current, marks]);
 
+  const guessedScale = limitedScale(guess, scale);
   return (
     <div className="relative bg-white shadow-float" style={sizes(scale * share)}>
       <canvas
@@ -108,7 +113,7 @@ export const PdfPage = ({ pdf, number, scale, guess, places, current, marks, onC
         role="img"
         aria-label={t('files.page', { page: number })}
         className="block"
-        style={{ width: guess.width * scale, height: guess.height * scale }}
+        style={{ width: guess.width * guessedScale, height: guess.height * guessedScale }}
       />
       <div ref={layer} className="pdf-words selectable" />
     </div>

@@ -1,7 +1,6 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
 import { ZoomIn, ZoomOut } from 'lucide-react';
 import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { IconButton, Skeleton } from '../../../ui';
 import { FindBar } from '../find-bar';
@@ -11,14 +10,13 @@ import { limitedScale, MAX_PAGES, type PageSize } from './pdf-limits';
 import { type Marks, PdfPage } from './pdf-page';
 import { nameOf, type Place } from './place';
 import { readingAt } from './reading-at';
+import { usePageRows } from './use-page-rows';
 import { type PdfPlace, usePdfSearch } from './use-pdf-search';
 import { Failed } from './waiting';
 
-/** Pixels between two pages. */
-const GAP = 12;
 const STEP = 1.25;
 const LARGEST = 8;
-/** Pixels of a point to which a page is fitted at most: in a wide panel its letters would be posters. */
+/** Pixels of a point to which a page is fitted at most: in a wide panel its text would be as large as on a poster. */
 const FITTED = 1.5;
 /** Pixels of a page's width in the smallest panel. */
 const SMALLEST_PAGE = 60;
@@ -106,23 +104,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
   const pages = Math.min(pdf.numPages, MAX_PAGES);
   const fitted = Math.min(FITTED, Math.max(SMALLEST_PAGE, room - 24) / first.width);
   const scale = limitedScale(first, fitted * zoom);
-  const virtual = useVirtualizer({
-    count: pages,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => first.height * scale + GAP,
-    overscan: 1,
-    initialRect: { width: 400, height: 800 },
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights go by the scale
-  useEffect(() => virtual.measure(), [scale, virtual]);
-  // The words that are read stay where they are when the pages become larger or smaller.
-  const total = virtual.getTotalSize();
-  const totalBefore = useRef(total);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element !== null && totalBefore.current > 0) element.scrollTop *= total / totalBefore.current;
-    totalBefore.current = total;
-  }, [total]);
+  const { virtual, total, sizeOf, setSize } = usePageRows({ pages, first, scale, scroller });
   const rows = virtual.getVirtualItems();
   const reading = readingAt(virtual.scrollOffset ?? 0, virtual.scrollRect?.height ?? 0, total);
   const current = (rows.find((row) => row.end > reading) ?? rows.at(-1))?.index ?? 0;
@@ -199,7 +181,8 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
                 pdf={pdf}
                 number={index + 1}
                 scale={scale}
-                guess={first}
+                guess={sizeOf(index)}
+                onSize={setSize}
                 places={byPage.get(index) ?? NO_PLACES}
                 current={find && foundAt?.page === index ? foundAt : undefined}
                 marks={marks}

@@ -1,0 +1,59 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { limitedScale, type PageSize } from './pdf-limits';
+
+/** Pixels between two pages. */
+const GAP = 12;
+
+interface PageRowsOptions {
+  pages: number;
+  /** Size of the first page: what the others are taken for until they are read. */
+  first: PageSize;
+  scale: number;
+  scroller: RefObject<HTMLDivElement | null>;
+}
+
+/** Lays out the pages below each other, each as high as it is. What is read stays where it is. */
+export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) {
+  const [sizes] = useState(() => new Map<number, PageSize>());
+  const sizeOf = (index: number) => sizes.get(index) ?? first;
+  const heightOf = (index: number) => {
+    const size = sizeOf(index);
+    return size.height * limitedScale(size, scale) + GAP;
+  };
+  const virtual = useVirtualizer({
+    count: pages,
+    getScrollElement: () => scroller.current,
+    estimateSize: heightOf,
+    overscan: 1,
+    initialRect: { width: 400, height: 800 },
+  });
+  const latest = useRef({ heightOf, virtual });
+  latest.current = { heightOf, virtual };
+  const setSize = useCallback(
+    (index: number, size: PageSize) => {
+      sizes.set(index, size);
+      // Pages above what is read move it along.
+      latest.current.virtual.resizeItem(index, latest.current.heightOf(index));
+    },
+    [sizes],
+  );
+
+  const total = virtual.getTotalSize();
+  const totalBefore = useRef(total);
+  /** How far down the document is scrolled, from 0 to 1, while another scale is laid out. */
+  const held = useRef<number>(undefined);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights go by the scale
+  useLayoutEffect(() => {
+    const top = scroller.current?.scrollTop ?? 0;
+    held.current = totalBefore.current > 0 ? top / totalBefore.current : 0;
+    virtual.measure();
+  }, [scale, virtual]);
+  useLayoutEffect(() => {
+    if (scroller.current !== null && held.current !== undefined && total !== totalBefore.current)
+      scroller.current.scrollTop = held.current * total;
+    held.current = undefined;
+    totalBefore.current = total;
+  }, [total, scroller]);
+  return { virtual, total, sizeOf, setSize };
+}
