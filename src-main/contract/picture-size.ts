@@ -1,5 +1,5 @@
-/** Pixels of a picture that is decoded to be shown: 100 KB may stand for five times as many. */
-const MAX_PIXELS = 100_000_000;
+/** Pixels of a picture, or of a frame of a video, that is decoded to be shown: 100 KB may stand for five times as many. */
+export const MAX_PIXELS = 100_000_000;
 /** Pixels of all frames of an animation: half an hour of a full HD screen at one frame a second. */
 const MAX_ANIMATION_PIXELS = 4_000_000_000;
 /** Bytes of the boxes in which an AVIF file describes itself. */

@@ -62,6 +62,8 @@ export const files = {
   markConflict: 'merge not settled',
   imageBroken: 'This picture cannot be shown. It may be damaged, or of a kind that is not supported.',
   mediaBroken: 'This cannot be played. It may be damaged, or of a kind that is not supported.',
+  videoTooLarge:
+    'This video is too large to show here: it has more than 100 megapixels. Open it in another program.',
   tableBroken: 'This table cannot be shown. Its text can.',
   notebookBroken: 'This is no notebook that can be shown. Its text can.',
   pdfBroken: 'This PDF file cannot be shown. It may be damaged or locked with a password.',

@@ -65,6 +65,7 @@ export const files: Same<typeof en> = {
   markConflict: '合并冲突',
   imageBroken: '无法显示此图片。它可能已损坏，或格式不受支持。',
   mediaBroken: '无法播放。文件可能已损坏，或格式不受支持。',
+  videoTooLarge: '此视频太大，无法在此显示：超过 1 亿像素。请用其他程序打开。',
   tableBroken: '无法显示此表格，但可以显示其文本。',
   notebookBroken: '这不是可以显示的笔记本，但可以显示其文本。',
   pdfBroken: '无法显示此 PDF 文件。它可能已损坏或受密码保护。',

@@ -1,21 +1,26 @@
+import { MAX_PIXELS } from '@contract/picture-size';
 import { useEffect, useState } from 'react';
 import { useT } from '../../../i18n';
 import { nameOf, type Place, useAddress } from './place';
 import { Failed, Waiting } from './waiting';
 
-/** Sound or a film, played from the disk as it is needed. */
+/** Audio or a video, played from the disk as it is needed. A video is measured before it can be played. */
 export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'video' }) => {
   const t = useT();
   const answer = useAddress(place);
   const [isBroken, setBroken] = useState(false);
+  const [fit, setFit] = useState<'unknown' | 'fits' | 'tooLarge'>('unknown');
   const url = answer.phase === 'there' ? answer.value.url : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file may be whole
-  useEffect(() => setBroken(false), [url]);
+  useEffect(() => {
+    setBroken(false);
+    setFit('unknown');
+  }, [url]);
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
   if (isBroken) return <Failed error={{ message: t('files.mediaBroken') }} />;
+  if (fit === 'tooLarge') return <Failed error={{ message: t('files.videoTooLarge') }} />;
   const shared = {
     src: answer.value.url,
-    controls: true,
     preload: 'metadata' as const,
     'aria-label': nameOf(place.path),
     onError: () => setBroken(true),
@@ -23,10 +28,23 @@ export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'vide
   return (
     <div className="grid h-full place-items-center bg-sunken p-4">
       {kind === 'audio' ? (
-        <audio {...shared} className="w-full max-w-lg" />
+        <audio {...shared} controls className="w-full max-w-lg" />
       ) : (
-        <video {...shared} className="max-h-full max-w-full" />
+        <video
+          {...shared}
+          controls={fit === 'fits'}
+          onLoadedMetadata={({ currentTarget }) => setFit(fitOf(currentTarget))}
+          className="max-h-full max-w-full"
+        />
       )}
     </div>
   );
 };
+
+/** A video whose frames are too large to decode gives its source up at once. */
+function fitOf(video: HTMLVideoElement): 'fits' | 'tooLarge' {
+  if (video.videoWidth * video.videoHeight <= MAX_PIXELS) return 'fits';
+  video.removeAttribute('src');
+  video.load();
+  return 'tooLarge';
+}
