@@ -48,7 +48,7 @@ test('a session can be followed and decided without sight', async ({ sharedApp }
   await expect(allowOnce).toHaveAttribute('aria-disabled', 'false');
   await check(page, 'decision');
   await page.keyboard.press('Control+Shift+A');
-  await expect(page.getByRole('dialog', { name: 'Decisions that wait', exact: true })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Pending approvals', exact: true })).toBeVisible();
   await check(page, 'inbox');
   await page.keyboard.press('Escape');
   await allow(page);
@@ -66,7 +66,7 @@ test('a session can be followed and decided without sight', async ({ sharedApp }
   await check(page, 'search');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+Shift+Y');
-  await expect(page.getByRole('dialog', { name: 'What ran without asking' })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Auto-approved calls' })).toBeVisible();
   await check(page, 'activity');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
@@ -145,8 +145,8 @@ test('what comes from other programs, and what was sent, can be read without sig
       .getByRole('banner')
       .getByRole('button', { name: /context|tokens/ })
       .click();
-    await page.getByRole('button', { name: 'See what was sent' }).click();
-    await expect(page.getByRole('dialog', { name: 'What was sent' })).toBeVisible();
+    await page.getByRole('button', { name: 'Inspect request' }).click();
+    await expect(page.getByRole('dialog', { name: 'Request inspector' })).toBeVisible();
     await check(page, 'inspector', '[role="dialog"]');
   } finally {
     library.kill('SIGKILL');
@@ -162,7 +162,7 @@ test('high contrast, large letters and Chinese hold the same', async ({ sharedAp
   await openSettings(page);
   await settingsOf(page).getByRole('tab', { name: 'Appearance' }).click();
   await settingsOf(page).getByLabel('Contrast').selectOption('more');
-  await settingsOf(page).getByLabel('Size of letters').selectOption('150');
+  await settingsOf(page).getByLabel('Text size').selectOption('150');
   await check(page, 'high contrast settings');
   await settingsOf(page).getByLabel('Language').selectOption('zh');
   await expect(page.locator('html')).toHaveAttribute('lang', 'zh');

@@ -130,7 +130,7 @@ test('typing in the composer never decides', async ({ sharedApp }) => {
   await composer(page).press('Control+Enter');
   await composer(page).fill('yes, allow it');
   await composer(page).press('Enter');
-  await expect(page.getByText('1 message waits its turn')).toBeVisible();
+  await expect(page.getByText('1 queued message')).toBeVisible();
   await expect(cards(page)).toHaveCount(1);
   expect(existsSync(join(folder, 'typed.txt'))).toBe(false);
 });

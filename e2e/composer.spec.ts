@@ -56,7 +56,7 @@ test('pictures, files, long text and names of files reach the model from the com
     const { app, page, dataDir, close } = await launchApp({ folder, env });
     await skipFirstRun(page);
     await answerFolderDialog(app, folder);
-    await page.getByRole('button', { name: 'Add a folder' }).click();
+    await page.getByRole('button', { name: 'Add folder' }).click();
     await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
     const field = composer(page);
     const chips = page.getByRole('list', { name: 'Attachments' });
@@ -200,7 +200,7 @@ test('what was said stays in sight while a long message is written, and short me
   await say(page, 'help');
   await idle(page);
   const end = messages(page).getByText('To talk to a language model, choose one in the model picker.');
-  const latest = page.getByRole('button', { name: 'Go to the latest' });
+  const latest = page.getByRole('button', { name: 'Jump to latest' });
   await expect(end).toBeInViewport();
   for (let count = 1; count <= 6; count += 1) {
     await composer(page).pressSequentially(`line ${count}`);
@@ -224,9 +224,9 @@ test('what was said stays in sight while a long message is written, and short me
 
   const answer = messages(page).getByRole('article', { name: 'The agent' }).last();
   await answer.hover();
-  await answer.getByRole('button', { name: 'Go on or go back from here' }).click();
-  await page.getByRole('menuitem', { name: 'Go on from after this answer' }).click();
-  const told = page.getByText('This is a new thread. What was done to files and memories is not taken back.');
+  await answer.getByRole('button', { name: 'Message actions' }).click();
+  await page.getByRole('menuitem', { name: 'Branch after this answer' }).click();
+  const told = page.getByText("This is a new thread. Changes to files and memories aren't undone.");
   await expect(told).toBeVisible();
   await look(page, 'told');
   const toldAt = await told.boundingBox();

@@ -82,7 +82,7 @@ async function importThread({ app, page }: SharedApp, title: string, messages: o
   }, file);
   const project = page.getByRole('navigation', { name: 'Projects and threads' });
   await project.getByRole('button', { name: /^Actions for sample-project/ }).click();
-  await page.getByRole('menuitem', { name: 'Import a thread…' }).click();
+  await page.getByRole('menuitem', { name: 'Import thread…' }).click();
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText(title);
 }
 
@@ -118,7 +118,7 @@ test('a thread of ten thousand messages is read, searched and gone through by ke
     // A turn of the wheel a frame, as a hand does it.
     await page.evaluate(() => new Promise(requestAnimationFrame));
   }
-  await expect(page.getByRole('button', { name: 'Go to the latest' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
   expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
   await look(page, 'long-middle');
 
@@ -169,12 +169,12 @@ test('a thread is written as Markdown, as a page and as JSON', async ({ sharedAp
     await page.getByRole('button', { name: 'To write out', exact: false }).first().hover();
     await page.getByRole('button', { name: 'Actions for To write out' }).click();
     await page.getByRole('menuitem', { name: item }).click();
-    await expect(page.getByText(`Written to ${path}`)).toBeVisible();
+    await expect(page.getByText(`Exported to ${path}`)).toBeVisible();
     return readFileSync(path, 'utf8');
   };
   expect(await write('Markdown…', 'thread.md')).toContain('Question 0: what does part 0 do?');
   expect(await write('Web page…', 'thread.html')).toContain('<pre>export const part2 = 2;</pre>');
-  expect(JSON.parse(await write('JSON, can be imported…', 'thread.json'))).toMatchObject({
+  expect(JSON.parse(await write('JSON (can be imported)…', 'thread.json'))).toMatchObject({
     format: 'deepdesk-thread',
     messages: { length: 6 },
   });
@@ -257,8 +257,8 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
   await expect.poll(edges).toEqual([true, false]);
   // What an edited message is sent by stands beside what takes it back.
   const said = messages.getByRole('article', { name: 'You' });
-  await said.getByRole('button', { name: 'Go on or go back from here' }).click();
-  await page.getByRole('menuitem', { name: 'Edit and send again' }).click();
+  await said.getByRole('button', { name: 'Message actions' }).click();
+  await page.getByRole('menuitem', { name: 'Edit and resend' }).click();
   const tops = ['Cancel', 'Send in a new thread'].map((name) =>
     said.getByRole('button', { name }).evaluate((button) => button.getBoundingClientRect().top),
   );
@@ -294,13 +294,13 @@ test('a running command shows what it prints, and every message offers what can 
   const answer = messages.getByRole('article', { name: 'The agent' }).last();
   await expect(answer).toBeVisible({ timeout: 20_000 });
   await answer.hover();
-  await messages.getByRole('button', { name: 'Go on or go back from here' }).last().click();
+  await messages.getByRole('button', { name: 'Message actions' }).last().click();
   await expect(page.getByRole('menuitem')).toHaveText([
     'Copy as Markdown',
     'Pin',
     'Restore files to here',
-    'Ask again',
-    'Go on from after this answer',
+    'Regenerate',
+    'Branch after this answer',
   ]);
   await look(page, 'menu');
   await page.keyboard.press('Escape');
@@ -329,7 +329,7 @@ test('in a low window a question leads to its buttons, and its form stays in sig
   await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });
   // None of a button rather than half of it.
   await expect(allows).not.toBeInViewport();
-  const rest = page.getByRole('button', { name: 'Show the rest of the question' });
+  const rest = page.getByRole('button', { name: 'Show the rest of the request' });
   await rest.click();
   await expect(allows).toBeInViewport({ ratio: 1 });
   await expect(rest).toHaveCount(0);

@@ -32,7 +32,7 @@ test('the demo of the design articles runs with the offline assistant', async ({
   const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   await expect(composer(page)).toBeVisible();
   await say(page, 'demo');
   await allowInTurn(page, folder);
@@ -66,7 +66,7 @@ for (const provider of PROVIDERS) {
       const { app, page, shot } = await launchApp({ folder, env });
       await skipFirstRun(page);
       await answerFolderDialog(app, folder);
-      await page.getByRole('button', { name: 'Add a folder' }).click();
+      await page.getByRole('button', { name: 'Add folder' }).click();
       await expect(composer(page)).toBeVisible();
       await chooseModel(page, provider.name, provider.model);
       await say(page, 'demo');

@@ -106,7 +106,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(settings).toBeVisible();
     for (const name of ['Models and keys', 'Usage', 'Rules', 'Appearance', 'Data']) {
       await settings.getByRole('tab', { name, exact: true }).click();
-      if (name === 'Data') await expect(settings.getByRole('row', { name: /^In all/ })).toBeVisible();
+      if (name === 'Data') await expect(settings.getByRole('row', { name: /^Total/ })).toBeVisible();
       await check(`settings-${name.toLowerCase().replaceAll(' ', '-')}`);
     }
     expect.soft(await ringless(page, 30)).toEqual([]);
@@ -134,10 +134,10 @@ for (const size of [75, 150]) {
     await page.keyboard.press('Control+,');
     const settings = page.getByRole('dialog', { name: 'Settings', exact: true });
     await settings.getByRole('tab', { name: 'Appearance' }).click();
-    await settings.getByLabel('Size of letters').selectOption(String(size));
+    await settings.getByLabel('Text size').selectOption(String(size));
     await expect(page.locator('html')).toHaveAttribute('style', new RegExp(`--font-scale: ${size / 100}`));
     // It lies over what is below until it is put away.
-    await settings.getByRole('button', { name: 'Close this notice' }).click();
+    await settings.getByRole('button', { name: 'Dismiss' }).click();
     const check = async (name: string) => {
       await look(page, `letters-${size}-${name}`);
       expect.soft(await cutWords(page), name).toEqual([]);

@@ -70,11 +70,11 @@ test('shortcuts are shown, changed, refused where they clash, and kept', async (
   await expect(settings(page)).toBeVisible();
   await settings(page).getByRole('searchbox', { name: 'Search shortcuts' }).fill('terminal');
   const button = settings(page).getByRole('button', {
-    name: /^Change the keys of “Show or hide the terminal”/,
+    name: /^Change the shortcut for “Show or hide the terminal”/,
   });
   await button.click();
   await page.keyboard.press('Control+n');
-  await expect(settings(page).getByRole('alert')).toHaveText('Ctrl+N belongs to “New thread”.');
+  await expect(settings(page).getByRole('alert')).toHaveText('Ctrl+N is already used by “New thread”.');
   await page.keyboard.press('Escape');
   await expect(settings(page)).toBeVisible();
   await button.click();
@@ -175,7 +175,7 @@ test('an address opens no folder by itself, a folder that the person names is op
   expect(
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((one) => one.isMinimized())),
   ).toEqual([false]);
-  await question.getByRole('button', { name: 'Do not open' }).click();
+  await question.getByRole('button', { name: "Don't open" }).click();
   await expect(question).toHaveCount(0);
   await expect(page.getByRole('button', { name: basename(linked), exact: true })).toHaveCount(0);
 

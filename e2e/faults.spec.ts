@@ -100,7 +100,7 @@ test('a data file that is damaged is kept as it is, a new one is begun, and the 
   bytes.fill(0x5a, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.7));
   writeFileSync(file, bytes);
   const second = await launchApp({ dataDir: first.dataDir });
-  await second.page.getByRole('button', { name: /thing to know/ }).click();
+  await second.page.getByRole('button', { name: /warning/ }).click();
   await expect(second.page.getByText(/was damaged and could not be read/).first()).toBeVisible();
   const kept = readdirSync(first.dataDir).find((name) => name.includes('.corrupt-'));
   expect(kept).toBeDefined();
@@ -116,7 +116,7 @@ test('a folder that is moved away stops nothing else, is not made again, and is 
   const { app, page } = await launchApp({ folder });
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   await expect(composer(page)).toBeVisible();
   await say(page, 'create one.txt with "1"');
   await allow(page);

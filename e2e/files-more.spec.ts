@@ -10,7 +10,7 @@ import { allow, idle, say, skipFirstRun } from './support/window';
 async function openProject({ app, page }: SharedApp, folder: string): Promise<Locator> {
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   const tree = page.getByRole('tree', { name: 'Files' });
   await expect(tree.getByRole('treeitem').nth(1)).toBeVisible();
   return tree;
@@ -103,7 +103,7 @@ test('the viewer follows the agent to the line that it changed, and says who bro
   await page.getByRole('dialog').getByRole('textbox').fill('250');
   await page.keyboard.press('Enter');
   await viewer.getByRole('button', { name: 'More', exact: true }).click();
-  await page.getByRole('menuitemcheckbox', { name: 'Who changed what' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Show authors' }).click();
   await expect(viewer.getByTitle(/^The agent · edit_file · /)).toHaveText('The agent');
   await see(page, 'blame');
   const changed = readFileSync(join(folder, 'long.txt'), 'utf8').replace('entry 252;', 'entry 252 by me;');
@@ -129,7 +129,7 @@ test('words of a document are selected and found, and a film plays from any plac
   await see(page, 'pdf-selected');
 
   await page.keyboard.press('Control+f');
-  const field = paper.getByRole('textbox', { name: 'Find in the file' });
+  const field = paper.getByRole('textbox', { name: 'Find in file' });
   await field.fill('RARE  word');
   await expect(paper.getByRole('status')).toHaveText('1 of 1');
   await expect(paper.getByText('Page 3 of 3')).toBeVisible();
@@ -153,7 +153,7 @@ test('words of a document are selected and found, and a film plays from any plac
   await expect.poll(marked).toEqual([]);
   const widthOf = async () => (await paper.getByRole('img').first().boundingBox())?.width ?? 0;
   const width = await widthOf();
-  await paper.getByRole('button', { name: 'Larger' }).click();
+  await paper.getByRole('button', { name: 'Zoom in' }).click();
   await expect.poll(widthOf).toBeGreaterThan(width * 1.2);
   await expect(paper.getByText('Line 7 of the page').nth(1)).toBeInViewport();
   await see(page, 'pdf-larger');
@@ -208,7 +208,7 @@ test('names that hide something are shown as they are, and long ones have their 
   await expect(viewer.getByRole('document')).toContainText('x');
   await see(page, 'names');
   await page.keyboard.press('Control+p');
-  await page.getByRole('combobox', { name: 'Open a file' }).fill('t');
+  await page.getByRole('combobox', { name: 'Open file' }).fill('t');
   await expect(page.getByRole('option', { name: 'photo\\u202egnp.exe' })).toBeVisible();
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
   expect(await fits()).toBe(true);
@@ -234,19 +234,19 @@ test('a folder that is gone is said once, and the files point there', async ({ s
   const { page } = running;
   await openProject(running, folder);
   renameSync(folder, `${folder}-moved`);
+  await expect(page.getByRole('alert', { name: "This project's folder was moved or deleted" })).toBeVisible();
   await expect(
-    page.getByRole('alert', { name: 'The folder of this project was moved or deleted' }),
+    page.getByText("Deepdesk can't find this folder. The thread shows what you can do."),
   ).toBeVisible();
-  await expect(page.getByText('The folder is not there. The thread says what can be done.')).toBeVisible();
   await expect(page.getByText(folder, { exact: true })).toHaveCount(1);
   await expect(page.getByRole('treeitem', { name: 'a.txt' })).toHaveCount(0);
   await see(page, 'missing');
   renameSync(`${folder}-moved`, folder);
-  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('button', { name: 'Check again' }).click();
   await expect(
     page.getByRole('tree', { name: 'Files' }).getByRole('treeitem', { name: 'a.txt' }),
   ).toBeVisible();
-  await expect(page.getByText('The folder is not there')).toHaveCount(0);
+  await expect(page.getByText("Deepdesk can't find this folder")).toHaveCount(0);
 });
 
 /** A second of film, made by the window itself: what it records it must be able to show. Base64. */

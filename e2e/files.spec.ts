@@ -15,7 +15,7 @@ test('a folder that the person picks is shown, and what others change in it show
   const { app, page, shot } = sharedApp;
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   const tree = page.getByRole('tree', { name: 'Files' });
   await expect(tree.getByRole('treeitem', { name: /notes\.txt/ })).toBeVisible();
 
@@ -35,7 +35,7 @@ test('a folder that the person picks is shown, and what others change in it show
 async function openProject({ app, page }: SharedApp, folder: string) {
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   return page.getByRole('tree', { name: 'Files' });
 }
 
@@ -62,7 +62,7 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   const { page } = running;
   const tree = await openProject(running, folder);
   const row = (name: RegExp) => tree.getByRole('treeitem', { name });
-  await expect(row(/README\.md.*changed since git/)).toBeVisible();
+  await expect(row(/README\.md.*modified/)).toBeVisible();
   await expect(row(/^dist.*ignored by git/)).toBeVisible();
   await expect(tree.getByText('.git', { exact: true })).toHaveCount(0);
 
@@ -75,7 +75,7 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   await field.press('Enter');
   await expect(page.getByRole('region', { name: join(folder, 'docs/plan.md') })).toBeVisible();
   expect(existsSync(join(folder, 'docs/plan.md'))).toBe(true);
-  await expect(row(/plan\.md.*not known to git/)).toBeVisible();
+  await expect(row(/plan\.md.*untracked/)).toBeVisible();
 
   await row(/README/).click();
   const viewer = page.getByRole('region', { name: join(folder, 'README.md') });
@@ -84,10 +84,10 @@ test('files are made, named, moved to the trash and brought back in the tree, by
   // What is looked for is found in its text.
   await viewer.getByRole('heading', { name: 'Sums and more' }).click();
   await page.keyboard.press('Control+f');
-  await viewer.getByRole('textbox', { name: 'Find in the file' }).fill('SUMS');
+  await viewer.getByRole('textbox', { name: 'Find in file' }).fill('SUMS');
   await expect(viewer.getByRole('status')).toHaveText('1 of 1');
   await page.keyboard.press('Escape');
-  await viewer.getByRole('button', { name: 'Show as it looks' }).click();
+  await viewer.getByRole('button', { name: 'View formatted' }).click();
   await viewer.getByText('the code').click();
   await expect(page.getByRole('region', { name: join(folder, 'src/sum.ts') })).toContainText('a - b');
 
@@ -122,7 +122,7 @@ test('a file is found by parts of its name and opened at a line', async ({ share
   const { app, page } = running;
   await openProject(running, folder);
   await page.keyboard.press('Control+p');
-  const field = page.getByRole('combobox', { name: 'Open a file' });
+  const field = page.getByRole('combobox', { name: 'Open file' });
   await field.fill('fviewer:250');
   await expect(page.getByRole('option', { name: /file-viewer\.tsx/ })).toBeVisible();
   await see(page, 'quick-open');
@@ -132,7 +132,7 @@ test('a file is found by parts of its name and opened at a line', async ({ share
 
   await viewer.getByText('line 250', { exact: true }).click();
   await page.keyboard.press('Control+f');
-  await viewer.getByRole('textbox', { name: 'Find in the file' }).fill('LINE 29');
+  await viewer.getByRole('textbox', { name: 'Find in file' }).fill('LINE 29');
   await expect(viewer.getByRole('status')).toHaveText('1 of 11');
   await page.keyboard.press('Shift+Enter');
   await expect(viewer.getByText('line 299', { exact: true })).toBeInViewport();
@@ -145,16 +145,16 @@ test('a file is found by parts of its name and opened at a line', async ({ share
     const [left, right] = await Promise.all([tree.boundingBox(), viewer.boundingBox()]);
     return left !== null && right !== null && left.x + left.width <= right.x && right.width > 400;
   };
-  await page.getByRole('button', { name: 'More room for this panel' }).click();
+  await page.getByRole('button', { name: 'Widen this panel' }).click();
   await expect.poll(isBeside).toBe(true);
   await expect(viewer.getByText('line 299', { exact: true })).toBeInViewport();
   await see(page, 'more-room');
-  await page.getByRole('button', { name: 'Less room for this panel' }).click();
+  await page.getByRole('button', { name: 'Narrow this panel' }).click();
   await expect.poll(isBeside).toBe(false);
 
   const filter = page.getByRole('searchbox', { name: 'Filter files' });
   await filter.fill('page-17');
-  await expect(page.getByRole('listbox', { name: 'Files found' }).getByRole('option')).toHaveCount(1);
+  await expect(page.getByRole('listbox', { name: 'Search results' }).getByRole('option')).toHaveCount(1);
   await expect(page.getByText('1 of 41 files')).toBeVisible();
   await filter.press('Escape');
   await expect(tree).toBeVisible();
@@ -176,25 +176,25 @@ test('what is typed is saved, and nothing is overwritten that somebody else wrot
   const text = viewer.getByRole('textbox', { name: 'Text of notes.txt' });
   await text.press('Control+End');
   await page.keyboard.type('three');
-  await expect(viewer.getByTitle('Not saved')).toBeVisible();
+  await expect(viewer.getByTitle('Unsaved')).toBeVisible();
   await page.keyboard.press('Control+s');
   await expect.poll(() => readFileSync(file, 'utf8')).toBe('one\ntwo\nthree');
 
   await page.keyboard.type(' and four');
   writeFileSync(file, 'one\n2\nthree');
-  await expect(viewer.getByText('changed by something else')).toBeVisible();
+  await expect(viewer.getByText('Another program changed this file')).toBeVisible();
   await text.press('Control+s');
-  await expect(viewer.getByRole('heading', { name: 'The file has changed' })).toBeVisible();
+  await expect(viewer.getByRole('heading', { name: 'The file changed on disk' })).toBeVisible();
   expect(readFileSync(file, 'utf8')).toBe('one\n2\nthree');
   await see(page, 'conflict');
-  await viewer.getByRole('button', { name: 'Go on editing' }).click();
-  await viewer.getByRole('button', { name: 'Close the file' }).click();
-  await expect(page.getByRole('dialog')).toContainText('Save the changes to notes.txt?');
+  await viewer.getByRole('button', { name: 'Keep editing' }).click();
+  await viewer.getByRole('button', { name: 'Close file' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Save changes to notes.txt?');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await viewer.getByRole('button', { name: 'Compare' }).click();
   await viewer.getByRole('button', { name: 'Keep mine' }).click();
   await expect.poll(() => readFileSync(file, 'utf8')).toBe('one\ntwo\nthree and four');
-  await expect(viewer.getByTitle('Not saved')).toHaveCount(0);
+  await expect(viewer.getByTitle('Unsaved')).toHaveCount(0);
   await see(page, 'editor');
 });
 
@@ -222,7 +222,7 @@ test('pictures, sound, documents, tables, notebooks and bytes are shown as what 
   };
   const image = await open('red.png');
   await expect(image.getByText('64 × 48')).toBeVisible();
-  await image.getByRole('button', { name: 'Larger' }).click();
+  await image.getByRole('button', { name: 'Zoom in' }).click();
   await expect(image.getByText('125 %')).toBeVisible();
   await see(page, 'image');
 
@@ -251,7 +251,7 @@ test('pictures, sound, documents, tables, notebooks and bytes are shown as what 
   const book = await open('book.ipynb');
   await expect(book.getByRole('heading', { name: 'A study' })).toBeVisible();
   await expect(book.getByText('42', { exact: true })).toBeVisible();
-  await expect(book.getByRole('img', { name: 'Picture that the cell put out' })).toBeVisible();
+  await expect(book.getByRole('img', { name: 'Picture output' })).toBeVisible();
   await expect(book.getByText('Not shown: text/html')).toBeVisible();
   expect(await page.evaluate(() => 'notebookRan' in window)).toBe(false);
   await see(page, 'notebook');
@@ -377,6 +377,6 @@ test('an SVG file is shown, and one that takes for ever to paint does not hold t
   await expect(bomb.getByText('This picture takes too long to draw.')).toBeVisible({ timeout: 40_000 });
   const fine = await open('fine.svg');
   await expect(fine.getByText('90 × 60')).toBeVisible({ timeout: 40_000 });
-  await fine.getByRole('button', { name: 'Larger' }).click();
+  await fine.getByRole('button', { name: 'Zoom in' }).click();
   await expect(fine.getByText('125 %')).toBeVisible();
 });

@@ -57,7 +57,7 @@ test('a model that sees pictures and no films is given one frame, and told so of
     });
     await skipFirstRun(page);
     await answerFolderDialog(app, folder);
-    await page.getByRole('button', { name: 'Add a folder' }).click();
+    await page.getByRole('button', { name: 'Add folder' }).click();
     const recorded = await film(page);
     writeFileSync(join(folder, 'red.webm'), recorded);
     writeFileSync(join(folder, 'cut.webm'), recorded.subarray(0, 60));

@@ -119,7 +119,7 @@ test('a message with a key in it is not sent before the person has said what to 
   const question = page.getByRole('alert').filter({ hasText: 'GitHub token' });
   await expect(question).toBeVisible();
   await shot('secret-in-message');
-  await question.getByRole('button', { name: 'Send without it' }).click();
+  await question.getByRole('button', { name: 'Redact and send' }).click();
   await idle(page);
   await expect(messages(page)).toContainText('[secret redacted: GitHub token, #1]');
   expect(await page.content()).not.toContain(KEY);

@@ -10,9 +10,9 @@ const look = async (page: Page, name: string) => {
 };
 
 const sample = (dataDir: string, path: string) => join(dataDir, 'sample-project', path);
-const inbox = (page: Page): Locator => page.getByRole('dialog', { name: 'Decisions that wait', exact: true });
+const inbox = (page: Page): Locator => page.getByRole('dialog', { name: 'Pending approvals', exact: true });
 const strip = (page: Page): Locator => page.getByRole('region', { name: 'Since you left' });
-const activity = (page: Page): Locator => page.getByRole('dialog', { name: 'What ran without asking' });
+const activity = (page: Page): Locator => page.getByRole('dialog', { name: 'Auto-approved calls' });
 
 async function newThread(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'New thread', exact: true }).click();
@@ -37,11 +37,11 @@ test('decisions of two threads outlast a kill, and one taken in the inbox runs i
 }) => {
   const first = await launchApp();
   await twoWait(first);
-  await expect(first.page.getByRole('button', { name: '2 decisions wait for you' })).toBeVisible();
+  await expect(first.page.getByRole('button', { name: '2 pending approvals' })).toBeVisible();
   await first.kill9();
 
   const { page, dataDir } = await launchApp({ dataDir: first.dataDir });
-  await expect(page.getByRole('button', { name: '2 decisions wait for you' })).toBeVisible();
+  await expect(page.getByRole('button', { name: '2 pending approvals' })).toBeVisible();
   await composer(page).click();
   await page.keyboard.press('Control+Shift+A');
   await expect(inbox(page)).toBeVisible();
@@ -58,14 +58,14 @@ test('decisions of two threads outlast a kill, and one taken in the inbox runs i
   await expect(items.filter({ hasText: 'run echo' })).toHaveCount(1);
   await expect.poll(() => existsSync(sample(dataDir, 'one.txt'))).toBe(true);
 
-  await inbox(page).getByRole('button', { name: 'Show in its thread' }).click();
+  await inbox(page).getByRole('button', { name: 'Show in thread' }).click();
   await expect(inbox(page)).toHaveCount(0);
   await expect(cards(page)).toBeFocused();
   await allow(page);
   await idle(page);
   expect(readFileSync(sample(dataDir, 'one.txt'), 'utf8')).toBe('one\n');
   expect(readFileSync(sample(dataDir, 'two.txt'), 'utf8')).toBe('two\n');
-  await expect(page.getByRole('button', { name: 'Decisions that wait for you' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Pending approvals' })).toBeVisible();
 });
 
 test('a thread says what happened while another was shown', async ({ sharedApp }) => {
@@ -78,7 +78,7 @@ test('a thread says what happened while another was shown', async ({ sharedApp }
   await thread(page, 'run echo one').click();
   await expect(strip(page)).toContainText('1 command run');
   await expect(strip(page)).toContainText('1 file changed');
-  await strip(page).getByRole('button', { name: 'What happened, one by one' }).click();
+  await strip(page).getByRole('button', { name: 'Details' }).click();
   await expect(strip(page).getByRole('button', { name: 'one.txt' })).toBeVisible();
   await look(page, 'since');
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -113,7 +113,7 @@ test('a rule is saved from its preview; what it let run is revoked and taken bac
   await expect.poll(() => existsSync(sample(dataDir, 'two.txt'))).toBe(true);
 
   await page.getByRole('button', { name: /^Approval mode/ }).click();
-  await page.getByRole('menuitem', { name: 'What ran without asking…' }).click();
+  await page.getByRole('menuitem', { name: 'Auto-approved calls…' }).click();
   const row = activity(page).getByRole('listitem').filter({ hasText: 'touch one.txt two.txt' });
   await expect(row).toContainText('Allowed by your rule "touch one.txt …"');
   await row.getByRole('button', { name: 'touch one.txt two.txt' }).first().click();
@@ -122,9 +122,9 @@ test('a rule is saved from its preview; what it let run is revoked and taken bac
   await look(page, 'activity-dark');
   await page.emulateMedia({ colorScheme: 'light' });
   await row.getByRole('button', { name: 'Revoke the rule touch one.txt …' }).click();
-  await expect(row).toContainText('This rule was revoked.');
-  await row.getByRole('button', { name: 'Take back what it changed' }).click();
-  await expect(row).toContainText('taken back');
+  await expect(row).toContainText('This rule has been revoked.');
+  await row.getByRole('button', { name: 'Undo changes' }).click();
+  await expect(row).toContainText('undone');
   expect(existsSync(sample(dataDir, 'two.txt'))).toBe(false);
   expect(existsSync(sample(dataDir, 'one.txt'))).toBe(true);
   await page.keyboard.press('Escape');
@@ -165,7 +165,7 @@ test('an undo brings back the files that a command deleted', async ({ sharedApp 
   await idle(page);
   await expect.poll(() => existsSync(join(folder, 'notes'))).toBe(false);
   await page.getByRole('tab', { name: 'Changes' }).click();
-  await page.getByRole('button', { name: 'Take all back' }).click();
+  await page.getByRole('button', { name: 'Revert all' }).click();
   await expect.poll(() => existsSync(join(folder, 'notes/ideas.md'))).toBe(true);
   expect(readFileSync(join(folder, 'notes/ideas.md'), 'utf8')).toBe(before);
 });

@@ -71,7 +71,7 @@ async function session(running: RunningApp): Promise<void> {
   giveToApp(join(folder, '..'));
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
-  await page.getByRole('button', { name: 'Add a folder' }).click();
+  await page.getByRole('button', { name: 'Add folder' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText(LONG);
   await say(page, `find "${CHINESE}" then read ${LONG}-${CHINESE}.md`);
   await idle(page);
@@ -147,10 +147,10 @@ test('letters of half again the size, and high contrast', async ({ launchApp }) 
   const running = await launchApp();
   const { page } = running;
   await session(running);
-  await change(page, { 'Size of letters': '150' });
+  await change(page, { 'Text size': '150' });
   await seeSession(running, 'large', [SMALL, USUAL, LARGE]);
   await seeSettings(running, 'large-settings', [SMALL]);
-  await change(page, { 'Size of letters': '100', Contrast: 'more' });
+  await change(page, { 'Text size': '100', Contrast: 'more' });
   await seeSession(running, 'contrast');
   await seeSettings(running, 'contrast-settings', [USUAL]);
 });
@@ -184,7 +184,7 @@ test('dialogs and forms', async ({ launchApp }) => {
   await say(page, 'run ls -la');
   await idle(page);
   await page.keyboard.press('Control+Shift+G');
-  await page.getByRole('button', { name: 'Take all back' }).click();
+  await page.getByRole('button', { name: 'Revert all' }).click();
   await see(running, 'dialog-take-back');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Actions for sample-project/ }).click();

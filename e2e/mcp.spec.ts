@@ -22,7 +22,7 @@ test('a server that the person adds in the settings is ready, and its header is 
     await page.getByRole('tab', { name: 'MCP servers' }).click();
     await page.getByRole('button', { name: 'Add server…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('trial');
-    await page.getByLabel('How it is reached').selectOption('http');
+    await page.getByLabel('Connection').selectOption('http');
     await page.getByLabel('Address').fill(String(printed).trim());
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByLabel('Name 1').fill('Authorization');
@@ -75,13 +75,13 @@ test('a server that wants a sign-in is signed in to in the browser, once the per
     await page.getByRole('tab', { name: 'MCP servers' }).click();
     await page.getByRole('button', { name: 'Add server…' }).click();
     await page.getByLabel('Name', { exact: true }).fill('trial');
-    await page.getByLabel('How it is reached').selectOption('http');
+    await page.getByLabel('Connection').selectOption('http');
     await page.getByLabel('Address').fill(server.address);
     await page.getByRole('button', { name: 'Save server' }).click();
 
     const item = page.getByRole('listitem', { name: 'trial' });
     const status = item.getByRole('status');
-    await expect(status).toHaveText('Needs you to sign in');
+    await expect(status).toHaveText('Sign-in required');
     await shot('mcp-sign-in');
     expect(server.seen).toEqual([]);
     await item.getByRole('button', { name: 'Sign in…' }).click();
@@ -100,7 +100,7 @@ test('a server that wants a sign-in is signed in to in the browser, once the per
     expect(readFileSync(join(dataDir, 'mcp.json'), 'utf8')).not.toMatch(/(?:access|refresh)-[0-9a-f]{8}/);
 
     await item.getByRole('button', { name: 'Sign out' }).click();
-    await expect(status).toHaveText('Needs you to sign in');
+    await expect(status).toHaveText('Sign-in required');
     expect(server.revoked).toEqual(['refresh', 'access']);
     expect(server.refused).toEqual([]);
   } finally {

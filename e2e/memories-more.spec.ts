@@ -32,7 +32,7 @@ test('versions, provenance, and what a turn was shown', async ({ launchApp }) =>
   // Nothing of what was opened is covered by the words of its first button.
   await expect(page.getByRole('dialog', { name: 'Used in this turn' })).toBeVisible();
   await expect(page.getByRole('tooltip')).toHaveCount(0);
-  const mute = page.getByRole('button', { name: 'Do without colour.md in this thread' });
+  const mute = page.getByRole('button', { name: "Don't use colour.md in this thread" });
   await mute.click();
   await expect(mute).toHaveAttribute('aria-pressed', 'true');
   await shot('memories-used');
@@ -49,7 +49,7 @@ test('versions, provenance, and what a turn was shown', async ({ launchApp }) =>
   await page.getByRole('button', { name: 'Restore this version' }).click();
   const memory = page.getByRole('article', { name: 'colour.md' });
   await expect(memory).toContainText('blue');
-  await memory.getByTitle('Open the thread').click();
+  await memory.getByTitle('Open thread').click();
   await expect(messages(page)).toContainText('Remembered');
 
   // Muted: this thread does without it.
@@ -75,7 +75,7 @@ test('what is muted in a thread is not sent to the model any more', async ({ lau
     await idle(page);
     expect(sent()).toContain('Answer in rhymes');
     await page.getByRole('button', { name: /memory used/ }).click();
-    const mute = page.getByRole('button', { name: 'Do without AGENTS.md in this thread' });
+    const mute = page.getByRole('button', { name: "Don't use AGENTS.md in this thread" });
     await mute.click();
     await expect(mute).toHaveAttribute('aria-pressed', 'true');
     await look(page, 'memory-muted');
@@ -101,10 +101,10 @@ test('memories go out as a folder of Markdown and come back into empty data, wit
   await write(first.page, 'team/people', 'Ada counts');
   const out = makeFolder('out');
   await answerFolderDialog(first.app, out);
-  const more = (page: Page) => page.getByRole('button', { name: 'More about memories' });
+  const more = (page: Page) => page.getByRole('button', { name: 'More actions' });
   await more(first.page).click();
   await first.page.getByRole('menuitem', { name: /Export as Markdown/ }).click();
-  await expect(first.page.getByText(/2 memories written to/)).toBeVisible();
+  await expect(first.page.getByText(/Exported 2 memories to/)).toBeVisible();
   const folder = join(out, 'deepdesk-memories');
   expect(readdirSync(folder).toSorted()).toEqual(['colour.md', 'team']);
   const file = readFileSync(join(folder, 'colour.md'), 'utf8');
@@ -120,16 +120,16 @@ test('memories go out as a folder of Markdown and come back into empty data, wit
   await page.getByRole('tab', { name: 'Memories' }).click();
   await answerFolderDialog(app, folder);
   await more(page).click();
-  await page.getByRole('menuitem', { name: /Import a folder/ }).click();
-  const dialog = page.getByRole('dialog', { name: /Import a folder/ });
+  await page.getByRole('menuitem', { name: /Import Markdown folder/ }).click();
+  const dialog = page.getByRole('dialog', { name: /Import Markdown folder/ });
   await expect(dialog).toContainText('2 new, 0 changed');
   await look(page, 'memories-import');
   await dialog.getByRole('button', { name: 'Import 2' }).click();
-  await expect(page.getByText('2 memories imported')).toBeVisible();
+  await expect(page.getByText('Imported 2 memories')).toBeVisible();
   await page.getByRole('button', { name: /^colour\.md/ }).click();
   const memory = page.getByRole('article', { name: 'colour.md' });
   await expect(memory).toContainText('blue');
-  await expect(memory).toContainText('The agent · the thread is gone');
+  await expect(memory).toContainText('The agent · thread deleted');
   await look(page, 'memories-imported');
   await page.getByRole('button', { name: 'All memories' }).click();
   await page.getByRole('button', { name: /^team\/people/ }).click();

@@ -7,7 +7,7 @@ test('what one thread remembers, another reads, and the person corrects', async 
   await say(page, 'remember test command: run the tests with node --test');
   await idle(page);
   await expect(messages(page)).toContainText('Remembered');
-  await expect(page.getByRole('button', { name: /Undo what was written to/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Undo the change to/ })).toBeVisible();
 
   await page
     .getByRole('button', { name: /^New thread/ })
@@ -37,8 +37,8 @@ test('a memory is taken back where it was written', async ({ sharedApp }) => {
   await skipFirstRun(page);
   await say(page, 'remember colour: blue');
   await idle(page);
-  await page.getByRole('button', { name: /Undo what was written to/ }).click();
-  await expect(messages(page)).toContainText('Taken back');
+  await page.getByRole('button', { name: /Undo the change to/ }).click();
+  await expect(messages(page)).toContainText('Undone');
   await page.getByRole('tab', { name: 'Memories' }).click();
-  await expect(page.getByText('What the agent learns and should keep')).toBeVisible();
+  await expect(page.getByText('What the agent learns for later threads')).toBeVisible();
 });

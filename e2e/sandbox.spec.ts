@@ -49,7 +49,7 @@ test('in the mode for it commands run unasked in the sandbox, and what it refuse
     await expect(cards(page)).toHaveCount(0);
     expect(existsSync(OUTSIDE)).toBe(false);
     await messages(page).getByRole('button', { name: /touch/ }).last().click();
-    await expect(messages(page).getByText('Ran in the sandbox, which did not let it:')).toBeVisible();
+    await expect(messages(page).getByText('Ran in the sandbox, which blocked attempts to:')).toBeVisible();
     await expect(
       messages(page)
         .getByRole('listitem')
@@ -66,13 +66,13 @@ test('in the mode for it commands run unasked in the sandbox, and what it refuse
     await messages(page).getByRole('button', { name: 'Allow example.com…' }).click();
     await look('allow-host');
     await page.getByRole('menuitem', { name: 'In this project' }).click();
-    await expect(page.getByText('may reach example.com from now on')).toBeVisible();
+    await expect(page.getByText('can now reach example.com')).toBeVisible();
   });
 
   await test.step('the settings say what there is, and list the host', async () => {
     await page.keyboard.press('Control+,');
     await page.getByRole('tab', { name: 'Sandbox' }).click();
-    await expect(page.getByText('Commands can be confined here, by bubblewrap.')).toBeVisible();
+    await expect(page.getByText('Deepdesk can sandbox commands here with bubblewrap.')).toBeVisible();
     await expect(page.getByRole('listitem', { name: 'example.com' })).toBeVisible();
     await look('settings');
     await page.keyboard.press('Escape');

@@ -61,7 +61,7 @@ test('a setting is found by its words, changed at once, taken back, and lasts ov
 
   await section(page, 'Models and keys');
   await dialog(page)
-    .getByRole('checkbox', { name: /^Name new threads/ })
+    .getByRole('checkbox', { name: /^Let the model name/ })
     .uncheck();
   await look(page, 'models');
   await first.close();
@@ -69,7 +69,7 @@ test('a setting is found by its words, changed at once, taken back, and lasts ov
   await openSettings(again);
   await dialog(again).getByRole('button', { name: 'Changed', exact: true }).click();
   await expect(
-    dialog(again).getByRole('button', { name: /^Back to the usual: Name new threads/ }),
+    dialog(again).getByRole('button', { name: /^Reset to default: Let the model name/ }),
   ).toBeVisible();
 });
 
@@ -92,17 +92,17 @@ test('a test of a provider says in words what is wrong, by what really came over
       await expect(openai.getByText(words)).toBeVisible();
     };
     await openai.getByRole('combobox').selectOption('gpt-5');
-    await tested(/answered within/);
+    await tested(/answered in/);
     await look(page, 'test-answered');
     server.failNext({ rateLimited: { retryAfter: 150 } });
-    await tested(/no more requests for the moment\. Test again in 2 min 30 s/);
+    await tested(/is limiting requests\. Test again in 2 min 30 s/);
     await look(page, 'test-limit');
     server.failNext('unauthorized');
-    await tested(/does not accept the key/);
+    await tested(/rejected the key/);
     server.failNext('overloaded');
-    await tested(/overloaded or has a fault/);
+    await tested(/overloaded or down/);
     await openai.getByRole('combobox').selectOption('gpt-4.1');
-    await tested(/does not know openai:gpt-4\.1/);
+    await tested(/doesn't know openai:gpt-4\.1/);
     await look(page, 'test-model');
 
     await answerConfirmations(app, true);
@@ -113,9 +113,9 @@ test('a test of a provider says in words what is wrong, by what really came over
       await expect(openai.getByRole('button', { name: 'Set address…' })).toBeVisible();
     };
     await at(closed.url);
-    await tested(/Nothing answers at this address/);
+    await tested(/No server answers at this address/);
     await at(server.url.replace(/v1$/u, 'v2'));
-    await tested(/it is no model service/);
+    await tested(/it isn't a model service/);
     await look(page, 'test-address');
     // What was changed is said once, with its way back.
     await expect(dialog(page).getByText('Changed: Address of OpenAI')).toBeVisible();
@@ -145,11 +145,13 @@ test('a removed key comes back, and a part of the data is cleared', async ({ lau
   expect(await page.content()).not.toContain('sk-ant-of-the-journey');
 
   await section(page, 'Data');
-  const terminals = dialog(page).getByRole('row', { name: /output of terminals/ });
+  const terminals = dialog(page).getByRole('row', { name: /terminal output/ });
   await terminals.getByRole('button').click();
-  await expect(dialog(page).getByText(/^The output of all terminals that ended goes/)).toBeVisible();
+  await expect(
+    dialog(page).getByText(/^Deletes the output and tabs of all finished terminals/),
+  ).toBeVisible();
   await look(page, 'data-clear');
-  await dialog(page).getByRole('button', { name: 'Clear for good' }).click();
+  await dialog(page).getByRole('button', { name: 'Clear permanently' }).click();
   await expect(terminals.getByRole('button')).toBeDisabled();
 });
 
@@ -173,10 +175,10 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   await small(app);
   await openSettings(page);
   await section(page, 'Data');
-  await expect(dialog(page).getByRole('row', { name: /^In all/ })).toBeVisible();
+  await expect(dialog(page).getByRole('row', { name: /^Total/ })).toBeVisible();
   await look(page, 'data');
   await dialog(page).getByRole('button', { name: 'Back up…' }).click();
-  await expect(dialog(page).getByText(/^The backup is good. Threads: 1,/)).toBeVisible();
+  await expect(dialog(page).getByText(/^Backup verified. Threads: 1,/)).toBeVisible();
   await look(page, 'data-backup');
   expect(statSync(to).mode & 0o777).toBe(0o600);
 
@@ -187,7 +189,7 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   await openSettings(page);
   await section(page, 'Data');
   await dialog(page).getByRole('button', { name: 'Choose a backup…' }).click();
-  await goesBy(first, dialog(page).getByRole('button', { name: 'Restore and start again' }));
+  await goesBy(first, dialog(page).getByRole('button', { name: 'Restore and restart' }));
 
   const second = await launchApp({ dataDir });
   const threads = second.page.getByRole('navigation', { name: 'Projects and threads' });
@@ -201,9 +203,9 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   await openSettings(second.page);
   await section(second.page, 'Data');
   await dialog(second.page).getByRole('button', { name: 'Delete everything…' }).click();
-  const sure = dialog(second.page).getByRole('button', { name: 'Delete and start again' });
+  const sure = dialog(second.page).getByRole('button', { name: 'Delete and restart' });
   await expect(sure).toBeDisabled();
-  await dialog(second.page).getByLabel('Type DELETE to go on').fill('DELETE');
+  await dialog(second.page).getByLabel('Type DELETE to continue').fill('DELETE');
   await look(second.page, 'data-wipe');
   await answerConfirmations(second.app, true);
   await goesBy(second, sure);
@@ -226,7 +228,7 @@ test('usage is drawn by day, model and project, told as a table and exported', a
     await small(app);
     await openSettings(page);
     await section(page, 'Usage');
-    await expect(dialog(page).getByText(/No request was sent in this time/)).toBeVisible();
+    await expect(dialog(page).getByText(/No requests in this period/)).toBeVisible();
     await expect(dialog(page).getByRole('button', { name: 'Export as CSV…' })).toBeDisabled();
     await look(page, 'usage-empty');
     await page.keyboard.press('Escape');
@@ -235,7 +237,7 @@ test('usage is drawn by day, model and project, told as a table and exported', a
     await say(page, 'Hello');
     await idle(page);
     await answerFiles(app, folder);
-    await page.getByRole('button', { name: 'Add a folder' }).first().click();
+    await page.getByRole('button', { name: 'Add folder' }).first().click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText(basename(folder));
     await chooseModel(page, 'OpenAI', 'some-new-model');
     await say(page, 'Hello');
@@ -247,15 +249,15 @@ test('usage is drawn by day, model and project, told as a table and exported', a
     await openSettings(page);
     await section(page, 'Usage');
     await expect(dialog(page).getByRole('img', { name: /^Tokens by day/ })).toBeVisible();
-    await expect(dialog(page).getByText(/^1 request went to a model whose price is not known/)).toBeVisible();
+    await expect(dialog(page).getByText(/^1 request used a model with an unknown price/)).toBeVisible();
     await look(page, 'usage');
     const models = dialog(page).getByRole('region', { name: 'By model' });
     const projects = dialog(page).getByRole('region', { name: 'By project' });
-    await expect(models.getByRole('row', { name: /openai:some-new-model 1 .* not known$/ })).toBeVisible();
+    await expect(models.getByRole('row', { name: /openai:some-new-model 1 .* unknown$/ })).toBeVisible();
     await expect(models.getByRole('row', { name: /openai:gpt-5 1 .* \$0\.\d+$/ })).toBeVisible();
     await expect(projects.getByRole('row', { name: /^sample-project 1 .* \$0\.\d+$/ })).toBeVisible();
     await expect(projects.getByRole('row', { name: new RegExp(`^${basename(folder)} 1 `) })).toBeVisible();
-    await dialog(page).getByLabel('Show', { exact: true }).selectOption('cost');
+    await dialog(page).getByLabel('Metric', { exact: true }).selectOption('cost');
     await expect(dialog(page).getByRole('img', { name: /^Cost by day/ })).toBeVisible();
     await look(page, 'usage-cost');
     await dialog(page).getByLabel('View').selectOption('table');
@@ -263,7 +265,7 @@ test('usage is drawn by day, model and project, told as a table and exported', a
     await expect(days.getByRole('row', { name: /^\d{4}-\d\d-\d\d 2 .* ≥ \$0\.\d+$/ })).toBeVisible();
     await look(page, 'usage-table');
     await dialog(page).getByRole('button', { name: 'Export as CSV…' }).click();
-    await expect(dialog(page).getByText(`Saved as ${to}`)).toBeVisible();
+    await expect(dialog(page).getByText(`Saved to ${to}`)).toBeVisible();
     const lines = readFileSync(to, 'utf8').trim().split('\r\n');
     expect(lines).toHaveLength(3);
     expect(lines.join('\n')).toContain(',openai:gpt-5,sample-project,1,');

@@ -44,7 +44,7 @@ test('one types and sends before the main process has read its data, and the mes
   const third = await launchApp({ dataDir, slowDisk: true });
   await expect(composer(third.page)).toHaveValue('hello banana');
   await third.page.keyboard.press('Enter');
-  await expect(third.page.getByText('Sent once Deepdesk is ready')).toBeVisible();
+  await expect(third.page.getByText('Sends when Deepdesk is ready')).toBeVisible();
   await see(third.page, 'sent-before-the-answer');
   await answerDisk(third.app);
   await expect(composer(third.page)).toHaveValue('');

@@ -42,7 +42,7 @@ test('a command is a block: copied, quoted in the message, and run again by the 
   await idle(page);
   const terminal = dock(page);
   await expect(terminal.getByRole('tab', { name: /Commands/ })).toBeVisible();
-  await terminal.getByRole('button', { name: 'Add to the message' }).click();
+  await terminal.getByRole('button', { name: 'Add to message' }).click();
   await expect(composer(page)).toHaveValue(
     /```console\n\$ echo again >> twice\.txt; cat twice\.txt\nagain\n```/,
   );
@@ -138,7 +138,7 @@ test('closing asks while something runs, and a terminal goes on below its past a
   const terminal = dock(first.page);
   await expect(async () => {
     await terminal.getByRole('button', { name: 'Close', exact: true }).click();
-    await expect(first.page.getByText('sleep still runs in it and is ended.')).toBeVisible({
+    await expect(first.page.getByText('sleep is still running and will be stopped.')).toBeVisible({
       timeout: 1_000,
     });
   }).toPass();
@@ -148,7 +148,7 @@ test('closing asks while something runs, and a terminal goes on below its past a
   const { page, dataDir } = await launchApp({ dataDir: first.dataDir });
   await page.getByRole('tab', { name: 'watcher' }).click();
   await expect(rows(page)).toContainText('got 16 letters');
-  await page.getByRole('button', { name: 'Start again' }).click();
+  await page.getByRole('button', { name: 'Restart' }).click();
   await page.locator('.xterm').click();
   await page.keyboard.type('echo and-""on\n');
   await expect(rows(page)).toContainText('got 16 letters');
@@ -178,7 +178,7 @@ test('commands of an own terminal are blocks, and the right button has a menu', 
   const shown = list.getByRole('listitem');
   await expect(shown).toHaveText([/^ls no-such-fileexit 2 · /, /^echo first-of-allDone · /]);
   await look(page, 'own-commands');
-  await shown.nth(1).getByRole('button', { name: 'Add the command and its output to the message' }).click();
+  await shown.nth(1).getByRole('button', { name: 'Add command and output to message' }).click();
   await expect(composer(page)).toHaveValue(/```console\n\$ echo first-of-all\nfirst-of-all\n```/);
 
   await page.locator('.xterm').click();
@@ -211,8 +211,8 @@ test('commands of an own terminal are blocks, and the right button has a menu', 
   await page.getByRole('menuitem', { name: 'Clear' }).click();
   await expect(rows(page)).not.toContainText('No such file');
   await page.keyboard.press('Shift+F10');
-  await page.getByRole('menuitem', { name: /^Find in the terminal/ }).click();
-  await expect(page.getByRole('textbox', { name: 'Find in the terminal' })).toBeFocused();
+  await page.getByRole('menuitem', { name: /^Find in terminal/ }).click();
+  await expect(page.getByRole('textbox', { name: 'Find in terminal' })).toBeFocused();
   await look(page, 'own-cleared-dark');
 });
 

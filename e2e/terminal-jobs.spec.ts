@@ -100,7 +100,7 @@ test('jobs in the background are listed, looked at, stopped, end by themselves, 
     await first.kill9();
     const { page: later } = await start({ dataDir: first.dataDir });
     await expect.poll(() => running(CUT_OFF)).toEqual([]);
-    await expect(command(later, CUT_OFF)).toContainText('Cut off');
+    await expect(command(later, CUT_OFF)).toContainText('Interrupted');
     await expect(dock(later).getByRole('button', { name: /in the background$/ })).toHaveCount(0);
     await say(later, 'list');
     await idle(later);

@@ -24,7 +24,7 @@ test('a command that asks something is answered in its terminal', async ({ share
   await allow(page);
   // The terminal comes up by itself when the agent's first command starts.
   const screen = page.getByRole('region', { name: 'Terminal', exact: true });
-  await expect(page.getByText('The agent runs this. You can type into it')).toBeVisible();
+  await expect(page.getByText('The agent is running this. You can type')).toBeVisible();
   await screen.locator('.xterm').click();
   await page.keyboard.type('Ada');
   await shot('terminal-input');

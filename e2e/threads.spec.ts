@@ -58,7 +58,7 @@ test('threads are pinned, renamed, duplicated, archived, deleted and brought bac
 
   await line(page, 'hello banana').click();
   await line(page, 'hello banana').press('F2');
-  const field = page.getByRole('textbox', { name: 'Name of the thread' });
+  const field = page.getByRole('textbox', { name: 'Thread name' });
   await field.fill('Datenschutzgrundverordnungsbeauftragter 数据保护专员的长标题');
   await field.press('Enter');
   await expect(line(page, 'Datenschutzgrundverordnung')).toBeFocused();
@@ -92,7 +92,7 @@ test('threads are pinned, renamed, duplicated, archived, deleted and brought bac
 
   await choose(page, 'sample-project', 'Remove from Deepdesk');
   const question = page.getByRole('dialog', { name: 'Remove “sample-project” from Deepdesk?' });
-  await expect(question).toContainText('4 threads leave the list');
+  await expect(question).toContainText('4 threads are hidden and deleted after 30 days');
   await look(page, 'remove');
   await question.getByRole('button', { name: 'Remove from Deepdesk' }).click();
   await expect(line(page, 'sample-project')).toHaveCount(0);
@@ -128,7 +128,7 @@ test('several threads are deleted by one key after the other, and taken back tog
   await expect(line(page, 'Donaudampf')).toBeFocused();
   await page.keyboard.press('Delete');
   await expect.poll(() => titles(page)).toEqual(['hello apple']);
-  await expect(page.getByText('4 threads were deleted')).toBeVisible();
+  await expect(page.getByText('Deleted 4 threads')).toBeVisible();
   await look(page, 'deleted-several');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => titles(page)).toEqual(all);
@@ -156,7 +156,7 @@ test('threads are selected and archived, pinned and deleted together, each with 
   await expect(line(page, 'hello date')).toHaveAttribute('aria-current', 'true');
   await look(page, 'selected');
   await choose(page, 'hello banana', 'Archive');
-  await expect(page.getByText('3 threads were archived')).toBeVisible();
+  await expect(page.getByText('Archived 3 threads')).toBeVisible();
   await expect.poll(() => titles(page)).toEqual(['hello date']);
   await undo();
   await expect.poll(() => titles(page)).toEqual(all);
@@ -176,7 +176,7 @@ test('threads are selected and archived, pinned and deleted together, each with 
   await expect(selected).toHaveCount(0);
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Delete');
-  await expect(page.getByText('4 threads were deleted')).toBeVisible();
+  await expect(page.getByText('Deleted 4 threads')).toBeVisible();
   await expect.poll(() => titles(page)).toEqual([]);
   await undo();
   await expect.poll(() => titles(page)).toEqual(all);
@@ -227,7 +227,7 @@ test('two windows show threads of their own, tell of each other, and come back a
   await idle(page);
   await newThread(page, 'hello two');
   const opened = app.waitForEvent('window');
-  await choose(page, 'hello one', 'Open in a new window');
+  await choose(page, 'hello one', 'Open in new window');
   const other = await opened;
   await expect(line(other, 'hello one')).toHaveAttribute('aria-current', 'true');
   await expect(line(page, 'hello two')).toHaveAttribute('aria-current', 'true');
@@ -239,7 +239,7 @@ test('two windows show threads of their own, tell of each other, and come back a
   await say(page, 'run echo two >> two.txt');
   await expect(cards(page)).toHaveCount(1);
   await expect(line(page, 'hello one')).toContainText('Running');
-  await expect(line(other, 'hello two')).toContainText('1 waits for you');
+  await expect(line(other, 'hello two')).toContainText('1 pending approval');
   await look(page, 'two-runs');
   await allow(page);
   await idle(page);
@@ -284,17 +284,17 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
   await allow(page);
   await expect(line(page, /sleep/)).toContainText('Running');
   renameSync(folder, moved);
-  const gone = page.getByRole('alert', { name: 'The folder of this project was moved or deleted' });
+  const gone = page.getByRole('alert', { name: "This project's folder was moved or deleted" });
   await expect(gone).toContainText(folder);
   await expect(line(page, /sleep/)).toContainText('Interrupted');
   await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
   await expect(line(page, 'sample-project')).toContainText('Not found');
   await look(page, 'gone');
 
-  await gone.getByRole('button', { name: 'Look again' }).click();
-  await expect(page.getByText(`${folder} is still not there.`)).toBeVisible();
+  await gone.getByRole('button', { name: 'Check again' }).click();
+  await expect(page.getByText(`Still can't find ${folder}.`)).toBeVisible();
   await willChoose(running, moved);
-  await gone.getByRole('button', { name: 'Choose the folder’s new place…' }).click();
+  await gone.getByRole('button', { name: 'Choose new location…' }).click();
   await expect(gone).toHaveCount(0);
   await expect(line(page, 'moved-project')).toBeVisible();
 
@@ -309,10 +309,10 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
   await running.close();
   renameSync(moved, folder);
   const { page: later } = await launchApp({ dataDir });
-  const goneAgain = later.getByRole('alert', { name: 'The folder of this project was moved or deleted' });
+  const goneAgain = later.getByRole('alert', { name: "This project's folder was moved or deleted" });
   await expect(goneAgain).toContainText(moved);
   renameSync(folder, moved);
-  await goneAgain.getByRole('button', { name: 'Look again' }).click();
+  await goneAgain.getByRole('button', { name: 'Check again' }).click();
   await expect(goneAgain).toHaveCount(0);
   await expect(composer(later)).toBeVisible();
 });
@@ -326,7 +326,7 @@ test('many threads stay quick, older ones are a click away, and projects are put
   mkdirSync(second);
   giveToApp(second);
   await willChoose(sharedApp, second);
-  await page.getByRole('button', { name: 'Add a folder' }).first().click();
+  await page.getByRole('button', { name: 'Add folder' }).first().click();
   await expect(line(page, 'second-project')).toBeVisible();
   const order = () => list(page).locator('[data-row^="project:"] .font-semibold').allTextContents();
   await expect.poll(order).toEqual(['second-project', 'sample-project']);
@@ -360,6 +360,6 @@ test('many threads stay quick, older ones are a click away, and projects are put
   }
   await expect(line(page, /older thread/)).toBeVisible();
   await line(page, /older thread/).click();
-  await expect(line(page, 'Show fewer')).toBeVisible();
+  await expect(line(page, 'Show less')).toBeVisible();
   await look(page, 'many');
 });

@@ -51,7 +51,7 @@ describe('a ceiling', () => {
       error: {
         kind: 'spending_limit',
         message:
-          'This thread has spent $1.00 of the $1.00 that it may, and the next request may cost about $0.000001. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.',
+          'This thread has spent $1.00 of the $1.00 that it may, and the next request may cost about $0.000001. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then retry.',
       },
     });
   });

@@ -114,11 +114,11 @@ function dayOf(date: Date): string {
 const reached = (who: string, spent: number, ceiling: number, expected: number) =>
   fail(
     'spending_limit',
-    `${who} has spent ${inDollars(spent)} of the ${inDollars(ceiling)} that it may, and the next request may cost about ${inDollars(expected)}. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry.`,
+    `${who} has spent ${inDollars(spent)} of the ${inDollars(ceiling)} that it may, and the next request may cost about ${inDollars(expected)}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then retry.`,
   );
 
 const unpriced = (model: string) =>
   fail(
     'no_price',
-    `The price of ${model} is not known, so your spending ceiling cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, take the ceiling away, or choose another model, then retry.`,
+    `The price of ${model} is not known, so your spending limit cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, remove the limit, or choose another model, then retry.`,
   );

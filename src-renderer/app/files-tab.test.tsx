@@ -58,6 +58,6 @@ it('finds in the file that is open, also where its line in the tree has the focu
   await screen.findByText('one');
   const find = new KeyboardEvent('keydown', { key: 'f', ctrlKey: true, bubbles: true, cancelable: true });
   fireEvent(screen.getByRole('tree'), find);
-  expect(await screen.findByRole('textbox', { name: 'Find in the file' })).toBeDefined();
+  expect(await screen.findByRole('textbox', { name: 'Find in file' })).toBeDefined();
   expect(find.defaultPrevented).toBe(true);
 });

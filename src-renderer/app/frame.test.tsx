@@ -52,12 +52,12 @@ describe('the window', () => {
   it('gives the side panel more room by keys, and shows it for that', async () => {
     const press = () => fireEvent.keyDown(window, { key: 'b', ctrlKey: true, altKey: true });
     press();
-    expect(await screen.findByRole('button', { name: 'Less room for this panel' })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
     press();
-    expect(await screen.findByRole('button', { name: 'More room for this panel' })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Widen this panel' })).toBeTruthy();
     act(() => useUi.setState({ dockOpen: false }));
     press();
-    expect(await screen.findByRole('button', { name: 'Less room for this panel' })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
   });
 
   it('takes the thread that is shown for the new one while nothing is in it', async () => {

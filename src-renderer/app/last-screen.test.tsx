@@ -86,13 +86,13 @@ describe('a window that was open before', () => {
     fireEvent.change(field(), { target: { value: 'list files' } });
     fireEvent.keyDown(field(), { key: 'Enter' });
     fireEvent.keyDown(field(), { key: 'Enter' });
-    expect(await screen.findByText('Sent once Deepdesk is ready')).toBeTruthy();
+    expect(await screen.findByText('Sends when Deepdesk is ready')).toBeTruthy();
     expect(readDraft(t1)).toBe('list files');
     const host = fakeHost(sampleApp(), [blank], answers);
     await answer(host);
     await waitFor(() => expect(field().value).toBe(''));
     expect(sent(host)).toEqual([{ command: 'thread.send', input: { threadId: 't1', text: 'list files' } }]);
-    expect(screen.queryByText('Sent once Deepdesk is ready')).toBe(null);
+    expect(screen.queryByText('Sends when Deepdesk is ready')).toBe(null);
   });
 
   it('puts what was typed and sent into the thread that is there, unsent, where its own is gone', async () => {

@@ -37,7 +37,7 @@ it('has room for fewer panels with larger letters, and for all again with the us
   await letters(1);
   expect(screen.getByText('medium')).toBeTruthy();
   expect(screen.getByText('Threads')).toBeTruthy();
-  // Smaller letters make no panel of less room than it needs.
+  // A smaller text size makes no panel of less room than it needs.
   await letters(0.75);
   expect(screen.getByText('medium')).toBeTruthy();
 });

@@ -49,7 +49,7 @@ describe('the catalogue', () => {
       t('sidebar.waiting', { count: 3 }),
       translator('zh')('sidebar.waiting', { count: 1 }),
       t('tools.lines', { from: 1, to: 1_200 }),
-    ]).toEqual(['1 waits for you', '3 wait for you', '1 项等待你决定', 'lines 1–1,200']);
+    ]).toEqual(['1 pending approval', '3 pending approvals', '1 项等待你决定', 'lines 1–1,200']);
   });
 
   it('puts names, and a name and what is said of it, together as each language does', () => {

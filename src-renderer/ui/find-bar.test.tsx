@@ -10,7 +10,7 @@ function bar(found: Places | undefined, onward: 'up' | 'down' = 'down', text = '
     // biome-ignore lint/a11y/noStaticElementInteractions: stands for the window, which has keys of its own
     <div onKeyDown={({ key }) => done.push(`window ${key}`)}>
       <FindBar
-        label="Find in the file"
+        label="Find in file"
         text={text}
         found={found}
         onward={onward}
@@ -21,7 +21,7 @@ function bar(found: Places | undefined, onward: 'up' | 'down' = 'down', text = '
       />
     </div>,
   );
-  const field = screen.getByRole('textbox', { name: 'Find in the file' });
+  const field = screen.getByRole('textbox', { name: 'Find in file' });
   return { done, field, status: screen.getByRole('status').textContent };
 }
 

@@ -43,7 +43,7 @@ describe('the menus', () => {
   it('speak the language, and count what waits in the tray', () => {
     const t = translator('zh');
     expect(model('linux', { t }).menus.map(({ label }) => label)[0]).toBe('文件');
-    expect(model('linux').tray?.waiting).toBe('2 decisions wait');
+    expect(model('linux').tray?.waiting).toBe('2 pending approvals');
     expect(model('linux', { waiting: 0 }).tray?.waiting).toBe(null);
     expect(model('linux', { tray: false }).tray).toBe(null);
   });

@@ -74,7 +74,7 @@ describe('the palette', () => {
   it('says that nothing is called so', () => {
     render(<Palette open onClose={() => undefined} items={items} />);
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'zzz' } });
-    expect(screen.getByText('Nothing is called “zzz”.')).toBeTruthy();
+    expect(screen.getByText('No results for “zzz”.')).toBeTruthy();
   });
 
   it('adds files, which are asked for as one types', async () => {

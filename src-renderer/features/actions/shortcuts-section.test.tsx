@@ -45,25 +45,27 @@ describe('the page of shortcuts', () => {
 
   it('says whose keys they are, and moves them when told to', async () => {
     change('New thread', 'j', { ctrlKey: true });
-    expect(screen.getByRole('alert').textContent).toBe('Ctrl+J belongs to “Show or hide the terminal”.');
+    expect(screen.getByRole('alert').textContent).toBe(
+      'Ctrl+J is already used by “Show or hide the terminal”.',
+    );
     expect(saved()).toEqual([]);
     fireEvent.click(screen.getByRole('button', { name: 'Use it here instead' }));
-    await waitFor(() => expect(button('Show or hide the terminal').textContent).toBe('No keys'));
+    await waitFor(() => expect(button('Show or hide the terminal').textContent).toBe('Not assigned'));
     expect(saved()).toEqual([{ shortcuts: { newThread: 'mod+j', toggleTerminal: null } }]);
   });
 
   it('refuses keys that write text or that text fields need', () => {
     change('New thread', 'x');
-    expect(screen.getByRole('alert').textContent).toContain('X would write text');
+    expect(screen.getByRole('alert').textContent).toContain('X types text');
     fireEvent.keyDown(button('New thread'), { key: 'c', ctrlKey: true });
-    expect(screen.getByRole('alert').textContent).toContain('Ctrl+C is needed');
+    expect(screen.getByRole('alert').textContent).toContain('Ctrl+C is reserved');
     expect(saved()).toEqual([]);
   });
 
   it('takes keys away, and puts one or all back', async () => {
     change('Settings', 'Backspace');
-    await waitFor(() => expect(button('Settings').textContent).toBe('No keys'));
-    fireEvent.click(screen.getByRole('button', { name: 'Back to Ctrl+,' }));
+    await waitFor(() => expect(button('Settings').textContent).toBe('Not assigned'));
+    fireEvent.click(screen.getByRole('button', { name: 'Reset to Ctrl+,' }));
     await waitFor(() => expect(button('Settings').textContent).toBe('Ctrl+,'));
     expect(saved().at(-1)).toEqual({ shortcuts: {} });
     change('Settings', 'e', { ctrlKey: true });
@@ -79,6 +81,6 @@ describe('the page of shortcuts', () => {
       expect(screen.getAllByRole('listitem')).toHaveLength(1);
     }
     fireEvent.change(field, { target: { value: 'zzz' } });
-    expect(screen.getByText('No action with “zzz”.')).toBeTruthy();
+    expect(screen.getByText('No results for “zzz”.')).toBeTruthy();
   });
 });

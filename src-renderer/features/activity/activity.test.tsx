@@ -101,10 +101,10 @@ describe('what ran without asking', () => {
 
   it('is taken back with one click, where it changed something', async () => {
     const host = open([entry(), read]);
-    fireEvent.click(within(await row('npm test')).getByRole('button', { name: 'Take back what it changed' }));
+    fireEvent.click(within(await row('npm test')).getByRole('button', { name: 'Undo changes' }));
     expect(host.onTakeBack).toHaveBeenCalledWith(expect.objectContaining({ threadId: 't1', callId: 'c1' }));
     await waitFor(() => expect(host.asked('activity.list')).toHaveLength(2));
-    const none = within(await row('a.ts')).getByRole('button', { name: /^It changed no files/ });
+    const none = within(await row('a.ts')).getByRole('button', { name: /^No files changed/ });
     expect(none.hasAttribute('disabled')).toBe(true);
   });
 
@@ -113,7 +113,7 @@ describe('what ran without asking', () => {
     const host = open([entry({ tool: 'write_file', about: '/memories/a.md', memory, files: 0 })], {
       'memories.undo': () => ok({}),
     });
-    fireEvent.click(await screen.findByRole('button', { name: 'Take back what it did to /memories/a.md' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Undo the change to /memories/a.md' }));
     await waitFor(() => expect(host.asked('memories.undo')).toEqual([{ threadId: 't1', callId: 'c1' }]));
     expect(host.onTakeBack).not.toHaveBeenCalled();
   });
@@ -126,19 +126,19 @@ describe('what ran without asking', () => {
     host.emit({ type: 'rules.changed', rules: [] });
     await waitFor(() => expect(within(ran).queryByRole('button', { name: /^Revoke/ })).toBe(null));
     fireEvent.click(within(ran).getByRole('button', { expanded: false }));
-    expect(ran.textContent).toContain('This rule was revoked.');
+    expect(ran.textContent).toContain('This rule has been revoked.');
   });
 
   it('is sought by words, place and rule, and with what only looked', async () => {
     const host = open([]);
     await screen.findByText('Nothing has run without asking here.');
-    fireEvent.change(screen.getByRole('searchbox', { name: 'Find in what ran' }), {
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search activity' }), {
       target: { value: 'npm' },
     });
-    await screen.findByText('Nothing that ran without asking fits this.');
-    fireEvent.change(screen.getByRole('combobox', { name: 'Where' }), { target: { value: '' } });
-    fireEvent.change(screen.getByRole('combobox', { name: 'Let by' }), { target: { value: 'r1' } });
-    fireEvent.click(screen.getByRole('checkbox', { name: 'With what only looked' }));
+    await screen.findByText('No matching calls.');
+    fireEvent.change(screen.getByRole('combobox', { name: 'Scope' }), { target: { value: '' } });
+    fireEvent.change(screen.getByRole('combobox', { name: 'Allowed by' }), { target: { value: 'r1' } });
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Include read-only calls' }));
     await waitFor(() =>
       expect(host.asked('activity.list').at(-1)).toEqual({
         projectId: null,

@@ -60,8 +60,10 @@ describe('the card of a call that waits', () => {
     const outsideReason = 'needs git over ssh \u202e';
     approval = { ...approval, preview: { ...approval.preview, outsideSandbox: true, outsideReason } };
     await show();
-    expect(card().textContent).toContain('Runs outside the sandbox, with everything that you can reach.');
-    expect(card().textContent).toContain('The agent says why: needs git over ssh \\u202e');
+    expect(card().textContent).toContain(
+      'Runs outside the sandbox, with access to everything you can access.',
+    );
+    expect(card().textContent).toContain("Agent's reason: needs git over ssh \\u202e");
   });
 
   it('takes no focus and no decision in its first half second', async () => {
@@ -176,7 +178,7 @@ describe('the card of a call that waits', () => {
     asks({ command: '\u0441\u0430t f' });
     await show();
     expect(screen.getByRole('region', { name: 'Exact command' }).textContent).toBe('\\u0441\\u0430t f');
-    expect(screen.getByText('Characters that cannot be seen are shown as escapes')).toBeTruthy();
+    expect(screen.getByText('Invisible characters are shown as escapes')).toBeTruthy();
   });
 
   it('marks blanks that are no spaces in all that it says of a command [safety 11]', async () => {
@@ -195,8 +197,8 @@ describe('the card of a call that waits', () => {
     const [part] = within(screen.getByRole('list', { name: 'Commands in this line' })).getAllByRole(
       'listitem',
     );
-    expect(part?.textContent).toBe(`Asks: ${shown}it runs ${shown}/bin/${shown}`);
-    const touches = screen.getByRole('list', { name: 'What it changes on the disk' });
+    expect(part?.textContent).toBe(`Needs approval: ${shown}it runs ${shown}/bin/${shown}`);
+    const touches = screen.getByRole('list', { name: 'Effects on your files' });
     expect(touches.textContent).toBe(`Deletes${shown}depends on the current folder at that point`);
   });
 
@@ -228,11 +230,11 @@ describe('the card of a call that waits', () => {
         .getAllByRole('listitem')
         .map((item) => item.textContent);
     expect(items('Commands in this line')).toEqual([
-      'Asks: npm testit runs scripts/usr/bin/npmruns the script node --test',
-      'Asks: rm -r buildit deletes files',
+      'Needs approval: npm testit runs scripts/usr/bin/npmruns the script node --test',
+      'Needs approval: rm -r buildit deletes files',
     ]);
-    expect(items('What it changes on the disk')).toEqual([
-      'Deletesbuilda folder, 3 files inside, 2 kB3 of them not in git as they are now',
+    expect(items('Effects on your files')).toEqual([
+      'Deletesbuilda folder, 3 files inside, 2 kB3 of them not committed to git in their current state',
       'Overwrites/etc/hosts10 BOutside your folder',
     ]);
   });
@@ -280,7 +282,7 @@ describe('the card of a call that waits', () => {
       target: { value: 'sudo id' },
     });
     await act(() => vi.advanceTimersByTimeAsync(400));
-    expect(within(card()).getByRole('status').textContent).toBe('This would be refused: no sudo id');
+    expect(within(card()).getByRole('status').textContent).toBe('Rules deny this: no sudo id');
   });
 
   it('shows what a rule would have let run before it is saved, and then allows the call', async () => {
@@ -299,13 +301,13 @@ describe('the card of a call that waits', () => {
     await press('Always…');
     expect(within(card()).getByText(/none of the last 7 calls/)).toBeTruthy();
     fireEvent.click(screen.getByRole('radio', { name: 'npm test …' }));
-    fireEvent.change(screen.getByRole('combobox', { name: 'Where' }), { target: { value: 'project' } });
+    fireEvent.change(screen.getByRole('combobox', { name: 'Scope' }), { target: { value: 'project' } });
     await act(() => vi.advanceTimersByTimeAsync(0));
     expect(
-      within(card()).getByText('It would have let 2 of the last 7 calls run without asking:'),
+      within(card()).getByText('It would have allowed 2 of the last 7 calls without asking:'),
     ).toBeTruthy();
     expect(card().textContent).toContain(
-      'Still asked about, the riskiest that looked like it: npm i: it runs scripts',
+      'The riskiest similar calls that still need approval: npm i: it runs scripts',
     );
     await press('Save rule and allow');
     const saved = host.calls.filter((one) => one.command === 'rules.save').map((one) => one.input);

@@ -32,7 +32,7 @@ const command = (more: object) => {
   const { preview } = commandApproval();
   return commandApproval({ preview: { ...preview, ...more } });
 };
-const changes = () => screen.queryByRole('region', { name: 'Changed since you were asked' });
+const changes = () => screen.queryByRole('region', { name: 'Changed since the agent asked' });
 
 describe('what changed since the question', () => {
   const showChanges = (...changed: ChangedSince[]) => show(commandApproval({ changed }));
@@ -40,7 +40,7 @@ describe('what changed since the question', () => {
   it('shows the difference of a file, by its path in the folder', () => {
     const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-exit 0', '+rm -rf ~'] };
     showChanges({ what: 'file', name: `${MOUNT}/scripts/run.sh`, hunks: [hunk] });
-    const name = 'Changes to scripts/run.sh since you were asked';
+    const name = 'Changes to scripts/run.sh since the agent asked';
     const diff = within(changes() ?? document.body).getByLabelText(name);
     expect(diff.textContent).toContain('exit 0');
     expect(diff.textContent).toContain('rm -rf ~');
@@ -48,10 +48,10 @@ describe('what changed since the question', () => {
   });
 
   it.each<[ChangedSince['what'], string, string]>([
-    ['file', `${MOUNT}/run.sh`, 'run.sh changed after the part that Deepdesk keeps.'],
-    ['place', '/tmp', 'It would run in /tmp.'],
-    ['program', '/tmp/npm', 'It would run the program /tmp/npm.'],
-    ['sandbox', '', 'The use of the sandbox changed.'],
+    ['file', `${MOUNT}/run.sh`, 'run.sh changed beyond the part Deepdesk keeps.'],
+    ['place', '/tmp', 'It will run in /tmp.'],
+    ['program', '/tmp/npm', 'It will run the program /tmp/npm.'],
+    ['sandbox', '', 'The sandbox setting changed.'],
     ['other', '', 'The environment variables or the project folder changed.'],
   ])('says what changed where there is no difference to show: %s', (what, name, sentence) => {
     showChanges({ what, name });
@@ -80,7 +80,7 @@ describe('what changed since the question', () => {
 
 describe('what a command printed in the read-only sandbox', () => {
   const attempt = (output: string) => ({ attempt: { refused: [], exitCode: 1, output } });
-  const printed = () => screen.queryByText('What it printed in the read-only sandbox')?.closest('details');
+  const printed = () => screen.queryByText('Output in the read-only sandbox')?.closest('details');
 
   it('is folded, and shows characters that cannot be seen as escapes', () => {
     show(command(attempt('built\n\u202eevil')));

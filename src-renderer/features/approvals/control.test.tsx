@@ -81,7 +81,7 @@ describe('the mode of a project', () => {
     const host = open('mode', { 'project.setMode': () => ok({}) }, 'ask-all', sandbox);
     const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
     fireEvent.keyDown(trigger, { key: 'Enter' });
-    const item = await screen.findByRole('menuitem', { name: /^Not offered here: Auto in the sandbox/ });
+    const item = await screen.findByRole('menuitem', { name: /^Unavailable: Auto in the sandbox/ });
     expect(item.textContent).toContain('bubblewrap is not installed.');
     fireEvent.click(item);
     cleanup();
@@ -112,10 +112,10 @@ describe('the page of rules', () => {
   it('lists each rule with where it holds, and revokes it', async () => {
     const host = open('rules', { 'rules.remove': () => ok({}) });
     const row = await screen.findByRole('listitem', { name: 'npm test …' });
-    expect(row.textContent).toBe('Allownpm test …in my-apiWhat it let runChange…Revoke');
+    expect(row.textContent).toBe('Allownpm test …in my-apiShow calls it allowedChange…Revoke');
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
-    fireEvent.click(within(row).getByRole('button', { name: 'What it let run' }));
+    fireEvent.click(within(row).getByRole('button', { name: 'Show calls it allowed' }));
     undo();
     expect(intents).toEqual([
       { type: 'openActivity', place: { projectId: null, threadId: null, ruleId: 'r1' } },
@@ -139,8 +139,8 @@ describe('the page of rules', () => {
     });
     fireEvent.change(await screen.findByLabelText('Try a command'), { target: { value: 'npm test' } });
     fireEvent.click(screen.getByRole('button', { name: 'Try' }));
-    expect((await screen.findByText('Would run')).closest('[role=status]')?.textContent).toBe(
-      'Would runYour rules let npm test run.In this project’s mode: Auto in the sandbox. It would run in the sandbox.By the rule npm test …',
+    expect((await screen.findByText('Runs')).closest('[role=status]')?.textContent).toBe(
+      "RunsYour rules let npm test run.In this project's mode: Auto in the sandbox. It runs in the sandbox.By the rule npm test …",
     );
   });
 
@@ -151,7 +151,7 @@ describe('the page of rules', () => {
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Change…' }));
     fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'npm test -- "a b"' } });
-    fireEvent.click(screen.getByRole('checkbox', { name: 'Exactly this command' }));
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Exact command only' }));
     await screen.findByText(/none of the last 3 calls/);
     fireEvent.click(screen.getByRole('button', { name: 'Save rule' }));
     const match = { kind: 'command', words: ['npm', 'test', '--', 'a b'], exact: true };

@@ -110,23 +110,21 @@ it('lists what changed with counts, who else did and what cannot be taken back',
       .getAllByRole('listitem')
       .map((row) => row.textContent),
   ).toEqual([
-    'a.mddocschanged by others too+22 lines added−11 line removedchanged',
+    'a.mddocsalso changed by others+22 lines added−11 line removedchanged',
     'gone.ts+00 lines added−99 lines removeddeleted',
-    'huge.binearlier content not keptchanged',
+    'huge.binoriginal not keptchanged',
   ]);
   expect(screen.getByText('3 files changed')).toBeTruthy();
-  const button = screen.getByRole('button', { name: 'Take back the changes of huge.bin' });
+  const button = screen.getByRole('button', { name: 'Revert the changes to huge.bin' });
   expect(button).toHaveProperty('disabled', true);
 });
 
 it('takes one file back and offers to undo that', async () => {
   const panel = open(files, [done, { ...done, revertId: 'r2' }]);
-  fireEvent.click(await screen.findByRole('button', { name: 'Take back the changes of gone.ts' }));
-  await waitFor(() =>
-    expect(toasts.map(({ message }) => message)).toEqual(['Took back the changes of 1 file']),
-  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Revert the changes to gone.ts' }));
+  await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Reverted 1 file']));
   toasts[0]?.action?.run();
-  await waitFor(() => expect(toasts.at(-1)?.message).toBe('Put 1 file back as it was before'));
+  await waitFor(() => expect(toasts.at(-1)?.message).toBe('Restored 1 file'));
   expect(panel.asked()).toEqual([
     { threadId, scope: { kind: 'file', path: 'gone.ts' }, force: false },
     { threadId, scope: { kind: 'revert', revertId: 'r1' }, force: false },
@@ -142,16 +140,14 @@ it('asks where others changed the same file, and does nothing until then', async
     },
     { ...done, files: 2, conflicts: [{ path: 'huge.bin', reason: 'lost' }] },
   ]);
-  fireEvent.click(await screen.findByRole('button', { name: 'Take all back' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Some files were changed since' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Revert all' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Some files have changed since' });
   expect(within(dialog).getByText('docs/a.md')).toBeTruthy();
   expect(within(dialog).getByText('You, or another program')).toBeTruthy();
   expect(panel.asked()).toHaveLength(1);
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Take back anyway' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Revert anyway' }));
   await waitFor(() =>
-    expect(toasts.map(({ message }) => message)).toEqual([
-      'Took back the changes of 2 files. 1 file was left as it is',
-    ]),
+    expect(toasts.map(({ message }) => message)).toEqual(['Reverted 2 files. 1 file was left as it is']),
   );
   expect(panel.asked().at(-1)).toEqual({ threadId, scope: { kind: 'thread' }, force: true });
   expect(screen.queryByRole('dialog')).toBe(null);
@@ -160,16 +156,16 @@ it('asks where others changed the same file, and does nothing until then', async
 it('shows a file part by part with who changed it, and takes one part back', async () => {
   const panel = open(files, [done]);
   fireEvent.click(await screen.findByTitle('docs/a.md'));
-  const timeline = await screen.findByRole('region', { name: 'Who changed it' });
+  const timeline = await screen.findByRole('region', { name: 'History' });
   expect(within(timeline).getByText('Sub-agent tester by npm run format')).toBeTruthy();
   expect(within(timeline).getByText('You, or another program')).toBeTruthy();
   const part = screen.getByRole('region', { name: 'Part 2 of 2' });
-  fireEvent.click(within(part).getByRole('button', { name: 'Take back this part' }));
+  fireEvent.click(within(part).getByRole('button', { name: 'Revert this part' }));
   await waitFor(() => expect(toasts).toHaveLength(1));
   expect(panel.asked()).toEqual([
     { threadId, scope: { kind: 'hunk', path: 'docs/a.md', hunk: 1, digest: 'd1' }, force: false },
   ]);
-  fireEvent.click(screen.getByRole('button', { name: 'Show the file' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Show file' }));
   expect(panel.opened).toEqual(['docs/a.md']);
   fireEvent.click(screen.getByRole('button', { name: 'All changes' }));
   expect(await screen.findByRole('list', { name: 'Changes' })).toBeTruthy();
@@ -179,8 +175,8 @@ it('shows what came after a message of the person, and takes back as far as that
   const panel = open(files, [done, done]);
   fireEvent.change(await screen.findByRole('combobox', { name: 'Since' }), { target: { value: 'u2' } });
   await waitFor(() => expect(panel.host.asked('changes.list').at(-1)).toEqual({ threadId, since: 'u2' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Take all back' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Take back the changes of gone.ts' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Revert all' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Revert the changes to gone.ts' }));
   await waitFor(() =>
     expect(panel.asked().map(({ scope }) => scope)).toEqual([
       { kind: 'message', messageId: 'u2' },

@@ -253,7 +253,7 @@ describe('completion after @', () => {
   it('attaches the changes of the thread in place of the word', async () => {
     render(<Held />);
     const area = await type('look at @chan');
-    await waitFor(async () => expect((await options())[0]).toMatch(/^Changes of this thread/));
+    await waitFor(async () => expect((await options())[0]).toMatch(/^Changes in this thread/));
     fireEvent.keyDown(area, { key: 'Enter' });
     expect(area.value).toBe('look at ');
     await screen.findByRole('button', { name: 'Remove changes.diff' });
@@ -313,12 +313,12 @@ describe('completion after /', () => {
       );
     render(<Held />);
     await type('/');
-    expect(await screen.findByText('Prompts of trial are on their way')).toBeTruthy();
+    expect(await screen.findByText('Loading prompts from trial')).toBeTruthy();
     expect(await options()).not.toContain('/trial:reviewReviews a book.prompt');
     isUp = true;
     host.emitApp({ type: 'mcp.changed', projectId: null });
     await waitFor(async () => expect(await options()).toContain('/trial:reviewReviews a book.prompt'));
-    expect(screen.queryByText('Prompts of trial are on their way')).toBeNull();
+    expect(screen.queryByText('Loading prompts from trial')).toBeNull();
   });
 
   it('offers nothing in the middle of a message', async () => {

@@ -56,9 +56,9 @@ describe('what a result holds beside its words', () => {
       bytes: 2_048,
     };
     const { container } = render(<CallMedia threadId={T} media={[picture('b'), document]} />);
-    await screen.findByText('This picture is not kept any more.');
+    await screen.findByText('This picture is no longer available.');
     expect(container.textContent).toBe(
-      'Imagechart.png75 BThis picture is not kept any more.Documenta.pdf2 kB',
+      'Imagechart.png75 BThis picture is no longer available.Documenta.pdf2 kB',
     );
     expect(screen.queryByRole('img')).toBeNull();
   });
@@ -69,6 +69,6 @@ describe('what a result holds beside its words', () => {
     const refused: Medium = { ...picture('c'), id: null, refused: 'too_large' };
     render(<CallMedia threadId={T} media={[picture('d'), refused]} />);
     await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));
-    expect(screen.queryByText('This picture is not kept any more.')).toBeNull();
+    expect(screen.queryByText('This picture is no longer available.')).toBeNull();
   });
 });

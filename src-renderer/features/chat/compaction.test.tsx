@@ -50,11 +50,11 @@ describe('a conversation that was compacted', () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     render(<Gate thread={thread(said, marker('c1'))} />);
-    const line = await screen.findByRole('button', { name: /Earlier messages were compacted/ });
+    const line = await screen.findByRole('button', { name: /Earlier messages were summarized/ });
     expect(line.textContent).toContain('170,000 → 21,000 tokens');
     fireEvent.click(line);
     expect(screen.getByText('tabs').tagName).toBe('STRONG');
-    fireEvent.click(screen.getByRole('button', { name: 'Open the full history' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Open full history' }));
     undo();
     expect(intents).toEqual([{ type: 'openFile', path: '/conversation_history/s/c1.md' }]);
   });
@@ -72,7 +72,9 @@ describe('a conversation that was compacted', () => {
         )}
       />,
     );
-    expect(await screen.findAllByRole('button', { name: /Earlier messages were compacted/ })).toHaveLength(3);
+    expect(await screen.findAllByRole('button', { name: /Earlier messages were summarized/ })).toHaveLength(
+      3,
+    );
     const [button, ...others] = screen.getAllByRole('button', { name: 'Undo' });
     expect(others).toEqual([]);
     if (button) fireEvent.click(button);
@@ -95,7 +97,7 @@ describe('a conversation that was compacted', () => {
       }),
     );
     view.rerender(<Gate thread={thread({ ...said, pinned: true })} />);
-    expect(screen.getByText('Pinned: stays word for word')).toBeTruthy();
+    expect(screen.getByText('Pinned: kept word for word')).toBeTruthy();
   });
 
   it('compacts when the person types /compact, and sends no message', async () => {
@@ -126,7 +128,7 @@ describe('a conversation that was compacted', () => {
     const answer = { ...agent, id: 'a2', text: 'Looked at half.', parentCallId: 'k1' };
     const mark = marker('c1', { parentCallId: 'k1' });
     render(<Gate thread={thread(said, { ...agent, id: 'a1', calls: [call] }, answer, mark)} />);
-    const line = await screen.findByRole('button', { name: /Earlier messages were compacted/ });
+    const line = await screen.findByRole('button', { name: /Earlier messages were summarized/ });
     expect(line.closest('[data-call="k1"]')).not.toBeNull();
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });

@@ -112,7 +112,7 @@ describe('the composer', () => {
 
   it('takes a queued message back in front of what is being written', async () => {
     render(<Held first="and more" phase="running" />);
-    fireEvent.click(screen.getByRole('button', { name: 'Take back into the composer' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Move back to the composer' }));
     await waitFor(() => expect(field().value).toBe('later\nand more'));
   });
 

@@ -155,7 +155,7 @@ describe('a thread as it is shown', () => {
     render(<Gate />);
     const line = await screen.findByRole('button', { name: /Ran npm test/ });
     expect(line.textContent).toBe('Rannpm testexit 12.1 s');
-    fireEvent.click(screen.getByRole('button', { name: 'Show in the terminal' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Show in terminal' }));
     undo();
     expect(intents).toEqual([{ type: 'showTerminal', terminalId: 'x1' }]);
   });
@@ -234,7 +234,7 @@ describe('a thread as it is shown', () => {
 
   it('offers to undo a memory that the agent wrote', async () => {
     render(<Gate />);
-    fireEvent.click(await screen.findByRole('button', { name: /Undo what was written/ }));
+    fireEvent.click(await screen.findByRole('button', { name: /Undo the change to/ }));
     await waitFor(() =>
       expect(host.calls.at(-1)).toEqual({
         command: 'memories.undo',

@@ -59,13 +59,13 @@ describe('going on from a message', () => {
     host.calls.filter(({ command }) => command !== 'app.open' && command !== 'memories.used');
   const choose = async (article: string, item: string) => {
     const message = await screen.findByRole('article', { name: article });
-    fireEvent.click(within(message).getByRole('button', { name: /from here/ }));
+    fireEvent.click(within(message).getByRole('button', { name: 'Message actions' }));
     fireEvent.click(await screen.findByRole('menuitem', { name: item }));
   };
 
   it('sends the same again in a new thread and shows that', async () => {
     render(<Gate thread={thread} />);
-    await choose('You', 'Send again');
+    await choose('You', 'Resend');
     await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['openThread', 'toast']));
     expect(asked()).toEqual([
       { command: 'thread.fork', input: { threadId: 't1', messageId: 'm1', text: 'fix the test' } },
@@ -80,8 +80,8 @@ describe('going on from a message', () => {
         : fail('conflict', 'It has what looks like a secret in it.');
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     render(<Gate thread={thread} />);
-    await choose('You', 'Edit and send again');
-    const field = await screen.findByRole('textbox', { name: 'Edit and send again' });
+    await choose('You', 'Edit and resend');
+    const field = await screen.findByRole('textbox', { name: 'Edit and resend' });
     fireEvent.change(field, { target: { value: 'use ghp_x' } });
     fireEvent.keyDown(field, { key: 'Enter' });
     expect((await screen.findByRole('alert')).textContent).toContain('GitHub token');
@@ -100,17 +100,17 @@ describe('going on from a message', () => {
     host.answers['thread.fork'] = () => fail('conflict', 'It has what looks like a secret in it.');
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     render(<Gate thread={thread} />);
-    await choose('You', 'Send again');
+    await choose('You', 'Resend');
     await waitFor(() => expect(intents).toHaveLength(1));
-    expect(intents[0]).toMatchObject({ type: 'toast', action: { label: 'Send without it' } });
+    expect(intents[0]).toMatchObject({ type: 'toast', action: { label: 'Redact and send' } });
   });
 
   it('sends other words after an edit in place, and says what is not taken back', async () => {
     render(<Gate thread={thread} />);
-    await choose('You', 'Edit and send again');
-    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and send again' });
+    await choose('You', 'Edit and resend');
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });
     expect(field.value).toBe('fix the test');
-    expect(screen.getByText(/files and memories is not taken back/)).toBeTruthy();
+    expect(screen.getByText(/files and memories aren't undone/)).toBeTruthy();
     fireEvent.change(field, { target: { value: 'fix both tests' } });
     fireEvent.keyDown(field, { key: 'Enter' });
     await waitFor(() =>
@@ -118,7 +118,7 @@ describe('going on from a message', () => {
         { command: 'thread.fork', input: { threadId: 't1', messageId: 'm1', text: 'fix both tests' } },
       ]),
     );
-    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Edit and send again' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Edit and resend' })).toBeNull());
   });
 
   it('shows what is attached while the words are edited, which may be none then', async () => {
@@ -135,8 +135,8 @@ describe('going on from a message', () => {
     };
     const messages = [{ ...user, attachments: [attachment] }, answer];
     render(<Gate thread={sampleThread({ ...thread, messages })} />);
-    await choose('You', 'Edit and send again');
-    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and send again' });
+    await choose('You', 'Edit and resend');
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });
     expect(screen.getByRole('list', { name: 'Attachments' }).textContent).toContain('notes.txt');
     fireEvent.change(field, { target: { value: '' } });
     fireEvent.click(screen.getByRole('button', { name: 'Send in a new thread' }));
@@ -150,26 +150,26 @@ describe('going on from a message', () => {
   it('keeps edited words where the fork fails, and gives them up by Escape', async () => {
     host.answers['thread.fork'] = () => fail('storage', 'The disk is full.');
     render(<Gate thread={thread} />);
-    await choose('You', 'Edit and send again');
-    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and send again' });
+    await choose('You', 'Edit and resend');
+    const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });
     fireEvent.change(field, { target: { value: 'precious' } });
     fireEvent.click(screen.getByRole('button', { name: 'Send in a new thread' }));
     await waitFor(() => expect(intents).toEqual([{ type: 'toast', message: 'The disk is full.' }]));
     expect(field.value).toBe('precious');
     fireEvent.keyDown(field, { key: 'Escape' });
-    expect(screen.queryByRole('textbox', { name: 'Edit and send again' })).toBeNull();
+    expect(screen.queryByRole('textbox', { name: 'Edit and resend' })).toBeNull();
   });
 
   it('puts the words into the composer of the new thread where they are not sent yet', async () => {
     host.answers['thread.fork'] = () => ok({ thread: fork, draft: 'fix the test' });
     render(<Gate thread={thread} />);
-    await choose('You', 'Go on from before this message');
+    await choose('You', 'Branch before this message');
     await waitFor(() => expect(readDraft(fork.id)).toBe('fix the test'));
   });
 
   it('goes on after an answer', async () => {
     render(<Gate thread={thread} />);
-    await choose('The agent', 'Go on from after this answer');
+    await choose('The agent', 'Branch after this answer');
     await waitFor(() =>
       expect(asked()).toEqual([{ command: 'thread.fork', input: { threadId: 't1', messageId: 'm2' } }]),
     );
@@ -189,7 +189,7 @@ describe('going on from a message', () => {
     render(<Gate thread={sampleThread({ messages: [user, step, within], approvals: [], queue: [] })} />);
     fireEvent.click(await screen.findByRole('button', { name: /look/ }));
     fireEvent.click(await screen.findByRole('button', { name: /Listed/ }));
-    const [fork, ...others] = screen.getAllByRole('button', { name: /from after this step/ });
+    const [fork, ...others] = screen.getAllByRole('button', { name: /after this step/ });
     expect(others).toEqual([]);
     if (fork) fireEvent.click(fork);
     await waitFor(() =>
@@ -207,10 +207,10 @@ describe('going on from a message', () => {
       queue: [],
     });
     render(<Gate thread={forked} />);
-    const mark = await screen.findByRole('region', { name: /^Up to here from/ });
+    const mark = await screen.findByRole('region', { name: /^Copied from/ });
     const words = (await screen.findByRole('log')).textContent ?? '';
-    expect(words.indexOf('It is fixed.')).toBeLessThan(words.indexOf('Up to here'));
-    expect(words.indexOf('Up to here')).toBeLessThan(words.indexOf('and then'));
+    expect(words.indexOf('It is fixed.')).toBeLessThan(words.indexOf('Copied from'));
+    expect(words.indexOf('Copied from')).toBeLessThan(words.indexOf('and then'));
     fireEvent.click(within(mark).getByRole('button'));
     expect(intents).toEqual([{ type: 'openThread', threadId: origin.threadId }]);
   });

@@ -79,7 +79,7 @@ describe('the queue', () => {
 
   it('changes the words by Enter, keeps them by Escape', async () => {
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
-    const words = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Words of the queued message' });
+    const words = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text of the queued message' });
     expect([document.activeElement, words.value]).toEqual([words, 'say q1']);
     fireEvent.change(words, { target: { value: 'say it better' } });
     fireEvent.keyDown(words, { key: 'Enter' });
@@ -89,7 +89,7 @@ describe('the queue', () => {
       ]),
     );
     fireEvent.keyDown(row('q2'), { key: 'F2' });
-    const again = screen.getByRole('textbox', { name: 'Words of the queued message' });
+    const again = screen.getByRole('textbox', { name: 'Text of the queued message' });
     fireEvent.change(again, { target: { value: 'never' } });
     fireEvent.keyDown(again, { key: 'Escape' });
     expect(row('q2')).toBeTruthy();
@@ -99,7 +99,7 @@ describe('the queue', () => {
   it('puts changed words into the composer where the message was sent meanwhile', async () => {
     host.answers['thread.changeQueued'] = () => fail('not_found', 'This message was sent already.');
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
-    const words = screen.getByRole('textbox', { name: 'Words of the queued message' });
+    const words = screen.getByRole('textbox', { name: 'Text of the queued message' });
     fireEvent.change(words, { target: { value: 'say it better' } });
     fireEvent.keyDown(words, { key: 'Enter' });
     await waitFor(() => expect(composer().value).toBe('say it better'));
@@ -112,14 +112,14 @@ describe('the queue', () => {
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
     const words = () =>
-      screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Words of the queued message' });
+      screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text of the queued message' });
     fireEvent.change(words(), { target: { value: 'use ghp_x' } });
     fireEvent.keyDown(words(), { key: 'Enter' });
     expect((await screen.findByRole('alert')).textContent).toContain('GitHub token');
     expect(words().value).toBe('use ghp_x');
     // A click on the answer takes the focus from the words, which says nothing.
     fireEvent.blur(words());
-    fireEvent.click(screen.getByRole('button', { name: 'Send without it' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Redact and send' }));
     await waitFor(() => expect(asked().at(-1)?.input).toHaveProperty('secrets'));
     expect(asked().map(({ command, input }) => [command, input])).toEqual([
       ['thread.changeQueued', { threadId, messageId: 'q1', text: 'use ghp_x' }],
@@ -152,7 +152,7 @@ describe('the queue', () => {
   });
 
   it('lets a message wait for the end of the turn from its menu', async () => {
-    const [menu] = screen.getAllByRole('button', { name: 'More for this message' });
+    const [menu] = screen.getAllByRole('button', { name: 'More actions' });
     if (!menu) throw new Error('There is no menu.');
     fireEvent.keyDown(menu, { key: 'Enter' });
     fireEvent.click(await screen.findByRole('menuitem', { name: 'Send after this turn' }));

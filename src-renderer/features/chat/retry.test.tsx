@@ -29,7 +29,7 @@ describe('a request that is sent again', () => {
     const host = panelHost({}, { 'thread.stop': () => ok({}) });
     stop = host.stop;
     render(<Waiting inMs={11_900} />);
-    expect(await screen.findByText('Trying again in 12 s (rate limited)')).toBeTruthy();
+    expect(await screen.findByText('Retrying in 12 s (rate limited)')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Stop' }));
     await waitFor(() => expect(host.asked('thread.stop')).toEqual([{ threadId }]));
   });
@@ -37,7 +37,7 @@ describe('a request that is sent again', () => {
   it('does not count below nothing', async () => {
     stop = panelHost({}, {}).stop;
     render(<Waiting inMs={-500} />);
-    expect((await screen.findAllByText('Trying again (rate limited)')).length).toBe(2);
+    expect((await screen.findAllByText('Retrying (rate limited)')).length).toBe(2);
   });
 });
 
@@ -53,8 +53,8 @@ describe('a notice', () => {
     );
 
   it.each([
-    ['ceiling', 'Raise the ceiling…'],
-    ['price', 'Enter a price…'],
+    ['ceiling', 'Raise limit…'],
+    ['price', 'Enter price…'],
   ] as const)('offers to set the %s where it is set', (action, label) => {
     const sections: string[] = [];
     const undo = onIntent((intent) => intent.type === 'openSettings' && sections.push(intent.section));
@@ -79,8 +79,8 @@ describe('a notice', () => {
     );
     const goOn = screen.getByRole<HTMLButtonElement>('button', { name: 'Continue' });
     expect(goOn.disabled).toBe(true);
-    expect(screen.getByRole('alert').textContent).toContain('once the folder is there again');
-    fireEvent.click(screen.getByRole('button', { name: 'Choose the folder’s new place…' }));
+    expect(screen.getByRole('alert').textContent).toContain('put the folder back');
+    fireEvent.click(screen.getByRole('button', { name: 'Choose new location…' }));
     await waitFor(() => expect(host.asked('project.reattach')).toEqual([{ projectId: 'p' }]));
   });
 
@@ -110,7 +110,7 @@ describe('an answer', () => {
     const [cost] = container.children;
     expect([cost?.textContent, cost?.getAttribute('title')]).toEqual([
       '$0.0042',
-      '1,200 in, 30 out · 1,000 of the input from the cache · anthropic:claude',
+      '1,200 in, 30 out · 1,000 of the input from cache · anthropic:claude',
     ]);
     rerender(<StepCost message={answer({ costMicroDollars: null })} />);
     expect(container.textContent).toBe('price unknown');

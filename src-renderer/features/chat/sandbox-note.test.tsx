@@ -50,8 +50,8 @@ describe('the note on a command in the sandbox', () => {
       made: ['.vscode'],
     });
     const rows = await screen.findAllByRole('listitem');
-    expect(rows.map((row) => row.textContent)).toEqual(['write /etc/x', 'reach the network']);
-    expect(screen.getByText(/^It made \.vscode/)).toBeDefined();
+    expect(rows.map((row) => row.textContent)).toEqual(['write /etc/x', 'connect to the network']);
+    expect(screen.getByText(/^It created \.vscode/)).toBeDefined();
   });
 
   it('lets a host be allowed from there, by keyboard', async () => {

@@ -48,7 +48,7 @@ it('offers to send a message anyway, but never with a key of Deepdesk', () => {
   const onChoose = vi.fn();
   const { rerender } = render(<SecretQuestion kinds={['github-token']} onChoose={onChoose} />);
   fireEvent.click(screen.getByRole('button', { name: 'Send anyway' }));
-  fireEvent.click(screen.getByRole('button', { name: 'Send without it' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Redact and send' }));
   expect(onChoose.mock.calls).toEqual([['send'], ['withhold']]);
   rerender(<SecretQuestion kinds={['own']} onChoose={onChoose} />);
   expect(screen.queryByRole('button', { name: 'Send anyway' })).toBe(null);

@@ -86,7 +86,7 @@ it('says once that the folder is away, and shows the files as soon as it is back
   const { host } = open(disk);
   await screen.findByText('The folder /home/me/api is not there any more.');
   host.emit({ type: 'project.changed', project: { ...project, missing: true } });
-  await screen.findByText('The folder is not there. The thread says what can be done.');
+  await screen.findByText("Deepdesk can't find this folder. The thread shows what you can do.");
   expect(lines()).toEqual(['api', 'Memories']);
   disk['/home/me/api'] = [entry('/home/me/api/a.txt', 'file')];
   host.emit({ type: 'project.changed', project });
@@ -156,6 +156,6 @@ it('says how many files the filter leaves, and that only the best of many are li
     { 'files.find': () => ok({ matches, total: 1_200, files: 40_000, listing: false }) },
   );
   fireEvent.change(await screen.findByRole('searchbox'), { target: { value: 'page' } });
-  await screen.findByText('1,200 of 40,000 files · the best 3 are listed');
+  await screen.findByText('1,200 of 40,000 files · showing the best 3');
   expect(screen.getAllByRole('option')).toHaveLength(3);
 });

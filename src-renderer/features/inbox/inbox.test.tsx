@@ -90,7 +90,7 @@ describe('the inbox', () => {
   it('begins with the one that a notification was about, and leads to its thread', async () => {
     const host = open(() => all, sub.id);
     await screen.findByText('card a9');
-    fireEvent.click(screen.getByRole('button', { name: 'Show in its thread' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Show in thread' }));
     expect(host.onShowThread).toHaveBeenCalledWith('t2', 'a9');
   });
 
@@ -103,17 +103,17 @@ describe('the inbox', () => {
     await screen.findByText('card a9');
     waiting = [];
     host.emit({ type: 'summary.changed', summary: summary(0) });
-    await screen.findByText(/^Every decision that an agent waits for appears here/);
+    await screen.findByText(/^Pending approvals from all projects and threads appear here/);
   });
 
   it('is counted in the title bar, and opened from there', async () => {
     const host = open(() => all);
     const intents: string[] = [];
     const undo = onIntent(({ type }) => intents.push(type));
-    fireEvent.click(await screen.findByRole('button', { name: '2 decisions wait for you' }));
+    fireEvent.click(await screen.findByRole('button', { name: '2 pending approvals' }));
     expect(intents).toEqual(['openInbox']);
     host.emit({ type: 'summary.changed', summary: summary(0) });
-    await waitFor(() => screen.getByRole('button', { name: 'Decisions that wait for you' }));
+    await waitFor(() => screen.getByRole('button', { name: 'Pending approvals' }));
     undo();
   });
 });

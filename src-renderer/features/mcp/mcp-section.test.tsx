@@ -73,7 +73,7 @@ it('shows how each server stands, with its tools, what is left out and the last 
   const github = await item('github');
   expect(github.getByRole('status').textContent).toBe('Ready');
   expect(github.getByText('github__echo')).toBeTruthy();
-  expect(github.getByText('The server says: only reads')).toBeTruthy();
+  expect(github.getByText('Server says: read-only')).toBeTruthy();
   expect(github.getByText(/It is broken/)).toBeTruthy();
   const mail = await item('mail');
   expect(mail.getByRole('alert').textContent).toContain('It ended.');
@@ -100,10 +100,12 @@ it('asks for consent to exactly what would be started, hidden characters and all
     setup: { ...setup, args: ['-y', 'safe\u202eevil', 'a\nb'], variables: ['ANTHROPIC_API_KEY'] },
   });
   const host = open(() => [theirs], { 'mcp.consent': () => ok({}) });
-  expect(await screen.findByText(/It gets these of your environment: ANTHROPIC_API_KEY/)).toBeTruthy();
+  expect(
+    await screen.findByText(/With these variables from your environment: ANTHROPIC_API_KEY/),
+  ).toBeTruthy();
   const shown = document.querySelector('pre')?.textContent;
   expect(shown).toBe('npx\n  -y\n  safe\\u202eevil\n  a\\nb');
-  await click('Allow this server');
+  await click('Allow server');
   await waitFor(() =>
     expect(host.asked('mcp.consent')).toEqual([
       { projectId: 'p1', id: 'project:evil', digest: 'exact', allowed: true },
@@ -156,7 +158,7 @@ it('offers to move what stands readable in the file, and says so when that is do
     },
   );
   expect(await screen.findByText(/^2 values in \/data\/mcp\.json look like secrets/)).toBeTruthy();
-  await click('Move them to the keychain');
+  await click('Move to keychain');
   await waitFor(() => expect(screen.queryByText(/look like secrets/)).toBeNull());
   expect(host.asked('mcp.keepSecrets')).toEqual([{ name: 'github' }]);
 });
@@ -183,7 +185,7 @@ it('signs in only when the person says so, and says how it went', async () => {
     one = next;
     host.emit({ type: 'mcp.changed', projectId: null });
   };
-  expect((await screen.findByRole('status')).textContent).toBe('Needs you to sign in');
+  expect((await screen.findByRole('status')).textContent).toBe('Sign-in required');
   expect(host.asked('mcp.signIn')).toEqual([]);
   await click('Sign in…');
   await waitFor(() => expect(host.asked('mcp.signIn')).toEqual([{ projectId: null, id: 'person:mail' }]));

@@ -156,8 +156,8 @@ it('shows versions compared, and goes back to one', async () => {
   render(<Gate />);
   expect(await screen.findByText('12,000 memories')).toBeDefined();
   fireEvent.click(await screen.findByText('doubtful.md'));
-  await click('It is right');
-  await click('Show as text');
+  await click('Confirm');
+  await click('View as text');
   expect(await screen.findByText('# now')).toBeDefined();
   await click('History');
   expect(await screen.findByText('v2')).toBeDefined();
@@ -180,10 +180,10 @@ it('says that a folder has nothing to import, and offers no import of nothing', 
   stop = host.stop;
   const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
   render(<Gate />);
-  fireEvent.keyDown(await screen.findByRole('button', { name: 'More about memories' }), { key: 'Enter' });
-  fireEvent.click(await screen.findByRole('menuitem', { name: /Import a folder/ }));
+  fireEvent.keyDown(await screen.findByRole('button', { name: 'More actions' }), { key: 'Enter' });
+  fireEvent.click(await screen.findByRole('menuitem', { name: /Import Markdown folder/ }));
   const dialog = await screen.findByRole('dialog');
-  expect(dialog.textContent).toContain('Nothing in this folder can be a memory.');
+  expect(dialog.textContent).toContain('No memories found in this folder.');
   expect(screen.queryByRole('button', { name: /^Import/ })).toBeNull();
 });
 
@@ -211,9 +211,9 @@ it('says what a new memory lacks, and shows all again where none matches', async
   expect([...document.querySelectorAll('mark')].map((one) => one.textContent)).toEqual(['doubt', 'n(ow']);
   await click('New memory');
   await click('Save');
-  expect(await screen.findByText('Give it a name first.')).toBeTruthy();
+  expect(await screen.findByText('Enter a name first.')).toBeTruthy();
   fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: '../x' } });
-  expect(await screen.findByText(/^This cannot be a name/)).toBeTruthy();
+  expect(await screen.findByText(/^This name isn't valid/)).toBeTruthy();
 });
 
 it('filters by threads that have a name, two of the same one too', async () => {

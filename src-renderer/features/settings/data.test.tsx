@@ -36,7 +36,7 @@ function open(answers: Answers = {}) {
 it('tells the room by what it is for, and counts what is within the database once', async () => {
   open();
   expect(await screen.findByText('Threads: 3, messages: 40, memories: 5, projects: 2')).toBeTruthy();
-  expect(screen.getByRole('row', { name: /^In all/ }).textContent).toBe('In all8 kB');
+  expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total8 kB');
 });
 
 it('a budget holds at once and can be taken back, or set to the usual', async () => {
@@ -47,7 +47,7 @@ it('a budget holds at once and can be taken back, or set to the usual', async ()
       return ok(budgets);
     },
   });
-  fireEvent.change(await screen.findByLabelText('Deleted threads can be brought back for'), {
+  fireEvent.change(await screen.findByLabelText('Keep deleted threads for'), {
     target: { value: '7' },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
@@ -64,7 +64,7 @@ it('clears a part only after a second word, and measures again', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
   expect(host.asked('data.clear')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Clear: Attachments' }));
-  fireEvent.click(screen.getByRole('button', { name: 'Clear for good' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clear permanently' }));
   await waitFor(() => expect(host.asked('data.read')).toHaveLength(2));
   expect(host.asked('data.clear')).toEqual([{ part: 'attachments' }]);
 });
@@ -83,12 +83,12 @@ it('a backup shows how far it is, can be stopped, and says that it was tested', 
   expect(await screen.findByText('Copying: 42%')).toBeTruthy();
   finish();
   expect(
-    await screen.findByText(/^The backup is good. Threads: 3.*2 MB, saved as \/b\/x\.backup\.$/),
+    await screen.findByText(/^Backup verified. Threads: 3.*2 MB, saved to \/b\/x\.backup\.$/),
   ).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Back up…' }));
   host.emit({ type: 'data.progress', step: 'copying', share: 0.1 });
   fireEvent.click(await screen.findByRole('button', { name: 'Stop' }));
-  expect(await screen.findByText(/No backup was made/)).toBeTruthy();
+  expect(await screen.findByText(/Backup canceled/)).toBeTruthy();
 });
 
 it('a backup is restored only after its test, and a damaged one not at all', async () => {
@@ -100,18 +100,18 @@ it('a backup is restored only after its test, and a damaged one not at all', asy
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Choose a backup…' }));
   expect(await screen.findByText('This file is no backup.')).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Restore and start again' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Restore and restart' })).toBeNull();
   damaged = false;
   fireEvent.click(screen.getByRole('button', { name: 'Choose a backup…' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Restore and start again' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Restore and restart' }));
   await waitFor(() => expect(host.asked('data.restore')).toEqual([{}]));
 });
 
 it('everything is deleted only after the word was typed', async () => {
   const host = open({ 'data.wipe': () => ok({}) });
   fireEvent.click(await screen.findByRole('button', { name: 'Delete everything…' }));
-  const sure = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete and start again' });
-  const field = screen.getByLabelText('Type DELETE to go on');
+  const sure = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete and restart' });
+  const field = screen.getByLabelText('Type DELETE to continue');
   fireEvent.change(field, { target: { value: 'delete' } });
   expect(sure.disabled).toBe(true);
   fireEvent.submit(field);
@@ -143,9 +143,9 @@ it('a test of a model says what is wrong and what to do next', async () => {
   stop = host.stop;
   render(<Gate of={ModelsSection} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Test OpenAI' }));
-  expect(await screen.findByText(/does not accept the key/)).toBeTruthy();
+  expect(await screen.findByText(/rejected the key/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Test OpenAI' }));
-  expect(await screen.findByText('openai:gpt-5 answered within 800 ms.')).toBeTruthy();
+  expect(await screen.findByText('openai:gpt-5 answered in 800 ms.')).toBeTruthy();
   expect(host.asked('models.test')).toEqual([
     { provider: 'openai', model: 'gpt-5' },
     { provider: 'openai', model: 'gpt-5' },

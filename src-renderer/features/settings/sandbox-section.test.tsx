@@ -38,11 +38,11 @@ describe('the page about the sandbox', () => {
   it('says what there is, what is hidden and what stays as it is', async () => {
     open(there);
     expect((await screen.findByRole('status')).textContent).toBe(
-      'Commands can be confined here, by bubblewrap.',
+      'Deepdesk can sandbox commands here with bubblewrap.',
     );
     expect(screen.getByText('hosts can be let in')).toBeTruthy();
     expect(screen.getByRole('list', { name: 'Hidden from commands' }).textContent).toBe('/home/me/.ssh');
-    expect(screen.getByRole('list', { name: 'Kept as it is in the project folder' }).textContent).toBe(
+    expect(screen.getByRole('list', { name: 'Read-only in the project folder' }).textContent).toBe(
       '.git/hooks',
     );
   });
@@ -50,7 +50,7 @@ describe('the page about the sandbox', () => {
   it('says why there is none, and offers nothing then', async () => {
     open({ ...there, kind: null, reason: 'bubblewrap is not installed.', noHosts: '', hidden: [] });
     expect((await screen.findByRole('status')).textContent).toBe(
-      'Commands cannot be confined here, so more is asked.bubblewrap is not installed.',
+      "Deepdesk can't sandbox commands on this system, so it asks more often.bubblewrap is not installed.",
     );
     expect(screen.queryByRole('checkbox')).toBeNull();
     expect(screen.queryByRole('textbox')).toBeNull();

@@ -82,26 +82,26 @@ describe('the search in the settings', () => {
     open();
     const field = await screen.findByRole('searchbox', { name: 'Search settings' });
     fireEvent.change(field, { target: { value: 'zzz' } });
-    expect(screen.getByText(/No setting has these words/)).toBeTruthy();
+    expect(screen.getByText(/No matching settings/)).toBeTruthy();
   });
 });
 
 it('a change is at once, told, and can be taken back', async () => {
   const host = open();
-  fireEvent.click(await screen.findByRole('checkbox', { name: /^Name new threads/ }));
-  expect(await screen.findByText('Changed: Name new threads by their model')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('checkbox', { name: /^Let the model name/ }));
+  expect(await screen.findByText('Changed: Let the model name new threads')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('Taken back: Name new threads by their model')).toBeTruthy();
+  expect(await screen.findByText('Undone: Let the model name new threads')).toBeTruthy();
   expect(host.asked('settings.change')).toEqual([{ titles: false }, { titles: true }]);
 });
 
 it('lists what was changed, each with its way back to the usual', async () => {
   const host = open({}, { theme: 'dark', fontSize: 125 });
   fireEvent.click(await screen.findByRole('button', { name: 'Changed' }));
-  fireEvent.click(screen.getByRole('button', { name: 'Back to the usual: Size of letters' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Reset to default: Text size' }));
   await waitFor(() => expect(host.asked('settings.change')).toEqual([{ fontSize: 100 }]));
   await waitFor(() =>
-    expect(screen.queryByRole('button', { name: 'Back to the usual: Size of letters' })).toBeNull(),
+    expect(screen.queryByRole('button', { name: 'Reset to default: Text size' })).toBeNull(),
   );
-  expect(screen.getByRole('button', { name: 'Back to the usual: Theme' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Reset to default: Theme' })).toBeTruthy();
 });

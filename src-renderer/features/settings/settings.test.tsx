@@ -70,13 +70,13 @@ it('keeps the field, for another try, and says why where the key was refused', a
 
 it('says that keys last until Deepdesk is closed where there is no keychain', async () => {
   open({});
-  expect(await screen.findByText(/last until Deepdesk is closed/)).toBeTruthy();
+  expect(await screen.findByText(/keys last until you close it/)).toBeTruthy();
 });
 
 it('lets a person turn off being told of decisions that wait', async () => {
   const host = open({ 'settings.change': () => fail('storage', 'The disk is full.') }, 'appearance');
   const box = await screen.findByRole<HTMLInputElement>('checkbox', {
-    name: /^Tell me when a decision waits/,
+    name: /^Notify me when the agent needs approval/,
   });
   expect(box.checked).toBe(true);
   fireEvent.click(box);
@@ -91,7 +91,7 @@ it('brings a removed key back, which the window never has', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
   expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('Taken back: Key for Anthropic')).toBeTruthy();
+  expect(await screen.findByText('Undone: Key for Anthropic')).toBeTruthy();
   expect(host.asked('models.setKey')).toEqual([{ provider: 'anthropic', key: null }]);
   cleanup();
   expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: true }]);
@@ -100,7 +100,7 @@ it('brings a removed key back, which the window never has', async () => {
 it('has a removed key forgotten when the offer is put away', async () => {
   const host = open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) }, 'models', held);
   fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Close this notice' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
   await waitFor(() =>
     expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: false }]),
   );
@@ -132,9 +132,9 @@ it('is about one project: the one at work, or the one that was chosen in any sec
   );
   stop = host.stop;
   render(<Sections />);
-  expect(await screen.findByText(/^In my-site: keys, tokens/)).toBeTruthy();
+  expect(await screen.findByText(/^In my-site, Deepdesk replaces keys/)).toBeTruthy();
   fireEvent.change(screen.getByLabelText('Project'), { target: { value: 'my-api' } });
-  expect(screen.getByText(/^In my-api: keys, tokens/)).toBeTruthy();
+  expect(screen.getByText(/^In my-api, Deepdesk replaces keys/)).toBeTruthy();
   fireEvent.click(screen.getByRole('tab', { name: 'Sandbox' }));
   expect((await screen.findByLabelText<HTMLSelectElement>('Project')).value).toBe('my-api');
 });
@@ -165,8 +165,8 @@ it('takes changed instructions back', async () => {
   );
   stop = host.stop;
   render(<Gate section="instructions" />);
-  const suffix = () => screen.getByLabelText<HTMLTextAreaElement>('Added at the end');
-  fireEvent.change(await screen.findByLabelText('Added at the end'), { target: { value: 'Be brief.' } });
+  const suffix = () => screen.getByLabelText<HTMLTextAreaElement>('Appended text');
+  fireEvent.change(await screen.findByLabelText('Appended text'), { target: { value: 'Be brief.' } });
   fireEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Changed: Instructions (All models)')).toBeTruthy();
   expect(suffix().value).toBe('Be brief.');

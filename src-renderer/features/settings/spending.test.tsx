@@ -57,14 +57,14 @@ const write = (label: string, value: string) =>
 describe('spending', () => {
   it('takes ceilings in dollars, and refuses what is no amount', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
-    const form = await screen.findByRole('form', { name: 'Spending ceilings' });
-    const field = screen.getByLabelText<HTMLInputElement>('For each thread, in dollars');
+    const form = await screen.findByRole('form', { name: 'Spending limits' });
+    const field = screen.getByLabelText<HTMLInputElement>('Per thread, in dollars');
     expect(field.value).toBe('5');
-    write('For each day, in dollars', 'a lot');
+    write('Per day, in dollars', 'a lot');
     fireEvent.submit(form);
-    expect(await screen.findByText(/This is not an amount/)).toBeTruthy();
-    write('For each thread, in dollars', '');
-    write('For each day, in dollars', '2.50');
+    expect(await screen.findByText(/This isn't an amount/)).toBeTruthy();
+    write('Per thread, in dollars', '');
+    write('Per day, in dollars', '2.50');
     fireEvent.submit(form);
     await waitFor(() =>
       expect(host.asked('settings.change')).toEqual([{ spending: { thread: null, day: 2_500_000 } }]),
@@ -73,11 +73,11 @@ describe('spending', () => {
 
   it('takes fall-back models by name', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
-    const form = await screen.findByRole('form', { name: 'Fall-back models' });
-    write('provider:name, one on each line', 'gpt');
+    const form = await screen.findByRole('form', { name: 'Fallback models' });
+    write('provider:name, one per line', 'gpt');
     fireEvent.submit(form);
-    expect(await screen.findByText(/“gpt” is not a model/)).toBeTruthy();
-    write('provider:name, one on each line', ' openai:gpt-4.1 \n\nollama:llama3.1:8b');
+    expect(await screen.findByText(/“gpt” isn't a model/)).toBeTruthy();
+    write('provider:name, one per line', ' openai:gpt-4.1 \n\nollama:llama3.1:8b');
     fireEvent.submit(form);
     await waitFor(() =>
       expect(host.asked('settings.change')).toEqual([
@@ -105,9 +105,9 @@ describe('spending', () => {
       { 'anthropic:claude': { contextWindow: 100_000, price: null } },
     );
     const window = await screen.findByLabelText<HTMLInputElement>('Context window, in tokens');
-    const input = screen.getByLabelText<HTMLInputElement>('Input, dollars for a million tokens');
+    const input = screen.getByLabelText<HTMLInputElement>('Input, dollars per million tokens');
     expect([window.value, input.value]).toEqual(['100000', '']);
-    fireEvent.click(screen.getByRole('button', { name: 'Back to what Deepdesk knows' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Reset to default' }));
     await waitFor(() =>
       expect(host.asked('models.override')).toEqual([{ model: 'anthropic:claude', override: null }]),
     );
@@ -138,7 +138,7 @@ describe('instructions', () => {
       'profiles.read': () => ok(state({})),
       'profiles.change': () => ok({}),
     });
-    fireEvent.change(await screen.findByLabelText('For'), { target: { value: 'anthropic:claude' } });
+    fireEvent.change(await screen.findByLabelText('Applies to'), { target: { value: 'anthropic:claude' } });
     write('System prompt', 'My own.');
     fireEvent.click(screen.getByLabelText('glob'));
     fireEvent.click(screen.getByRole('button', { name: 'Change the description of read_file' }));
@@ -164,7 +164,7 @@ describe('instructions', () => {
       'profiles.read': () => ok(state({ '*': { systemPrompt: 'My own.' } })),
       'profiles.change': () => ok({}),
     });
-    fireEvent.click(await screen.findByRole('button', { name: 'Back to the built-in prompt' }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Reset to built-in prompt' }));
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await waitFor(() => expect(host.asked('profiles.change')).toEqual([{ scope: '*', profile: null }]));
   });

@@ -64,7 +64,7 @@ describe('the sidebar', () => {
   };
 
   it('says what each thread is at in words, and what is new', async () => {
-    expect(line(/Fix the failing test/).textContent).toContain('2 wait for you');
+    expect(line(/Fix the failing test/).textContent).toContain('2 pending approvals');
     expect(line(/Upgrade/).textContent).toContain('Running');
     expect(line(/Port to Windows/).textContent).toContain('Failed');
     host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), unread: true } });
@@ -84,7 +84,7 @@ describe('the sidebar', () => {
     await waitFor(() => expect(focused()).toBe('project:p1'));
     key('ArrowLeft');
     await waitFor(() => expect(line(/my-api/).getAttribute('aria-expanded')).toBe('false'));
-    expect(line(/my-api/).textContent).toContain('2 wait for you');
+    expect(line(/my-api/).textContent).toContain('2 pending approvals');
     key('ArrowRight');
     await waitFor(() => expect(line(/my-api/).getAttribute('aria-expanded')).toBe('true'));
     key('p');
@@ -100,7 +100,7 @@ describe('the sidebar', () => {
     await menu(/Explain/, 'Pin');
     await menu(/Explain/, 'Archive');
     await menu(/Explain/, 'Duplicate');
-    await menu(/Explain/, 'Open in a new window');
+    await menu(/Explain/, 'Open in new window');
     await waitFor(() => expect(asked('thread.duplicate')).toHaveLength(1));
     await waitFor(() => expect(intents).toHaveLength(3));
     undo();
@@ -138,7 +138,7 @@ describe('the sidebar', () => {
     click(/Explain/, { ctrlKey: true });
     click(/Upgrade/, { ctrlKey: true });
     await menu(/Explain/, 'Archive');
-    await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['2 threads were archived']));
+    await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Archived 2 threads']));
     expect(asked('thread.mark')).toEqual([
       { threadId: 't2', archived: true },
       { threadId: 't3', archived: true },
@@ -175,7 +175,7 @@ describe('the sidebar', () => {
     const toasts: { message: string; action?: { run(): void } }[] = [];
     const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
     key('Delete');
-    await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['4 threads were deleted']));
+    await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Deleted 4 threads']));
     toasts[0]?.action?.run();
     await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
     expect(asked('thread.delete')).toEqual(['t1', 't2', 't3', 't4'].map((threadId) => ({ threadId })));
@@ -192,22 +192,22 @@ describe('the sidebar', () => {
         { threadId: 't3', pinned: true },
       ]),
     );
-    expect(screen.queryByRole('button', { name: 'Select none' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Clear selection' })).toBeNull();
   });
 
   it('renames in place: F2, Enter, and Escape for nothing', async () => {
     line(/Explain/).focus();
     key('F2');
-    const field = await screen.findByRole('textbox', { name: 'Name of the thread' });
+    const field = await screen.findByRole('textbox', { name: 'Thread name' });
     fireEvent.change(field, { target: { value: 'Anmeldung' } });
     fireEvent.keyDown(field, { key: 'Enter' });
     await waitFor(() => expect(asked('thread.rename')).toEqual([{ threadId: 't3', title: 'Anmeldung' }]));
     await waitFor(() => expect(focused()).toBe('t3'));
     key('F2');
-    const again = await screen.findByRole('textbox', { name: 'Name of the thread' });
+    const again = await screen.findByRole('textbox', { name: 'Thread name' });
     fireEvent.change(again, { target: { value: 'x' } });
     fireEvent.keyDown(again, { key: 'Escape' });
-    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Name of the thread' })).toBeNull());
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Thread name' })).toBeNull());
     expect(asked('thread.rename')).toHaveLength(1);
   });
 
@@ -254,16 +254,16 @@ describe('the sidebar', () => {
       await waitFor(() => expect(intents).toHaveLength(at + 1));
     }
     expect(intents.map(({ message }) => message).slice(1)).toEqual([
-      '2 threads were deleted',
-      '3 threads were deleted',
-      '4 threads were deleted',
+      'Deleted 2 threads',
+      'Deleted 3 threads',
+      'Deleted 4 threads',
     ]);
     expect(new Set(intents.map(({ about }) => about)).size).toBe(1);
     intents.at(-1)?.action?.run();
     await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
     // What is deleted after that is alone again.
     fireEvent.keyDown(rows[0] ?? document.body, { key: 'Delete' });
-    await waitFor(() => expect(intents.at(-1)?.message).toMatch(/was deleted/));
+    await waitFor(() => expect(intents.at(-1)?.message).toMatch(/^Deleted “/));
     undo();
   });
 
@@ -272,9 +272,9 @@ describe('the sidebar', () => {
     const undo = onIntent((intent) => intents.push(intent));
     await menu(/my-api/, 'Remove from Deepdesk');
     const dialog = await screen.findByRole('dialog', { name: 'Remove “my-api” from Deepdesk?' });
-    expect(dialog.textContent).toContain('4 threads leave the list');
-    expect(dialog.textContent).toContain('2 threads in which the agent works or waits are stopped');
-    expect(dialog.textContent).toContain('The folder /home/me/my-api and everything in it stay');
+    expect(dialog.textContent).toContain('4 threads are hidden and deleted after 30 days');
+    expect(dialog.textContent).toContain('2 active threads are stopped');
+    expect(dialog.textContent).toContain('The folder /home/me/my-api and its contents stay');
     expect(asked('project.remove')).toEqual([]);
     fireEvent.click(within(dialog).getByRole('button', { name: 'Remove from Deepdesk' }));
     await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['toast']));

@@ -15,6 +15,6 @@ it('folds what the person should know into one line that opens', async () => {
   stop = panelHost({ warnings: [{ id: 'sandbox', message }] }, {}).stop;
   const Gate = () => (usePort().phase === 'ready' ? <Warnings /> : null);
   render(<Gate />);
-  fireEvent.click(await screen.findByRole('button', { name: '1 thing to know' }));
-  expect((await screen.findByRole('dialog', { name: '1 thing to know' })).textContent).toBe(message);
+  fireEvent.click(await screen.findByRole('button', { name: '1 warning' }));
+  expect((await screen.findByRole('dialog', { name: '1 warning' })).textContent).toBe(message);
 });

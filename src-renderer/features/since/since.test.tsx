@@ -65,12 +65,12 @@ describe('since one left', () => {
       '1 memory written',
       '2 ran without asking',
       '$0.02 spent',
-      '2 decisions wait',
+      '2 pending approvals',
     ])
       expect(strip().textContent).toContain(fact);
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
-    fireEvent.click(within(strip()).getByRole('button', { name: 'What happened, one by one' }));
+    fireEvent.click(within(strip()).getByRole('button', { name: 'Details' }));
     fireEvent.click(within(strip()).getByRole('button', { name: 'src/sum.ts' }));
     expect(intents).toEqual([{ type: 'openFile', path: '/home/me/my-api/src/sum.ts' }]);
     expect(within(strip()).queryByRole('button', { name: 'old.ts' })).toBe(null);

@@ -104,9 +104,9 @@ it('asks before it ends what runs in a terminal of the person', async () => {
     'terminal.close': () => ok({}),
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Close' }));
-  await screen.findByText('node still runs in it and is ended.');
+  await screen.findByText('node is still running and will be stopped.');
   expect(host.asked('terminal.close')).toEqual([]);
-  fireEvent.click(screen.getByRole('button', { name: 'End and close' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Stop and close' }));
   await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'o' }]));
 });
 
@@ -132,7 +132,7 @@ it('runs a command again once what the rules ask is answered, and shows the new 
 it('says why the rules do not let a command run again', async () => {
   open([terminal('a')], { 'terminal.rerun': () => ok({ status: 'denied', reason: 'A rule forbids it.' }) });
   fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
-  await screen.findByText('It was not run: the rules do not let it. A rule forbids it.');
+  await screen.findByText("Rules don't allow this command, so it wasn't run. A rule forbids it.");
 });
 
 it('puts what a command printed into the message, quoted', async () => {
@@ -141,7 +141,7 @@ it('puts what a command printed into the message, quoted', async () => {
     if (intent.type === 'addToChat') added.push(intent.text);
   });
   open([terminal('a')], { 'terminal.text': () => ok({ text: 'ok\n' }) });
-  fireEvent.click(await screen.findByRole('button', { name: 'Add to the message' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Add to message' }));
   await waitFor(() => expect(added).toEqual(['\n```console\n$ make a\nok\n```\n']));
   stopIntents();
 });

@@ -59,12 +59,12 @@ describe('sums', () => {
 it('shows tokens with cached ones apart, says what has no price, and has the same as a table', async () => {
   open([row(), row({ model: 'openai:new', cost: 0, unpriced: 1, requests: 1 })]);
   expect(await screen.findByRole('img', { name: /^Tokens by day/ })).toBeTruthy();
-  expect(screen.getByText(/1 request went to a model whose price is not known/)).toBeTruthy();
+  expect(screen.getByText(/1 request used a model with an unknown price/)).toBeTruthy();
   const models = within(screen.getByRole('region', { name: 'By model' }));
   expect(models.getByRole('row', { name: /anthropic:claude/ }).textContent).toBe(
     'anthropic:claude210080010 50$1.23'.replace(' ', ''),
   );
-  expect(models.getByRole('row', { name: /openai:new/ }).textContent).toContain('not known');
+  expect(models.getByRole('row', { name: /openai:new/ }).textContent).toContain('unknown');
   fireEvent.change(screen.getByLabelText('View'), { target: { value: 'table' } });
   expect(within(screen.getByRole('region', { name: 'By day' })).getAllByRole('row')).toHaveLength(2);
   expect(screen.queryByRole('img')).toBeNull();
@@ -86,7 +86,7 @@ it('draws bars of a year side by side, and those of a month apart', async () => 
     );
   await screen.findByRole('img');
   expect(new Set(widths())).toEqual(new Set(['14']));
-  fireEvent.change(screen.getByLabelText('Time'), { target: { value: '365' } });
+  fireEvent.change(screen.getByLabelText('Period'), { target: { value: '365' } });
   expect(new Set(widths())).toEqual(new Set(['20']));
 });
 
@@ -95,7 +95,7 @@ it('is exported for the time that is shown', async () => {
   const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });
   await waitFor(() => expect(save.disabled).toBe(false));
   fireEvent.click(save);
-  expect(await screen.findByText('Saved as /home/me/u.csv')).toBeTruthy();
+  expect(await screen.findByText('Saved to /home/me/u.csv')).toBeTruthy();
   expect(host.asked('usage.save')).toEqual([{ from: lastDays(today, 30)[0], to: today }]);
 });
 
@@ -113,5 +113,5 @@ it('says once, in its place, why it could not be exported', async () => {
 
 it('says so where nothing was sent', async () => {
   open([]);
-  expect(await screen.findByText(/No request was sent in this time/)).toBeTruthy();
+  expect(await screen.findByText(/No requests in this period/)).toBeTruthy();
 });

@@ -48,9 +48,7 @@ describe('the meter', () => {
     const button = await screen.findByRole('button', { name: /\$0\.12/ });
     fireEvent.click(button);
     const popover = await screen.findByRole('dialog');
-    expect(popover.textContent).toContain(
-      'This turn$0.00421,200 in, 30 out · 1,000 of the input from the cache',
-    );
+    expect(popover.textContent).toContain('This turn$0.00421,200 in, 30 out · 1,000 of the input from cache');
     expect(popover.textContent).toContain('This thread$0.1250,000 in, 900 out · 40,000 of the input');
   });
 
@@ -59,10 +57,10 @@ describe('the meter', () => {
     const button = await screen.findByRole('button', { name: /price unknown/ });
     expect(button.textContent).not.toContain('$');
     fireEvent.click(button);
-    expect((await screen.findByRole('dialog')).textContent).toContain('2 requests went to models');
+    expect((await screen.findByRole('dialog')).textContent).toContain('2 requests used models');
     const sections: string[] = [];
     const undo = onIntent((intent) => intent.type === 'openSettings' && sections.push(intent.section));
-    fireEvent.click(screen.getByRole('button', { name: 'Enter a price…' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Enter price…' }));
     undo();
     expect(sections).toEqual(['spending']);
   });
@@ -99,8 +97,8 @@ describe('the inspector', () => {
     giveElementsSize();
     const host = open({ contextTokens: 5_000 }, { 'thread.inspect': () => ok({ requests }) });
     fireEvent.click(await screen.findByRole('button', { name: /5,000/ }));
-    fireEvent.click(await screen.findByRole('button', { name: 'See what was sent…' }));
-    await screen.findByRole('dialog', { name: 'What was sent' });
+    fireEvent.click(await screen.findByRole('button', { name: 'Inspect request…' }));
+    await screen.findByRole('dialog', { name: 'Request inspector' });
     return host;
   };
 
@@ -115,7 +113,7 @@ describe('the inspector', () => {
 
   it('finds what was sent, and says in how many parts', async () => {
     await look([REQUEST]);
-    fireEvent.change(await screen.findByLabelText('Search in what was sent'), {
+    fireEvent.change(await screen.findByLabelText('Search this request'), {
       target: { value: 'PROJECT' },
     });
     expect(screen.getByText('1 of 3 parts')).toBeTruthy();
@@ -132,6 +130,6 @@ describe('the inspector', () => {
 
   it('says that nothing was sent yet', async () => {
     await look([]);
-    expect(await screen.findByText(/Nothing was sent since Deepdesk was started/)).toBeTruthy();
+    expect(await screen.findByText(/No requests since Deepdesk started/)).toBeTruthy();
   });
 });

@@ -1,14 +1,11 @@
 export const inbox = {
-  title: 'Decisions that wait',
-  open: 'Decisions that wait for you',
-  openCount: {
-    one: '{count} decision waits for you',
-    other: '{count} decisions wait for you',
-  },
-  count: { one: '{count} waits for you', other: '{count} wait for you' },
-  empty: 'Every decision that an agent waits for appears here, from all projects and threads.',
+  title: 'Pending approvals',
+  open: 'Pending approvals',
+  openCount: { one: '{count} pending approval', other: '{count} pending approvals' },
+  count: { one: '{count} pending', other: '{count} pending' },
+  empty: 'Pending approvals from all projects and threads appear here.',
   where: '{project} › {thread}',
   asked: 'asked {ago}',
   subAgent: 'sub-agent {agent}',
-  showThread: 'Show in its thread',
+  showThread: 'Show in thread',
 } as const;

@@ -4,5 +4,5 @@ export const plan = {
   pending: 'To do',
   inProgress: 'In progress',
   completed: 'Done',
-  empty: 'When a task has several steps, the agent writes its plan here and ticks off what is done.',
+  empty: 'For longer tasks, the agent writes a plan here and checks off each step.',
 } as const;

@@ -1,8 +1,8 @@
 export const secrets = {
   title: 'Secrets',
   withheld: { one: '{count} secret redacted', other: '{count} secrets redacted' },
-  about: 'The model and the saved thread have a placeholder in their place.',
-  none: 'Nothing is known of them any more.',
+  about: 'The model and the saved thread contain a placeholder instead.',
+  none: 'Details are no longer available.',
   place: '{name}, line {line}',
   fromTool: 'result of {tool}',
   fromYou: 'your message or instructions',
@@ -12,16 +12,16 @@ export const secrets = {
   showLabel: 'Show {kind} #{number}',
   allow: 'Allow for this thread',
   allowLabel: 'Allow {kind} #{number} for this thread',
-  forbid: 'Withhold again',
-  allowed: 'The agent sees it when it reads it again.',
-  own: 'One of Deepdesk’s own keys. It is shown nowhere.',
-  inMessage: 'This looks like it has a secret in it: {kinds}. It was not sent.',
-  withhold: 'Send without it',
+  forbid: 'Redact again',
+  allowed: 'The agent sees it the next time it reads it.',
+  own: "One of Deepdesk's own keys. It is never shown.",
+  inMessage: "This message seems to contain a secret: {kinds}. It wasn't sent.",
+  withhold: 'Redact and send',
   sendAnyway: 'Send anyway',
-  guard: 'Withhold likely secrets from the model',
+  guard: 'Redact likely secrets before sending',
   guardHint:
-    'In {project}: keys, tokens and passwords in files, output and messages are replaced by placeholders before they are sent or saved. Deepdesk’s own keys always are.',
-  off: 'Secrets of this project are sent to the model.',
+    'In {project}, Deepdesk replaces keys, tokens and passwords with placeholders before sending or saving them. Its own keys are always redacted.',
+  off: "This project's secrets are sent to the model.",
 } as const;
 
 export const secretKinds = {
@@ -38,10 +38,10 @@ export const secretKinds = {
   'private-key': 'private key',
   jwt: 'JSON web token',
   'azure-key': 'Azure key',
-  'url-password': 'password in an address',
+  'url-password': 'password in a URL',
   bearer: 'authorization token',
   password: 'password',
   named: 'secret value',
-  own: 'key of Deepdesk',
+  own: "Deepdesk's key",
   file: 'a file that usually holds keys or passwords',
 } as const;

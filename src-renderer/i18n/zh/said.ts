@@ -173,9 +173,9 @@ export const said: Readonly<Record<string, string>> = {
     '“{}”不是服务器地址。地址必须以 http:// 或 https:// 开头',
   '{} needs a key, and there is none yet. Your message is kept. Add a key, or set {} before Deepdesk is started, then try again':
     '{} 需要密钥，但还没有。你的消息已保留。请添加密钥，或在启动 Deepdesk 前设置 {}，然后重试',
-  'The price of {} is not known, so your spending ceiling cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, take the ceiling away, or choose another model, then retry':
+  'The price of {} is not known, so your spending limit cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, remove the limit, or choose another model, then retry':
     '{} 的价格未知，无法按支出上限控制。请求未发送，你的消息已保留。请在设置中输入价格、取消上限或选择其他模型，然后重试',
-  '{} has spent {} of the {} that it may, and the next request may cost about {}. It was not sent, and your message is kept. Raise the ceiling in the settings, or choose a cheaper model, then retry':
+  '{} has spent {} of the {} that it may, and the next request may cost about {}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then retry':
     '{}已花费 {}（上限 {}），下一次请求约需 {}。请求未发送，你的消息已保留。请在设置中提高上限或选择更便宜的模型，然后重试',
   'This thread': '此会话',
   'Today Deepdesk': '今天 Deepdesk ',

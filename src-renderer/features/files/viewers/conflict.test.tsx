@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Conflict } from './conflict';
 
 afterEach(cleanup);
-const CUT = /^The first 2,000 lines of the difference are shown\./;
+const CUT = /^Showing the first 2,000 lines of the diff\./;
 const nothing = () => undefined;
 const show = (mine: string, theirs: string) =>
   render(

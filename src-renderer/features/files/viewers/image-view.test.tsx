@@ -37,7 +37,7 @@ it('leaves what is under the pointer there when the picture becomes larger', asy
   });
   vi.spyOn(box, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 400, 300));
   fireEvent.load(image);
-  fireEvent.click(screen.getByRole('button', { name: 'Real size' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Actual size' }));
   // A wheel of the test's document knows no keys and no place.
   const turn = new MouseEvent('wheel', { ctrlKey: true, clientX: 320, clientY: 80, cancelable: true });
   fireEvent(box, Object.assign(turn, { deltaY: -1 }));

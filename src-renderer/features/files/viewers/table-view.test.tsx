@@ -55,6 +55,6 @@ it('gives up a table that takes too long, and ends the worker that reads it [saf
   const late = timers.mock.calls.find(([, delay]) => delay === READ_WITHIN)?.[0];
   act(() => late?.());
   expect(isEnded).toBe(true);
-  expect(screen.getByText('This table takes too long to read. Show it as text.')).toBeTruthy();
+  expect(screen.getByText('This table takes too long to read. View it as text instead.')).toBeTruthy();
   timers.mockRestore();
 });
