@@ -3,6 +3,7 @@ import { ChangedFile } from './changes';
 import { ApprovalMode } from './control';
 import { Approval, MemoryChange, ToolCallStatus } from './conversation';
 import { CallId, ProjectId, ThreadId } from './ids';
+import { ToolDisplay } from './shared/tool-display';
 
 /** A decision that waits, with the place it belongs to. */
 export const WaitingDecision = z.object({
@@ -26,6 +27,8 @@ export const ActivityEntry = z.object({
   /** Name of the sub-agent that made it; absent for the thread's own agent. */
   agent: z.string().optional(),
   tool: z.string(),
+  /** Absent for a tool that is not built in. */
+  display: ToolDisplay.optional(),
   /** The command, the path, or the beginning of the arguments. */
   about: z.string(),
   /** Why it was not asked about, in words. */

@@ -5,6 +5,7 @@ import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId 
 import { AppError } from './result';
 import { Refused, SandboxedCall } from './shared/sandbox';
 import { Todo } from './shared/todo';
+import { ToolDisplay } from './shared/tool-display';
 import { TokenUsage } from './usage';
 
 /** Milliseconds since 1970. */
@@ -52,9 +53,13 @@ export const CallMedia = z.object({
 });
 export type CallMedia = z.infer<typeof CallMedia>;
 
+/** Absent for a tool that is not built in. What an older or newer Deepdesk kept is no reason to refuse a conversation. */
+const CallDisplay = ToolDisplay.optional().catch(undefined);
+
 export const ToolCall = z.object({
   callId: CallId,
   name: z.string(),
+  display: CallDisplay,
   args: z.record(z.string(), z.unknown()),
   status: ToolCallStatus,
   startedAt: Instant.optional(),
@@ -239,6 +244,7 @@ export const Approval = z.object({
   threadId: ThreadId,
   callId: CallId,
   tool: z.string(),
+  display: CallDisplay,
   args: z.record(z.string(), z.unknown()),
   preview: Preview,
   /** Why it was asked, in words. */

@@ -77,6 +77,7 @@ describe('what ran without asking', () => {
         at: 1_000,
         agent: 'tester',
         tool: 'execute',
+        display: 'command',
         about: 'npm test',
         reason: 'Allowed by your rule "npm test …".',
         ruleId: 'r1',

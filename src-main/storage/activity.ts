@@ -4,7 +4,8 @@ import type { ActivityEntry } from '../contract/activity';
 import { ApprovalMode } from '../contract/control';
 import { MemoryChange, ToolCallStatus } from '../contract/conversation';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
-import { changesFiles, runsCommand } from '../harness/tools/catalogue';
+import { optional } from '../contract/shared/optional';
+import { changesFiles, displayOf, runsCommand } from '../harness/tools/catalogue';
 import { ABOUT_SHOWN, openSinceLastSeen, type SinceLastSeen } from './activity-since';
 import { type OnUnreadable, readBody } from './body';
 import type { PastCall } from './rules';
@@ -241,6 +242,7 @@ function readEntry(row: Row, onUnreadable: OnUnreadable): ActivityEntry | null {
     at: row.at,
     ...(row.agent === null ? {} : { agent: row.agent }),
     tool: row.tool,
+    ...optional({ display: displayOf(row.tool) }),
     about: row.about.slice(0, ABOUT_SHOWN),
     reason: row.reason,
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),

@@ -3,6 +3,7 @@ import { Approval, Decision } from '../contract/conversation';
 import type { ApprovalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { type OnUnreadable, readBodies, readBody } from './body';
+import { withDisplay } from './displays';
 
 interface TakenApproval {
   approval: Approval;
@@ -66,7 +67,7 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
     'DELETE FROM approvals WHERE thread_id = ? AND id = ? AND taken_at IS NULL',
   );
   const clear = db.prepare<[string]>('DELETE FROM approvals WHERE thread_id = ?');
-  const read = (rows: Row[]) => readBodies('approvals', Approval, rows, onUnreadable);
+  const read = (rows: Row[]) => readBodies('approvals', Approval, rows, onUnreadable).map(withDisplay);
 
   const take = db.transaction(
     (

@@ -2,6 +2,7 @@ import type { Db } from '../base/sqlite/db';
 import { Message } from '../contract/conversation';
 import type { MessageId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBodies } from './body';
+import { withDisplays } from './displays';
 
 export interface Messages {
   /** Replaces the message of that id in its place, or appends. */
@@ -57,7 +58,7 @@ export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
   const after = db.prepare<[string, number, number], Row>(
     'SELECT id, position, body FROM messages WHERE thread_id = ? AND position > ? ORDER BY position LIMIT ?',
   );
-  const read = (rows: Row[]) => readBodies('messages', Message, rows, onUnreadable);
+  const read = (rows: Row[]) => readBodies('messages', Message, rows, onUnreadable).map(withDisplays);
 
   return {
     save: (threadId, message) => {

@@ -102,6 +102,21 @@ describe('threads', () => {
 });
 
 describe('messages', () => {
+  it('show each call as the catalogue says, whatever was kept with it', () => {
+    const messages = openMessages(db, note);
+    const calls = [
+      { callId: 'a', name: 'edit_file', args: {}, status: 'done' },
+      { callId: 'b', name: 'execute', display: 'drawn', args: {}, status: 'done' },
+      { callId: 'c', name: 'server__tool', display: 'edit', args: {}, status: 'done' },
+    ];
+    const old = { role: 'agent', id: 'm', at: 1, text: '', reasoning: '', calls, phase: 'done' };
+    messages.save(t1, message('m'));
+    db.prepare("UPDATE messages SET body = ? WHERE id = 'm'").run(JSON.stringify(old));
+    const [read] = messages.all(t1);
+    const shown = read?.role === 'agent' ? read.calls.map(({ display }) => display) : [];
+    expect({ shown, unreadable }).toEqual({ shown: ['edit', 'command', undefined], unreadable: [] });
+  });
+
   it('keep their place when saved again, and go when removed', () => {
     const messages = openMessages(db, note);
     for (const id of ['a', 'b', 'c']) messages.save(t1, message(id));

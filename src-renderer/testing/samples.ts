@@ -167,6 +167,7 @@ export const commandApproval = (change: Record<string, unknown> = {}): Approval 
     threadId: 't1',
     callId: 'c9',
     tool: 'execute',
+    display: 'command',
     args: { command: 'npm test' },
     preview: {
       kind: 'command',
@@ -188,6 +189,7 @@ const editApproval = (): Approval =>
     threadId: 't1',
     callId: 'c8',
     tool: 'edit_file',
+    display: 'edit',
     args: {
       file_path: '/home/me/my-api/src/sum.ts',
       old_string: 'return a - b;',
@@ -276,6 +278,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c1',
             name: 'ls',
+            display: 'list',
             args: { path: '/home/me/my-api' },
             status: 'done',
             durationMs: 6,
@@ -284,6 +287,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c2',
             name: 'read_file',
+            display: 'read',
             args: { file_path: '/home/me/my-api/package.json' },
             status: 'done',
             durationMs: 4,
@@ -292,6 +296,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c3',
             name: 'read_file',
+            display: 'read',
             args: { file_path: '/home/me/my-api/src/sum.ts', offset: 0, limit: 40 },
             status: 'done',
             durationMs: 12,
@@ -300,6 +305,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c4',
             name: 'grep',
+            display: 'search',
             args: { pattern: 'sum(', path: '/home/me/my-api' },
             status: 'done',
             durationMs: 31,
@@ -308,6 +314,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c5',
             name: 'write_todos',
+            display: 'plan',
             args: {
               todos: [
                 { content: 'Run the tests', status: 'completed' },
@@ -322,6 +329,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c6',
             name: 'write_file',
+            display: 'write',
             args: { file_path: '/memories/test-command.md', content: 'npm test' },
             status: 'done',
             durationMs: 8,
@@ -331,6 +339,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'c7',
             name: 'execute',
+            display: 'command',
             args: { command: 'npm test' },
             status: 'done',
             durationMs: 2_140,
@@ -341,6 +350,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'ct',
             name: 'task',
+            display: 'delegate',
             args: {
               description: 'Check that no other file subtracts by mistake',
               subagent_type: 'general-purpose',
@@ -352,6 +362,7 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
           {
             callId: 'cx',
             name: 'delete',
+            display: 'delete',
             args: { file_path: '/home/me/my-api/old.ts' },
             status: 'rejected',
             result: 'Rejected',
@@ -376,8 +387,14 @@ export const sampleThread = (change: Record<string, unknown> = {}): ThreadState 
         reasoning: '',
         phase: 'done',
         calls: [
-          { callId: 'c8', name: 'edit_file', args: editApproval().args, status: 'waiting' },
-          { callId: 'c9', name: 'execute', args: { command: 'npm test' }, status: 'waiting' },
+          { callId: 'c8', name: 'edit_file', display: 'edit', args: editApproval().args, status: 'waiting' },
+          {
+            callId: 'c9',
+            name: 'execute',
+            display: 'command',
+            args: { command: 'npm test' },
+            status: 'waiting',
+          },
         ],
       },
     ],

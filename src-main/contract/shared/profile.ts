@@ -27,7 +27,14 @@ export const ProfilesState = z.object({
   /** What holds without a profile. */
   builtIn: z.object({
     systemPrompt: z.string(),
-    tools: z.array(z.object({ name: z.string(), description: z.string() })),
+    tools: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        /** The agent cannot do without it. */
+        required: z.boolean(),
+      }),
+    ),
   }),
 });
 export type ProfilesState = z.infer<typeof ProfilesState>;

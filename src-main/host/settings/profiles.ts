@@ -7,6 +7,8 @@ import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 
 const SETTING = 'profiles';
+/** Long results are put into files, which it reads. */
+const REQUIRED = TOOLS.readFile.name;
 const BUILT_IN = new Set(BUILT_IN_TOOLS.map(({ name }) => name));
 
 /** Tools of MCP servers are named after their server; which there are depends on the folder. */
@@ -21,7 +23,11 @@ export class ProfileService {
       profiles: this.all(),
       builtIn: {
         systemPrompt: systemPrompt.trim(),
-        tools: BUILT_IN_TOOLS.map(({ name, description }) => ({ name, description: description.trim() })),
+        tools: BUILT_IN_TOOLS.map(({ name, description }) => ({
+          name,
+          description: description.trim(),
+          required: name === REQUIRED,
+        })),
       },
     };
   }
@@ -42,10 +48,10 @@ export class ProfileService {
     if (stranger !== undefined) {
       return fail('invalid', `The agent has no tool named "${stranger}". Nothing was changed.`);
     }
-    if (profile.excludedTools?.includes(TOOLS.readFile.name)) {
+    if (profile.excludedTools?.includes(REQUIRED)) {
       return fail(
         'invalid',
-        `The agent cannot do without ${TOOLS.readFile.name}: long results are put into files. Nothing was changed.`,
+        `The agent cannot do without ${REQUIRED}: long results are put into files. Nothing was changed.`,
       );
     }
     this.storage.settings.set(SETTING, { ...others, [scope]: profile });

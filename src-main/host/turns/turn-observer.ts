@@ -10,6 +10,7 @@ import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import { partsOf } from '../../harness/agent/message-parts';
 import { canonicalArguments } from '../../harness/tools/arguments';
+import { displayOf } from '../../harness/tools/catalogue';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
@@ -108,6 +109,7 @@ export class TurnObserver implements AgentObserver {
     const calls = (answer.tool_calls ?? []).map((call) => ({
       callId: CallId.parse(call.id),
       name: call.name,
+      ...optional({ display: displayOf(call.name) }),
       args: canonicalArguments(call.name, call.args as Record<string, unknown>),
       status: 'pending' as const,
     }));
@@ -155,6 +157,7 @@ export class TurnObserver implements AgentObserver {
       threadId: this.live.id,
       callId,
       tool: call.tool,
+      ...optional({ display: displayOf(call.tool) }),
       args: call.args,
       at: Date.now(),
       ...(agent === null ? {} : { agent: agent.name }),

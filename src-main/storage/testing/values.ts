@@ -33,6 +33,7 @@ export const approval = (id: string, changes: Record<string, unknown> = {}): App
     threadId: 't1',
     callId: `call-${id}`,
     tool: 'execute',
+    display: 'command',
     args: { command: 'make' },
     preview: { kind: 'command', command: 'make', cwd: '/home/me/p1', timeoutSeconds: 120 },
     reason: 'Runs a command',

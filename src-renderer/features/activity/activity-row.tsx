@@ -1,6 +1,7 @@
 import type { ActivityEntry } from '@contract/activity';
 import type { Rule } from '@contract/control';
 import { ruleText } from '@contract/rule-text';
+import type { ToolDisplay } from '@contract/shared/tool-display';
 import { MessageSquareText, ShieldX, Undo2 } from 'lucide-react';
 import { useFormats, useSaid, useT } from '../../i18n';
 import { call, openThread, toast, useApp } from '../../link';
@@ -19,17 +20,18 @@ interface ActivityRowProps {
 }
 
 const verbs = {
-  execute: 'tools.run',
-  write_file: 'tools.write',
-  edit_file: 'tools.edit',
+  command: 'tools.run',
+  write: 'tools.write',
+  edit: 'tools.edit',
   delete: 'tools.delete',
-  read_file: 'tools.read',
-  ls: 'tools.list',
-  grep: 'tools.find',
-  glob: 'tools.match',
+  read: 'tools.read',
+  list: 'tools.list',
+  search: 'tools.find',
+  match: 'tools.match',
 } as const;
 
-const isKnown = (tool: string): tool is keyof typeof verbs => Object.hasOwn(verbs, tool);
+const isKnown = (display: ToolDisplay | undefined): display is keyof typeof verbs =>
+  display !== undefined && Object.hasOwn(verbs, display);
 
 const modes = {
   'auto-sandbox': 'sandbox.modeAuto',
@@ -90,10 +92,13 @@ export const ActivityRow = ({
             {formats.ago(entry.at, now)}
           </span>
           <span className="shrink-0 text-fg-2">
-            {isKnown(entry.tool) ? t(verbs[entry.tool]) : entry.tool}
+            {isKnown(entry.display) ? t(verbs[entry.display]) : entry.tool}
           </span>
           <code className="min-w-0 grow basis-1/2 truncate font-mono text-code">
-            <ExactText text={about.slice(0, 300).replaceAll(/\s+/g, ' ')} strict={entry.tool === 'execute'} />
+            <ExactText
+              text={about.slice(0, 300).replaceAll(/\s+/g, ' ')}
+              strict={entry.display === 'command'}
+            />
           </code>
           <span
             className="min-w-0 shrink-3 basis-1/3 truncate text-small text-fg-3"
@@ -193,7 +198,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
     <div className="flex flex-col gap-1.5 px-2 pb-2 pl-25 text-small">
       {(about.length > SHORT || about.includes('\n')) && (
         <pre className="max-h-32 overflow-auto font-mono break-all whitespace-pre-wrap selectable">
-          <ExactText text={about} strict={entry.tool === 'execute'} />
+          <ExactText text={about} strict={entry.display === 'command'} />
         </pre>
       )}
       <p className="text-fg-2">

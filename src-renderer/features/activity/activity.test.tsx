@@ -26,6 +26,7 @@ const entry = (change: Record<string, unknown> = {}): ActivityEntry =>
     callId: 'c1',
     at: Date.now() - 120_000,
     tool: 'execute',
+    display: 'command',
     about: 'npm test',
     reason: 'Allowed by your rule "npm test …".',
     ruleId: 'r1',
@@ -44,6 +45,7 @@ const read = entry({
   id: 2,
   callId: 'c2',
   tool: 'read_file',
+  display: 'read',
   about: '/home/me/my-api/a.ts',
   reason: 'Reading changes nothing.',
   ruleId: undefined,
@@ -110,9 +112,12 @@ describe('what ran without asking', () => {
 
   it('a memory is taken back as a memory', async () => {
     const memory = { path: '/memories/a.md', change: 'created', undone: false };
-    const host = open([entry({ tool: 'write_file', about: '/memories/a.md', memory, files: 0 })], {
-      'memories.undo': () => ok({}),
-    });
+    const host = open(
+      [entry({ tool: 'write_file', display: 'write', about: '/memories/a.md', memory, files: 0 })],
+      {
+        'memories.undo': () => ok({}),
+      },
+    );
     fireEvent.click(await screen.findByRole('button', { name: 'Undo the change to /memories/a.md' }));
     await waitFor(() => expect(host.asked('memories.undo')).toEqual([{ threadId: 't1', callId: 'c1' }]));
     expect(host.onTakeBack).not.toHaveBeenCalled();

@@ -77,7 +77,7 @@ const labels: Record<string, Key & `approvals.field${string}`> = {
 
 const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
-  const fields = fieldsOf(approval.tool, approval.args);
+  const fields = fieldsOf(approval.display, approval.args);
   const [values, setValues] = useState(() => valuesOf(fields, approval.args));
   const [bad, setBad] = useState(false);
   const submit = () => {

@@ -1,3 +1,5 @@
+import type { ToolDisplay } from '@contract/shared/tool-display';
+
 /** One thing of a call's arguments that can be edited. */
 export interface EditField {
   /** Name of the argument; `json` stands for all of them together. */
@@ -5,13 +7,13 @@ export interface EditField {
   kind: 'line' | 'text';
 }
 
-const fields: Record<string, EditField[]> = {
-  execute: [{ name: 'command', kind: 'text' }],
-  write_file: [
+const fields: Partial<Record<ToolDisplay, EditField[]>> = {
+  command: [{ name: 'command', kind: 'text' }],
+  write: [
     { name: 'file_path', kind: 'line' },
     { name: 'content', kind: 'text' },
   ],
-  edit_file: [
+  edit: [
     { name: 'file_path', kind: 'line' },
     { name: 'old_string', kind: 'text' },
     { name: 'new_string', kind: 'text' },
@@ -24,8 +26,8 @@ const ALL: EditField[] = [{ name: 'json', kind: 'text' }];
 type Args = Record<string, unknown>;
 
 /** The fields of a tool; a tool that is not known, or whose arguments are no texts, is edited as JSON. */
-export function fieldsOf(tool: string, args: Args): EditField[] {
-  const own = Object.hasOwn(fields, tool) ? fields[tool] : undefined;
+export function fieldsOf(display: ToolDisplay | undefined, args: Args): EditField[] {
+  const own = display && fields[display];
   return own?.every(({ name }) => typeof args[name] === 'string') === true ? own : ALL;
 }
 

@@ -94,9 +94,9 @@ const Arguments = ({ args }: { args: Record<string, unknown> }) => (
 /** The change of an edit, or the whole text of a new file, as hunks; undefined for other calls. */
 function changeOf(call: ToolCall): Hunk[] | undefined {
   const [before, after] =
-    call.name === 'edit_file'
+    call.display === 'edit'
       ? [text(call.args.old_string), text(call.args.new_string)]
-      : call.name === 'write_file'
+      : call.display === 'write'
         ? ['', text(call.args.content)]
         : ['', ''];
   if (before === after || before.length + after.length > MAX_DIFF) return undefined;

@@ -120,6 +120,7 @@ describe('a conversation that was compacted', () => {
     const call = {
       callId: 'k1',
       name: 'task',
+      display: 'delegate',
       args: { description: 'look around', subagent_type: 'general-purpose' },
       status: 'running',
       startedAt: 1,
@@ -138,6 +139,7 @@ describe('a conversation that was compacted', () => {
     const task = {
       callId: 'k1',
       name: 'task',
+      display: 'delegate',
       args: { description: 'look around', subagent_type: 'general-purpose' },
       status: 'running',
       startedAt: 1,

@@ -82,6 +82,7 @@ describe('the segments of a thread that grows', () => {
     const calls = Array.from({ length: 60 }, (_, at) => ({
       callId: `c${at}`,
       name: 'execute',
+      display: 'command',
       args: {},
       status: 'done',
     }));
@@ -198,7 +199,10 @@ describe('a thread as it is shown', () => {
         thread={sampleThread({
           messages: [
             ...thread.messages.filter((message) => message.id !== 'm4'),
-            { ...inside, calls: [{ callId: 'c9', name: 'execute', args: {}, status: 'waiting' }] },
+            {
+              ...inside,
+              calls: [{ callId: 'c9', name: 'execute', display: 'command', args: {}, status: 'waiting' }],
+            },
           ],
           approvals: [second],
         })}

@@ -179,11 +179,12 @@ describe('going on from a message', () => {
     const call = {
       callId: 'c1',
       name: 'task',
+      display: 'delegate',
       args: { description: 'look' },
       status: 'done',
       result: 'seen',
     };
-    const inner = { ...call, callId: 'c2', name: 'ls', args: { path: '/' } };
+    const inner = { ...call, callId: 'c2', name: 'ls', display: 'list', args: { path: '/' } };
     const step = { ...answer, id: 'm3', text: '', calls: [call] };
     const within = { ...answer, id: 'm4', text: '', calls: [inner], parentCallId: 'c1' };
     render(<Gate thread={sampleThread({ messages: [user, step, within], approvals: [], queue: [] })} />);

@@ -8,6 +8,7 @@ import type {
   UserMessage,
 } from '@contract/conversation';
 import type { CallId } from '@contract/ids';
+import type { ToolDisplay } from '@contract/shared/tool-display';
 
 /** What the conversation draws one below the other. Messages and calls keep their identity, so drawing can be memoised. */
 export type Segment =
@@ -25,7 +26,7 @@ export type NestedMessage = AgentMessage | Compaction;
 export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: string; calls: ToolCall[] };
 
 /** Tools that only look. */
-const LOOKS = new Set(['read_file', 'ls', 'glob', 'grep']);
+const LOOKS = new Set<ToolDisplay | undefined>(['read', 'list', 'match', 'search']);
 /** From this many looks in a row they fold. */
 const FOLD_FROM = 3;
 /** Lines of calls in one segment: what is drawn at once. */
@@ -188,7 +189,7 @@ function foldLooks(calls: readonly ToolCall[]): Line[] {
     run = [];
   };
   for (const call of calls) {
-    if (LOOKS.has(call.name) && call.status === 'done') {
+    if (LOOKS.has(call.display) && call.status === 'done') {
       run.push(call);
       continue;
     }

@@ -81,7 +81,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
               <span className="shrink-0 text-fg-2">{words.verb}</span>
               <span
                 title={words.object}
-                className={cx('min-w-0 truncate', call.name === 'task' ? '' : 'font-mono text-code')}
+                className={cx('min-w-0 truncate', call.display === 'delegate' ? '' : 'font-mono text-code')}
               >
                 <ExactText text={words.object} />
               </span>
@@ -102,7 +102,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           {call.memory && call.status === 'done' && (
             <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
           )}
-          {call.name === 'task' && (call.status === 'running' || call.status === 'waiting') && (
+          {call.display === 'delegate' && (call.status === 'running' || call.status === 'waiting') && (
             <StopAgent threadId={threadId} callId={call.callId} />
           )}
           {call.terminalId !== undefined && openable}
@@ -137,9 +137,10 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
 });
 
 /** The file that a finished call read or wrote, or that keeps its whole result, where it can be looked at. */
-function fileOf({ name, args, status, savedAt }: ToolCall): string | undefined {
+function fileOf({ display, args, status, savedAt }: ToolCall): string | undefined {
   if (savedAt !== undefined) return savedAt;
-  if (status !== 'done' || !['read_file', 'write_file', 'edit_file'].includes(name)) return undefined;
+  if (status !== 'done' || (display !== 'read' && display !== 'write' && display !== 'edit'))
+    return undefined;
   return typeof args.file_path === 'string' ? args.file_path : undefined;
 }
 
@@ -287,7 +288,7 @@ interface FoldProps {
 export const Fold = ({ calls, renderCall }: FoldProps) => {
   const t = useT();
   const [open, setOpen] = useState(false);
-  const onlyReads = calls.every((call) => call.name === 'read_file');
+  const onlyReads = calls.every((call) => call.display === 'read');
   const count = calls.length;
   return (
     <div>

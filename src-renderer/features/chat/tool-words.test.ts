@@ -6,7 +6,13 @@ import { toolWords } from './tool-words';
 const t = translator('en');
 const verbOf = (state: object) =>
   toolWords(
-    ToolCall.parse({ callId: 'c1', name: 'execute', args: { command: 'touch /etc/x' }, ...state }),
+    ToolCall.parse({
+      callId: 'c1',
+      name: 'execute',
+      display: 'command',
+      args: { command: 'touch /etc/x' },
+      ...state,
+    }),
     '/p',
     t,
   ).verb;

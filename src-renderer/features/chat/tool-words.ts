@@ -44,7 +44,7 @@ function firstLine(value: string): string {
 export const wasRefused = (call: ToolCall): boolean =>
   call.status === 'failed' && call.startedAt === undefined;
 
-/** What a call does or did, from its name and arguments. A tool that is not known is named as it is. */
+/** What a call does or did, from its display and arguments. A tool that is not known is named as it is. */
 export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWords {
   const { args } = call;
   const done = call.status === 'done' || (call.status === 'failed' && !wasRefused(call));
@@ -57,36 +57,36 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
     ];
     return { icon: BookMarked, verb, object: memory.path.replace(/^\/memories\//, '') };
   }
-  switch (call.name) {
-    case 'read_file':
+  switch (call.display) {
+    case 'read':
       return {
         icon: FileText,
         verb: done ? t('tools.read') : t('tools.reading'),
         object: place,
         ...lines(args, t),
       };
-    case 'ls':
+    case 'list':
       return { icon: FolderTree, verb: done ? t('tools.list') : t('tools.listing'), object: place };
-    case 'grep':
+    case 'search':
       return {
         icon: Search,
         verb: done ? t('tools.find') : t('tools.finding'),
         object: `“${firstLine(text(args.pattern))}”`,
         note: t('tools.inside', { place }),
       };
-    case 'glob':
+    case 'match':
       return {
         icon: FileSearch,
         verb: done ? t('tools.match') : t('tools.matching'),
         object: text(args.pattern),
       };
-    case 'write_file':
+    case 'write':
       return { icon: FilePlus2, verb: done ? t('tools.write') : t('tools.writing'), object: place };
-    case 'edit_file':
+    case 'edit':
       return { icon: FilePen, verb: done ? t('tools.edit') : t('tools.editing'), object: place };
     case 'delete':
       return { icon: Trash2, verb: done ? t('tools.delete') : t('tools.deleting'), object: place };
-    case 'execute':
+    case 'command':
       if (args.background === true) {
         return {
           icon: SquareTerminal,
@@ -99,25 +99,25 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
         verb: done ? t('tools.run') : t('tools.running'),
         object: firstLine(text(args.command)),
       };
-    case 'list_jobs':
+    case 'jobs':
       return {
         icon: SquareTerminal,
         verb: done ? t('tools.listJobs') : t('tools.listingJobs'),
         object: '',
       };
-    case 'job_output':
+    case 'job-output':
       return {
         icon: SquareTerminal,
         verb: done ? t('tools.lookAtJob') : t('tools.lookingAtJob'),
         object: text(args.job_id),
       };
-    case 'stop_job':
+    case 'stop-job':
       return {
         icon: SquareTerminal,
         verb: done ? t('tools.stopJob') : t('tools.stoppingJob'),
         object: text(args.job_id),
       };
-    case 'write_todos': {
+    case 'plan': {
       const todos = Todo.array().safeParse(args.todos).data ?? [];
       const finished = todos.filter((todo) => todo.status === 'completed').length;
       return {
@@ -127,7 +127,7 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
         note: t('tools.planCount', { done: finished, total: todos.length }),
       };
     }
-    case 'task':
+    case 'delegate':
       return {
         icon: Bot,
         verb: done ? t('tools.delegate') : t('tools.delegating'),

@@ -71,21 +71,31 @@ function follow(thread: ThreadState, answers: Answers) {
 }
 
 it('opens what is read at the line where it is read', async () => {
-  const { opened } = follow(threadWith({ name: 'read_file', args: { file_path: PATH, offset: 41 } }), {});
+  const { opened } = follow(
+    threadWith({ name: 'read_file', display: 'read', args: { file_path: PATH, offset: 41 } }),
+    {},
+  );
   await waitFor(() => expect(opened).toEqual([[PATH, 42]]));
 });
 
 it('goes to the line that an edit brought', async () => {
-  const { opened } = follow(threadWith({ name: 'edit_file', args: { file_path: PATH, new_string: 'x' } }), {
-    'files.blame': () => ok(blame('c1')),
-  });
+  const { opened } = follow(
+    threadWith({ name: 'edit_file', display: 'edit', args: { file_path: PATH, new_string: 'x' } }),
+    {
+      'files.blame': () => ok(blame('c1')),
+    },
+  );
   await waitFor(() => expect(opened.at(-1)).toEqual([PATH, 7]));
 });
 
 it('goes there as soon as it is recorded, and looks for the words until then', async () => {
   let callId = 'another';
   const { opened, emit } = follow(
-    threadWith({ name: 'edit_file', args: { file_path: PATH, new_string: '\nreturn a + b;\n}' } }),
+    threadWith({
+      name: 'edit_file',
+      display: 'edit',
+      args: { file_path: PATH, new_string: '\nreturn a + b;\n}' },
+    }),
     {
       'files.blame': () => ok(blame(callId)),
       'files.search': ({ query }) => ok({ lines: query === 'return a + b;' ? [2, 9] : [], cut: false }),

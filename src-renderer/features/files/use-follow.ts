@@ -1,9 +1,10 @@
 import type { Message } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
+import type { ToolDisplay } from '@contract/shared/tool-display';
 import { useEffect, useMemo } from 'react';
 import { call, onHostEvent, useThreadPart } from '../../link';
 
-const TOOLS = ['read_file', 'write_file', 'edit_file'];
+const FOLLOWED = new Set<ToolDisplay | undefined>(['read', 'write', 'edit']);
 /** Characters of a line that is searched for. */
 const MAX_QUERY = 1_000;
 
@@ -22,8 +23,8 @@ function lastFile(messages: readonly Message[]): Followed | null {
     const message = messages[at];
     if (message?.role !== 'agent') continue;
     const last = message.calls.findLast(
-      ({ name, status, args }) =>
-        TOOLS.includes(name) && status !== 'pending' && typeof args.file_path === 'string',
+      ({ display, status, args }) =>
+        FOLLOWED.has(display) && status !== 'pending' && typeof args.file_path === 'string',
     );
     if (last === undefined) continue;
     const { file_path: path, offset, new_string: text } = last.args;
@@ -33,8 +34,7 @@ function lastFile(messages: readonly Message[]): Followed | null {
       id: last.callId,
       path,
       line: typeof offset === 'number' && offset > 0 ? offset + 1 : null,
-      wrote:
-        last.status === 'done' && last.name !== 'read_file' ? { words: words.slice(0, MAX_QUERY) } : null,
+      wrote: last.status === 'done' && last.display !== 'read' ? { words: words.slice(0, MAX_QUERY) } : null,
     };
   }
   return null;

@@ -88,7 +88,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
   const [described, setDescribed] = useState<string>();
   // Tools of servers that were left out before, too: they are not among the built-in ones.
   const strangers = [...excluded].filter((name) => !builtIn.tools.some((tool) => tool.name === name));
-  const tools = [...builtIn.tools, ...strangers.map((name) => ({ name, description: '' }))];
+  const tools = [...builtIn.tools, ...strangers.map((name) => ({ name, description: '', required: false }))];
   const save = () => {
     const own = Object.fromEntries(
       Object.entries(descriptions).filter(
@@ -147,7 +147,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
       <fieldset className="flex flex-col gap-1">
         <legend className="font-medium">{t('usage.toolsOffered')}</legend>
         <p className="text-small text-fg-3">{t('usage.toolsHint')}</p>
-        {tools.map(({ name, description }) => (
+        {tools.map(({ name, description, required }) => (
           <div key={name} className="flex flex-col gap-1">
             <div className="flex min-h-7 items-center gap-2">
               <label className="flex min-w-0 grow items-center gap-2">
@@ -155,8 +155,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
                   type="checkbox"
                   className="shrink-0 accent-accent"
                   checked={!excluded.has(name)}
-                  // Long results are put into files, which it reads.
-                  disabled={name === 'read_file'}
+                  disabled={required}
                   onChange={(event) => offer(name, event.target.checked)}
                 />
                 <span className="truncate font-mono text-small">{name}</span>

@@ -127,8 +127,8 @@ describe('instructions', () => {
     builtIn: {
       systemPrompt: 'Built in.',
       tools: [
-        { name: 'read_file', description: 'Reads.' },
-        { name: 'glob', description: 'Finds.' },
+        { name: 'read_file', description: 'Reads.', required: true },
+        { name: 'glob', description: 'Finds.', required: false },
       ],
     },
   });

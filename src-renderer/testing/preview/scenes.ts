@@ -131,6 +131,7 @@ export function previewHost(query: URLSearchParams): FakeHost {
                         {
                           callId: 'c8',
                           name: 'execute',
+                          display: 'command',
                           args: { command: 'npm test -- --watch=false' },
                           status: 'running',
                           startedAt: Date.now() - 12_000,

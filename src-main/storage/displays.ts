@@ -1,0 +1,18 @@
+import type { Approval, Message } from '../contract/conversation';
+import { optional } from '../contract/shared/optional';
+import { displayOf } from '../harness/tools/catalogue';
+
+/** How calls are shown is read from the catalogue: what was kept may have none, or another one. */
+export function withDisplays(message: Message): Message {
+  if (message.role !== 'agent') return message;
+  const calls = message.calls.map(({ display: _, ...call }) => ({
+    ...call,
+    ...optional({ display: displayOf(call.name) }),
+  }));
+  return { ...message, calls };
+}
+
+export const withDisplay = ({ display: _, ...approval }: Approval): Approval => ({
+  ...approval,
+  ...optional({ display: displayOf(approval.tool) }),
+});
