@@ -1,7 +1,8 @@
 import type { Item } from '@langchain/langgraph-checkpoint';
 import { z } from 'zod';
 import { decodeNamespace } from './store-filter';
-import { type ItemRow, MAX_INDEXED, type NewValue } from './store-tables';
+import type { ItemRow, NewValue } from './store-tables';
+import { MAX_INDEXED } from './store-text-index';
 
 const id = z.string().min(1).max(200);
 
