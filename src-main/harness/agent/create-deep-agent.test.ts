@@ -129,6 +129,30 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(seen).toEqual(['FilesystemMiddleware', 'last']);
   });
 
+  it('has for any task what stands in the place of ours, and nothing else of one’s own', async () => {
+    const write = { name: 'write_file', args: { file_path: '/a', content: 'x' } };
+    const seen: string[] = [];
+    const own = createMiddleware({
+      name: 'own',
+      wrapModelCall: (request, handler) => {
+        seen.push(request.messages.find((m) => HumanMessage.isInstance(m))?.text ?? '');
+        return handler(request);
+      },
+    });
+    const run = async (...middleware: ReturnType<typeof createFilesystemMiddleware>[]) => {
+      const model = scripted({
+        go: [{ calls: [task('dig', 'general-purpose')] }],
+        dig: [{ calls: [write] }],
+      });
+      const agent = createDeepAgent({ model, middleware: [own, ...middleware] });
+      return Object.keys(((await agent.invoke(go())) as { files?: object }).files ?? {});
+    };
+    expect(await run()).toEqual(['/a']);
+    const reading = createFilesystemMiddleware({ backend: new StateBackend(), tools: ['read_file'] });
+    expect(await run(reading)).toEqual([]);
+    expect(seen).not.toContain('dig');
+  });
+
   it('has middleware around all of ours, and of each run of a sub-agent', async () => {
     const seen: string[] = [];
     const note = (name: string, at: string) =>

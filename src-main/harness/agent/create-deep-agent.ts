@@ -194,9 +194,19 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
   return { all };
 }
 
+/**
+ * What stands in the place of these holds for the sub-agent for any task too: it must not have the files that were kept
+ * from the agent itself.
+ */
+const REPLACED_BELOW: ReadonlySet<string> = new Set([
+  'FilesystemMiddleware',
+  'SummarizationMiddleware',
+  'patchToolCallsMiddleware',
+]);
+
 /** The sub-agents that are given, after the one for any task, unless a profile or one of its name takes that away. */
 function subAgentsOf(
-  { subagents = [], skills }: CreateDeepAgentParams,
+  { subagents = [], skills, middleware = [] }: CreateDeepAgentParams,
   { generalPurposeSubagent: changed, baseSystemPrompt }: HarnessProfile,
 ): readonly (SubAgent | CompiledSubAgent)[] {
   if (subagents.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false) return subagents;
@@ -205,6 +215,9 @@ function subAgentsOf(
     description: changed?.description ?? GENERAL.description,
     systemPrompt: changed?.systemPrompt ?? baseSystemPrompt ?? GENERAL.systemPrompt ?? '',
     ...optional({ skills }),
+    middleware: middleware.filter(
+      ({ name }) => REPLACED_BELOW.has(name) || (name === 'SkillsMiddleware' && skills !== undefined),
+    ),
   };
   return [general, ...subagents];
 }
