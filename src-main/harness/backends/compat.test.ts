@@ -10,9 +10,8 @@ import { Client } from 'langsmith';
 import { LangSmithResourceNotFoundError, Sandbox } from 'langsmith/experimental/sandbox';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { optional } from '../../contract/shared/optional';
-import type { AgentObserver } from '../../host/turns/agent-observer';
-import { createThreadAgent } from '../../host/turns/thread-agent';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
+import { createDeepAgent } from '../agent/create-deep-agent';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { SqliteSaver } from '../storage/sqlite/checkpointer';
 import { SqliteStore } from '../storage/sqlite/store';
@@ -219,34 +218,8 @@ describe("the published package's harness", () => {
     ));
 });
 
-const observer: AgentObserver = {
-  modelStarted: () => undefined,
-  modelDelta: () => undefined,
-  modelEnded: () => undefined,
-  modelFailed: () => undefined,
-  approvalRequested: () => undefined,
-  toolStarted: () => undefined,
-  toolEnded: () => undefined,
-  todosChanged: () => undefined,
-};
-
 const ours = (backend: AnyBackend | BackendFactory, model: ScriptedModel) =>
-  createThreadAgent({
-    model,
-    systemPrompt: 'You are under test.',
-    backend,
-    gate: { judge: async () => ({ verdict: 'allow', reason: '', outside: false }) },
-    journal: {
-      begin: () => undefined,
-      finish: () => undefined,
-      forget: () => undefined,
-      isUnfinished: () => false,
-      resultOf: () => undefined,
-    },
-    observer,
-    isIncomplete: () => false,
-    threadId: 't',
-  });
+  createDeepAgent({ model, systemPrompt: 'You are under test.', backend });
 
 describe('our harness', () => {
   const play = async (backend: AnyBackend | BackendFactory, at: string, execute = false) => {
@@ -342,7 +315,7 @@ describe('our harness', () => {
     const play = async (backend: BackendFactory) => {
       const agent = ours(backend, story([{ name: 'execute', args: { command: 'echo hi' } }]));
       const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });
-      return messages.find((m) => ToolMessage.isInstance(m))?.text;
+      return messages.find((m: BaseMessage) => ToolMessage.isInstance(m))?.text;
     };
     expect(await play(() => new LocalShellBackend({ rootDir: folder(), runner }))).toBe(
       'hi\n\n[Command succeeded with exit code 0]',
