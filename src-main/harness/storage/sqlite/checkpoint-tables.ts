@@ -1,5 +1,5 @@
 import type { Db } from '../../../base/sqlite/db';
-import { openPieces, type Pieces } from './pieces';
+import { openPieces, type Pieces, type PieceTable } from './pieces';
 
 export interface CheckpointRow {
   thread: number;
@@ -59,100 +59,65 @@ const KEYS_KEPT = 1_000;
 /** Old checkpoints removed in one step; usually there is one. */
 const REMOVED_AT_ONCE = 64;
 
+interface OldCheckpoint {
+  ns: string;
+  id: string;
+  channels: string;
+}
+
 /**
  * The rows of the checkpointer, in the order in which they were put: their ids are times, and a clock may be set back.
  * Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go.
  */
 export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   const pieceTable = openPieces(db);
-  const findThread = db.prepare<[string], { key: number }>(
-    'SELECT key FROM saved_threads WHERE thread_id = ?',
-  );
-  const addThread = db.prepare<[string]>(
-    'INSERT INTO saved_threads (thread_id) VALUES (?) ON CONFLICT DO NOTHING',
-  );
-  const find = db.prepare<[number, string, string], CheckpointRow>(
-    `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?`,
-  );
-  const latest = db.prepare<[number, string], CheckpointRow>(
-    `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1`,
-  );
-  const list = db.prepare<
-    [Record<string, string | null>],
-    { threadId: string; thread: number; ns: string; id: string }
-  >(
-    `SELECT t.thread_id AS threadId, c.thread, c.ns, c.id FROM checkpoints c JOIN saved_threads t ON t.key = c.thread
-     WHERE (@threadId IS NULL OR t.thread_id = @threadId) AND (@ns IS NULL OR c.ns = @ns)
-     AND (@id IS NULL OR c.id = @id) AND (@before IS NULL OR c.rowid <
-       (SELECT b.rowid FROM checkpoints b WHERE b.thread = c.thread AND b.ns = c.ns AND b.id = @before))
-     ORDER BY c.rowid DESC`,
-  );
-  // Without a place it goes behind all others.
-  const insert = db.prepare<[CheckpointRow & { place: number | null }]>(
-    `INSERT INTO checkpoints (rowid, thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
-     VALUES (@place, @thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
-  );
-  const placeOf = db
-    .prepare<[number, string, string], number>(
-      'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
-    )
-    .pluck();
-  const remove = db.prepare<[number, string, string]>(
-    'DELETE FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
-  );
-  const findWrite = db.prepare<[WriteKey], { text: string }>(
-    `SELECT text FROM checkpoint_writes
-     WHERE thread = @thread AND ns = @ns AND checkpoint_id = @checkpointId AND task_id = @taskId AND idx = @idx`,
-  );
-  const putWrite = db.prepare<[WriteKey & { text: string }]>(
-    `INSERT INTO checkpoint_writes (thread, ns, checkpoint_id, task_id, idx, channel, text)
-     VALUES (@thread, @ns, @checkpointId, @taskId, @idx, @channel, @text)
-     ON CONFLICT (thread, ns, checkpoint_id, task_id, idx) DO UPDATE SET channel = excluded.channel, text = excluded.text`,
-  );
-  const writesOf = db.prepare<[number, string, string], { taskId: string; channel: string; text: string }>(
-    `SELECT task_id AS taskId, channel, text FROM checkpoint_writes
-     WHERE thread = ? AND ns = ? AND checkpoint_id = ? ORDER BY seq`,
-  );
-  const newest = db.prepare<[number, string, number], { reach: number }>(
-    'SELECT reach FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT ?',
-  );
-  const nth = db
-    .prepare<[number, string, number], number>(
-      'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?',
-    )
-    .pluck();
-  type Old = { ns: string; id: string; channels: string };
-  // What a turn began with stays, so that a thread can be forked there. Rows become old one by one: what is to go is
-  // among the newest of them, and those that stay are not gone through each time.
-  const older = db.prepare<[number, string, number, number], Old>(
-    `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND rowid < ?
-     AND (ns <> '' OR json_extract(metadata, '$.source') IS NOT 'input') ORDER BY rowid DESC LIMIT ?`,
-  );
-  // A namespace with a task id belongs to one run of a sub-graph; others go on from one run to the next.
-  // One whose root is gone goes too.
-  const below = db.prepare<[number, number], Old>(
-    `SELECT c.ns, c.id, c.channels FROM checkpoints c WHERE c.thread = ? AND c.root_id IS NOT NULL
-     AND instr(c.ns, ':') > 0 AND coalesce((SELECT r.rowid FROM checkpoints r
-       WHERE r.thread = c.thread AND r.ns = '' AND r.id = c.root_id), 0) < ?`,
-  );
-  const removeWrites = db.prepare<[number, string, string], { text: string }>(
-    'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND checkpoint_id = ? RETURNING text',
-  );
-  const removeOldWrites = db.prepare<[number, string, number], { text: string }>(
-    `DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND (SELECT c.rowid FROM checkpoints c
-       WHERE c.thread = checkpoint_writes.thread AND c.ns = checkpoint_writes.ns
-         AND c.id = checkpoint_writes.checkpoint_id) < ? RETURNING text`,
-  );
+  const threads = openSavedThreads(db);
+  const checkpoints = prepareCheckpoints(db);
   const removeThreadRows = ['checkpoints', 'checkpoint_writes'].map((table) =>
     db.prepare<[number]>(`DELETE FROM ${table} WHERE thread = ?`),
   );
-  const forgetThread = db.prepare<[number]>('DELETE FROM saved_threads WHERE key = ?');
+  const removeThread = db.transaction((thread: number) => {
+    for (const statement of removeThreadRows) statement.run(thread);
+    pieceTable.removeAll(thread);
+    threads.remove(thread);
+  });
 
+  return {
+    findThread: threads.find,
+    isThread: threads.isThread,
+    threadKey: threads.findOrAdd,
+    pieces: (thread) => pieceTable.of(thread),
+    find: (thread, ns, id) => checkpoints.find.get(thread, ns, id),
+    latest: (thread, ns) => checkpoints.latest.get(thread, ns),
+    list: (where) => checkpoints.list.all({ ...where }),
+    insert: openInserting(checkpoints, pieceTable),
+    ...openWrites(db, pieceTable),
+    prune: openPruning(db, checkpoints.remove, pieceTable, keep),
+    removeThread: (threadId) => {
+      const thread = threads.find(threadId);
+      if (thread === null) return;
+      threads.forget(threadId);
+      removeThread.immediate(thread);
+      db.pragma(`incremental_vacuum(${PAGES_FREED})`);
+    },
+  };
+}
+
+function prepareThreads(db: Db) {
+  return {
+    findThread: db.prepare<[string], { key: number }>('SELECT key FROM saved_threads WHERE thread_id = ?'),
+    addThread: db.prepare<[string]>(
+      'INSERT INTO saved_threads (thread_id) VALUES (?) ON CONFLICT DO NOTHING',
+    ),
+    removeThread: db.prepare<[number]>('DELETE FROM saved_threads WHERE key = ?'),
+  };
+}
+
+/** The keys of threads, which are remembered. */
+function openSavedThreads(db: Db) {
+  const { findThread, addThread, removeThread } = prepareThreads(db);
   const keys = new Map<string, number>();
-  const batch = Math.max(1, Math.floor(keep / 3));
-  /** Checkpoints that were added since the last time old ones were removed, by thread and namespace. */
-  const added = new Map<string, number>();
-  const threadOf = (threadId: string | null) => {
+  const find = (threadId: string | null): number | null => {
     if (threadId === null) return null;
     const known = keys.get(threadId);
     if (known !== undefined) return known;
@@ -163,49 +128,104 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
     }
     return found;
   };
-  const textsOf = (channels: string): string[] => Object.values(JSON.parse(channels));
-
-  const removeRow = (pieces: Pieces, thread: number, row: Old) => {
-    remove.run(thread, row.ns, row.id);
-    for (const held of textsOf(row.channels)) pieces.release(held);
-    for (const write of removeWrites.all(thread, row.ns, row.id)) pieces.release(write.text);
-  };
-  const removeThread = db.transaction((thread: number) => {
-    for (const statement of removeThreadRows) statement.run(thread);
-    pieceTable.removeAll(thread);
-    forgetThread.run(thread);
-  });
-
   return {
-    findThread: threadOf,
-    isThread: (threadId, key) => {
+    find,
+    isThread: (threadId: string, key: number): boolean => {
       if (findThread.get(threadId)?.key === key) return true;
       keys.delete(threadId);
       return false;
     },
-    threadKey: (threadId) => {
-      const known = threadOf(threadId);
+    findOrAdd: (threadId: string): number => {
+      const known = find(threadId);
       if (known !== null) return known;
       addThread.run(threadId);
-      const added = threadOf(threadId);
+      const added = find(threadId);
       if (added === null) throw new Error(`thread ${threadId} was not added`);
       return added;
     },
-    pieces: (thread) => pieceTable.of(thread),
-    find: (thread, ns, id) => find.get(thread, ns, id),
-    latest: (thread, ns) => latest.get(thread, ns),
-    list: (where) => list.all({ ...where }),
-    insert: (row) => {
-      const pieces = pieceTable.of(row.thread);
-      const before = find.get(row.thread, row.ns, row.id);
-      // What is put again stays where it was.
-      const place = before ? (placeOf.get(row.thread, row.ns, row.id) ?? null) : null;
-      if (before) remove.run(row.thread, row.ns, row.id);
-      insert.run({ ...row, place });
-      for (const held of textsOf(row.channels)) pieces.hold(held);
-      // Let go last, so that what both hold is not dropped in between.
-      if (before) for (const held of textsOf(before.channels)) pieces.release(held);
+    forget: (threadId: string) => {
+      keys.delete(threadId);
     },
+    remove: (key: number) => {
+      removeThread.run(key);
+    },
+  };
+}
+
+function prepareCheckpoints(db: Db) {
+  return {
+    find: db.prepare<[number, string, string], CheckpointRow>(
+      `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?`,
+    ),
+    latest: db.prepare<[number, string], CheckpointRow>(
+      `SELECT ${ROW} FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1`,
+    ),
+    list: db.prepare<
+      [Record<string, string | null>],
+      { threadId: string; thread: number; ns: string; id: string }
+    >(
+      `SELECT t.thread_id AS threadId, c.thread, c.ns, c.id FROM checkpoints c JOIN saved_threads t ON t.key = c.thread
+       WHERE (@threadId IS NULL OR t.thread_id = @threadId) AND (@ns IS NULL OR c.ns = @ns)
+       AND (@id IS NULL OR c.id = @id) AND (@before IS NULL OR c.rowid <
+         (SELECT b.rowid FROM checkpoints b WHERE b.thread = c.thread AND b.ns = c.ns AND b.id = @before))
+       ORDER BY c.rowid DESC`,
+    ),
+    // Without a place it goes behind all others.
+    insert: db.prepare<[CheckpointRow & { place: number | null }]>(
+      `INSERT INTO checkpoints (rowid, thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
+       VALUES (@place, @thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
+    ),
+    placeOf: db
+      .prepare<[number, string, string], number>(
+        'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
+      )
+      .pluck(),
+    remove: db.prepare<[number, string, string]>(
+      'DELETE FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
+    ),
+  };
+}
+
+type Checkpoints = ReturnType<typeof prepareCheckpoints>;
+
+function openInserting(
+  { find, placeOf, remove, insert }: Checkpoints,
+  pieceTable: PieceTable,
+): CheckpointTables['insert'] {
+  return (row) => {
+    const pieces = pieceTable.of(row.thread);
+    const before = find.get(row.thread, row.ns, row.id);
+    // What is put again stays where it was.
+    const place = before ? (placeOf.get(row.thread, row.ns, row.id) ?? null) : null;
+    if (before) remove.run(row.thread, row.ns, row.id);
+    insert.run({ ...row, place });
+    for (const held of textsOf(row.channels)) pieces.hold(held);
+    // Let go last, so that what both hold is not dropped in between.
+    if (before) for (const held of textsOf(before.channels)) pieces.release(held);
+  };
+}
+
+function prepareWrites(db: Db) {
+  return {
+    findWrite: db.prepare<[WriteKey], { text: string }>(
+      `SELECT text FROM checkpoint_writes
+       WHERE thread = @thread AND ns = @ns AND checkpoint_id = @checkpointId AND task_id = @taskId AND idx = @idx`,
+    ),
+    putWrite: db.prepare<[WriteKey & { text: string }]>(
+      `INSERT INTO checkpoint_writes (thread, ns, checkpoint_id, task_id, idx, channel, text)
+       VALUES (@thread, @ns, @checkpointId, @taskId, @idx, @channel, @text)
+       ON CONFLICT (thread, ns, checkpoint_id, task_id, idx) DO UPDATE SET channel = excluded.channel, text = excluded.text`,
+    ),
+    writesOf: db.prepare<[number, string, string], { taskId: string; channel: string; text: string }>(
+      `SELECT task_id AS taskId, channel, text FROM checkpoint_writes
+       WHERE thread = ? AND ns = ? AND checkpoint_id = ? ORDER BY seq`,
+    ),
+  };
+}
+
+function openWrites(db: Db, pieceTable: PieceTable): Pick<CheckpointTables, 'insertWrite' | 'writesOf'> {
+  const { findWrite, putWrite, writesOf } = prepareWrites(db);
+  return {
     insertWrite: (key, text) => {
       const before = findWrite.get(key);
       if (before && key.idx >= 0) return;
@@ -216,28 +236,75 @@ export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
       if (before) pieces.release(before.text);
     },
     writesOf: (thread, ns, id) => writesOf.all(thread, ns, id),
-    prune: (thread, ns) => {
-      // In small heaps: looking costs more than what one row gives back.
-      const place = `${thread} ${ns}`;
-      const due = (added.get(place) ?? batch) + 1;
-      if (added.size >= KEYS_KEPT) added.clear();
-      added.set(place, due < batch ? due : 0);
-      if (due < batch || nth.get(thread, ns, keep) === undefined) return;
-      const kept = newest.all(thread, ns, keep);
-      const needed = Math.max(keep, ...kept.map((row, rank) => rank + row.reach + 1));
-      const oldest = nth.get(thread, ns, needed - 1);
-      if (oldest === undefined) return;
-      const pieces = pieceTable.of(thread);
-      for (const row of older.all(thread, ns, oldest, REMOVED_AT_ONCE)) removeRow(pieces, thread, row);
-      for (const write of removeOldWrites.all(thread, ns, oldest)) pieces.release(write.text);
-      if (ns === '') for (const row of below.all(thread, oldest)) removeRow(pieces, thread, row);
-    },
-    removeThread: (threadId) => {
-      const thread = threadOf(threadId);
-      if (thread === null) return;
-      keys.delete(threadId);
-      removeThread.immediate(thread);
-      db.pragma(`incremental_vacuum(${PAGES_FREED})`);
-    },
   };
 }
+
+function preparePruning(db: Db) {
+  return {
+    newest: db.prepare<[number, string, number], { reach: number }>(
+      'SELECT reach FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT ?',
+    ),
+    nth: db
+      .prepare<[number, string, number], number>(
+        'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?',
+      )
+      .pluck(),
+    // What a turn began with stays, so that a thread can be forked there. Rows become old one by one: what is to go is
+    // among the newest of them, and those that stay are not gone through each time.
+    older: db.prepare<[number, string, number, number], OldCheckpoint>(
+      `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND rowid < ?
+       AND (ns <> '' OR json_extract(metadata, '$.source') IS NOT 'input') ORDER BY rowid DESC LIMIT ?`,
+    ),
+    // A namespace with a task id belongs to one run of a sub-graph; others go on from one run to the next.
+    // One whose root is gone goes too.
+    below: db.prepare<[number, number], OldCheckpoint>(
+      `SELECT c.ns, c.id, c.channels FROM checkpoints c WHERE c.thread = ? AND c.root_id IS NOT NULL
+       AND instr(c.ns, ':') > 0 AND coalesce((SELECT r.rowid FROM checkpoints r
+         WHERE r.thread = c.thread AND r.ns = '' AND r.id = c.root_id), 0) < ?`,
+    ),
+    removeWrites: db.prepare<[number, string, string], { text: string }>(
+      'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND checkpoint_id = ? RETURNING text',
+    ),
+    removeOldWrites: db.prepare<[number, string, number], { text: string }>(
+      `DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND (SELECT c.rowid FROM checkpoints c
+         WHERE c.thread = checkpoint_writes.thread AND c.ns = checkpoint_writes.ns
+           AND c.id = checkpoint_writes.checkpoint_id) < ? RETURNING text`,
+    ),
+  };
+}
+
+function openPruning(
+  db: Db,
+  remove: Checkpoints['remove'],
+  pieceTable: PieceTable,
+  keep: number,
+): CheckpointTables['prune'] {
+  const { newest, nth, older, below, removeWrites, removeOldWrites } = preparePruning(db);
+  const batch = Math.max(1, Math.floor(keep / 3));
+  /** Checkpoints that were added since the last time old ones were removed, by thread and namespace. */
+  const added = new Map<string, number>();
+  const removeRow = (pieces: Pieces, thread: number, row: OldCheckpoint) => {
+    remove.run(thread, row.ns, row.id);
+    for (const held of textsOf(row.channels)) pieces.release(held);
+    for (const write of removeWrites.all(thread, row.ns, row.id)) pieces.release(write.text);
+  };
+
+  return (thread, ns) => {
+    // In small batches: looking costs more than what one row gives back.
+    const place = `${thread} ${ns}`;
+    const due = (added.get(place) ?? batch) + 1;
+    if (added.size >= KEYS_KEPT) added.clear();
+    added.set(place, due < batch ? due : 0);
+    if (due < batch || nth.get(thread, ns, keep) === undefined) return;
+    const kept = newest.all(thread, ns, keep);
+    const needed = Math.max(keep, ...kept.map((row, rank) => rank + row.reach + 1));
+    const oldest = nth.get(thread, ns, needed - 1);
+    if (oldest === undefined) return;
+    const pieces = pieceTable.of(thread);
+    for (const row of older.all(thread, ns, oldest, REMOVED_AT_ONCE)) removeRow(pieces, thread, row);
+    for (const write of removeOldWrites.all(thread, ns, oldest)) pieces.release(write.text);
+    if (ns === '') for (const row of below.all(thread, oldest)) removeRow(pieces, thread, row);
+  };
+}
+
+const textsOf = (channels: string): string[] => Object.values(JSON.parse(channels));

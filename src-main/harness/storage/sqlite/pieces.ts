@@ -70,34 +70,95 @@ export interface PieceTable {
 
 /** All methods run synchronously and expect a surrounding transaction where they write. */
 export function openPieces(db: Db): PieceTable {
-  const find = db.prepare<[number, Uint8Array], { id: number }>(
-    'SELECT id FROM pieces WHERE thread = ? AND hash = ?',
-  );
-  const get = db.prepare<[number, number], { text: string; bytes: Buffer | null }>(
-    'SELECT text, bytes FROM pieces WHERE id = ? AND thread = ?',
-  );
-  const bytesOf = db.prepare<[number], { bytes: Buffer | null }>('SELECT bytes FROM pieces WHERE id = ?');
-  const textOf = db.prepare<[number], { text: string }>('SELECT text FROM pieces WHERE id = ?');
-  const insert = db.prepare<[number, Uint8Array, string, Uint8Array | null]>(
-    'INSERT INTO pieces (thread, hash, text, bytes) VALUES (?, ?, ?, ?)',
-  );
-  const insertRefs = db.prepare<[number | bigint]>('INSERT INTO piece_refs VALUES (?, 0)');
-  const addRefs = db.prepare<[number, number]>('UPDATE piece_refs SET refs = refs + ? WHERE id = ?');
-  const refsOf = db.prepare<[number], { refs: number }>('SELECT refs FROM piece_refs WHERE id = ?');
-  const remove = db.prepare<[number]>('DELETE FROM pieces WHERE id = ?');
-  const removeRefs = db.prepare<[number]>('DELETE FROM piece_refs WHERE id = ?');
-  const removeAllRefs = db.prepare<[number]>(
-    'DELETE FROM piece_refs WHERE id IN (SELECT id FROM pieces WHERE thread = ?)',
-  );
-  const removeAll = db.prepare<[number]>('DELETE FROM pieces WHERE thread = ?');
-
-  const hold = (text: string) => {
-    for (const [id, times] of countMarks(text)) {
-      if (addRefs.run(times, id).changes === 0) throw new PieceGone(`piece ${id} is gone`);
-    }
+  const statements = prepareStatements(db);
+  return {
+    of: (thread) => new ThreadPieces(statements, thread),
+    removeAll: (thread) => {
+      statements.removeAllRefs.run(thread);
+      statements.removeAll.run(thread);
+    },
   };
+}
 
-  const release = (text: string) => {
+function prepareStatements(db: Db) {
+  return {
+    find: db.prepare<[number, Uint8Array], { id: number }>(
+      'SELECT id FROM pieces WHERE thread = ? AND hash = ?',
+    ),
+    get: db.prepare<[number, number], { text: string; bytes: Buffer | null }>(
+      'SELECT text, bytes FROM pieces WHERE id = ? AND thread = ?',
+    ),
+    bytesOf: db.prepare<[number], { bytes: Buffer | null }>('SELECT bytes FROM pieces WHERE id = ?'),
+    textOf: db.prepare<[number], { text: string }>('SELECT text FROM pieces WHERE id = ?'),
+    insert: db.prepare<[number, Uint8Array, string, Uint8Array | null]>(
+      'INSERT INTO pieces (thread, hash, text, bytes) VALUES (?, ?, ?, ?)',
+    ),
+    insertRefs: db.prepare<[number | bigint]>('INSERT INTO piece_refs VALUES (?, 0)'),
+    addRefs: db.prepare<[number, number]>('UPDATE piece_refs SET refs = refs + ? WHERE id = ?'),
+    refsOf: db.prepare<[number], { refs: number }>('SELECT refs FROM piece_refs WHERE id = ?'),
+    remove: db.prepare<[number]>('DELETE FROM pieces WHERE id = ?'),
+    removeRefs: db.prepare<[number]>('DELETE FROM piece_refs WHERE id = ?'),
+    removeAllRefs: db.prepare<[number]>(
+      'DELETE FROM piece_refs WHERE id IN (SELECT id FROM pieces WHERE thread = ?)',
+    ),
+    removeAll: db.prepare<[number]>('DELETE FROM pieces WHERE thread = ?'),
+  };
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+/** A piece that is there, or the hash under which to store it. */
+type Found = { id: number } | { hash: Uint8Array };
+
+class ThreadPieces implements Pieces {
+  readonly #statements: Statements;
+  readonly #thread: number;
+  /** Long ones that were read: a file's text stands in the call that wrote it, too. */
+  readonly #read = new Map<number, string>();
+
+  constructor(statements: Statements, thread: number) {
+    this.#statements = statements;
+    this.#thread = thread;
+  }
+
+  put(text: string | CutText): string {
+    const { json, strings } = typeof text === 'string' ? { json: text, strings: [] } : text;
+    const short = cutLongStrings(json, (long) => this.#store(long));
+    const cut =
+      strings.length === 0
+        ? short
+        : short.replace(PLACES, (_, index: string) => this.#storeBytes(strings[Number(index)] ?? ''));
+    return cut.length < SMALL ? cut : this.#store(cut);
+  }
+
+  putItems(open: string, items: readonly string[], close: string): string {
+    let level = [...items];
+    while (level.length > CHUNK) {
+      const joined: string[] = [];
+      // The last, unfinished group stays as it is: appending then writes nothing twice.
+      const whole = level.length - (level.length % CHUNK);
+      for (let at = 0; at < whole; at += CHUNK)
+        joined.push(this.#store(level.slice(at, at + CHUNK).join(',')));
+      const rest = level.slice(whole);
+      if (joined.length <= CHUNK) {
+        level = [...joined, ...rest];
+        break;
+      }
+      // Groups of groups; what is left over joins as one so that every round shrinks.
+      level = rest.length > 0 ? [...joined, this.#store(rest.join(','))] : joined;
+    }
+    const text = open + level.join(',') + close;
+    return text.length < SMALL ? text : this.#store(text);
+  }
+
+  hold(text: string): void {
+    for (const [id, times] of countMarks(text)) {
+      if (this.#statements.addRefs.run(times, id).changes === 0) throw new PieceGone(`piece ${id} is gone`);
+    }
+  }
+
+  release(text: string): void {
+    const { addRefs, refsOf, textOf, remove, removeRefs } = this.#statements;
     const dead: string[] = [text];
     for (let next = dead.pop(); next !== undefined; next = dead.pop()) {
       for (const [id, times] of countMarks(next)) {
@@ -108,98 +169,63 @@ export function openPieces(db: Db): PieceTable {
         removeRefs.run(id);
       }
     }
-  };
+  }
 
-  const of = (thread: number): Pieces => {
-    /** The piece of that checksum that `is` what is looked for, or the hash that no piece has yet. */
-    const findSum = (sum: string, is: (id: number) => boolean): { id: number } | { hash: Uint8Array } => {
-      for (let other = 0; ; other += 1) {
-        const hash = hashOf('sha256', `${sum} ${other}`, 'buffer').subarray(0, 20);
-        const found = find.get(thread, hash);
-        if (found === undefined) return { hash };
-        if (is(found.id)) return found;
-      }
-    };
-    const findText = (text: string): { id: number } | { hash: Uint8Array } => {
-      if (text.length >= LARGE)
-        return findSum(`${text.length} ${crc32(text)}`, (id) => textOf.get(id)?.text === text);
-      const hash = hashOf('sha256', text, 'buffer').subarray(0, 20);
-      return find.get(thread, hash) ?? { hash };
-    };
-    const storeFound = (
-      found: { id: number } | { hash: Uint8Array },
-      text: string,
-      bytes: Uint8Array | null,
-    ): string => {
-      if ('id' in found) return `\n${found.id}\n`;
-      const { lastInsertRowid } = insert.run(thread, found.hash, text, bytes);
-      insertRefs.run(lastInsertRowid);
-      hold(text);
-      return `\n${lastInsertRowid}\n`;
-    };
-    const store = (text: string): string => storeFound(findText(text), text, null);
-    const storeBytes = (value: string): string => {
-      const bytes = Buffer.from(value);
-      const isSame = (id: number) => bytesOf.get(id)?.bytes?.equals(bytes) === true;
-      return storeFound(findSum(`bytes ${bytes.length} ${crc32(bytes)}`, isSame), '', bytes);
-    };
-    /** Long ones that were read: a file's text stands in the call that wrote it, too. */
-    const read = new Map<number, string>();
-    const load = (id: number): string => {
-      const known = read.get(id);
-      if (known !== undefined) return known;
-      const row = get.get(id, thread);
-      if (!row) throw new PieceGone(`piece ${id} is gone`);
-      const text = row.bytes === null ? row.text : JSON.stringify(row.bytes.toString('utf8'));
-      if (text.length >= LONG_STRING) read.set(id, text);
-      return text;
-    };
-    const expand = (text: string): string =>
-      text.includes('\n') ? text.replace(MARK, (_, id: string) => expand(load(Number(id)))) : text;
-    const put = (text: string | CutText): string => {
-      const { json, strings } = typeof text === 'string' ? { json: text, strings: [] } : text;
-      const short = cutLongStrings(json, store);
-      const cut =
-        strings.length === 0
-          ? short
-          : short.replace(PLACES, (_, index: string) => storeBytes(strings[Number(index)] ?? ''));
-      return cut.length < SMALL ? cut : store(cut);
-    };
+  expand(text: string): string {
+    return text.includes('\n')
+      ? text.replace(MARK, (_, id: string) => this.expand(this.#load(Number(id))))
+      : text;
+  }
 
-    return {
-      put,
-      putItems: (open, items, close) => {
-        let level = [...items];
-        while (level.length > CHUNK) {
-          const joined: string[] = [];
-          // The last, unfinished group stays as it is: appending then writes nothing twice.
-          const whole = level.length - (level.length % CHUNK);
-          for (let at = 0; at < whole; at += CHUNK) joined.push(store(level.slice(at, at + CHUNK).join(',')));
-          const rest = level.slice(whole);
-          if (joined.length <= CHUNK) {
-            level = [...joined, ...rest];
-            break;
-          }
-          // Groups of groups; what is left over joins as one so that every round shrinks.
-          level = rest.length > 0 ? [...joined, store(rest.join(','))] : joined;
-        }
-        const text = open + level.join(',') + close;
-        return text.length < SMALL ? text : store(text);
-      },
-      hold,
-      release,
-      expand,
-      items: (text, isItem) => readItems(text, load, isItem),
-    };
-  };
+  items(text: string, isItem: (mark: string) => boolean): ItemTexts | null {
+    return readItems(text, (id) => this.#load(id), isItem);
+  }
 
-  return {
-    of,
-    removeAll: (thread) => {
-      removeAllRefs.run(thread);
-      removeAll.run(thread);
-    },
-  };
+  #store(text: string): string {
+    return this.#storeFound(this.#findText(text), text, null);
+  }
+
+  #storeBytes(value: string): string {
+    const bytes = Buffer.from(value);
+    const isSame = (id: number) => this.#statements.bytesOf.get(id)?.bytes?.equals(bytes) === true;
+    return this.#storeFound(this.#findSum(`bytes ${bytes.length} ${crc32(bytes)}`, isSame), '', bytes);
+  }
+
+  #storeFound(found: Found, text: string, bytes: Uint8Array | null): string {
+    if ('id' in found) return `\n${found.id}\n`;
+    const { lastInsertRowid } = this.#statements.insert.run(this.#thread, found.hash, text, bytes);
+    this.#statements.insertRefs.run(lastInsertRowid);
+    this.hold(text);
+    return `\n${lastInsertRowid}\n`;
+  }
+
+  #findText(text: string): Found {
+    const { find, textOf } = this.#statements;
+    if (text.length >= LARGE)
+      return this.#findSum(`${text.length} ${crc32(text)}`, (id) => textOf.get(id)?.text === text);
+    const hash = hashOf('sha256', text, 'buffer').subarray(0, 20);
+    return find.get(this.#thread, hash) ?? { hash };
+  }
+
+  /** The piece of that checksum that `is` what is looked for, or the hash that no piece has yet. */
+  #findSum(sum: string, is: (id: number) => boolean): Found {
+    for (let other = 0; ; other += 1) {
+      const hash = hashOf('sha256', `${sum} ${other}`, 'buffer').subarray(0, 20);
+      const found = this.#statements.find.get(this.#thread, hash);
+      if (found === undefined) return { hash };
+      if (is(found.id)) return found;
+    }
+  }
+
+  #load(id: number): string {
+    const known = this.#read.get(id);
+    if (known !== undefined) return known;
+    const row = this.#statements.get.get(id, this.#thread);
+    if (!row) throw new PieceGone(`piece ${id} is gone`);
+    const text = row.bytes === null ? row.text : JSON.stringify(row.bytes.toString('utf8'));
+    if (text.length >= LONG_STRING) this.#read.set(id, text);
+    return text;
+  }
 }
 
 function countMarks(text: string): Map<number, number> {
