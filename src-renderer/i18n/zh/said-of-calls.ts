@@ -4,8 +4,8 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'It goes on in the background, in a terminal of its own, until it ends or is stopped':
     '它在自己的终端中于后台运行，直到结束或被停止',
   'Commands can change anything that you can change': '命令可以更改你能更改的任何内容',
-  'It goes on in the background, in a terminal of its own, until it ends or is stopped. Commands can change anything that you can change':
-    '它在自己的终端中于后台运行，直到结束或被停止。命令可以更改你能更改的任何内容',
+  'It goes on in the background, in a terminal of its own, until it ends or is stopped. {}':
+    '它在自己的终端中于后台运行，直到结束或被停止。{}',
   '{} may hold secrets, and what is read is sent to the model': '{} 可能含有机密信息，读取的内容会发送给模型',
   '{} is a link: {} may hold secrets, and what is read is sent to the model':
     '{} 是链接：{} 可能含有机密信息，读取的内容会发送给模型',

@@ -162,8 +162,8 @@ export const said: Readonly<Record<string, string>> = {
   '"{}" names no provider that Deepdesk knows. Nothing was changed':
     '“{}”不是 Deepdesk 已知的服务商。没有任何更改',
   'The agent has no tool named "{}". Nothing was changed': '智能体没有名为“{}”的工具。没有任何更改',
-  'The agent cannot do without read_file: long results are put into files. Nothing was changed':
-    '智能体不能没有 read_file：较长的结果会放入文件。没有任何更改',
+  'The agent cannot do without {}: long results are put into files. Nothing was changed':
+    '智能体不能没有 {}：较长的结果会放入文件。没有任何更改',
   '{} is not usable: {}. Nothing was changed': '{} 不可用：{}。没有任何更改',
   '"{}" names no model. Write provider:name, where the provider is one of {}':
     '“{}”不是模型。请按“服务商:名称”的格式填写，服务商可为 {}',
