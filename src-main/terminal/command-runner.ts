@@ -2,14 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
 import { optional } from '../contract/shared/optional';
-import type {
-  CommandOutcome,
-  CommandRunner,
-  EnteredSandbox,
-  RunOptions,
-  SandboxReport,
-} from '../harness/backends/protocol';
+import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../harness/backends/protocol';
 import { BoundedOutput, type Spill } from './bounded-output';
+import { notStarted, report, withNotes, withReport } from './command-outcome';
 import { createJobControl, jobIdOf } from './jobs';
 import { OutputFile } from './output-file';
 import { PlainText, plainText } from './plain-text';
@@ -21,8 +16,6 @@ import { ShellSession } from './shell-session';
 const GRACE = 200;
 /** Longest time Node.js can count, in milliseconds; about 25 days. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
-/** Exit code of a command that could not be started, as shells give it. */
-const NOT_STARTED = 127;
 /** Milliseconds after which a job that has not failed by itself is said to have started. */
 const FIRST_LOOK = 400;
 
@@ -69,156 +62,201 @@ export function createCommandRunner(
   sessions: TerminalSessions,
   options: CommandRunnerOptions,
 ): CommandRunner {
-  const shells = new Map<string, ShellSession>();
-  const jobStarted = options.jobStarted ?? ((signal) => delay(FIRST_LOOK, null, { signal }));
-
-  const open = (command: string, run: RunOptions, more: Opening = {}) => {
-    const opened = sessions.open({
-      kind: 'agent',
-      projectId: options.projectId,
-      threadId: options.threadId,
-      callId: run.callId === undefined ? null : CallId.parse(run.callId),
-      command,
-      cwd: run.cwd,
-      env: run.env,
-      // A job holds nobody up, and many servers end when their input does.
-      stdin: more.background || options.hasPerson?.() !== false ? 'person' : 'closed',
-      ...more,
-    });
-    if (opened.ok) options.onOpened?.(opened.value.info.id, run.callId);
-    return opened;
+  const terminals = { sessions, options };
+  const shells = new Shells(terminals);
+  return {
+    run: (command, run) =>
+      run.session === undefined ? runOnce(terminals, command, run) : shells.run(run.session, command, run),
+    start: (command, run) => startJob(terminals, command, run),
+    jobs: createJobControl(sessions, options.threadId),
+    endSession: (key) => shells.end(key),
   };
+}
 
-  const runOnce = async (
-    command: string,
-    run: RunOptions,
-    shell?: { script: string; folder: string },
-  ): Promise<CommandOutcome> => {
-    const script = shell === undefined ? {} : { script: shell.script };
-    return confined(run, shell === undefined ? [] : [shell.folder], (box) =>
-      runIn(box, command, run, script),
-    );
-  };
+/** Where the commands of one thread run. */
+interface Terminals {
+  sessions: TerminalSessions;
+  options: CommandRunnerOptions;
+}
 
-  const runIn = async (
-    box: EnteredSandbox | null,
-    command: string,
-    run: RunOptions,
-    more: Opening,
-  ): Promise<CommandOutcome> => {
-    await run.beforeStart?.();
-    run.signal?.throwIfAborted();
-    const began = performance.now();
-    const opened = open(command, run, box === null ? more : { ...more, wrap: box.wrap });
-    if (!opened.ok) return notStarted(opened.error.message);
-    const session = opened.value;
-    const { wholeOutput } = run;
-    const file = wholeOutput && fileOf(wholeOutput.file, session);
-    const filter = options.withheld?.();
-    const output = new BoundedOutput(run.maxOutputBytes, file && filtered(file, filter));
-    session.listen((data) => {
-      output.push(data);
-      run.onOutput?.(data);
-    });
-    const outcome = await ended(session, run);
-    if (run.signal?.aborted) {
-      await file?.discard();
-      output.end();
-      const { text, truncated } = output.finish();
-      run.onStopped?.({ output: text, truncated });
-    }
-    run.signal?.throwIfAborted();
-    const isLong = output.end();
-    if (isLong && filter !== undefined) file?.write(filter.end());
-    const kept =
-      isLong && file && wholeOutput ? { ...(await file.finish()), path: wholeOutput.path } : undefined;
-    const answer = report(outcome, output.finish(kept), performance.now() - began);
-    return kept !== undefined && kept.problem === undefined ? { ...answer, outputFile: kept.path } : answer;
-  };
+function open({ sessions, options }: Terminals, command: string, run: RunOptions, more: Opening = {}) {
+  const opened = sessions.open({
+    kind: 'agent',
+    projectId: options.projectId,
+    threadId: options.threadId,
+    callId: run.callId === undefined ? null : CallId.parse(run.callId),
+    command,
+    cwd: run.cwd,
+    env: run.env,
+    // A job holds nobody up, and many servers end when their input does.
+    stdin: more.background || options.hasPerson?.() !== false ? 'person' : 'closed',
+    ...more,
+  });
+  if (opened.ok) options.onOpened?.(opened.value.info.id, run.callId);
+  return opened;
+}
 
-  const runInSession = (key: string, command: string, run: RunOptions): Promise<CommandOutcome> => {
+async function runOnce(
+  terminals: Terminals,
+  command: string,
+  run: RunOptions,
+  shell?: { script: string; folder: string },
+): Promise<CommandOutcome> {
+  const script = shell === undefined ? {} : { script: shell.script };
+  return confined(run, shell === undefined ? [] : [shell.folder], (box) =>
+    runIn(terminals, box, command, run, script),
+  );
+}
+
+async function runIn(
+  terminals: Terminals,
+  box: EnteredSandbox | null,
+  command: string,
+  run: RunOptions,
+  more: Opening,
+): Promise<CommandOutcome> {
+  await run.beforeStart?.();
+  run.signal?.throwIfAborted();
+  const began = performance.now();
+  const opened = open(terminals, command, run, box === null ? more : { ...more, wrap: box.wrap });
+  if (!opened.ok) return notStarted(opened.error.message);
+  const session = opened.value;
+  const { wholeOutput } = run;
+  const file = wholeOutput && fileOf(wholeOutput.file, session);
+  const filter = terminals.options.withheld?.();
+  const output = new BoundedOutput(run.maxOutputBytes, file && filtered(file, filter));
+  session.listen((data) => {
+    output.push(data);
+    run.onOutput?.(data);
+  });
+  const outcome = await ended(session, run);
+  if (run.signal?.aborted) {
+    await file?.discard();
+    output.end();
+    const { text, truncated } = output.finish();
+    run.onStopped?.({ output: text, truncated });
+  }
+  run.signal?.throwIfAborted();
+  const isLong = output.end();
+  if (isLong && filter !== undefined) file?.write(filter.end());
+  const kept =
+    isLong && file && wholeOutput ? { ...(await file.finish()), path: wholeOutput.path } : undefined;
+  const answer = report(outcome, output.finish(kept), performance.now() - began);
+  return kept !== undefined && kept.problem === undefined ? { ...answer, outputFile: kept.path } : answer;
+}
+
+/** The shells of a thread's sessions, by name. */
+class Shells {
+  private readonly shells = new Map<string, ShellSession>();
+
+  constructor(private readonly terminals: Terminals) {}
+
+  run(key: string, command: string, run: RunOptions): Promise<CommandOutcome> {
     // What a confined command hands over is run by the next: one that is not confined must never take it.
     const own = run.sandbox === undefined ? key : `${key}${CONFINED[run.access ?? 'read-write']}`;
-    const shell = shells.get(own) ?? new ShellSession(run.cwd);
-    shells.set(own, shell);
+    const shell = this.shells.get(own) ?? new ShellSession(run.cwd);
+    this.shells.set(own, shell);
     return shell.inTurn(async () => {
       run.signal?.throwIfAborted();
       const { script, folder, takeOver } = await shell.prepare(command);
-      const outcome = await runOnce(command, { ...run, cwd: shell.cwd }, { script, folder });
+      const outcome = await runOnce(this.terminals, command, { ...run, cwd: shell.cwd }, { script, folder });
       const notes = await takeOver(outcome.exitCode !== null);
       return { ...withNotes(outcome, notes), cwd: shell.cwd };
     });
-  };
+  }
 
-  return {
-    run: (command, run) =>
-      run.session === undefined ? runOnce(command, run) : runInSession(run.session, command, run),
-    async start(command, run) {
-      run.signal?.throwIfAborted();
-      const began = performance.now();
-      const box = await enter(run, []);
-      if (box !== null && 'problem' in box) return notStarted(box.problem);
-      await run.beforeStart?.().catch(async (error: unknown) => {
-        await box?.leave({ output: '' });
-        throw error;
-      });
-      const opened = run.signal?.aborted
-        ? fail('cancelled', '')
-        : open(command, run, { background: true, ...(box === null ? {} : { wrap: box.wrap }) });
-      if (!opened.ok) {
-        await box?.leave({ output: '' });
-        run.signal?.throwIfAborted();
-        return notStarted(opened.error.message);
-      }
-      const session = opened.value;
-      const over = session.ended.then(({ exitCode }) =>
-        box === null ? null : box.leave({ output: plainText(session.recorded().data), exitCode }),
-      );
-      if (box !== null) sessions.beforeQuitting(over.catch(() => null));
-      const { wholeOutput } = run;
-      const output = new BoundedOutput(run.maxOutputBytes);
-      const stopListening = session.listen((data) => {
-        output.push(data);
-        run.onOutput?.(data);
-      });
-      if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file, options.withheld?.()));
-      if (run.timeoutMs < LONGEST_TIMEOUT) {
-        const timer = setTimeout(() => void session.end('timed_out', GRACE), run.timeoutMs);
-        void session.ended.then(() => clearTimeout(timer));
-      }
-      const looked = new AbortController();
-      const stop = () => void session.end('stopped', GRACE);
-      run.signal?.addEventListener('abort', stop, { once: true });
-      const outcome = await Promise.race([
-        session.ended,
-        jobStarted(looked.signal).then(
-          () => null,
-          () => null,
-        ),
-      ]);
-      looked.abort();
-      run.signal?.removeEventListener('abort', stop);
-      if (run.signal?.aborted) await session.ended;
-      run.signal?.throwIfAborted();
-      stopListening();
-      const durationMs = performance.now() - began;
-      const where = wholeOutput ? { outputFile: wholeOutput.path } : {};
-      if (outcome !== null) {
-        const ended = report(outcome, output.finish(), durationMs);
-        return { ...withReport(ended, await over), ...where };
-      }
-      const { text, truncated } = output.finish();
-      const jobId = jobIdOf(session.info);
-      return { output: text, exitCode: null, truncated, timedOut: false, durationMs, jobId, ...where };
-    },
-    jobs: createJobControl(sessions, options.threadId),
-    endSession: async (key) => {
-      const names = [key, ...Object.values(CONFINED).map((mark) => `${key}${mark}`)];
-      const ended = names.map((own) => shells.get(own));
-      for (const own of names) shells.delete(own);
-      await Promise.all(ended.map((shell) => shell?.close()));
-    },
-  };
+  async end(key: string): Promise<void> {
+    const names = [key, ...Object.values(CONFINED).map((mark) => `${key}${mark}`)];
+    const ended = names.map((own) => this.shells.get(own));
+    for (const own of names) this.shells.delete(own);
+    await Promise.all(ended.map((shell) => shell?.close()));
+  }
+}
+
+async function startJob(
+  terminals: Terminals,
+  command: string,
+  run: RunOptions,
+): Promise<CommandOutcome & { jobId?: string }> {
+  run.signal?.throwIfAborted();
+  const began = performance.now();
+  const box = await enter(run, []);
+  if (box !== null && 'problem' in box) return notStarted(box.problem);
+  await run.beforeStart?.().catch(async (error: unknown) => {
+    await box?.leave({ output: '' });
+    throw error;
+  });
+  const opened = run.signal?.aborted
+    ? fail('cancelled', '')
+    : open(terminals, command, run, { background: true, ...(box === null ? {} : { wrap: box.wrap }) });
+  if (!opened.ok) {
+    await box?.leave({ output: '' });
+    run.signal?.throwIfAborted();
+    return notStarted(opened.error.message);
+  }
+  return watchStart(terminals, { session: opened.value, box, began }, run);
+}
+
+/** Follows a job that was opened until it failed or counts as started. */
+async function watchStart(
+  { sessions, options }: Terminals,
+  { session, box, began }: { session: Session; box: EnteredSandbox | null; began: number },
+  run: RunOptions,
+): Promise<CommandOutcome & { jobId?: string }> {
+  const over = session.ended.then(({ exitCode }) =>
+    box === null ? null : box.leave({ output: plainText(session.recorded().data), exitCode }),
+  );
+  if (box !== null) sessions.beforeQuitting(over.catch(() => null));
+  const { wholeOutput } = run;
+  const output = new BoundedOutput(run.maxOutputBytes);
+  const stopListening = session.listen((data) => {
+    output.push(data);
+    run.onOutput?.(data);
+  });
+  if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file, options.withheld?.()));
+  limitTime(session, run.timeoutMs);
+  const outcome = await outcomeAtStart(session, run.signal, options.jobStarted);
+  if (run.signal?.aborted) await session.ended;
+  run.signal?.throwIfAborted();
+  stopListening();
+  const durationMs = performance.now() - began;
+  const where = wholeOutput ? { outputFile: wholeOutput.path } : {};
+  if (outcome !== null) {
+    const ended = report(outcome, output.finish(), durationMs);
+    return { ...withReport(ended, await over), ...where };
+  }
+  const { text, truncated } = output.finish();
+  const jobId = jobIdOf(session.info);
+  return { output: text, exitCode: null, truncated, timedOut: false, durationMs, jobId, ...where };
+}
+
+/** Ends a job once its time is over, if there is a limit. */
+function limitTime(session: Session, timeoutMs: number): void {
+  if (timeoutMs >= LONGEST_TIMEOUT) return;
+  const timer = setTimeout(() => void session.end('timed_out', GRACE), timeoutMs);
+  void session.ended.then(() => clearTimeout(timer));
+}
+
+/** How a job ended before it counted as started; null where it goes on. The signal ends it until then. */
+async function outcomeAtStart(
+  session: Session,
+  signal: AbortSignal | undefined,
+  jobStarted: (signal: AbortSignal) => Promise<unknown> = (looked) =>
+    delay(FIRST_LOOK, null, { signal: looked }),
+): Promise<SessionOutcome | null> {
+  const looked = new AbortController();
+  const stop = () => void session.end('stopped', GRACE);
+  signal?.addEventListener('abort', stop, { once: true });
+  const outcome = await Promise.race([
+    session.ended,
+    jobStarted(looked.signal).then(
+      () => null,
+      () => null,
+    ),
+  ]);
+  looked.abort();
+  signal?.removeEventListener('abort', stop);
+  return outcome;
 }
 
 interface Opening {
@@ -300,51 +338,4 @@ function filtered(file: OutputFile, filter: TextFilter | undefined): Spill {
     },
     write: (text) => file.write(filter.push(text)),
   };
-}
-
-const notStarted = (output: string): CommandOutcome => ({
-  output,
-  exitCode: NOT_STARTED,
-  truncated: false,
-  timedOut: false,
-  durationMs: 0,
-});
-
-function report(
-  { status, exitCode, leftovers }: SessionOutcome,
-  { text, truncated }: { text: string; truncated: boolean },
-  durationMs: number,
-): CommandOutcome {
-  const notes: string[] = [];
-  if (leftovers.length > 0) {
-    notes.push(
-      `[${leftovers.length === 1 ? '1 process' : `${leftovers.length} processes`} left running in the background stopped with the command: ${nameSome(leftovers)}]`,
-    );
-  }
-  if (status === 'stopped') notes.push('[The person stopped this command in the terminal.]');
-  return withNotes(
-    { output: text, exitCode, truncated, timedOut: status === 'timed_out', durationMs },
-    notes,
-  );
-}
-
-function withReport(outcome: CommandOutcome, sandbox: SandboxReport | null): CommandOutcome {
-  if (sandbox === null) return outcome;
-  const { note, refused } = sandbox;
-  const noted = note === null ? outcome : withNotes(outcome, [note]);
-  return refused.length === 0 ? noted : { ...noted, refused };
-}
-
-function withNotes(outcome: CommandOutcome, notes: readonly string[]): CommandOutcome {
-  const { output } = outcome;
-  const separator = output === '' || output.endsWith('\n') || notes.length === 0 ? '' : '\n';
-  return { ...outcome, output: output + separator + notes.join('\n') };
-}
-
-/** `node, sh and 3 more` */
-function nameSome(names: string[]): string {
-  const different = [...new Set(names)];
-  const shown = different.slice(0, 5);
-  const more = different.length - shown.length;
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
