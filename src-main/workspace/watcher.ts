@@ -43,29 +43,74 @@ export interface FolderWatcher {
  * shown costs nothing, so a folder of a million files is as cheap as a small one. Links are not followed.
  */
 export function watchFolder(folder: string, listener: FolderListener, start = watchPath): FolderWatcher {
-  /** `settle` resolves what waits for its first look. */
-  const watched = new Map<string, { watcher: FSWatcher; settle(): void }>();
-  const directories = new Set<string>();
-  const files = new Set<string>();
-  const identity = identify(folder);
-  let isPolling = false;
-  let isOver = false;
-  let gathering: NodeJS.Timeout | undefined;
+  const directories = new WatchedDirectories(folder, listener, start);
+  return {
+    watch: (directory) => directories.watch(directory),
+    unwatch: (directory) => directories.unwatch(directory),
+    close: () => directories.close(),
+  };
+}
 
-  function add(directory: string): Promise<void> {
+/** The watched directories of one folder, and what changed in them since the last report. */
+class WatchedDirectories {
+  /** `settle` resolves what waits for its first look. */
+  private readonly watched = new Map<string, { watcher: FSWatcher; settle(): void }>();
+  private readonly directories = new Set<string>();
+  private readonly files = new Set<string>();
+  private readonly identity: Promise<string | null>;
+  private readonly atTop: Promise<void>;
+  private isPolling = false;
+  private isOver = false;
+  private gathering: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly folder: string,
+    private readonly listener: FolderListener,
+    private readonly start: typeof watchPath,
+  ) {
+    this.identity = identify(folder);
+    // Nothing tells of a folder that went before it was watched.
+    this.atTop = this.add(folder).then(async () => void (await this.isThere()));
+  }
+
+  async watch(directory: string): Promise<void> {
+    if (directory === this.folder) return this.atTop;
+    if (!this.isNew(directory) || !isInside(this.folder, directory)) return;
+    // Asked for twice at once, it is watched once.
+    if ((await identify(directory)) !== null && this.isNew(directory)) await this.add(directory);
+  }
+
+  unwatch(directory: string): void {
+    if (directory !== this.folder) this.remove(directory);
+  }
+
+  async close(): Promise<void> {
+    this.isOver = true;
+    clearTimeout(this.gathering);
+    const open = [...this.watched.values()];
+    this.watched.clear();
+    await Promise.all(open.map(({ watcher }) => watcher.close()));
+    for (const { settle } of open) settle();
+  }
+
+  private isNew(directory: string): boolean {
+    return !this.isOver && !this.watched.has(directory);
+  }
+
+  private add(directory: string): Promise<void> {
     // The files of a directory are watched through the directory; only polling has to look at each.
-    const watcher = start(directory, {
+    const watcher = this.start(directory, {
       depth: 0,
       ignoreInitial: true,
       followSymlinks: false,
-      usePolling: isPolling,
+      usePolling: this.isPolling,
       interval: POLL_EVERY,
       binaryInterval: POLL_EVERY,
-      ...(isPolling ? {} : { ignored: (_path, stats) => stats !== undefined && !stats.isDirectory() }),
+      ...(this.isPolling ? {} : { ignored: (_path, stats) => stats !== undefined && !stats.isDirectory() }),
     });
-    watcher.on('all', (_event, path) => note(directory, path));
+    watcher.on('all', (_event, path) => this.note(directory, path));
     watcher.on('raw', (_event, name, details) => {
-      if (isPolling) return;
+      if (this.isPolling) return;
       // A directory also tells of itself, by its own name, when it is moved or its times change.
       const isHere =
         typeof details === 'object' &&
@@ -73,103 +118,81 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
         'watchedPath' in details &&
         details.watchedPath === directory;
       if (!isHere) return;
-      note(directory, name ? join(directory, name) : directory);
+      this.note(directory, name ? join(directory, name) : directory);
     });
     return new Promise((resolve) => {
-      watched.set(directory, { watcher, settle: resolve });
+      this.watched.set(directory, { watcher, settle: resolve });
       watcher.once('ready', () => resolve());
       watcher.on('error', (error) => {
-        if (error instanceof Error && 'code' in error && EXHAUSTED.includes(String(error.code))) degrade();
-        else note(directory, directory);
+        if (error instanceof Error && 'code' in error && EXHAUSTED.includes(String(error.code)))
+          this.degrade();
+        else this.note(directory, directory);
         resolve();
       });
     });
   }
 
-  function note(directory: string, path: string): void {
-    if (isOver) return;
-    directories.add(directory);
-    if (path !== directory && files.size <= MAX_NAMED) files.add(path);
-    gathering ??= setTimeout(() => void report(), GATHER_FOR);
+  private note(directory: string, path: string): void {
+    if (this.isOver) return;
+    this.directories.add(directory);
+    if (path !== directory && this.files.size <= MAX_NAMED) this.files.add(path);
+    this.gathering ??= setTimeout(() => void this.report(), GATHER_FOR);
   }
 
   /** Whether the folder is still the one that was there at first. If not, that is said and nothing more is watched. */
-  async function isThere(): Promise<boolean> {
-    const [now, first] = await Promise.all([identify(folder), identity]);
-    if (isOver) return false;
+  private async isThere(): Promise<boolean> {
+    const [now, first] = await Promise.all([identify(this.folder), this.identity]);
+    if (this.isOver) return false;
     if (now !== null && now === first) return true;
-    void end();
-    listener.onGone();
+    void this.close();
+    this.listener.onGone();
     return false;
   }
 
-  async function report(): Promise<void> {
-    gathering = undefined;
-    if (!(await isThere())) return;
+  private async report(): Promise<void> {
+    this.gathering = undefined;
+    if (!(await this.isThere())) return;
     // Told with the report before, which came to its end meanwhile.
-    if (directories.size === 0) return;
-    const all = files.size > MAX_NAMED || directories.size > MAX_NAMED;
+    if (this.directories.size === 0) return;
+    const all = this.files.size > MAX_NAMED || this.directories.size > MAX_NAMED;
     const change = all
       ? { directories: [], files: [] }
-      : { directories: [...directories], files: [...files] };
-    directories.clear();
-    files.clear();
+      : { directories: [...this.directories], files: [...this.files] };
+    this.directories.clear();
+    this.files.clear();
     await Promise.all(
       change.directories.map(async (directory) => {
-        if ((await identify(directory)) === null) remove(directory);
+        if ((await identify(directory)) === null) this.remove(directory);
       }),
     );
-    if (isOver) return;
-    listener.onChange({ ...change, all });
+    if (this.isOver) return;
+    this.listener.onChange({ ...change, all });
   }
 
-  function degrade(): void {
-    if (isPolling || isOver) return;
-    isPolling = true;
-    const shown = [...watched.keys()];
+  private degrade(): void {
+    if (this.isPolling || this.isOver) return;
+    this.isPolling = true;
+    const shown = [...this.watched.keys()];
     // Those that had not looked yet never will: who waits for one waits for the one in its place.
-    const waiting = shown.map((directory) => ({ directory, settle: close(directory) }));
-    for (const { directory, settle } of waiting) void add(directory).then(settle);
-    listener.onDegraded(
+    const waiting = shown.map((directory) => ({ directory, settle: this.stop(directory) }));
+    for (const { directory, settle } of waiting) void this.add(directory).then(settle);
+    this.listener.onDegraded(
       'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps.',
     );
   }
 
-  function close(directory: string): (() => void) | undefined {
-    const open = watched.get(directory);
+  /** Gives what resolves those who wait for its first look. */
+  private stop(directory: string): (() => void) | undefined {
+    const open = this.watched.get(directory);
     // Closing waits for nothing anybody needs.
     void open?.watcher.close();
-    watched.delete(directory);
+    this.watched.delete(directory);
     return open?.settle;
   }
 
-  function remove(directory: string): void {
-    close(directory)?.();
+  private remove(directory: string): void {
+    this.stop(directory)?.();
   }
-
-  async function end(): Promise<void> {
-    isOver = true;
-    clearTimeout(gathering);
-    const open = [...watched.values()];
-    watched.clear();
-    await Promise.all(open.map(({ watcher }) => watcher.close()));
-    for (const { settle } of open) settle();
-  }
-
-  // Nothing tells of a folder that went before it was watched.
-  const atTop = add(folder).then(async () => void (await isThere()));
-  return {
-    async watch(directory) {
-      if (directory === folder) return atTop;
-      if (isOver || watched.has(directory) || !isInside(folder, directory)) return;
-      // Asked for twice at once, it is watched once.
-      if ((await identify(directory)) !== null && !isOver && !watched.has(directory)) await add(directory);
-    },
-    unwatch(directory) {
-      if (directory !== folder) remove(directory);
-    },
-    close: end,
-  };
 }
 
 /** Tells a directory from another one that took its place; null when it is gone. */
