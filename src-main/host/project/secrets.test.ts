@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startAnthropic } from '../../../e2e/providers/anthropic';
@@ -38,7 +38,7 @@ async function withModel(script: Script, options: { files?: Record<string, strin
 function everything(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
-    .filter((path) => statSync(path).isFile() && !path.includes('/changes/'))
+    .filter((path) => lstatSync(path).isFile() && !path.includes('/changes/'))
     .map((path) => readFileSync(path, 'latin1'))
     .join('\n');
 }
