@@ -1,28 +1,32 @@
 import { CallId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
-import type { AgentRef } from '../../harness/agent/agent-ref';
-import { StateBackend, scrubEnv } from '../../harness/backends';
+import { scrubEnv } from '../../harness/backends';
 import type { TurnTool } from '../../mcp/servers';
 import { isRefusal } from '../../models/incomplete';
-import type { ModelCallListener } from '../../models/model-call';
-import { createCommandRunner } from '../../terminal/command-runner';
 import { gateOfCalls } from '../approvals/call-gate';
 import { findCall } from '../memories/memories';
 import { withChoices } from '../memories/memory-uses';
-import { readingBackend } from '../project/mounts';
 import { type Confinements, rememberConfinement } from '../project/sandboxes';
 import { promptOf } from '../settings/profiles';
 import type { LiveThread } from '../threads/live-thread';
-import { awaited } from './awaited-runner';
 import { journalOf } from './call-journal';
 import { contextOf } from './compactions';
-import type { ModelGate } from './model-gate';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
+import {
+  compactionOf,
+  confinedBy,
+  knowledgeOf,
+  modelGates,
+  observerOf,
+  profilesOf,
+  runnerOf,
+  sandboxOf,
+  stopsOfCalls,
+} from './run-parts';
 import type { RunServices, RunSetting } from './run-services';
 import { threadBackend } from './thread-backend';
-import { TurnObserver } from './turn-observer';
 
 /** Makes one run of a thread: its model, tools, backend and gate as the settings and the folder are now. */
 export async function prepareRun(
@@ -43,9 +47,7 @@ export async function makeRun(
   signal: AbortSignal,
   isAhead: boolean,
 ): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
-  const { storage, hub, projects, models, mcp, secrets, memories, memoryUses, sandboxes, changeLog } =
-    services;
-  const { inspector, outbox, profiles, warnings } = services;
+  const { storage, projects, models, secrets, memoryUses, sandboxes, changeLog, warnings } = services;
   const { thread } = live.state;
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
@@ -57,73 +59,23 @@ export async function makeRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const { instructionsOf, readAhead, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
-  await secrets.refresh();
-  const reading = readingBackend(project.value, services.skillFolders);
-  const skills = {
-    sources: skillsOf(project.value),
-    // Only the first request waits for it.
-    ahead: skillsAhead(project.value, reading, secrets.guardOf(live.id, reading)),
-  };
-  // Each waits for the disk or for another process and none for the others: the person's words wait for all of them.
-  const [mcpTools, instructions, subagents] = await Promise.all([
-    mcp.toolsFor(project.value, signal),
-    instructionsOf(project.value).then((found) => (isAhead ? readAhead(found) : found)),
-    subAgentsOf({
-      project: project.value,
-      backend: reading,
-      personal: services.personalAgents,
-      modelOf: run.value.open,
-      warn: warnings.add,
-    }),
-    sandboxes.ready,
-    isAhead ? skills.ahead : null,
-  ]);
-  const observer: TurnObserver = new TurnObserver(
-    live,
-    storage,
-    async (callId, text) => {
-      await memoryUses.called(live.state, callId, text);
-      const change = await memories.changeOf(findCall(live.state.messages, callId));
-      if (change) hub.app({ type: 'memories.changed', paths: [change.path] });
-      return change;
-    },
-    services.media,
-    (what) => setting.report('decision', what),
-    (callId) => secrets.of(live.id).numbersOf(callId),
-  );
-  const { runner, settled } = awaited(
-    createCommandRunner(services.terminals, {
-      projectId: thread.projectId,
-      threadId: live.id,
-      hasPerson: setting.hasPerson,
-      withheld: () => secrets.streamOf(live.id),
-      onOpened: (terminalId, callId) => {
-        if (callId !== undefined) observer.terminalOpened(callId, terminalId);
-      },
-    }),
-  );
-  const confinements: Confinements = new Map();
-  const sandbox = sandboxes.of(project.value, live.id, (callId, told) => {
-    // A job may end long after its turn, and when its thread is gone.
-    const now = setting.turns().thread(live.id);
-    if (!now.ok) return;
-    observer.finish();
-    const readOnly = confinements.get(callId) === 'read-only' ? { readOnly: true as const } : {};
-    now.value.emit({
-      type: 'tool.sandboxed',
-      callId: CallId.parse(callId),
-      sandbox: { ...told, ...readOnly },
-    });
+  const { skills, mcpTools, instructions, subagents } = await knowledgeOf(services, live, {
+    project: project.value,
+    modelOf: run.value.open,
+    signal,
+    isAhead,
   });
+  const observer = observerOf(services, setting, live);
+  const { runner, settled } = runnerOf(services, setting, live, observer);
+  const confinements: Confinements = new Map();
+  const sandbox = sandboxOf(services, setting, live, { project: project.value, observer, confinements });
   const chosen = memoryUses.chosen(live.id);
-  const environment = scrubEnv(setting.env);
   const backend = await threadBackend({
     memories: { muted: chosen.muted, metOutside: () => memoryUses.metOutside(live.state) },
     project: project.value,
     storage,
     runner,
-    env: environment,
+    env: scrubEnv(setting.env),
     outputs: services.outputs.of(live.id),
     attachments: services.attachments.of(live.id),
     skills: services.skillFolders,
@@ -133,57 +85,19 @@ export async function makeRun(
       threadId: live.id,
       agentOf: (callId) => observer.agentOf(callId),
     },
-    ...(sandbox === null
-      ? {}
-      : {
-          sandboxOf: (callId) => (confinements.get(callId ?? '') === 'outside' ? null : sandbox),
-          accessOf: (callId) => (confinements.get(callId ?? '') === 'read-only' ? 'read-only' : 'read-write'),
-        }),
+    ...confinedBy(sandbox, confinements),
   });
-  const stops = new Map<string, AbortController>();
-  const stopFor = (callId: string): AbortController => {
-    const known = stops.get(callId) ?? new AbortController();
-    stops.set(callId, known);
-    return known;
-  };
+  const stopFor = stopsOfCalls();
   const context = contextOf(live);
   const facts = factsOf(project.value);
-  let isAsked = false;
-  const gateFor = (agent: AgentRef): ModelGate => {
-    const listener: ModelCallListener = {
-      onSent: (request) => {
-        inspector.sent(live.id, agent, request);
-        if (isAsked) return;
-        isAsked = true;
-        // The request goes first: nothing is changed before it is answered.
-        setImmediate(() => {
-          outbox.release();
-          changeLog.prepare(project.value);
-        });
-      },
-      onSpent: (spent) => {
-        inspector.answered(live.id, agent, spent);
-        observer.spent(agent, spent);
-      },
-    };
-    return {
-      middleware: calls.middleware(listener),
-      invoke: (chat, messages, config) => calls.invoke(chat, messages, config, listener),
-    };
-  };
+  const gateFor = modelGates(services, live, { project: project.value, observer, calls });
   const guard = secrets.guardOf(live.id, backend);
   const { drawFrame } = setting.shell;
   const agent = createThreadAgent({
     model: first.chat,
     systemPrompt: promptOf({}, facts),
-    profileOf: (chat) => {
-      const profile = profiles.of(
-        run.value.nameOf(chat),
-        mcpTools.map(({ tool }) => tool.name),
-      );
-      return { ...profile, systemPrompt: promptOf(profile, facts) };
-    },
-    modelGate: (agent) => gateFor(agent),
+    profileOf: profilesOf(services, run.value, facts, mcpTools),
+    modelGate: gateFor,
     backend,
     gate: rememberConfinement(
       gateOfCalls(
@@ -213,22 +127,12 @@ export async function makeRun(
     ...optional({ drawFrame }),
     checkpointer: storage.checkpointer,
   });
-  const compact = async (within: AbortSignal) => {
-    const { compactThread } = await import('../../harness/agent/context/compact-thread');
-    return compactThread({
-      graph: agent.graph,
-      threadId: live.id,
-      backendOver: (own) => new StateBackend({ files: own }),
-      context: {
-        ...context,
-        model: first.chat,
-        invoke: gateFor(null).invoke,
-        onCompacted: (made) => observer.compacted(null, made),
-      },
-      lastRequest: live.state.usage.contextTokens,
-      signal: within,
-    });
-  };
+  const compact = compactionOf(live, agent.graph, {
+    ...context,
+    model: first.chat,
+    invoke: gateFor(null).invoke,
+    onCompacted: (made) => observer.compacted(null, made),
+  });
   const stopCall = (callId: string) => stopFor(callId).abort();
   return ok({ run: { agent, observer, explain: first.explain, settled, stopCall, compact }, mcpTools });
 }
