@@ -283,6 +283,8 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await expect(line(page, /sleep/)).toContainText('Running');
+  // It has begun in the folder: a command that does not find it fails, which is another story.
+  await expect.poll(() => existsSync(join(folder, 'here.txt'))).toBe(true);
   renameSync(folder, moved);
   const gone = page.getByRole('alert', { name: "This project's folder was moved or deleted" });
   await expect(gone).toContainText(folder);
