@@ -118,22 +118,38 @@ function inherited(): Record<string, string> {
 }
 
 /**
- * Has what `app.evaluate` runs in the main process answer with a promise of its own. The promise that V8's inspector makes
- * for a plain value is held by nobody until its callback has run, so a garbage collection at that moment ends the call with
- * "Resulting promise was garbage collected" (8 of 1,500 calls while the app starts); that of an async function is held
- * by the function that waits in it (0 of 1,500). Playwright sends the function as its text.
+ * Has `app.evaluate` run each function once and always get its answer. V8's inspector refers weakly to the promise that it
+ * waits for, so a garbage collection between its end and the inspector's callback loses the answer ("Resulting promise was
+ * garbage collected"): 25 of 2,000 calls beside code that makes garbage. main process keeps the last answers
+ * by number, so such a call can ask for its answer again without running twice.
  */
-function holdAnswers(app: ElectronApplication): void {
+function keepAnswers(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (run: unknown, argument?: unknown) => Promise<unknown>;
-  const held = (run: unknown, argument?: unknown) => {
-    const text = `async (electron, argument) => (${String(run)})(electron, argument)`;
-    return evaluate(
-      Object.assign(() => undefined, { toString: () => text }),
-      argument,
-    );
+  let calls = 0;
+  const once = async (run: unknown, argument?: unknown) => {
+    const text = `(electron, { call, argument }) => {
+      const answers = (globalThis.answersOfJourney ??= new Map());
+      if (!answers.has(call)) {
+        answers.set(call, (async () => (${String(run)})(electron, argument))());
+        answers.delete(call - ${KEPT_ANSWERS});
+      }
+      return answers.get(call);
+    }`;
+    const asText = Object.assign(() => undefined, { toString: () => text });
+    const call = calls++;
+    for (;;) {
+      try {
+        return await evaluate(asText, { call, argument });
+      } catch (error) {
+        if (!String(error).includes('Resulting promise was garbage collected')) throw error;
+      }
+    }
   };
-  app.evaluate = held as ElectronApplication['evaluate'];
+  app.evaluate = once as ElectronApplication['evaluate'];
 }
+
+/** More than a journey waits for at the same time. */
+const KEPT_ANSWERS = 50;
 
 /**
  * Starts the built app on the real Electron and waits for its first window. Prefer the `launchApp` fixture of `test`,
@@ -159,7 +175,7 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
     chromiumSandbox: run.sandboxOff === null,
     env: environment(makeFolder('home'), dataDir, options.env ?? {}),
   });
-  holdAnswers(app);
+  keepAnswers(app);
   let printed = '';
   const main = app.process();
   for (const stream of [main.stdout, main.stderr])
