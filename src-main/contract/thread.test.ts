@@ -97,6 +97,21 @@ describe('the thread reducer', () => {
     ]);
   });
 
+  it('keeps what waits in the order of the calls, however they were asked about', () => {
+    const calls = ['c1', 'c2', 'c3'].map((id) => ({ ...call, callId: CallId.parse(id) }));
+    const requested = (id: string): NewThreadEvent => ({
+      type: 'approval.requested',
+      approval: { ...approval, id: ApprovalId.parse(`of-${id}`), callId: CallId.parse(id) },
+    });
+    const asked = play([
+      { type: 'message.added', message: answer({ phase: 'done', calls }) },
+      requested('c3'),
+      requested('c1'),
+      requested('c2'),
+    ]);
+    expect(asked.approvals.map(({ callId }) => callId)).toEqual(['c1', 'c2', 'c3']);
+  });
+
   it('leaves nothing open when a turn ends', () => {
     const ended = play([
       { type: 'turn.started', turnId, at: 1 },

@@ -1,4 +1,4 @@
-import type { AgentMessage, Message, ThreadState, ToolCall } from './conversation';
+import type { AgentMessage, Approval, Message, ThreadState, ToolCall } from './conversation';
 import type { ThreadEvent } from './events';
 import type { CallId } from './ids';
 import { optional } from './shared/optional';
@@ -95,7 +95,10 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       return changeCall(
         {
           ...state,
-          approvals: [...state.approvals.filter((a) => a.id !== event.approval.id), event.approval],
+          approvals: inCallOrder(
+            [...state.approvals.filter((a) => a.id !== event.approval.id), event.approval],
+            state.messages,
+          ),
         },
         event.approval.callId,
         (call) => ({ ...withoutAttempt(call), status: 'waiting' }),
@@ -163,6 +166,21 @@ function changeMessage(
   const message = state.messages[index];
   if (message?.role !== 'agent') return state;
   return { ...state, messages: state.messages.with(index, change(message)) };
+}
+
+/**
+ * What waits, in the order in which the model made the calls. Calls of one step are judged at the same time, so they are
+ * asked about in any order; `--decide` without a name and the card on top go by this one. A call that is in none of the
+ * messages comes first: it is older than those that were read.
+ */
+export function inCallOrder(approvals: readonly Approval[], messages: readonly Message[]): Approval[] {
+  if (approvals.length < 2) return [...approvals];
+  const places = new Map<CallId, number>();
+  const wanted = new Set(approvals.map(({ callId }) => callId));
+  const calls = messages.flatMap((message) => (message.role === 'agent' ? message.calls : []));
+  for (const [place, { callId }] of calls.entries()) if (wanted.has(callId)) places.set(callId, place);
+  const placeOf = ({ callId }: Approval) => places.get(callId) ?? -1;
+  return approvals.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 function changeCall(state: ThreadState, callId: CallId, change: (call: ToolCall) => ToolCall): ThreadState {

@@ -1,7 +1,7 @@
 import type { Message, ThreadState } from '../../contract/conversation';
 import type { NewThreadEvent, ThreadEvent } from '../../contract/events';
 import type { ThreadId } from '../../contract/ids';
-import { reduce } from '../../contract/thread';
+import { inCallOrder, reduce } from '../../contract/thread';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 
@@ -141,10 +141,8 @@ function summaryChanged(before: ThreadState, after: ThreadState): boolean {
 export function loadThread(threadId: ThreadId, storage: Storage, hub: Hub): LiveThread | null {
   const record = storage.threads.get(threadId);
   if (!record) return null;
-  const state: ThreadState = {
-    ...record,
-    messages: storage.messages.all(threadId),
-    approvals: storage.approvals.waiting(threadId),
-  };
+  const messages = storage.messages.all(threadId);
+  const approvals = inCallOrder(storage.approvals.waiting(threadId), messages);
+  const state: ThreadState = { ...record, messages, approvals };
   return new LiveThread(state, storage, hub);
 }

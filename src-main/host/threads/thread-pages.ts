@@ -1,6 +1,7 @@
 import type { Message, ThreadState } from '../../contract/conversation';
 import type { MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { inCallOrder } from '../../contract/thread';
 import type { Storage } from '../../storage';
 
 /** What is read of a thread in memory; undefined where it is not loaded. */
@@ -24,7 +25,7 @@ export function storedTail(storage: Storage, threadId: ThreadId, last: number): 
   return {
     ...record,
     messages,
-    approvals: storage.approvals.waiting(threadId),
+    approvals: inCallOrder(storage.approvals.waiting(threadId), messages),
     ...(earlier > 0 ? { earlier } : {}),
   };
 }
