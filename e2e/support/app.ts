@@ -120,7 +120,7 @@ function inherited(): Record<string, string> {
 /**
  * Has `app.evaluate` run each function once and always get its answer. V8's inspector refers weakly to the promise that it
  * waits for, so a garbage collection between its end and the inspector's callback loses the answer ("Resulting promise was
- * garbage collected"): 25 of 2,000 calls beside code that makes garbage. main process keeps the last answers
+ * garbage collected"): 25 of 2,000 calls beside code that makes garbage. The main process keeps the last answers
  * by number, so such a call can ask for its answer again without running twice.
  */
 function keepAnswers(app: ElectronApplication): void {
