@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Attachments } from './attachments';
 import { CommandPart, Risk, ShownFile, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
+import { Outcome, outcomeDecisions, RehearsedCall } from './outcome';
 import { AppError } from './result';
 import { Refused, SandboxedCall } from './shared/sandbox';
 import { Todo } from './shared/todo';
@@ -78,6 +79,8 @@ export const ToolCall = z.object({
   withheld: z.array(z.number()).optional(),
   /** A command that ran in the sandbox, and what it was refused there. */
   sandbox: SandboxedCall.optional(),
+  /** A command that ran in a throwaway layer first, and what became of it. */
+  rehearsal: RehearsedCall.optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
 
@@ -237,7 +240,17 @@ export const Preview = z.discriminatedUnion('kind', [
 ]);
 export type Preview = z.infer<typeof Preview>;
 
-const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
+const DecisionType = z.enum([
+  'approve',
+  'edit',
+  'reject',
+  'respond',
+  'keep',
+  'discard',
+  'run',
+  'wait',
+  'again',
+]);
 
 export const Approval = z.object({
   id: ApprovalId,
@@ -247,6 +260,8 @@ export const Approval = z.object({
   display: CallDisplay,
   args: z.record(z.string(), z.unknown()),
   preview: Preview,
+  /** What the command did in its throwaway layer: the question is whether to keep that. */
+  outcome: Outcome.optional(),
   /** Why it was asked, in words. */
   reason: z.string(),
   risk: Risk,
@@ -267,6 +282,7 @@ export const Decision = z.discriminatedUnion('type', [
   z.object({ type: z.literal('edit'), args: z.record(z.string(), z.unknown()) }),
   z.object({ type: z.literal('reject'), message: z.string().max(20_000).optional() }),
   z.object({ type: z.literal('respond'), text: z.string().max(200_000) }),
+  ...outcomeDecisions,
 ]);
 export type Decision = z.infer<typeof Decision>;
 

@@ -85,6 +85,8 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       }));
     case 'tool.sandboxed':
       return changeCall(state, event.callId, (call) => ({ ...call, sandbox: event.sandbox }));
+    case 'tool.rehearsed':
+      return changeCall(state, event.callId, (call) => ({ ...call, rehearsal: event.rehearsal }));
     case 'tool.saved':
       return changeCall(state, event.callId, (call) => ({ ...call, savedAt: event.path }));
     case 'memory.undone':

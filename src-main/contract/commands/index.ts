@@ -16,6 +16,7 @@ import { menuCommands } from './menu';
 import { modelsCommands } from './models';
 import { profilesCommands } from './profiles';
 import { projectCommands } from './project';
+import { rehearsalCommands } from './rehearsal';
 import { rulesCommands } from './rules';
 import { sandboxCommands } from './sandbox';
 import { searchCommands } from './search';
@@ -46,6 +47,7 @@ export const commands = {
   ...modelsCommands,
   ...profilesCommands,
   ...projectCommands,
+  ...rehearsalCommands,
   ...rulesCommands,
   ...sandboxCommands,
   ...searchCommands,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Unasked } from '../control';
 import { CallMedia, MemoryChange, ToolCallStatus } from '../conversation';
 import { CallId, TerminalId } from '../ids';
+import { RehearsedCall } from '../outcome';
 import { SandboxedCall } from '../shared/sandbox';
 import { threadEvent } from '../thread-event';
 
@@ -25,6 +26,8 @@ export const toolEvents = [
   }),
   /** A command runs in the sandbox, or was refused something there. */
   threadEvent('tool.sandboxed', { callId: CallId, sandbox: SandboxedCall }),
+  /** A command runs in a throwaway layer, or what it did there was decided about. */
+  threadEvent('tool.rehearsed', { callId: CallId, rehearsal: RehearsedCall }),
   /** The result was too large for the model; the whole of it is in a file of the thread. */
   threadEvent('tool.saved', { callId: CallId, path: z.string() }),
 ] as const;

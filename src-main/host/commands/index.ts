@@ -17,6 +17,7 @@ import { menuHandlers } from './menu';
 import { modelsHandlers } from './models';
 import { profilesHandlers } from './profiles';
 import { projectHandlers } from './project';
+import { rehearsalHandlers } from './rehearsal';
 import { rulesHandlers } from './rules';
 import { sandboxHandlers } from './sandbox';
 import { searchHandlers } from './search';
@@ -78,6 +79,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...modelsHandlers(parts),
   ...profilesHandlers(parts),
   ...projectHandlers(parts),
+  ...rehearsalHandlers(),
   ...rulesHandlers(parts),
   ...sandboxHandlers(parts),
   ...searchHandlers(parts),

@@ -17,6 +17,7 @@ import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
 import { ChangedSinceView } from './changed-since';
 import { headingOf } from './heading';
+import { OutcomeRows } from './outcome-rows';
 import { PreviewView } from './preview-view';
 import { useArmed } from './use-armed';
 
@@ -128,6 +129,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       <div className="border-t border-line">
         {approval.changed !== undefined && <ChangedSinceView changed={approval.changed} mount={mount} />}
         <PreviewView preview={approval.preview} mount={mount} onSeen={onSeen} />
+        {approval.outcome !== undefined && <OutcomeRows approval={approval} outcome={approval.outcome} />}
       </div>
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 empty:hidden [@container(max-height:20rem)]:py-1">
         <p id={`${id}-reason`}>

@@ -5,6 +5,7 @@ import { useSaid, useT } from '../../i18n';
 import { call, toast, useProjectChoice } from '../../link';
 import { Choice, ErrorNote } from '../../ui';
 import { Heading } from './heading';
+import { RehearsalNote } from './rehearsal-note';
 
 const PROGRAMS = { bubblewrap: 'bubblewrap', seatbelt: 'Seatbelt' } as const;
 
@@ -64,6 +65,7 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
             {t('sandbox.run')}
           </label>
           <p className="text-small text-fg-3">{t('sandbox.runHint', { project: project.name })}</p>
+          <RehearsalNote projectId={project.id} />
         </div>
       )}
       {kind !== null && (

@@ -12,6 +12,7 @@ import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
+import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
 import { secretKinds, secrets } from './secrets';
 import { settings } from './settings';
@@ -40,6 +41,7 @@ export const en = {
   onboarding,
   palette,
   plan,
+  rehearsal,
   sandbox,
   secretKinds,
   secrets,

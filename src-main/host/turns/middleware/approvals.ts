@@ -171,6 +171,12 @@ class GatedCall {
         return this.run({ outside: true, trace: { asked: true }, judged: verdict, past });
       case 'edit':
         return this.edited(decision);
+      case 'keep':
+      case 'discard':
+      case 'run':
+      case 'wait':
+      case 'again':
+        return this.refused('there is no outcome to decide about.');
       default:
         return decision satisfies never;
     }

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { command } from '../command';
+import { DiffHunk } from '../conversation';
+import { ApprovalId, ProjectId, ThreadId } from '../ids';
+import { NotRehearsed } from '../outcome';
+
+/** Commands that ran in a throwaway layer. */
+export const rehearsalCommands = {
+  /** What an outcome changes in one file. `not_found` where the call no longer waits, or has no such file. */
+  'rehearsal.diff': command(
+    z.strictObject({ threadId: ThreadId, approvalId: ApprovalId, path: z.string().min(1).max(8_192) }),
+    z.object({
+      kind: z.enum(['text', 'binary', 'too_large', 'lost', 'link', 'same']),
+      hunks: z.array(DiffHunk),
+      /** True when only the first hunks are here because the change is huge. */
+      cut: z.boolean(),
+    }),
+  ),
+  /** Whether the commands of a project are rehearsed, and why not. */
+  'rehearsal.available': command(
+    z.strictObject({ projectId: ProjectId }),
+    z.object({ reason: NotRehearsed.nullable(), detail: z.string().optional() }),
+  ),
+} as const;

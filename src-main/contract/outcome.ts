@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { Refused } from './shared/sandbox';
+
+/** What stands at a path. */
+const OutcomeEntry = z.object({
+  type: z.enum(['file', 'folder', 'link', 'other']),
+  /** Bytes. */
+  size: z.number(),
+  /** Permission bits. */
+  mode: z.number(),
+  /** Where a link leads. */
+  target: z.string().optional(),
+});
+
+/** One row of an outcome. Paths are relative to the folder, with `/`. */
+const OutcomeRow = z.discriminatedUnion('kind', [
+  z.object({
+    /** `mode`: only the permissions; `link`: a link leads elsewhere; `type`: a file became a folder, or the like. */
+    kind: z.enum(['created', 'changed', 'deleted', 'mode', 'link', 'type']),
+    path: z.string(),
+    before: OutcomeEntry.optional(),
+    after: OutcomeEntry.optional(),
+    /** Shown with its sizes: it has no diff. */
+    binary: z.boolean().optional(),
+    /** Lines; absent where they are not counted. */
+    added: z.number().optional(),
+    removed: z.number().optional(),
+    /** Git ignores it, or a tool keeps its cache there. */
+    ignored: z.boolean().optional(),
+    /** Other programs obey it, or it is part of `.git`. No rule or mode keeps it without a question. */
+    protected: z.boolean().optional(),
+    /** The folder has changed there since the command began: it is not kept. */
+    conflict: z.boolean().optional(),
+  }),
+  /** A generated folder, or one with very many changes. Kept or discarded whole, by its path. */
+  z.object({
+    kind: z.literal('group'),
+    path: z.string(),
+    count: z.number(),
+    bytes: z.number(),
+    ignored: z.boolean().optional(),
+    protected: z.boolean().optional(),
+    conflict: z.boolean().optional(),
+  }),
+]);
+export type OutcomeRow = z.infer<typeof OutcomeRow>;
+
+/** What the changes of a `.git` mean. */
+const GitFact = z.discriminatedUnion('what', [
+  z.object({ what: z.literal('created') }),
+  z.object({ what: z.literal('deleted') }),
+  z.object({ what: z.literal('commits'), branch: z.string(), count: z.number() }),
+  /** HEAD is on another branch. */
+  z.object({ what: z.literal('switched'), branch: z.string() }),
+  z.object({
+    what: z.literal('branch'),
+    branch: z.string(),
+    change: z.enum(['created', 'deleted', 'moved']),
+  }),
+  z.object({ what: z.literal('tags'), count: z.number() }),
+  z.object({ what: z.literal('staged'), count: z.number() }),
+  z.object({ what: z.literal('stash') }),
+  z.object({ what: z.literal('config') }),
+  z.object({ what: z.literal('hooks'), names: z.array(z.string()) }),
+  /** Other files of it. */
+  z.object({ what: z.literal('files'), count: z.number() }),
+]);
+
+/** A `.git` is kept or discarded whole, by its path. */
+const GitOutcome = z.object({ path: z.string(), facts: z.array(GitFact) });
+
+/** What a rehearsed command did. Nothing of it is in the folder yet. */
+export const Outcome = z.object({
+  /** SHA-256 of all that it changed: a decision is about exactly that. Empty while it still runs. */
+  manifest: z.string(),
+  exitCode: z.number().nullable(),
+  /** What ended it. With `time` and `running`: it goes on, and the person says what to do. */
+  limit: z.enum(['time', 'bytes', 'files', 'processes', 'memory']).optional(),
+  running: z.boolean().optional(),
+  /** The end of what it printed. */
+  output: z.string(),
+  durationMs: z.number(),
+  /** In the order of paths. The `.git` folders are not among them. */
+  rows: z.array(OutcomeRow),
+  /** There are more rows than are listed. Keep keeps those too. */
+  more: z.number().optional(),
+  /** What it needed and the layer lacks. */
+  refused: z.array(Refused),
+  git: z.array(GitOutcome).optional(),
+  totals: z.object({ files: z.number(), added: z.number(), removed: z.number(), bytes: z.number() }),
+  /** The layer is gone: nothing can be kept, and the command can be run again. */
+  lost: z.boolean().optional(),
+});
+export type Outcome = z.infer<typeof Outcome>;
+
+/** What became of a rehearsed call. */
+export const RehearsedCall = z.object({
+  state: z.enum([
+    'rehearsing',
+    /** It changed nothing. */
+    'unchanged',
+    'kept',
+    /** Only what git ignores and caches: kept without a question, and `changes.revert` of the call discards it. */
+    'kept_ignored',
+    'kept_in_part',
+    'discarded',
+    /** It ran for real instead. */
+    'ran',
+  ]),
+  /** Paths that were kept. */
+  paths: z.number(),
+});
+export type RehearsedCall = z.infer<typeof RehearsedCall>;
+
+/** Why the commands of a folder are not rehearsed. */
+export const NotRehearsed = z.enum([
+  'platform',
+  'no_sandbox',
+  'no_user_namespaces',
+  'no_overlay',
+  'mounts_below',
+  'case_folding',
+  'file_system',
+  'network_file_system',
+  'contains_data_folder',
+  'data_folder_on_overlay',
+  'failed',
+]);
+export type NotRehearsed = z.infer<typeof NotRehearsed>;
+
+/** Decisions on an outcome. There is no default here either. */
+export const outcomeDecisions = [
+  z.object({
+    type: z.literal('keep'),
+    manifest: z.string().min(1).max(200),
+    /** Rows, groups and `.git` folders by their paths. Absent: all. */
+    paths: z.array(z.string().min(1).max(8_192)).max(100_000).optional(),
+    /** Of a text file among `paths`, the hunks of its diff that are kept, 0-based. Absent: the whole file. */
+    hunks: z
+      .record(z.string().min(1).max(8_192), z.array(z.number().int().nonnegative()).max(10_000))
+      .optional(),
+  }),
+  z.object({ type: z.literal('discard'), message: z.string().max(20_000).optional() }),
+  /** For real, in the sandbox with the hosts that are allowed, and without a layer. */
+  z.object({ type: z.literal('run') }),
+  /** It goes on running in its layer. */
+  z.object({ type: z.literal('wait') }),
+  /** Rehearsed again, where the layer is gone. */
+  z.object({ type: z.literal('again') }),
+] as const;

@@ -1,0 +1,15 @@
+export const rehearsal = {
+  isHere: 'Commands run in a throwaway layer first. You are asked about what they changed.',
+  isMissing: "Deepdesk can't run commands in a throwaway layer here, so it asks before they run.",
+  platform: 'This needs Linux.',
+  no_sandbox: 'There is no sandbox on this system.',
+  no_user_namespaces: 'The system does not allow user namespaces.',
+  no_overlay: 'The system does not allow overlay mounts.',
+  mounts_below: 'Another disk is mounted inside the folder.',
+  case_folding: 'The folder ignores the case of file names.',
+  file_system: "The folder's file system does not support it.",
+  network_file_system: 'The folder is on a network file system.',
+  contains_data_folder: "The folder contains Deepdesk's data folder.",
+  data_folder_on_overlay: "Deepdesk's data folder is on a file system that does not support it.",
+  failed: 'A trial run failed.',
+} as const;

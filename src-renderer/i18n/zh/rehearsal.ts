@@ -1,0 +1,18 @@
+import type { rehearsal as en } from '../en/rehearsal';
+import type { Same } from '../types';
+
+export const rehearsal: Same<typeof en> = {
+  isHere: '命令先在一次性图层中运行，然后再询问你是否保留其更改。',
+  isMissing: 'Deepdesk 无法在这里的一次性图层中运行命令，因此会在运行前询问。',
+  platform: '需要 Linux。',
+  no_sandbox: '此系统没有沙箱。',
+  no_user_namespaces: '系统不允许用户命名空间。',
+  no_overlay: '系统不允许 overlay 挂载。',
+  mounts_below: '文件夹中挂载了其他磁盘。',
+  case_folding: '文件夹不区分文件名大小写。',
+  file_system: '文件夹所在的文件系统不支持。',
+  network_file_system: '文件夹位于网络文件系统上。',
+  contains_data_folder: '文件夹包含 Deepdesk 的数据文件夹。',
+  data_folder_on_overlay: 'Deepdesk 数据文件夹所在的文件系统不支持。',
+  failed: '试运行失败。',
+};
