@@ -13,7 +13,7 @@ const FAULTS: { name: string; fault: Failure; told: RegExp }[] = [
 ];
 
 for (const { name, fault, told } of FAULTS) {
-  test(`${name} is said in the conversation, and trying again goes on`, async ({ launchApp }) => {
+  test(`says in the conversation: ${name}, and continues after a retry`, async ({ launchApp }) => {
     const server = await startAnthropic(() => ({ text: 'Here is the answer that was asked for.' }));
     try {
       const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };

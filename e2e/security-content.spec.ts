@@ -37,7 +37,7 @@ const payloads = (sink: string): string[] => [
   `\`<img src=x onerror=window.ran=1>\` and ~~<b onclick=window.ran=1>~~`,
 ];
 
-test('6 what a model writes is text: no markup runs, nothing is fetched, nothing asks', async ({
+test('renders what a model writes as text: no markup runs, nothing loads, no dialog opens [renderer 6]', async ({
   launchApp,
 }) => {
   const sink = await openSink();
@@ -129,7 +129,9 @@ test('6 what a model writes is text: no markup runs, nothing is fetched, nothing
   }
 });
 
-test('8 an address is opened after a question, and only one of the web or of mail', async ({ launchApp }) => {
+test('asks before it opens an address, and opens web and mail addresses only [renderer 8]', async ({
+  launchApp,
+}) => {
   const text = [
     '[web](https://good.example/a?b=c)',
     '[mail](mailto:someone@good.example)',
@@ -181,7 +183,7 @@ test('8 an address is opened after a question, and only one of the web or of mai
   }
 });
 
-test('16 what a program prints reaches neither the clipboard, nor the title, nor its own input', async ({
+test('keeps terminal output away from the clipboard, the title and the input [renderer 16]', async ({
   launchApp,
 }) => {
   const { app, page } = await launchApp();

@@ -35,7 +35,7 @@ async function enterKey(page: Page, key: string): Promise<void> {
   await page.keyboard.press('Escape');
 }
 
-test('4 a key that is used is in no heap of the page, no file, no log and no child', async ({
+test("leaves no copy of a used key in the renderer's heap, in files, in the log or in child processes [renderer 4]", async ({
   launchApp,
 }) => {
   const server = await startAnthropic(() => ({ text: 'The key works.' }), { apiKey: TYPED });
@@ -96,7 +96,7 @@ test('4 a key that is used is in no heap of the page, no file, no log and no chi
   }
 });
 
-test('4 the agent’s commands have no key in their environment, nor has what they start', async ({
+test("gives keys neither to the agent's commands nor to what they start [renderer 4]", async ({
   launchApp,
 }) => {
   const { page } = await launchApp({
@@ -111,7 +111,7 @@ test('4 the agent’s commands have no key in their environment, nor has what th
   expect((await page.content()).toLowerCase()).not.toContain('canary');
 });
 
-test('14 the profile is its owner’s alone, and a key without a keychain lasts for the session only', async ({
+test('makes the profile private, and keeps a key for the session only where there is no keychain [renderer 14]', async ({
   launchApp,
 }) => {
   const first = await launchApp();

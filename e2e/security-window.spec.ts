@@ -10,7 +10,7 @@ import { currentRun } from './support/run';
 import { openSink } from './support/sink';
 import { composer } from './support/window';
 
-test('1 every window is sandboxed and isolated, as it really is', async ({ sharedApp }) => {
+test('sandboxes and isolates every window [renderer 1]', async ({ sharedApp }) => {
   const { app, page } = sharedApp;
   await expect(composer(page)).toBeVisible();
   const preferences = await app.evaluate(({ webContents }) =>
@@ -49,7 +49,9 @@ test('1 every window is sandboxed and isolated, as it really is', async ({ share
   ]);
 });
 
-test('1 the page’s process cannot call the system as a program can', async ({ sharedApp }) => {
+test("blocks system calls of the renderer's process that other programs can make [renderer 1]", async ({
+  sharedApp,
+}) => {
   test.skip(process.platform !== 'linux', 'reads /proc');
   const { sandboxOff } = currentRun();
   test.skip(sandboxOff !== null, sandboxOff ?? '');
@@ -64,7 +66,7 @@ test('1 the page’s process cannot call the system as a program can', async ({ 
   }
 });
 
-test('2 the page finds no door but the port that it was handed', async ({ launchApp }) => {
+test('gives the renderer nothing but its port [renderer 2]', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const found = await page.evaluate(() =>
@@ -101,9 +103,7 @@ test('2 the page finds no door but the port that it was handed', async ({ launch
   ]);
 });
 
-test('2 what comes over the port are plain values, never an event that leads further', async ({
-  launchApp,
-}) => {
+test('sends only plain values over the port [renderer 2]', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
   // Each time the page has loaded it is handed another port; the next one is looked at from the page.
@@ -130,7 +130,7 @@ test('2 what comes over the port are plain values, never an event that leads fur
   expect(received?.slice(0, 2)).toEqual(['deepdesk:port', 'plain']);
 });
 
-test('3 the main process listens to no channel of a page but for dropped folders, about which it asks', async ({
+test('listens to no renderer channel in the main process but that for dropped folders, and asks about those [renderer 3]', async ({
   launchApp,
 }) => {
   const { app, page } = await launchApp();
@@ -167,7 +167,7 @@ test('3 the main process listens to no channel of a page but for dropped folders
   await expect(page.getByRole('button', { name: 'etc', exact: true })).toHaveCount(0);
 });
 
-test('3 what a page sends to get more than it has is asked in a dialog of the system, and nothing comes of a no [safety 27]', async ({
+test('asks in a system dialog when the renderer wants more access, and grants nothing on a no [renderer 3, safety 27]', async ({
   launchApp,
 }) => {
   const { app, page, dataDir } = await launchApp();
@@ -242,7 +242,7 @@ test('3 what a page sends to get more than it has is asked in a dialog of the sy
   expect(existsSync(join(dataDir, 'mcp.json'))).toBe(false);
 });
 
-test('5 nothing loads or runs but what the app ships, and each try is seen as a violation', async ({
+test('loads and runs only what the app ships, and reports each attempt as a violation [renderer 5]', async ({
   launchApp,
 }) => {
   const sink = await openSink();
@@ -346,7 +346,7 @@ test('5 nothing loads or runs but what the app ships, and each try is seen as a 
   }
 });
 
-test('5 the page reaches no socket by WebRTC, beacons, WebTransport or hints [safety 28]', async ({
+test('reaches no socket by WebRTC, beacons, WebTransport or connection hints [renderer 5, safety 28]', async ({
   launchApp,
 }) => {
   const packets: string[] = [];
@@ -436,7 +436,7 @@ test('5 the page reaches no socket by WebRTC, beacons, WebTransport or hints [sa
   }
 });
 
-test('7 the page goes nowhere and opens nothing', async ({ launchApp }) => {
+test('refuses every navigation and every new window [renderer 7]', async ({ launchApp }) => {
   const sink = await openSink();
   try {
     const { app, page } = await launchApp();
@@ -539,7 +539,7 @@ test('7 the page goes nowhere and opens nothing', async ({ launchApp }) => {
   }
 });
 
-test('9 every permission and device is refused', async ({ launchApp }) => {
+test('refuses every permission and device [renderer 9]', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const answers = await page.evaluate(async () => {
@@ -604,7 +604,7 @@ test('9 every permission and device is refused', async ({ launchApp }) => {
   expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1);
 });
 
-test('10 the app’s own addresses lead to its own files only', async ({ launchApp }) => {
+test("serves only the app's own files under the app's addresses [renderer 10]", async ({ launchApp }) => {
   const { app, page, dataDir } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const canary = join(dataDir, 'canary.html');

@@ -65,6 +65,14 @@ describe('the linter', () => {
       "export const zz = () => fetch('https://example.com');\n",
       'Use guardedFetch',
     ],
+    ...["it('P68 refuses'", "describe('W12 pipes'", "test('7: refuses', {}", "it.each([1])('H3 refuses'"].map(
+      (call): [string, string, string, string] => [
+        `a test's title that starts with an id: ${call}`,
+        'src-main/host/zz.test.ts',
+        `${call}, () => {});\n`,
+        'Start a test',
+      ],
+    ),
     ['eval', 'src-main/host/zz.ts', "eval('1');\n", 'noGlobalEval'],
   ])('refuses %s', (_name, file, text, told) => {
     expect(lint(file, text)).toContain(told);
@@ -75,5 +83,7 @@ describe('the linter', () => {
       "import { lstat, type Stats } from 'node:fs/promises';\nexport const zz = (): Promise<Stats> => lstat('x');\n";
     expect(lint('src-main/host/xx.ts', text)).toMatch(/^0 /);
     expect(lint('src-main/host/yy.ts', 'export const yy = 1;\n')).toMatch(/^0 /);
+    for (const title of ['refuses a pipe [P68]', '$provider answers', '3D models'])
+      expect(lint('src-main/host/xx.test.ts', `it('${title}', () => {});\n`)).toMatch(/^0 /);
   });
 });

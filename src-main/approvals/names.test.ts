@@ -16,11 +16,11 @@ const write = (path: string) => judge('write_file', { file_path: path, content: 
 
 describe('names that are asked about', () => {
   it.each([
-    ['P43', '/x/gpj.\u202eexe'],
-    ['P44', '/x/a\u200bb.txt'],
-    ['P47', '/x/two\nlines.txt'],
-    ['P48', '/x/\u001b[2J.md'],
-  ])('%s asks before a file is made whose name hides something: %j', async (_, name) => {
+    ['/x/gpj.\u202eexe', 'P43'],
+    ['/x/a\u200bb.txt', 'P44'],
+    ['/x/two\nlines.txt', 'P47'],
+    ['/x/\u001b[2J.md', 'P48'],
+  ])('include those of new files that hide something: %j [%s]', async (name) => {
     expect(await write(`${folder}${name}`)).toBe('ask, high');
     expect(await write(`/memories${name}`)).toBe('ask, high');
     const remove = { file_path: `${folder}${name}` };

@@ -69,7 +69,7 @@ it('keeps the events of each prefix in the file of that name', async () => {
 });
 
 // security.md section 4, 13: where a project lies comes from the system's dialog or from what is saved of it.
-it('13 lets the window name no folder for a project', () => {
+it('does not let the renderer name a folder for a project [renderer 13]', () => {
   const ofProjects = Object.entries(commands).filter(([name]) => name.startsWith('project.'));
   expect(ofProjects.length).toBeGreaterThan(8);
   const valid = { projectId: 'p1', name: 'n', mode: 'plan', on: true, before: null, id: 'o1', open: true };

@@ -102,7 +102,7 @@ describe('another model', () => {
     { provider: 'openai', name: 'gpt-5' },
     { provider: 'google-genai', name: 'gemini-2.5-flash' },
     { provider: 'ollama', name: 'qwen3' },
-  ])('H51 gets no cache_control where it is not Anthropic: $provider:$name', async (ref) => {
+  ])('gets no cache_control outside of Anthropic: $provider:$name [H51]', async (ref) => {
     const server = await serve(SONNET, ({ lastToolResults }) =>
       lastToolResults.length === 0
         ? { text: 'I look.', calls: [{ name: 'ls', args: { path: '/' } }] }

@@ -169,7 +169,7 @@ describe('other providers', () => {
   const others = WIRES.filter(({ provider }) => provider !== 'anthropic');
 
   it.each(others.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))(
-    'H51 no cache_control reaches %s, whoever set it',
+    'sends no cache_control to %s, whoever set it [H51]',
     async (_, ref) => {
       const server = await startProvider(ref.provider, () => ({ text: 'ok' }));
       servers.push(server);

@@ -128,7 +128,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
       }
     });
 
-    it('H9 take keys with %, _, *, [ and \\ literally', async () => {
+    it('take keys with %, _, *, [ and \\ literally [H9]', async () => {
       for (const store of stores()) {
         const backend = new StoreBackend({ store, namespace: fresh() });
         const odd = ['/100%/a', '/100x/a', '/a_b/a', '/axb/a', '/[1]*/a', '/1/a', "/it's/a"];
@@ -147,7 +147,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
       }
     });
 
-    it('H10 H11 page through more than a page holds, and delete it in one batch', async () => {
+    it('page through more than a page holds, and delete it in one batch [H10, H11]', async () => {
       for (const store of stores()) {
         const namespace = fresh('many');
         const backend = new StoreBackend({ store, namespace });
@@ -167,7 +167,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
       }
     }, 30_000);
 
-    it('H15 read lines of the older form, pass over what is no file, and keep NUL and halves of characters', async () => {
+    it('read lines of the older format, skip items that are not files, and keep NUL and lone surrogates [H15]', async () => {
       for (const store of stores()) {
         const namespace = fresh();
         const backend = new StoreBackend({ store, namespace });

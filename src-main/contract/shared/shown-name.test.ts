@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { hasOddCharacters, shownName } from './shown-name';
 
-const ODD: [id: string, name: string, shown: string][] = [
-  ['P43', '/gpj.\u202eexe', '/gpj.\\u202eexe'],
-  ['P44', '/a\u200bb\u2060.txt\ufeff', '/a\\u200bb\\u2060.txt\\ufeff'],
-  ['P47', '/two\nlines\r.txt', '/two\\nlines\\r.txt'],
-  ['P48', '/\u001b[2J\u0007\u009b.txt', '/\\u001b[2J\\u0007\\u009b.txt'],
+const ODD: [name: string, id: string, shown: string][] = [
+  ['/gpj.\u202eexe', 'P43', '/gpj.\\u202eexe'],
+  ['/a\u200bb\u2060.txt\ufeff', 'P44', '/a\\u200bb\\u2060.txt\\ufeff'],
+  ['/two\nlines\r.txt', 'P47', '/two\\nlines\\r.txt'],
+  ['/\u001b[2J\u0007\u009b.txt', 'P48', '/\\u001b[2J\\u0007\\u009b.txt'],
 ];
 
 describe('a name that is shown', () => {
-  it.each(ODD)('%s has one row, in which nothing is hidden: %j', (_, name, shown) => {
+  it.each(ODD)('has one line and hides nothing: %j [%s]', (name, _id, shown) => {
     expect([shownName(name), hasOddCharacters(name)]).toEqual([shown, true]);
     // What a model copies into its arguments is the name again.
     expect(JSON.parse(`"${shown}"`)).toBe(name);

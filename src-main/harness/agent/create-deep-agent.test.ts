@@ -303,7 +303,7 @@ describe('sub-agents as the published package describes them', () => {
     expect(results(other.requests[1] ?? [])).toEqual(['internet_search: results for q']);
   });
 
-  it('H60 report their structured answer as JSON, whatever they said last', async () => {
+  it('report their structured response as JSON, whatever their last message says [H60]', async () => {
     const Answer = z.object({ findings: z.string() });
     const worker = new Answering({ findings: 'two' });
     const agent = createDeepAgent({
@@ -313,7 +313,7 @@ describe('sub-agents as the published package describes them', () => {
     expect(results((await agent.invoke(go())).messages)).toEqual(['task: {"findings":"two"}']);
   });
 
-  it('H47 go on from the conversation in a fork, without the calls that are under way', async () => {
+  it('continue the conversation in a fork, without the calls in progress [H47]', async () => {
     const worker = scripted({});
     const agent = createDeepAgent({
       model: scripted({ go: [{ calls: [task('one', 'fork'), task('two', 'fork')] }] }),

@@ -22,7 +22,7 @@ const backend = (files = new Map<string, string>(), output = '') =>
   memoryBackend(files, async () => ({ output, exitCode: 0, truncated: false }));
 
 describe('a large result', () => {
-  it('H28 is one above 80,000 characters, not one of exactly that', async () => {
+  it('has more than 80,000 characters, not exactly as many [H28]', async () => {
     const message = (size: number) => new ToolMessage({ content: 'x'.repeat(size), tool_call_id: 'c' });
     const exact = message(LIMIT);
     expect(await offloadLarge(exact, backend())).toBe(exact);
@@ -31,7 +31,7 @@ describe('a large result', () => {
     expect([...files.values()].map((text) => text.length)).toEqual([LIMIT + 1]);
   });
 
-  it('H30 keeps its artifact, status, id and name', async () => {
+  it('keeps its artifact, status, id and name [H30]', async () => {
     const large = new ToolMessage({
       content: 'x\n'.repeat(LIMIT),
       tool_call_id: 'c',
@@ -75,20 +75,20 @@ describe('a large result', () => {
   const playResult = async (...of: Parameters<typeof played>) => (await played(...of)).text;
   const run = { name: 'execute', args: { command: 'print' } };
 
-  it('H29 of a command is moved to a file, that of read_file is cut instead', async () => {
+  it('of a command is moved to a file, one of read_file is truncated instead [H29]', async () => {
     expect(await play(undefined, run)).toEqual({ isOffloaded: true, files: 2 });
     const read = { name: 'read_file', args: { file_path: '/big.txt', limit: 3_000 } };
     expect(await play(undefined, read)).toEqual({ isOffloaded: false, files: 1 });
   });
 
-  it('H59 stays where it is when the limit is null', async () => {
+  it('stays in the message when the limit is null [H59]', async () => {
     expect(await play(null, run)).toEqual({ isOffloaded: false, files: 1 });
     const read = { name: 'read_file', args: { file_path: '/big.txt', limit: 3_000 } };
     expect((await playResult(null, read)).split('\n')).toHaveLength(3_000);
     expect((await playResult(undefined, read)).split('\n').length).toBeLessThan(1_500);
   });
 
-  it('H30 is moved out of a Command and out of a list of messages, with its text alone where it has media', async () => {
+  it('is moved out of a Command and out of a list of messages, and only its text if it has media [H30]', async () => {
     const files = new Map<string, string>();
     const image = { type: 'image', source_type: 'base64', mime_type: 'image/png', data: 'AAAA' };
     const large = new ToolMessage({
@@ -112,7 +112,7 @@ describe('a large result', () => {
     expect([...files.values()]).toEqual(['y'.repeat(LIMIT + 1)]);
   });
 
-  it('H33 leaves what else a Command says about messages as it is', async () => {
+  it('leaves everything else in a Command unchanged [H33]', async () => {
     const all = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
     const large = new ToolMessage({ content: 'y'.repeat(LIMIT + 1), tool_call_id: 'c' });
     const made = await offloadCall(
@@ -204,7 +204,7 @@ describe('a large message of the person', () => {
   };
   const long = 'word '.repeat(200);
 
-  it('H31 is shown by name with its images, keeps its id, and only the last one is looked at', async () => {
+  it('is shown by name with its images, keeps its id, and only the last one is checked [H31]', async () => {
     const { sent, messages, files } = await play(long);
     const [path = ''] = files.keys();
     expect(path).toMatch(/^\/conversation_history\/[0-9a-f]{12}\.md$/);
@@ -219,7 +219,7 @@ describe('a large message of the person', () => {
     expect(second.messages[0]?.additional_kwargs).toEqual({});
   });
 
-  it('H32 is written once, however often it is sent', async () => {
+  it('is written once, however often it is sent [H32]', async () => {
     const { written, sent } = await play(long, 'and now?');
     expect(written).toHaveLength(1);
     expect(sent[0]?.text).toContain(`was saved at ${written[0]}`);

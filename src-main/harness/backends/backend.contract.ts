@@ -74,7 +74,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.grep('x', p('/no'))).kind).toBe('not_found');
     });
 
-    it('H13 overwrites and keeps the time of creation', async () => {
+    it('overwrites a file and keeps its creation time [H13]', async () => {
       await backend.write(p('/a.txt'), 'one');
       const first = (await backend.readRaw(p('/a.txt'))).data;
       await backend.write(p('/a.txt'), 'two');
@@ -91,7 +91,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'))).content).toBe('one');
     });
 
-    it('P89 P92 does not write over what has changed or gone since it was read', async () => {
+    it('does not overwrite a file that was changed or deleted after it was read [P89, P92]', async () => {
       await backend.write(p('/a.txt'), 'one');
       const version = (await backend.read(p('/a.txt'))).version ?? '';
       expect(
@@ -114,7 +114,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'))).content).toBe('A B C D');
     });
 
-    it('H16 replaces exact text, whatever its characters mean elsewhere', async () => {
+    it('replaces exact text, including characters that are special elsewhere [H16]', async () => {
       await backend.write(p('/a.txt'), 'x = "$&" + (a|b) * [c]');
       const edited = await backend.edit(p('/a.txt'), '"$&" + (a|b)', "$1 $` '\\n'");
       const { content, version } = await backend.read(p('/a.txt'));
@@ -127,14 +127,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect(content).toBe("x = $1 $` '\\n' * [c]");
     });
 
-    it('H18 says in an error of an edit that the text is there multiple times, or not found', async () => {
+    it('says why an edit failed: the text occurs multiple times or not at all [H18]', async () => {
       await backend.write(p('/a.txt'), 'one one');
       expect((await backend.edit(p('/a.txt'), 'one', 'x')).error).toContain('multiple');
       expect((await backend.edit(p('/a.txt'), 'two', 'x')).error).toContain('not found');
       expect((await backend.edit(p('/none.txt'), 'two', 'x')).error).toContain('not found');
     });
 
-    it('H17 P100 P103 P104 tells missing, repeated and empty text apart', async () => {
+    it('tells missing, repeated and empty text apart [H17, P100, P103, P104]', async () => {
       await backend.write(p('/a.txt'), 'one one');
       expect(await backend.edit(p('/a.txt'), 'two', 'x')).toEqual({
         error: "Error: String not found in file: 'two'",
@@ -153,14 +153,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/empty.txt'))).content).toBe('text');
     });
 
-    it('H19 P94 P95 P96 P101 keeps line ends, byte order mark and a missing last line end', async () => {
+    it('keeps line ends, the byte order mark and a missing final newline [H19, P94, P95, P96, P101]', async () => {
       await backend.write(p('/a.txt'), '\uFEFFone\r\ntwo\r\nthree\nfour');
       expect((await backend.read(p('/a.txt'))).content).toBe('one\ntwo\nthree\nfour');
       expect((await backend.edit(p('/a.txt'), 'one\ntwo', '1\n2')).occurrences).toBe(1);
       expect((await backend.readRaw(p('/a.txt'))).data?.content).toBe('\uFEFF1\r\n2\r\nthree\nfour');
     });
 
-    it('H20 lists what is directly below, with hidden names, sorted and by page', async () => {
+    it('lists the direct entries of a folder, hidden ones too, sorted and in pages [H20]', async () => {
       await backend.write(p('/d/b.txt'), 'bb');
       await backend.write(p('/d/.hidden'), '');
       await backend.write(p('/d/sub/deep/x.txt'), '');
@@ -179,7 +179,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       });
     });
 
-    it('P71 knows a directory from a file', async () => {
+    it('tells directories from files [P71]', async () => {
       await backend.write(p('/d/x.txt'), 'x');
       expect((await backend.read(p('/d'))).kind).toBe('special');
       expect((await backend.write(p('/d'), 'x')).kind).toBe('special');
@@ -205,14 +205,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.glob('../*', p('/'))).kind).toBe('denied');
     });
 
-    it('H56 takes no colon of a name or of a line for the end of the place', async () => {
+    it('finds matches in names and lines with colons [H56]', async () => {
       await backend.write(p('/a:1:b.txt'), 'x\nkey: 12:30: value\n');
       expect((await backend.grep('12:30', p('/'))).matches).toEqual([
         { path: p('/a:1:b.txt'), line: 2, text: 'key: 12:30: value' },
       ]);
     });
 
-    it('H2 P119 finds literal text, case-sensitively, with its place', async () => {
+    it('finds literal text, case-sensitively, with its position [H2, P119]', async () => {
       await backend.write(p('/a:b.txt'), 'x\nNeedle .* (1): [a]\r\nneedle\n');
       await backend.write(p('/sub/c.md'), 'Needle .* (2)');
       await backend.write(p('/.hidden/d.txt'), 'Needle');
@@ -249,7 +249,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
         expect((await backend.grep(broken, p('/'), null, null, { regex: true })).kind).toBe('invalid');
     });
 
-    it('P123 refuses an empty pattern', async () => {
+    it('refuses an empty pattern [P123]', async () => {
       expect((await backend.grep('', p('/'))).kind).toBe('invalid');
       expect((await backend.glob('', p('/'))).kind).toBe('invalid');
     });
@@ -263,14 +263,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       ]);
     });
 
-    it('H9 takes glob characters in paths literally', async () => {
+    it('takes glob characters in paths literally [H9]', async () => {
       for (const file of ['/x[1]*/a', '/x1y/a']) await backend.write(p(file), 'x');
       expect(paths(await backend.ls(p('/x[1]*')))).toEqual([p('/x[1]*/a')]);
       await backend.delete?.(p('/x[1]*'));
       expect((await backend.read(p('/x1y/a'))).content).toBe('x');
     });
 
-    it('P1 P2 P3 P12 P13 P16 P18 P19 P23 P24 P25 P26 P28 P34 P35 P39 refuses what is no path', async () => {
+    it('refuses invalid paths [P1, P2, P3, P12, P13, P16, P18, P19, P23, P24, P25, P26, P28, P34, P35, P39]', async () => {
       const wrong: unknown[] = [
         '/../o',
         '/a/../../o',
@@ -310,7 +310,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       }
     });
 
-    it('P5 P7 P8 P9 P11 P14 P15 P33 takes unusual names literally', async () => {
+    it('takes unusual names literally [P5, P7, P8, P9, P11, P14, P15, P33]', async () => {
       const longest = 'n'.repeat(255);
       const names = ['...', '%2e%2e', '..%2fO', '..;', 'a~b', '$HOME', 'a..b.txt', 'ü', longest];
       for (const name of names) {
@@ -320,7 +320,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       }
     });
 
-    it('P20 does nothing to the root but list and search it', async () => {
+    it('lists and searches the root, and refuses every other operation on it [P20]', async () => {
       const root = at === '' ? '/' : p('/');
       expect((await backend.read(root)).kind).toBe('invalid');
       expect((await backend.write(root, 'x')).kind).toBe('invalid');
@@ -328,7 +328,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.ls(root)).error).toBeUndefined();
     });
 
-    it('H57 P99 carries bytes unchanged and does not take them for text', async () => {
+    it('keeps bytes unchanged, and does not treat them as text [H57, P99]', async () => {
       const blob = bytes(0, 255, 254, 10, 13, 0, 128);
       if (tested.textOnly) {
         expect(await backend.uploadFiles?.([[p('/b.dat'), blob]])).toEqual([

@@ -311,7 +311,7 @@ describe('our harness', () => {
     ]);
   });
 
-  it('H40 finds out at the call whether what a factory makes can run commands', async () => {
+  it("checks at each call whether the factory's backend can run commands [H40]", async () => {
     const play = async (backend: BackendFactory) => {
       const agent = ours(backend, story([{ name: 'execute', args: { command: 'echo hi' } }]));
       const { messages } = await agent.invoke({ messages: [new HumanMessage('go')] });

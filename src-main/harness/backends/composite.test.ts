@@ -74,7 +74,7 @@ const paths = (result: { files?: { path: string }[]; matches?: { path: string }[
   (result.files ?? result.matches)?.map((entry) => entry.path);
 
 describe('CompositeBackend', () => {
-  it('H5 routes by whole names, with and without the final slash', async () => {
+  it('routes by whole path segments, with and without a trailing slash [H5]', async () => {
     const backend = new CompositeBackend(state(), { '/memories/': store() });
     await backend.write('/memories/a.txt', 'in');
     await backend.write('/memories2/b.txt', 'beside');
@@ -85,7 +85,7 @@ describe('CompositeBackend', () => {
     expect((await backend.read('/memories/../x')).kind).toBe('denied');
   });
 
-  it('H6 shows the way to routes from above, though nothing else is there', async () => {
+  it('lists the folders above a route even if they hold nothing else [H6]', async () => {
     const { backend, close } = await withFolder();
     const way = (path: string) => ({ path, is_dir: true, size: 0, modified_at: '' });
     expect(await backend.ls('/')).toEqual({ files: [way('/home/'), way('/memories/')], total: 2 });
@@ -151,7 +151,7 @@ describe('CompositeBackend', () => {
       },
     });
 
-  it('H4 spends the budget over the routes and asks none after it is spent', async () => {
+  it('spends one budget over all routes, and asks none after it is spent [H4]', async () => {
     const asked: (number | null)[] = [];
     const backend = new CompositeBackend(counting(2, asked), {
       '/a/': counting(3, asked),
@@ -166,12 +166,12 @@ describe('CompositeBackend', () => {
     });
   });
 
-  it('H3 carries more matches than a call has arguments', async () => {
+  it('carries more matches than a function call takes arguments [H3]', async () => {
     const backend = new CompositeBackend(counting(150_000, []), { '/a/': counting(150_000, []) });
     expect((await backend.grep('x')).matches).toHaveLength(300_000);
   });
 
-  it('H7 restores the order of files over interleaved routes', async () => {
+  it('restores the order of files over interleaved routes [H7]', async () => {
     const { backend, close } = await withFolder();
     const files = ['/a', '/memories/b', '/home/me/proj/c', '/d', '/memories/e'];
     const content = (path: string) => new TextEncoder().encode(path);
@@ -184,7 +184,7 @@ describe('CompositeBackend', () => {
     close();
   });
 
-  it('H8 names a route that cannot delete, and deletes no mount', async () => {
+  it('names a route that cannot delete, and deletes no mount [H8]', async () => {
     const fixed: BackendProtocol = Object.assign(state(), { delete: undefined });
     const backend = new CompositeBackend(state(), { '/fixed/': fixed });
     expect(await backend.delete('/fixed/x')).toEqual({
@@ -195,7 +195,7 @@ describe('CompositeBackend', () => {
     expect((await backend.delete('/')).kind).toBe('denied');
   });
 
-  it('H1 runs commands on the backend chosen for it, else on the default, else not', async () => {
+  it('runs commands on the chosen backend, on the default without one, or not at all [H1]', async () => {
     const shell = (id: string): SandboxBackendProtocol =>
       Object.assign(state(), { id, execute: async () => ({ output: id, exitCode: 0, truncated: false }) });
     const chosen = new CompositeBackend(state(), { '/p/': shell('s1') }, { execute: shell('s1') });
@@ -210,7 +210,7 @@ describe('CompositeBackend', () => {
     });
   });
 
-  it('H1 becomes able to run commands when its backend is started, and unable when that ends', async () => {
+  it('can run commands when its backend starts, and cannot when it stops [H1]', async () => {
     const box = Object.assign(state(), {
       id: '',
       execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),

@@ -92,7 +92,7 @@ const UNREAD = (path: string) =>
   `error: Error: Read it first: '${path}' was not read in this conversation. Then repeat the change.`;
 
 describe('what an agent has seen of a file', () => {
-  it('P91 is read before it is edited', async () => {
+  it('must be read before it is edited [P91]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     expect(
@@ -112,7 +112,7 @@ describe('what an agent has seen of a file', () => {
     ]);
   });
 
-  it('P89 is no longer true when the file changed, until it is read again', async () => {
+  it('goes stale when the file changes, until it is read again [P89]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     const seen = await play(
@@ -158,7 +158,7 @@ describe('what an agent has seen of a file', () => {
     expect(onDisk('a.txt')).toBe('A B C');
   });
 
-  it('P92 says when the file was deleted meanwhile, and then lets it be made anew', async () => {
+  it('reports that the file was deleted meanwhile, and then lets it be created again [P92]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     const seen = await play(

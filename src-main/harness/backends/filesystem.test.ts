@@ -102,7 +102,7 @@ describe('writing', () => {
 });
 
 describe('reading', () => {
-  it('P106 reads a long line to its end by columns, and what comes after it', async () => {
+  it('reads a long line to its end by columns, and then the next lines [P106]', async () => {
     // Characters of three bytes, so that no page ends where 64 KiB do.
     const long = Array.from({ length: 300_000 }, (_, n) => String.fromCharCode(0x4e00 + (n % 1000))).join('');
     writeFileSync(join(root, 'long.txt'), `first\n${long}\nlast\n`);
@@ -141,13 +141,13 @@ describe('searching', () => {
     expect((await fs.glob('**/*')).files?.map((file) => file.path)).toEqual(['/src/a.ts']);
   });
 
-  it('H57 skips binary files', async () => {
+  it('skips binary files [H57]', async () => {
     writeFileSync(join(root, 'b.bin'), Buffer.from('needle \0 needle\n'));
     expect(await fs.grep('needle')).toEqual({ matches: [], truncated: false });
     expect(await fs.grep('needle', '/b.bin')).toEqual({ matches: [], truncated: false });
   });
 
-  it('P120 P121 takes a pattern that looks like an option literally', async () => {
+  it('takes a pattern that looks like an option literally [P120, P121]', async () => {
     writeFileSync(join(root, 'a.txt'), '-f/etc/passwd\n--pre=./x\n');
     expect((await fs.grep('-f/etc/passwd')).matches).toEqual([
       { path: '/a.txt', line: 1, text: '-f/etc/passwd' },
@@ -155,7 +155,7 @@ describe('searching', () => {
     expect((await fs.grep('--pre=./x')).matches).toEqual([{ path: '/a.txt', line: 2, text: '--pre=./x' }]);
   });
 
-  it('P124 stops at the cap and says that there is more', async () => {
+  it('stops at the limit and says that there is more [P124]', async () => {
     writeFileSync(join(root, 'a.txt'), 'needle\n'.repeat(100_000));
     const found = await fs.grep('needle', '/', null, 1_000);
     expect({ count: found.matches?.length, truncated: found.truncated }).toEqual({

@@ -142,7 +142,7 @@ describe('LocalShellBackend', () => {
     expect(runner.runs).toEqual([]);
   });
 
-  it('H22 says how a command ended', async () => {
+  it('says how a command ended [H22]', async () => {
     const backend = new LocalShellBackend({ rootDir, runner });
     const answer = async (outcome: Partial<CommandOutcome>) => {
       runner.outcome = {
@@ -184,7 +184,7 @@ describe('LocalShellBackend', () => {
     expect(runner.runs).toEqual([]);
   });
 
-  it('H23 makes the initial files, once, and is not running after close', async () => {
+  it('writes the initial files once, and is not running after close [H23]', async () => {
     const folder = join(rootDir, 'new');
     const initialFiles = { '/a.txt': 'one', '/deep/er/b.txt': new Uint8Array([50]) };
     const backend = await LocalShellBackend.create({ rootDir: folder, runner, initialFiles });

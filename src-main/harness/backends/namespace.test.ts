@@ -55,7 +55,7 @@ describe('namespaces', () => {
     await expect(writtenTo(namespaces.user, {})).rejects.toThrow('at index 1 must be a string');
   });
 
-  it('H12 take ids with signs of addresses, and none that is empty, a pattern or a path', () => {
+  it('accept ids with punctuation of addresses, but no empty id, pattern or path [H12]', () => {
     const user = (user_id: unknown) => namespaces.user(context({ user_id }));
     for (const id of ['user@x.com', 'a:b', '~1+2.3_-']) expect(user(id)[1]).toBe(id);
     expect(() => user('')).toThrow('Namespace component at index 1 must not be empty.');

@@ -77,7 +77,7 @@ describe('rules about paths', () => {
       expect([path, rules.judge('read', path).mode]).toEqual([path, 'deny']);
   });
 
-  it('H37 take no name for another that begins with it', () => {
+  it('do not confuse a name with a longer one that starts with it [H37]', () => {
     const rules = new PermissionRules([deny('/workspace/**')]);
     expect(rules.judge('read', '/workspace/x').mode).toBe('deny');
     expect(rules.judge('read', '/workspace2').mode).toBe('allow');
@@ -126,7 +126,7 @@ describe('PermissionBackend', () => {
     expect((await backend.ls('/a')).kind).toBe('denied');
   });
 
-  it('H38 deletes no directory that holds what is denied, whatever comes first', async () => {
+  it('deletes no directory that contains a denied path, whatever the order of the rules [H38]', async () => {
     const { inner, backend } = await filled(
       [allow('/home/**'), deny('/home/*/keys/**', '/**/.env')],
       '/home/me/keys/k',
@@ -150,7 +150,7 @@ describe('PermissionBackend', () => {
     expect((await asked.write('/a/x', 'x')).error).toBeUndefined();
   });
 
-  it('H37 holds where commands run only for routes that they do not see, by whole names', async () => {
+  it('applies where commands run only for routes that they cannot see, by whole names [H37]', async () => {
     const shell = Object.assign(Object.create(state()), {
       id: 'shell',
       execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
@@ -189,7 +189,7 @@ describe('PermissionBackend', () => {
     expect((await backend.grep('needle', '/pub')).kind).toBe('denied');
   });
 
-  it('H37 knows where commands run, whatever stands in between', async () => {
+  it('knows where commands run, however the backends are nested [H37]', async () => {
     const shell = Object.assign(Object.create(state()), {
       id: 'shell',
       execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),

@@ -97,7 +97,7 @@ describe('PolicyBackend', () => {
     });
   });
 
-  it('H38 deletes nothing that holds a denied place', async () => {
+  it('deletes nothing that contains a denied path [H38]', async () => {
     const inner = state();
     await inner.write('/home/keys/k', 'x');
     const backend = new PolicyBackend(inner, { denyPrefixes: ['/home/keys'] });

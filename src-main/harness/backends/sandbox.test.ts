@@ -76,7 +76,7 @@ const found = (result: { files?: { path: string }[]; matches?: { path: string }[
   (result.files ?? result.matches)?.map((entry) => entry.path);
 
 describe('SandboxBackend', () => {
-  it('H22 H23 runs commands as they are, with their status', async () => {
+  it('runs commands unchanged and returns their status [H22, H23]', async () => {
     const { backend } = setUp();
     expect(await backend.execute('echo out; echo err >&2; exit 42')).toEqual({
       output: 'out\nerr\n',
@@ -86,7 +86,7 @@ describe('SandboxBackend', () => {
     expect(isSandboxBackend(backend)).toBe(true);
   });
 
-  it('H1 is no sandbox before it has an id', () => {
+  it('is no sandbox before it has an id [H1]', () => {
     expect(isSandboxBackend(new SandboxBackend({ ...localBox(), id: '' }))).toBe(false);
   });
 
@@ -282,7 +282,7 @@ describe('SandboxBackend', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
   });
 
-  it('H21 finds files only, hidden ones where the pattern names their dot, and links by their own name', async () => {
+  it('finds files only, hidden ones if the pattern names their dot, and links by their own name [H21]', async () => {
     const { root, backend } = setUp();
     for (const path of ['/src/a.ts', '/src/.env', '/.git/config', '/sub/.x/y.ts'])
       await backend.write(path, 'x');

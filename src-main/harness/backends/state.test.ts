@@ -28,7 +28,7 @@ const v2 = (content: string): FileData => ({
 });
 
 describe('the reducer of files', () => {
-  it('H14 deletes by null, in the first update too, and changes no argument', () => {
+  it('deletes by null, in the first update too, and does not change its arguments [H14]', () => {
     const current = { '/a': v2('a'), '/b': v2('b') };
     expect(fileDataReducer(current, { '/a': null, '/c': v2('c') })).toEqual({ '/b': v2('b'), '/c': v2('c') });
     expect(fileDataReducer(undefined, { '/a': null, '/c': v2('c') })).toEqual({ '/c': v2('c') });
@@ -44,7 +44,7 @@ describe('the reducer of files', () => {
 });
 
 describe('StateBackend', () => {
-  it('H15 reads the older form and writes it when asked to', async () => {
+  it('reads the older format, and writes it on request [H15]', async () => {
     const old: FileData = { content: ['one', 'two'], created_at: 'then', modified_at: 'then' };
     const files = held({ '/old.txt': old });
     expect((await new StateBackend({ files }).read('/old.txt')).content).toBe('one\ntwo');
@@ -54,7 +54,7 @@ describe('StateBackend', () => {
     expect((await v1.write('/p.png', 'AAEC')).kind).toBe('unsupported');
   });
 
-  it('H58 reads bytes that a checkpoint has made an object of numbers', async () => {
+  it('reads bytes that a checkpoint turned into an object of numbers [H58]', async () => {
     const bytes: unknown = JSON.parse(
       JSON.stringify({ ...v2(''), content: new Uint8Array([1, 2]), mimeType: 'image/png' }),
     );

@@ -74,7 +74,7 @@ describeBackend('StoreBackend on an indexed store', async () => ({
 }));
 
 describe('StoreBackend', () => {
-  it('H11 lists more items than a page of the store holds', async () => {
+  it('lists more items than a page of the store holds [H11]', async () => {
     for (const store of [new InMemoryStore(), new IndexedMemoryStore()]) {
       const backend = new StoreBackend({ store, namespace });
       const value = { content: 'needle', created_at: 'then', modified_at: 'then' };
@@ -97,7 +97,7 @@ describe('StoreBackend', () => {
     expect(store.asked).toEqual(['listChildren', 'listKeys', 'searchText']);
   });
 
-  it('H10 deletes a subtree in a single batch', async () => {
+  it('deletes a subtree in a single batch [H10]', async () => {
     const store = new CountingStore();
     const backend = new StoreBackend({ store, namespace });
     for (const path of ['/d/a', '/d/b', '/d/e/c', '/x']) await backend.write(path, 'x');
@@ -133,7 +133,7 @@ describe('StoreBackend', () => {
     expect((await backend.ls('/')).files?.map((file) => file.path)).toEqual(['/a.txt']);
   });
 
-  it('H12 checks each component of a namespace', async () => {
+  it('checks each component of a namespace [H12]', async () => {
     const ls = (...components: unknown[]) =>
       new StoreBackend({ store: new InMemoryStore(), namespace: components as string[] }).ls('/');
     expect((await ls('user@x.com', 'a:b', '~1+2.3_-')).error).toBeUndefined();
@@ -164,7 +164,7 @@ describe('StoreBackend', () => {
     });
   });
 
-  it('H15 reads lines of the older form and passes over what is no file', async () => {
+  it('reads lines of the older format and skips items that are not files [H15]', async () => {
     const store = new InMemoryStore();
     await store.put(namespace, '/old.txt', {
       content: ['one', 'two'],
@@ -180,7 +180,7 @@ describe('StoreBackend', () => {
     expect((await backend.read('/odd')).kind).toBe('not_found');
   });
 
-  it('P128 refuses a memory that is too large', async () => {
+  it('refuses a memory that is too large [P128]', async () => {
     const backend = new StoreBackend({ store: new InMemoryStore(), namespace });
     expect((await backend.write('/a.txt', 'x'.repeat(10 * 1024 * 1024))).kind).toBe('too_large');
   });

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { formatMatches } from './grep';
 
-const ODD: [id: string, path: string, shown: string][] = [
-  ['P43', '/gpj.\u202eexe', '/gpj.\\u202eexe'],
-  ['P44', '/a\u200bb.txt', '/a\\u200bb.txt'],
-  ['P47', '/two\nlines.txt', '/two\\nlines.txt'],
-  ['P48', '/\u001b[2J.txt', '/\\u001b[2J.txt'],
+const ODD: [path: string, id: string, shown: string][] = [
+  ['/gpj.\u202eexe', 'P43', '/gpj.\\u202eexe'],
+  ['/a\u200bb.txt', 'P44', '/a\\u200bb.txt'],
+  ['/two\nlines.txt', 'P47', '/two\\nlines.txt'],
+  ['/\u001b[2J.txt', 'P48', '/\\u001b[2J.txt'],
 ];
 
 describe('matches', () => {
-  it.each(ODD)('%s stand under a name of one row, in which nothing is hidden: %j', (_, path, shown) => {
+  it.each(ODD)('stand under a one-line name that hides nothing: %j [%s]', (path, _id, shown) => {
     const matches = [{ path, line: 1, text: 'x' }];
     expect([
       formatMatches(matches, 'files_with_matches'),

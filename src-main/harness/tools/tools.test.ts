@@ -13,7 +13,7 @@ import { numberLines } from './read-file';
 const memory = () => memoryBackend(new Map(), async () => ({ output: '', exitCode: 0, truncated: false }));
 
 describe('what the model is told of a tool', () => {
-  it('H24 names every argument as required, those with a default too, which strict providers ask for', () => {
+  it('names every argument as required, even with a default, as strict providers want [H24]', () => {
     for (const tool of createFilesystemMiddleware({ backend: memory() }).tools ?? []) {
       if (!('schema' in tool)) throw new Error('a tool of the provider');
       const schema = toJsonSchema(tool.schema) as { properties?: object; required?: string[] };
@@ -39,7 +39,7 @@ async function results(
 }
 
 describe('the arguments of a call', () => {
-  it('H25 may have other names, and numbers written as text', async () => {
+  it('may have other names, and numbers written as text [H25]', async () => {
     const asked: unknown[] = [];
     const backend: BackendProtocol = {
       ...memoryBackend(new Map([['/a', 'one\ntwo\nthree']]), async () => ({
@@ -242,7 +242,7 @@ describe('a search', () => {
     return messages.filter((m) => ToolMessage.isInstance(m)).map((m) => m.text);
   };
 
-  it('H27 says that there is more only where there is', async () => {
+  it('says that there is more only if there is [H27]', async () => {
     expect(await play(false)).toEqual(['/a', '/a']);
     expect(await play(true)).toEqual([
       '/a\n[Stopped at 1 matches; there are more. Narrow the search.]',
@@ -293,7 +293,7 @@ describe('the lines that read_file shows', () => {
     ]);
   });
 
-  it('H34 are cut between lines at the size limit, with the note counting what is left', () => {
+  it('are cut between lines at the size limit, and the note counts what is left [H34]', () => {
     const content = Array.from({ length: 100 }, () => 'y'.repeat(2_000)).join('\n');
     const shown = numberLines({ content, offset: 0, limit: 100, totalLines: 100, nextOffset: undefined });
     const rows = shown.split('\n').filter((row) => row.includes('\t'));

@@ -42,7 +42,7 @@ const RUN = 'ask: Other programs run what is in this file, or do what it says, w
 
 describe('protected places of the folder', () => {
   it.each(['.env', './/.env', '.ENV', '.env.local', 'sub/Key.PEM', 'sub/deep/server.key', 'notes.txt'])(
-    'P81 are asked for before %s is read, also through a link',
+    'are asked about before %s is read, also through a link [P81]',
     async (name) => {
       const { judge } = setUp();
       const path = `${folder}/${name}`;
@@ -56,16 +56,16 @@ describe('protected places of the folder', () => {
   });
 
   it.each([
-    ['P76', '.git/config'],
-    ['P76', 'sub/.git/config'],
-    ['P77', 'sub/.git/hooks/pre-commit'],
-    ['P79', '.vscode/tasks.json'],
-    ['P79', '.mcp.json'],
-    ['P79', '.deepdesk/mcp.json'],
-    ['P80', '.envrc'],
-    ['P76', 'settings/config'],
-    ['P77', 'settings/hooks/x'],
-  ])('%s are asked for with what is at stake before %s is written', async (_id, name) => {
+    ['.git/config', 'P76'],
+    ['sub/.git/config', 'P76'],
+    ['sub/.git/hooks/pre-commit', 'P77'],
+    ['.vscode/tasks.json', 'P79'],
+    ['.mcp.json', 'P79'],
+    ['.deepdesk/mcp.json', 'P79'],
+    ['.envrc', 'P80'],
+    ['settings/config', 'P76'],
+    ['settings/hooks/x', 'P77'],
+  ])('are asked about, with what is at stake, before %s is written [%s]', async (name) => {
     // What cannot be done is not asked about.
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), 'a');

@@ -86,7 +86,7 @@ function setUp(
 }
 
 describe('permissions in the harness', () => {
-  it('H36 answer a denied call with an error message', async () => {
+  it('answer a denied call with an error message [H36]', async () => {
     const backend = state();
     await backend.write('/secrets/k', 'hidden');
     await backend.write('/open', 'seen');
@@ -111,7 +111,7 @@ describe('permissions in the harness', () => {
     expect((await backend.read('/secrets/k')).content).toBe('hidden');
   });
 
-  it('H37 H38 let a sibling through, and delete no directory above a denied one', async () => {
+  it('let sibling calls run, and delete no directory above a denied one [H37, H38]', async () => {
     const backend = state();
     await backend.write('/home/workspace/k', 'x');
     const { run } = setUp(
@@ -128,7 +128,7 @@ describe('permissions in the harness', () => {
     ]);
   });
 
-  it('H39 hold for sub-agents, unless they bring their own', async () => {
+  it('apply to sub-agents, unless they bring their own [H39]', async () => {
     const read: Calls = [{ name: 'read_file', args: { file_path: '/secrets/k' } }];
     const seen: string[] = [];
     const worker = (name: string, permissions?: FilesystemPermission[]) => {
@@ -185,7 +185,7 @@ describe('permissions in the harness', () => {
     expect(make(new CompositeBackend(shell(), { '/m/': state() }), '/m2/**')).toThrow();
   });
 
-  it('H40 refuse the commands of what a factory makes at the call', async () => {
+  it('refuse commands of a backend that a factory creates at the call [H40]', async () => {
     expectedWarnings();
     const ran: string[] = [];
     const shell = memoryBackend(new Map(), async (command) => {

@@ -236,7 +236,7 @@ describe.each([
     expect(t.begun.filter((callId) => callId.startsWith('w')).sort()).toEqual(['w1', 'w2']);
   });
 
-  it('H46 begin without the parent’s conversation, and hand back files and one report', async () => {
+  it("start without the parent's conversation, and hand back files and one report [H46]", async () => {
     const t = thread({
       saver: saver(),
       files: { '/a': 'a' },
@@ -253,7 +253,7 @@ describe.each([
 });
 
 describe('a sub-agent', () => {
-  it('H48 reports its last words, also where an empty answer follows them', async () => {
+  it('reports its last message, even if an empty answer follows it [H48]', async () => {
     const t = thread({
       files: {},
       parent: [[task('one')]],
@@ -264,7 +264,7 @@ describe('a sub-agent', () => {
     expect((await t.seen()).told).toEqual(['one: Found it.']);
   });
 
-  it('H49 is told apart from a sibling of its type in all that is told of it', async () => {
+  it('is told apart from a sibling of its type wherever it is mentioned [H49]', async () => {
     const t = thread({
       files: {},
       parent: [[task('one'), task('two')]],

@@ -92,7 +92,7 @@ const results = (messages: BaseMessage[]) =>
     .map((m) => `${m.tool_call_id} ${m.status ?? 'success'}: ${m.text}`);
 
 describe('the harness', () => {
-  it('H25 judges a call by the arguments that its tool will see, whatever the model called them', async () => {
+  it('judges a call by the arguments that its tool will see, whatever the model named them [H25]', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? { calls: [{ id: 'a', name: 'write_file', args: { path: `${FOLDER}/x`, content: 'new' } }] }
@@ -106,7 +106,7 @@ describe('the harness', () => {
     expect([...t.files]).toEqual([[`${FOLDER}/x`, 'new']]);
   });
 
-  it('H52 runs an approved call, answers a rejected one, and leaves no call without a result', async () => {
+  it('runs an approved call, answers a rejected one, and leaves no call without a result [H52]', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? {
@@ -281,7 +281,7 @@ describe('the harness', () => {
     expect(results(state.messages)).toHaveLength(1);
   });
 
-  it('H29 moves a large result of a command to a file and leaves a preview', async () => {
+  it('moves a large result of a command to a file and leaves a preview [H29]', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? { calls: [{ id: 'a', name: 'execute', args: { command: `${'x'.repeat(100_000)}` } }] }

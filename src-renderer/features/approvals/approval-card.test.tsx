@@ -174,7 +174,7 @@ describe('the card of a call that waits', () => {
     approval = commandApproval({ preview });
   };
 
-  it('S152 shows letters that only look Latin as what they are', async () => {
+  it('marks letters that only look Latin [S152]', async () => {
     asks({ command: '\u0441\u0430t f' });
     await show();
     expect(screen.getByRole('region', { name: 'Exact command' }).textContent).toBe('\\u0441\\u0430t f');
@@ -239,7 +239,7 @@ describe('the card of a call that waits', () => {
     ]);
   });
 
-  it('S161 shows the end of a long command, and allows it only when that was scrolled to', async () => {
+  it('shows the end of a long command, and allows it only after scrolling there [S161]', async () => {
     const heights = { scrollHeight: 900, clientHeight: 200 };
     const spies = Object.entries(heights).map(([name, value]) =>
       vi.spyOn(HTMLElement.prototype, name as 'scrollHeight', 'get').mockReturnValue(value),

@@ -247,7 +247,7 @@ describe('media in the history', () => {
     expect(scrubMedia(messages, SENSES)).toBe(messages);
   });
 
-  it('H58 are read also where a checkpoint has made their bytes an object of numbers', () => {
+  it('are read even if a checkpoint turned their bytes into an object of numbers [H58]', () => {
     const [scrubbed] = scrubMedia([seen({ data: { 0: 1, 1: 2, 2: 3 } })], SENSES);
     expect(scrubbed?.content).toEqual([
       { type: 'text', text: 'Here.' },

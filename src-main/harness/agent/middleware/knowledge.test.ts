@@ -46,7 +46,7 @@ const skill = (name: string, description: string, more = '') =>
   `---\nname: ${name}\ndescription: ${description}\n${more}---\n\n# Do it\n`;
 
 describe('memory files', () => {
-  it('H55 may be missing, which is no error', async () => {
+  it('may be missing without an error [H55]', async () => {
     const { backend, ready } = folder({});
     await ready;
     const warnings: string[] = [];
@@ -157,7 +157,7 @@ describe('skills', () => {
     expect(prompt).not.toContain('# Do it');
   });
 
-  it("H54 lets the last of one name win, and takes one skill's own folder as a source", async () => {
+  it("lets the last skill of a name win, and accepts a single skill's folder as a source [H54]", async () => {
     const { backend, ready } = folder({
       '/app/tidy/SKILL.md': skill('tidy', 'The app’s.'),
       '/project/tidy/SKILL.md': skill('tidy', 'The project’s.'),

@@ -17,7 +17,7 @@ describe('the history before a turn', () => {
     expect(patchToolCalls(messages, none)).toBeNull();
   });
 
-  it('H53 gets results for dangling calls, loses results without a call and answers with nothing in them', () => {
+  it('gets results for dangling calls, and loses orphaned results and empty answers [H53]', () => {
     const patched = patchToolCalls(
       [
         new ToolMessage({ content: 'orphan', tool_call_id: 'gone' }),

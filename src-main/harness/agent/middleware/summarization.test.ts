@@ -104,7 +104,7 @@ describe('summarization', () => {
     expect(agent.sent().at(-1)?.[1]?.text).toContain(made.at(-1)?.archive);
   });
 
-  it('H41 carries the last summary into the next, and cuts where the last one ended', async () => {
+  it('carries the last summary into the next one, and cuts where the last one ended [H41]', async () => {
     const agent = agentOf(printing(16));
     await agent.say('print a lot');
     const { _compactions: made, messages } = await agent.state();
@@ -117,7 +117,7 @@ describe('summarization', () => {
     expect(messages).toHaveLength(16 * 2 + 2);
   });
 
-  it('H42 moves a cut in the middle of parallel results to before their call', async () => {
+  it('moves a cut out of the middle of parallel results to before their call [H42]', async () => {
     const agent = agentOf((_, request) =>
       request < 4
         ? {
@@ -160,7 +160,7 @@ describe('summarization', () => {
     expect(write.id).toBe(messages.find((message) => AIMessage.isInstance(message))?.id);
   });
 
-  it('H43 summarises with the model of the request, and leaves out what a model thought', async () => {
+  it('summarizes with the model of the request, and leaves out its reasoning [H43]', async () => {
     const asked: string[] = [];
     const other = new ScriptedModel((messages, request) => {
       if (!isSummarising(messages)) return printing(6)(messages, request);
@@ -204,7 +204,7 @@ describe('summarization', () => {
     expect([asked[0]?.includes('said aloud'), asked[0]?.includes('secret')]).toEqual([true, false]);
   });
 
-  it('H44 summarises without a path where the archive cannot be written', async () => {
+  it('summarizes without a path when the archive cannot be written [H44]', async () => {
     const broken = new StateBackend();
     broken.write = async () => ({ error: 'the disk is full', kind: 'no_space' as never });
     const agent = agentOf(printing(6), { backend: broken });
@@ -263,7 +263,7 @@ describe('summarization', () => {
     expect(agent.sent()).toHaveLength(2);
   });
 
-  it('H45 passes on errors that are about something else', async () => {
+  it('rethrows unrelated errors [H45]', async () => {
     const agent = agentOf(() => {
       throw new Error('no such model');
     });

@@ -30,7 +30,7 @@ async function resultsOf(delegate: Delegate, tasks: string[], before: BaseMessag
 }
 
 describe('a task', () => {
-  it('H47 of a sub-agent that goes on from the conversation begins without the calls that are under way', async () => {
+  it('of a sub-agent that continues the conversation starts without the calls in progress [H47]', async () => {
     const seen: string[][] = [];
     const delegate: Delegate = {
       name: 'fork',
@@ -54,7 +54,7 @@ describe('a task', () => {
     ]);
   });
 
-  it('H60 is answered by the structured response, as JSON, before any last words', async () => {
+  it('is answered with the structured response as JSON, not with the last message [H60]', async () => {
     const model = new ScriptedModel(() => ({
       text: 'Last words.',
       calls: [{ name: 'finding', args: { colour: 'blue', certain: true } }],
@@ -71,7 +71,7 @@ describe('a task', () => {
 });
 
 describe('a tool of a user', () => {
-  it('H26 called delete stays where ours of that name is hidden', async () => {
+  it('called delete is offered even if ours of that name is hidden [H26]', async () => {
     const offered: string[] = [];
     const model = new (class extends ScriptedModel {
       override bindTools(...[tools]: Parameters<NonNullable<ScriptedModel['bindTools']>>): this {

@@ -14,7 +14,7 @@ const under = (profile: HarnessProfileOptions, layers: readonly AgentMiddleware[
   middlewareWith(createHarnessProfile(profile), layers, []);
 
 describe('middleware under a profile', () => {
-  it('H50 lacks a tool, whoever brought it, and keeps it for everybody else', () => {
+  it('lacks a tool, whoever added it, and keeps it for everybody else [H50]', () => {
     const own = named('ls', 'A tool of the person.');
     const layers = [layer('files', named('ls'), named('glob')), layer('extra', own, named('other'))];
     expect(toolNames(under({ excludedTools: ['ls'] }, layers))).toEqual(['glob', 'other']);

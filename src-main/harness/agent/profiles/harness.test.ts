@@ -93,7 +93,7 @@ describe('a harness profile', () => {
     expect(described.task).not.toContain('general-purpose');
   });
 
-  it('H50 keeps a tool away also under the person’s own middleware, and says so of a call', async () => {
+  it('excludes a tool even if custom middleware adds it, and reports a call of it [H50]', async () => {
     registerHarnessProfile('away:m', { excludedTools: ['echo'] });
     const model = new Named('away:m', (messages) =>
       ToolMessage.isInstance(messages.at(-1)) ? { text: 'Done.' } : { calls: [{ name: 'echo', args: {} }] },

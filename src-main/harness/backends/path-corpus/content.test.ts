@@ -29,7 +29,7 @@ function makeMany(folder: string, count: number): void {
 }
 
 describe('what was read and is changed', () => {
-  it('P89 does not write over a file that changed after it was read', async () => {
+  it('does not overwrite a file that changed after it was read [P89]', async () => {
     await inArena({
       given: ({ root }) => {
         writeFileSync(join(root, 'a.txt'), 'one');
@@ -56,7 +56,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P91 takes a version that was never read for a change', async () => {
+  it('treats a version that was never read as a change [P91]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'one'),
       run: async ({ fs }) => {
@@ -67,7 +67,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P92 does not bring back a file that was deleted meanwhile', async () => {
+  it('does not recreate a file that was deleted meanwhile [P92]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'd'));
@@ -84,7 +84,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P94 matches \\n where the file has CR LF, and keeps them', async () => {
+  it('matches \\n in a file with CR LF, and keeps the CR LF [P94]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'one\r\ntwo\r\nthree\r\n'),
       run: async ({ fs, root }) => {
@@ -97,7 +97,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P95 leaves mixed line ends as they are elsewhere', async () => {
+  it('leaves mixed line ends elsewhere in the file unchanged [P95]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'a\nb\r\nc\rd\n\r\ne'),
       run: async ({ fs, root }) => {
@@ -107,7 +107,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P96 keeps the byte order mark', async () => {
+  it('keeps the byte order mark [P96]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), '\ufeffone\n'),
       run: async ({ fs, root }) => {
@@ -123,7 +123,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P99 takes what has a NUL for no text', async () => {
+  it('does not treat content with a NUL as text [P99]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'text \0 text\n'),
       run: async ({ fs, root }) => {
@@ -138,7 +138,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P100 reads an empty file, and fills it by an edit', async () => {
+  it('reads an empty file, and fills it by an edit [P100]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), ''),
       run: async ({ fs }) => {
@@ -150,7 +150,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P101 keeps a missing final line end missing', async () => {
+  it('keeps a missing final newline missing [P101]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'one\ntwo'),
       run: async ({ fs, root }) => {
@@ -160,7 +160,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P103 counts where the text to replace is not the only one', async () => {
+  it('counts the occurrences when the text to replace occurs more than once [P103]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'one two one two one'),
       run: async ({ fs }) => {
@@ -174,7 +174,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('P104 refuses to replace nothing in a file that has content', async () => {
+  it('refuses to replace an empty string in a file with content [P104]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'one'),
       run: async ({ fs }) =>
@@ -187,7 +187,7 @@ describe('what was read and is changed', () => {
 });
 
 describe('size', () => {
-  it('P105 reads pages of a sparse file of 5 GB in 100 MB of memory', async () => {
+  it('reads pages of a sparse 5 GB file in 100 MB of memory [P105]', async () => {
     await inArena({
       given: async ({ root }) => {
         await prepareChildren();
@@ -217,7 +217,7 @@ describe('size', () => {
     });
   }, 60_000);
 
-  it('P106 cuts a line of 200 MB and says so', async () => {
+  it('truncates a 200 MB line and says so [P106]', async () => {
     await inArena({
       given: async ({ root }) => {
         const file = await open(join(root, 'line.txt'), 'w');
@@ -239,7 +239,7 @@ describe('size', () => {
     });
   }, 60_000);
 
-  it('P108 lists many names of a folder, page by page', async () => {
+  it('lists a folder of many names page by page [P108]', async () => {
     await inArena({
       given: ({ root }) => makeMany(join(root, 'many'), 20_000),
       run: async ({ fs }) => {
@@ -260,7 +260,7 @@ describe('size', () => {
     });
   }, 60_000);
 
-  it('P108 says that more names exist than it lists', async () => {
+  it('says that there are more names than it lists [P108]', async () => {
     await inArena({
       given: ({ root }) => makeMany(join(root, 'many'), BOUND + 1),
       within: 20_000,
@@ -283,7 +283,7 @@ describe('size', () => {
     });
   }, 120_000);
 
-  it('P109 refuses to write 50 MB', async () => {
+  it('refuses to write 50 MB [P109]', async () => {
     const content = Buffer.alloc(50 * MB, 'x').toString();
     const bytes = new Uint8Array(50 * MB);
     await inArena({

@@ -40,7 +40,7 @@ for (let i = 0; i < rounds; i += 1) {
 `;
 
 describe('links', () => {
-  it('P54 reads a link that stays inside, and does not write through it', async () => {
+  it('reads a link that stays inside, and does not write through it [P54]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'd'));
@@ -66,7 +66,7 @@ describe('links', () => {
     });
   });
 
-  it('P55 refuses a file link that leads out', async () => {
+  it('refuses a file link that leads outside [P55]', async () => {
     await inArena({
       given: ({ root, outside }) => {
         symlinkSync(join(outside, 'canary.txt'), join(root, 'link.txt'));
@@ -81,7 +81,7 @@ describe('links', () => {
     });
   });
 
-  it('P56 refuses everything through a directory link that leads out, and lists it without following', async () => {
+  it('refuses everything through a directory link that leads outside, and lists it without following [P56]', async () => {
     await inArena({
       given: ({ root, outside }) => symlinkSync(outside, join(root, 'dir')),
       run: async ({ fs, reach }) => {
@@ -101,7 +101,7 @@ describe('links', () => {
     });
   });
 
-  it('P58 refuses a link to itself within 100 ms', async () => {
+  it('refuses a link to itself within 100 ms [P58]', async () => {
     await inArena({
       given: ({ root }) => {
         symlinkSync('loop', join(root, 'loop'));
@@ -119,7 +119,7 @@ describe('links', () => {
     });
   });
 
-  it('P59 ends when a folder links to its own parent', async () => {
+  it('terminates when a folder links to its own parent [P59]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'sub'));
@@ -134,7 +134,7 @@ describe('links', () => {
     });
   });
 
-  it('P60 does not create the target of a dangling link', async () => {
+  it('does not create the target of a dangling link [P60]', async () => {
     await inArena({
       given: ({ root, outside }) => {
         symlinkSync(join(outside, 'new.txt'), join(root, 'out.txt'));
@@ -150,7 +150,7 @@ describe('links', () => {
     });
   });
 
-  it('P62 refuses a link into /proc', async () => {
+  it('refuses a link into /proc [P62]', async () => {
     await inArena({
       given: ({ root }) => {
         symlinkSync('/proc/self/environ', join(root, 'env'));
@@ -166,7 +166,7 @@ describe('links', () => {
     });
   });
 
-  it('P63 leaks nothing in 20,000 swaps of a folder and a link to the outside', async () => {
+  it('leaks nothing while a folder and a link to the outside are swapped 20,000 times [P63]', async () => {
     await inArena({
       given: ({ root, outside }) => {
         mkdirSync(join(root, 'a'));
@@ -227,7 +227,7 @@ describe('links', () => {
 });
 
 describe('special files', () => {
-  it('P68 refuses a pipe at once', async () => {
+  it('refuses a pipe at once [P68]', async () => {
     await inArena({
       given: ({ root }) => void execFileSync('mkfifo', [join(root, 'pipe')]),
       run: async ({ reach, root }) => {
@@ -237,7 +237,7 @@ describe('special files', () => {
     });
   });
 
-  it('P69 refuses a socket at once', async () => {
+  it('refuses a socket at once [P69]', async () => {
     const servers: Server[] = [];
     await inArena({
       given: ({ root }) => {
@@ -253,7 +253,7 @@ describe('special files', () => {
     for (const server of servers) server.close();
   });
 
-  it('P71 refuses a directory as a file', async () => {
+  it('refuses a directory where a file is expected [P71]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'd'));
@@ -270,7 +270,7 @@ describe('special files', () => {
     });
   });
 
-  it('P73 takes a link as root and stays with the folder it led to first', async () => {
+  it('accepts a link as root and keeps the folder that it first led to [P73]', async () => {
     await inArena({
       given: ({ root }) => {
         writeFileSync(join(root, 'a.txt'), 'first');
@@ -290,7 +290,7 @@ describe('special files', () => {
     });
   });
 
-  it('P75 knows no /proc, and reads none where paths are those of the host', async () => {
+  it('has no /proc, and does not read it when paths are those of the host [P75]', async () => {
     await inArena({
       run: async ({ fs, root }) => {
         for (const path of ['/proc/self/environ', '/proc/1/cmdline', '/sys/kernel', '/etc/passwd'])

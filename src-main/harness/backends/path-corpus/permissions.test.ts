@@ -13,7 +13,7 @@ function giveAway(...paths: string[]): void {
 const onPosix = process.platform !== 'win32';
 
 describe.runIf(onPosix)('permissions', () => {
-  it('P82 says so where a file or a folder may not be read', async () => {
+  it('says so when a file or folder may not be read [P82]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'shut'));
@@ -48,7 +48,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   });
 
-  it('P83 says so where a folder may not be written to', async () => {
+  it('says so when a folder may not be written to [P83]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'fixed'));
@@ -76,7 +76,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   });
 
-  it('P84 says so on a read-only file system', async ({ skip }) => {
+  it('says so when the file system is read-only [P84]', async ({ skip }) => {
     await inArena({
       given: async ({ root }) => {
         await prepareChildren();
@@ -98,7 +98,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   }, 60_000);
 
-  it('P85 says so when the disk is full, and leaves the original and nothing else', async ({ skip }) => {
+  it('says so when the disk is full, and leaves the original and nothing else [P85]', async ({ skip }) => {
     await inArena({
       given: async ({ root }) => {
         await prepareChildren();
@@ -123,7 +123,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   }, 60_000);
 
-  it('P88 does not change a read-only file, nor its mode', async () => {
+  it('changes neither a read-only file nor its mode [P88]', async () => {
     await inArena({
       given: ({ root }) => {
         writeFileSync(join(root, 'fixed.txt'), 'old');

@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('searching', () => {
-  it('P36 cuts a search where folders nest deeper than the system can name, and says so', async () => {
+  it('stops a search where folders nest too deep for the system, and says so [P36]', async () => {
     const shown = { files: ['/top.txt'], truncated: true };
     await withBoth({
       given: ({ root }) => {
@@ -78,7 +78,7 @@ describe('searching', () => {
     });
   }, 90_000);
 
-  it('P59 ends when a folder links to its own parent, with and without ripgrep', async () => {
+  it('terminates when a folder links to its own parent, with and without ripgrep [P59]', async () => {
     await withBoth({
       given: (arena) => {
         put(arena, { 'sub/a.txt': 'word' });
@@ -101,7 +101,7 @@ describe('searching', () => {
     ['P110', '../*'],
     ['P111', '../outside/*'],
   ] as const)
-    it(`${id} refuses the glob ${pattern}`, async () => {
+    it(`refuses the glob ${pattern} [${id}]`, async () => {
       await withBoth({
         run: async ({ fs }) => {
           expect((await fs.glob(pattern)).kind).toBe('denied');
@@ -110,7 +110,7 @@ describe('searching', () => {
       });
     });
 
-  it('P112 takes a glob with a leading slash as one of the root, never of the machine', async () => {
+  it('takes a glob with a leading slash from the root, never from the machine [P112]', async () => {
     await withBoth({
       given: (arena) => put(arena, { 'etc/mine': 'root:' }),
       run: async ({ fs }) => {
@@ -126,7 +126,7 @@ describe('searching', () => {
     ['P114', '{a,b}'.repeat(20)],
     ['P116', '{1..999999999}'],
   ] as const)
-    it(`${id} is not slowed down by ${pattern.slice(0, 20)}, and the window stays alive`, async () => {
+    it(`is not slowed down by ${pattern.slice(0, 20)}, and the window stays responsive [${id}]`, async () => {
       await withBoth({
         given: (arena) => put(arena, { ['ab'.repeat(10)]: 'x', '1': 'x', '5': 'x' }),
         run: async ({ fs }) => {
@@ -148,7 +148,7 @@ describe('searching', () => {
     ['[', 'invalid'],
     ['!(', 'ok'],
   ] as const)
-    it(`P118 answers the glob ${pattern} without breaking`, async () => {
+    it(`answers the glob ${pattern} without breaking [P118]`, async () => {
       await withBoth({
         given: (arena) => put(arena, { '!(': 'x' }),
         run: async ({ fs }) => {
@@ -161,7 +161,7 @@ describe('searching', () => {
     });
 
   for (const literal of ['.*', '(', '[', '\\', '$^'])
-    it(`P119 finds ${literal} as it stands`, async () => {
+    it(`finds ${literal} literally [P119]`, async () => {
       await withBoth({
         given: (arena) => put(arena, { 'a.txt': `nothing\nhere ${literal} is\n` }),
         run: async ({ fs }) => {
@@ -177,7 +177,7 @@ describe('searching', () => {
     ['P120', '-f/etc/passwd'],
     ['P121', '--pre=./x'],
   ] as const)
-    it(`${id} takes the pattern ${pattern} literally`, async () => {
+    it(`takes the pattern ${pattern} literally [${id}]`, async () => {
       await withBoth({
         given: (arena) => put(arena, { 'a.txt': `root:x:0:0\n${pattern}\n`, x: '#!/bin/sh\ntouch made\n' }),
         run: async ({ fs }) => {
@@ -190,7 +190,7 @@ describe('searching', () => {
       });
     });
 
-  it('P123 refuses an empty pattern', async () => {
+  it('refuses an empty pattern [P123]', async () => {
     await withBoth({
       run: async ({ fs }) => {
         expect((await fs.grep('')).kind).toBe('invalid');
@@ -200,7 +200,7 @@ describe('searching', () => {
     });
   });
 
-  it('P124 stops at the limit of 100,000 hits, and says that there is more', async () => {
+  it('stops at the limit of 100,000 matches, and says that there is more [P124]', async () => {
     const cut = { found: 1_000, truncated: true };
     await withBoth({
       given: (arena) =>
@@ -217,7 +217,7 @@ describe('searching', () => {
     });
   });
 
-  it('P126 refuses a path that leaves a route, with every search', async () => {
+  it('refuses a path that leaves a route, in every kind of search [P126]', async () => {
     await withBoth({
       given: (arena) => put(arena, { x: 'needle' }),
       run: async ({ fs }) => {

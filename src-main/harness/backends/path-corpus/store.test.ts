@@ -45,30 +45,30 @@ describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
     expect(paths(await backend.ls('/'))).toEqual([beside]);
   }
 
-  it('P40 keeps composed and decomposed names apart', () =>
+  it('keeps composed and decomposed names apart [P40]', () =>
     expectLiteral(bare(), '/\u00e9.md', '/e\u0301.md'));
-  it('P41 keeps Cyrillic and Latin letters apart', () => expectLiteral(bare(), '/\u0430.md', '/a.md'));
-  it('P43 keeps a name that turns the direction of writing', () =>
+  it('keeps Cyrillic and Latin letters apart [P41]', () => expectLiteral(bare(), '/\u0430.md', '/a.md'));
+  it('keeps a name with a right-to-left override [P43]', () =>
     expectLiteral(bare(), '/a\u202edm.exe', '/a.md'));
-  it('P44 keeps a name with a sign of no width', () => expectLiteral(bare(), '/a\u200b.md', '/a.md'));
-  it('P47 keeps a name with a line end', () => expectLiteral(bare(), '/two\nlines.md', '/two'));
-  it('P48 keeps a name with an escape sequence', () => expectLiteral(bare(), '/\u001b[2J.md', '/[2J.md'));
-  it('P49 keeps names that look like options', () => expectLiteral(bare(), '/-rf', '/--help'));
-  it('P51 keeps names apart that differ by case', () => expectLiteral(bare(), '/ReadMe.md', '/README.md'));
-  it('P14 keeps a tilde inside a name', () => expectLiteral(bare(), '/a~b', '/a'));
+  it('keeps a name with a zero-width character [P44]', () => expectLiteral(bare(), '/a\u200b.md', '/a.md'));
+  it('keeps a name with a newline [P47]', () => expectLiteral(bare(), '/two\nlines.md', '/two'));
+  it('keeps a name with an escape sequence [P48]', () => expectLiteral(bare(), '/\u001b[2J.md', '/[2J.md'));
+  it('keeps names that look like options [P49]', () => expectLiteral(bare(), '/-rf', '/--help'));
+  it('keeps names apart that differ by case [P51]', () => expectLiteral(bare(), '/ReadMe.md', '/README.md'));
+  it('keeps a tilde inside a name [P14]', () => expectLiteral(bare(), '/a~b', '/a'));
   it.each(['%', '_', '*', '?', '[a]', '{a,b}', "it's", '"', '$&', ':', 'nul.txt', 'f.'])(
-    'H9 P30 P31 P32 keeps the name %j byte for byte',
+    'keeps the name %j byte for byte [H9, P30, P31, P32]',
     async (name) => expectLiteral(bare(), `/${name}`, '/aa'),
   );
 
-  it('P52 takes /MEMORIES/ for no way to the memories', async () => {
+  it('does not take /MEMORIES/ for the memories [P52]', async () => {
     const { backend, memories } = mounted(make());
     await backend.write('/MEMORIES/x.md', 'scratch');
     expect(paths(await memories.ls('/'))).toEqual([]);
     expect((await backend.read('/memories/x.md')).kind).toBe('not_found');
   });
 
-  it('P126 lets no path lead out of the memories, or into them', async () => {
+  it('lets no path lead out of the memories, or into them [P126]', async () => {
     const { backend, memories } = mounted(make());
     await backend.write('/x', 'scratch');
     await memories.write('/y', 'memory');
@@ -98,7 +98,7 @@ describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
     ]);
   });
 
-  it('P128 refuses a memory of 10 MB by every way, and keeps what was there', async () => {
+  it('refuses a memory of 10 MB in every operation, and keeps what was there [P128]', async () => {
     const backend = bare();
     const large = 'x'.repeat(10 * 1024 * 1024);
     await backend.write('/a.md', 'kept');
@@ -117,7 +117,7 @@ describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
 });
 
 describe('the path corpus on SqliteStore', () => {
-  it('H10 deletes a subtree as one change that fails or succeeds whole', async () => {
+  it('deletes a subtree as one change that succeeds or fails as a whole [H10]', async () => {
     const db = temporaryDatabase();
     const backend = new StoreBackend({ store: new SqliteStore(db), namespace: ['memories'] });
     for (const path of ['/d/a', '/d/b', '/d/c']) await backend.write(path, 'x');
@@ -130,7 +130,7 @@ describe('the path corpus on SqliteStore', () => {
     expect(paths(await backend.ls('/'))).toEqual([]);
   });
 
-  it('H11 pages through a listing of thousands, of folders and files', async () => {
+  it('pages through a listing of thousands of files and folders [H11]', async () => {
     const store = new SqliteStore(temporaryDatabase());
     const backend = new StoreBackend({ store, namespace: ['memories'] });
     const names = Array.from(
@@ -145,7 +145,7 @@ describe('the path corpus on SqliteStore', () => {
     expect([page.files?.length, page.truncated]).toEqual([100, undefined]);
   });
 
-  it('H15 passes over what is no file, and says so when it is asked for', async () => {
+  it('skips items that are not files, and says so when one is requested [H15]', async () => {
     const store = new SqliteStore(temporaryDatabase());
     const backend = new StoreBackend({ store, namespace: ['memories'] });
     await store.put(['memories'], '/odd', { something: true });

@@ -15,21 +15,21 @@ const TRAVERSAL: [id: string, paths: string[]][] = [
   ['P3', ['/a/../b', '/a/..', '/a/./../b', '/.beside/..']],
 ];
 
-const INVALID: [id: string, what: string, paths: unknown[]][] = [
-  ['P12', 'a home directory', ['~/x', '~', '~/../x']],
-  ['P13', "a user's home directory", ['~root/x', '~nobody']],
-  ['P16', 'an address', ['file:///etc/passwd', 'http://localhost/x', 'FILE:///x']],
-  ['P18', 'nothing', ['']],
-  ['P19', 'white space', [' ', '\t\n', '\u00a0']],
-  ['P21', 'a climb by backslashes', [`..\\${O}`, `a\\..\\..\\${O}`, `/..\\${O}`]],
-  ['P23', 'a drive', ['C:\\x', 'c:\\', 'z:/x']],
-  ['P24', 'a drive without its root', ['C:x', 'C:']],
-  ['P25', 'a drive behind a slash', ['/C:/x', '//c:/x', '/C:\\x', '/C:']],
-  ['P26', 'a share', ['\\\\srv\\s\\x', '\\x']],
-  ['P28', 'a pipe of Windows', ['\\\\.\\pipe\\x', '\\\\?\\C:\\x']],
-  ['P34', 'a name of 256 bytes', [`/${'n'.repeat(256)}`, `/a/${'é'.repeat(128)}/b`]],
-  ['P35', 'a path of 5,000 characters', [`/${'n/'.repeat(2_500)}`, `/${'name/'.repeat(1_000)}`]],
-  ['P39', 'what is not a string', [12, ['/a'], { path: '/a' }, null, undefined, true, Number.NaN]],
+const INVALID: [what: string, id: string, paths: unknown[]][] = [
+  ['a home directory', 'P12', ['~/x', '~', '~/../x']],
+  ["a user's home directory", 'P13', ['~root/x', '~nobody']],
+  ['an address', 'P16', ['file:///etc/passwd', 'http://localhost/x', 'FILE:///x']],
+  ['nothing', 'P18', ['']],
+  ['white space', 'P19', [' ', '\t\n', '\u00a0']],
+  ['a climb by backslashes', 'P21', [`..\\${O}`, `a\\..\\..\\${O}`, `/..\\${O}`]],
+  ['a drive', 'P23', ['C:\\x', 'c:\\', 'z:/x']],
+  ['a drive without its root', 'P24', ['C:x', 'C:']],
+  ['a drive behind a slash', 'P25', ['/C:/x', '//c:/x', '/C:\\x', '/C:']],
+  ['a share', 'P26', ['\\\\srv\\s\\x', '\\x']],
+  ['a pipe of Windows', 'P28', ['\\\\.\\pipe\\x', '\\\\?\\C:\\x']],
+  ['a name of 256 bytes', 'P34', [`/${'n'.repeat(256)}`, `/a/${'é'.repeat(128)}/b`]],
+  ['a path of 5,000 characters', 'P35', [`/${'n/'.repeat(2_500)}`, `/${'name/'.repeat(1_000)}`]],
+  ['what is not a string', 'P39', [12, ['/a'], { path: '/a' }, null, undefined, true, Number.NaN]],
 ];
 
 /** Names that mean something elsewhere and are only names here. */
@@ -43,7 +43,7 @@ const LITERAL: [id: string, names: string[]][] = [
 ];
 
 describe('the syntax of paths', () => {
-  it.each(TRAVERSAL)('%s refuses a way out of the root', async (_, paths) => {
+  it.each(TRAVERSAL)('refuses a path out of the root [%s]', async (_, paths) => {
     await inArena({
       run: async ({ reach }) => {
         for (const path of paths)
@@ -52,7 +52,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it.each(INVALID)('%s refuses %s', async (_, __, paths) => {
+  it.each(INVALID)('refuses %s [%s]', async (_, _id, paths) => {
     await inArena({
       run: async ({ reach, fs }) => {
         for (const path of paths) {
@@ -69,7 +69,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it.each(LITERAL)('%s takes a name as it is', async (_, names) => {
+  it.each(LITERAL)('takes a name literally [%s]', async (_, names) => {
     await inArena({
       run: async ({ fs }) => {
         for (const name of names) {
@@ -82,7 +82,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it('P7 takes slashes and dots that say nothing out of a path', async () => {
+  it('removes redundant slashes and dots from a path [P7]', async () => {
     await inArena({
       run: async ({ fs }) => {
         expect(await fs.write('/./a//b/', 'x')).toMatchObject({ path: '/a/b' });
@@ -93,7 +93,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it('P20 does nothing to the root but list and search it', async () => {
+  it('lists and searches the root, and refuses every other operation on it [P20]', async () => {
     await inArena({
       run: async ({ reach }) => {
         for (const path of ['/', '//', '/.', './'])
@@ -105,13 +105,13 @@ describe('the syntax of paths', () => {
     });
   });
 
-  const WINDOWS: [id: string, what: string, paths: string[]][] = [
-    ['P30', 'names of devices', ['/CON', '/nul.txt', '/a/com1.log', '/Aux', '/lpt9', '/COM¹']],
-    ['P31', 'streams', ['/f:stream', '/f::$DATA', '/a/b:c/d']],
-    ['P32', 'final dots and spaces', ['/f.', '/f ', '/a. /b', '/a/...']],
+  const WINDOWS: [what: string, id: string, paths: string[]][] = [
+    ['names of devices', 'P30', ['/CON', '/nul.txt', '/a/com1.log', '/Aux', '/lpt9', '/COM¹']],
+    ['streams', 'P31', ['/f:stream', '/f::$DATA', '/a/b:c/d']],
+    ['final dots and spaces', 'P32', ['/f.', '/f ', '/a. /b', '/a/...']],
   ];
   it.each(WINDOWS)(
-    '%s refuses %s on Windows, and takes them byte for byte elsewhere',
+    'refuses %s on Windows, and takes them byte for byte elsewhere [%s]',
     async (_, __, paths) => {
       const kind = (path: string, platform: string) => {
         const at = checkPath(path, undefined, platform);
@@ -131,7 +131,7 @@ describe('the syntax of paths', () => {
     },
   );
 
-  it('P33 takes a name of 255 bytes', async () => {
+  it('accepts a name of 255 bytes [P33]', async () => {
     await inArena({
       run: async ({ fs }) => {
         for (const name of ['n'.repeat(255), `${'é'.repeat(127)}x`]) {
@@ -143,7 +143,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it('P36 comes to an end in 2,000 nested folders, and refuses what is too deep', async () => {
+  it('terminates in 2,000 nested folders, and refuses what is too deep [P36]', async () => {
     await inArena({
       // No path of the system is long enough to make, or delete, them in one go.
       given: ({ root }) => {

@@ -17,16 +17,16 @@ import { StateBackend } from '../state';
 import { inArena } from './testing/arena';
 
 /** Names that stay byte for byte through every operation; how they are shown is the affair of who shows them. */
-const EXACT: [id: string, what: string, names: string[]][] = [
-  ['P43', 'an override of the direction of writing', ['gpj.\u202eexe', '\u2066x\u2069.txt']],
-  ['P44', 'what cannot be seen', ['a\u200bb.txt', '\u2060', 'x\u00ad.txt', 'n\ufeff.txt']],
-  ['P47', 'a line end', ['two\nlines.txt', 'cr\rname', '\n', 'a\n/etc']],
-  ['P48', 'an escape sequence', ['\u001b[2J.txt', '\u001b]0;title\u0007', 'bell\u0007']],
-  ['P49', 'an option', ['-rf', '--help', '-', '--', '-e', '--pre=x']],
+const EXACT: [what: string, id: string, names: string[]][] = [
+  ['a right-to-left override', 'P43', ['gpj.\u202eexe', '\u2066x\u2069.txt']],
+  ['an invisible character', 'P44', ['a\u200bb.txt', '\u2060', 'x\u00ad.txt', 'n\ufeff.txt']],
+  ['a newline', 'P47', ['two\nlines.txt', 'cr\rname', '\n', 'a\n/etc']],
+  ['an escape sequence', 'P48', ['\u001b[2J.txt', '\u001b]0;title\u0007', 'bell\u0007']],
+  ['an option', 'P49', ['-rf', '--help', '-', '--', '-e', '--pre=x']],
 ];
 
 describe('names', () => {
-  it('P40 tells two ways to write an accent apart, and names the twin of a missing file', async () => {
+  it('tells composed and decomposed accents apart, and suggests the other form for a missing file [P40]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'caf\u00e9.txt'), 'composed'),
       run: async ({ fs, root }) => {
@@ -44,7 +44,7 @@ describe('names', () => {
     });
   });
 
-  it('P41 takes no letter for another that looks like it', async () => {
+  it('does not confuse letters that look alike [P41]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'latin'),
       run: async ({ fs }) => {
@@ -57,7 +57,7 @@ describe('names', () => {
     });
   });
 
-  it.each(EXACT)('%s keeps a name with %s byte for byte', async (_, __, names) => {
+  it.each(EXACT)('keeps a name with %s byte for byte [%s]', async (_, __, names) => {
     await inArena({
       run: async ({ fs, root }) => {
         const files = names.map((name) => `/d/${name}`).sort();
@@ -77,7 +77,7 @@ describe('names', () => {
     });
   });
 
-  it('P51 keeps names that differ in case apart where the system does', async ({ skip }) => {
+  it('keeps names apart that differ by case if the system does [P51]', async ({ skip }) => {
     const probe = mkdtempSync(join(tmpdir(), 'deepdesk-case-'));
     writeFileSync(join(probe, 'a'), '');
     const folds = existsSync(join(probe, 'A'));
@@ -99,7 +99,7 @@ describe('names', () => {
     });
   });
 
-  it('P52 does not send /MEMORIES where /memories goes', async () => {
+  it('does not route /MEMORIES to /memories [P52]', async () => {
     await inArena({
       run: async ({ fs }) => {
         let files: Record<string, FileData> = {};

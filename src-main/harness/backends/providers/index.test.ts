@@ -79,7 +79,7 @@ describe('the published package of Deno', () => {
     expect(got.slice(1).map(({ error }) => error)).toEqual(['file_not_found', 'invalid_path']);
   });
 
-  it('H22 H23 makes initial files, runs commands, and is gone after closing', async () => {
+  it('writes initial files, runs commands, and is gone after closing [H22, H23]', async () => {
     const root = makeFolder();
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const initialFiles = {

@@ -331,7 +331,7 @@ describe('searching without ripgrep', () => {
     });
   }, 60_000);
 
-  it('H35 lets no search wait beyond its time for workers that others keep busy', async () => {
+  it('lets no search wait past its deadline for workers that others keep busy [H35]', async () => {
     for (let file = 0; file < 50; file += 1) put(`${file}.txt`, 'needle in a haystack\n'.repeat(2_000));
     await searchingWith('worker', async () => {
       const ended: string[] = [];
