@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { protocol, session } from 'electron';
 import { CONTENT_SCHEME } from './content-protocol';
-import { FILM_SCHEME } from './film-scheme';
+import { FILM_SCHEME } from './video-scheme';
 
 export const APP_SCHEME = 'app';
 export const APP_URL = `${APP_SCHEME}://deepdesk/index.html`;

@@ -1,6 +1,6 @@
 import { protocol } from 'electron';
 import type { OpenContent } from '../host/project/file-content';
-import { rangeOf } from './film-scheme';
+import { rangeOf } from './video-scheme';
 
 /** Files that the page shows as pictures, sound or films: under addresses that `files.address` gives out, and no others. */
 export const CONTENT_SCHEME = 'content';

@@ -1,7 +1,7 @@
 import { app, BrowserWindow, dialog, nativeImage, safeStorage, session, shell } from 'electron';
 import type { Keychain, ShellServices } from '../host/window/desktop-services';
 import type { MainWords } from '../host/window/native-strings';
-import { drawFrame } from './film-frame';
+import { drawFrame } from './video-frame';
 
 /** What the host needs of Electron. Call when the app is ready. */
 export function electronServices(words: () => MainWords): ShellServices {

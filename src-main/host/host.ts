@@ -182,7 +182,7 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
     },
     make: async (live, signal) => {
       // What only runs need is read when the first message is written.
-      const { makeReady } = await import('./turns/make-ready');
+      const { makeReady } = await import('./turns/prepare-next-run');
       return makeReady(services, setting, live, signal);
     },
     report: (error) => setting.report('ready', error),

@@ -4,7 +4,7 @@ import { FileState, sameState } from '../contract/changes';
 import { MemoryChange } from '../contract/conversation';
 import { CallId, type ThreadId } from '../contract/ids';
 import { runsCommand } from '../harness/tools/catalogue';
-import { readBody } from './body';
+import { readBody } from './json-columns';
 
 export interface SinceLastSeen {
   /** The person has the thread before them as it is at event `seq`. */

@@ -7,7 +7,7 @@ import { CallId, ProjectId, ThreadId } from '../contract/ids';
 import { optional } from '../contract/shared/optional';
 import { changesFiles, displayOf, runsCommand } from '../harness/tools/catalogue';
 import { ABOUT_SHOWN, openSinceLastSeen, type SinceLastSeen } from './activity-since';
-import { type OnUnreadable, readBody } from './body';
+import { type OnUnreadable, readBody } from './json-columns';
 import type { PastCall } from './rules';
 
 /** A call as it starts. */

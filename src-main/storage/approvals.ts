@@ -2,8 +2,8 @@ import type { Db } from '../base/sqlite/db';
 import { Approval, Decision } from '../contract/conversation';
 import type { ApprovalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
-import { type OnUnreadable, readBodies, readBody } from './body';
 import { withDisplay } from './displays';
+import { type OnUnreadable, readBodies, readBody } from './json-columns';
 
 interface TakenApproval {
   approval: Approval;

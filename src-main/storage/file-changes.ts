@@ -3,7 +3,7 @@ import type { Db } from '../base/sqlite/db';
 import { unsynced } from '../base/sqlite/unsynced';
 import { ChangeAuthor, FileState } from '../contract/changes';
 import type { ProjectId, ThreadId } from '../contract/ids';
-import { type OnUnreadable, readBody } from './body';
+import { type OnUnreadable, readBody } from './json-columns';
 
 /** One path going from one state to another. */
 export interface PathChange {

@@ -11,6 +11,7 @@ import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
 import { openProjects, type Projects } from './projects';
+import { openWithheld, type Withheld } from './redacted-secrets';
 import { openRules, type Rules } from './rules';
 import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
@@ -20,7 +21,6 @@ import { openStoreBrowse, type StoreBrowse } from './store-browse';
 import { openTerminals, type Terminals } from './terminals';
 import { openThreads, type Threads } from './threads';
 import { openUsageReport } from './usage-report';
-import { openWithheld, type Withheld } from './withheld';
 import { openWriteBack } from './write-back';
 
 export interface Storage {

@@ -1,8 +1,8 @@
 import type { Db } from '../base/sqlite/db';
 import { Message } from '../contract/conversation';
 import type { MessageId, ThreadId } from '../contract/ids';
-import { type OnUnreadable, readBodies } from './body';
 import { withDisplays } from './displays';
+import { type OnUnreadable, readBodies } from './json-columns';
 
 export interface Messages {
   /** Replaces the message of that id in its place, or appends. */

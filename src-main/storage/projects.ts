@@ -1,7 +1,7 @@
 import type { Db } from '../base/sqlite/db';
 import { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
-import { type OnUnreadable, readBodies } from './body';
+import { type OnUnreadable, readBodies } from './json-columns';
 
 export interface Projects {
   /** Adds or changes; one that was removed is shown again. */

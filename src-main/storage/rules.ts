@@ -2,7 +2,7 @@ import type { Db } from '../base/sqlite/db';
 import { Rule } from '../contract/control';
 import { Message } from '../contract/conversation';
 import { CallId, type ProjectId, ThreadId } from '../contract/ids';
-import { type OnUnreadable, readBodies, readBody } from './body';
+import { type OnUnreadable, readBodies, readBody } from './json-columns';
 
 /** A tool call of an earlier conversation. */
 export interface PastCall {

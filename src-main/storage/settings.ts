@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Db } from '../base/sqlite/db';
 import { Settings } from '../contract/app';
 import { DEFAULT_SETTINGS } from '../contract/default-settings';
-import { type OnUnreadable, readBody } from './body';
+import { type OnUnreadable, readBody } from './json-columns';
 
 /** What is absent or undefined stays. */
 type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };

@@ -1,7 +1,7 @@
 import type { Db } from '../base/sqlite/db';
 import { TerminalInfo } from '../contract/app';
 import type { TerminalId, ThreadId } from '../contract/ids';
-import { type OnUnreadable, readBodies } from './body';
+import { type OnUnreadable, readBodies } from './json-columns';
 
 /** UTF-16 units of output kept of one terminal; older output goes first. */
 const OUTPUT_KEPT = 2_000_000;

@@ -4,7 +4,7 @@ import type { ThreadSummary } from '../contract/app';
 import { QueuedMessage, ThreadInfo, type ThreadState, Turn, Usage } from '../contract/conversation';
 import { type ProjectId, ThreadId } from '../contract/ids';
 import { Todo } from '../contract/shared/todo';
-import { type OnUnreadable, readBody } from './body';
+import { type OnUnreadable, readBody } from './json-columns';
 
 /** A thread without its messages and approvals, which have tables of their own. */
 type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;

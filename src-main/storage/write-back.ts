@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../base/built-worker';
 import type { Db } from '../base/sqlite/db';
-import { isRefusal } from '../base/sqlite/is-refusal';
+import { isRefusal } from '../base/sqlite/sqlite-error';
 
 /** Pages (4 KB) in the log from which they are moved into the data file. */
 const MOST_PAGES = 1_000;

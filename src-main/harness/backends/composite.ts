@@ -1,7 +1,7 @@
 import { isBelow } from '../../base/is-below';
+import { keepPromises } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
-import { keepPromises } from './promises';
 import {
   type BackendProtocol,
   type CallOptions,

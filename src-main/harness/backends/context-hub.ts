@@ -3,9 +3,9 @@ import { guardedFetch } from '../../base/network/guarded-fetch';
 import { bytesOf, contentOf } from './content';
 import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';
+import { keepPromises } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
-import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,

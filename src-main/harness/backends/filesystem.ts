@@ -6,13 +6,13 @@ import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
 import { contentOf, mimeTypeFor } from './content';
 import { DirectoryListings } from './directory-listing';
+import { keepPromises } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
 import { checkVersion, openHeld, removeTree } from './held-files';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf, UNKNOWN_BINARY } from './mime';
 import { asDirectory, type CheckedPath, checkPath, notRoot } from './paths';
-import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,

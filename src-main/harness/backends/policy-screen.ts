@@ -1,6 +1,6 @@
+import { keepPromises } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
-import { keepPromises } from './promises';
 import {
   type BackendProtocol,
   type CallOptions,

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
+import { keepPromises } from './enforce-contract';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf } from './mime';
 import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
-import { keepPromises } from './promises';
 import type {
   CallOptions,
   DeleteResult,

@@ -1,7 +1,7 @@
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
+import { keepPromises } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
-import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,

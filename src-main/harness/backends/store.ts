@@ -2,11 +2,11 @@ import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
+import { keepPromises } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { withLock } from './locks';
 import { type Namespace, resolveNamespace } from './namespace';
 import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
-import { keepPromises } from './promises';
 import type {
   BackendProtocol,
   CallOptions,

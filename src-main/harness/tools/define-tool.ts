@@ -3,7 +3,7 @@ import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain
 import type { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
 import type { Refused } from '../../contract/shared/sandbox';
-import { threadIdIn } from '../agent/media/senses';
+import { threadIdIn } from '../agent/media/modalities';
 
 /** A part of a message beside its words. */
 export type ContentBlock = Exclude<BaseMessage['content'], string>[number];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../agent/limits';
-import type { DrawFrame } from '../agent/media/film';
-import type { ModelSenses } from '../agent/media/senses';
+import type { ModelSenses } from '../agent/media/modalities';
+import type { DrawFrame } from '../agent/media/video';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';

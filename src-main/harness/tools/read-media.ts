@@ -4,10 +4,10 @@ import { CHARS_PER_TOKEN } from '../agent/limits';
 import type { DocumentText } from '../agent/media/document-job';
 import { readDocument } from '../agent/media/documents';
 import { durationOf } from '../agent/media/duration';
-import type { DrawFrame } from '../agent/media/film';
 import { imageFacts } from '../agent/media/image';
 import { posterOf } from '../agent/media/poster';
 import { type Sniffed, sniff } from '../agent/media/sniff';
+import type { DrawFrame } from '../agent/media/video';
 import type { ReadResult } from '../backends/protocol';
 import { failure, success, type ToolOutcome } from './define-tool';
 

@@ -11,7 +11,7 @@ import type { SummarizationOptions } from '../../harness/agent/context/keeper';
 import { createDeepAgent } from '../../harness/agent/create-deep-agent';
 import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
-import type { DrawFrame } from '../../harness/agent/media/film';
+import type { DrawFrame } from '../../harness/agent/media/video';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
 import { createPatchToolCallsMiddleware } from '../../harness/agent/middleware/patch-tool-calls';

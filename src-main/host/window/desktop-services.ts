@@ -1,5 +1,5 @@
 import type { MenuModel } from '../../contract/commands/menu';
-import type { DrawFrame } from '../../harness/agent/media/film';
+import type { DrawFrame } from '../../harness/agent/media/video';
 
 /** Answers a drawing as the contract has it, unchecked; null where it took too long. Rejects for what is no diagram. */
 export type DrawDiagram = (source: string, dark: boolean) => Promise<unknown>;

@@ -7,7 +7,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
 import { ChangedName } from './changed-name';
-import { takeBack } from './take-back';
+import { takeBack } from './revert';
 import { useAuthor } from './use-author';
 import { useFileChanges } from './use-changes';
 

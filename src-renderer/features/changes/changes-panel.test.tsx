@@ -9,8 +9,8 @@ import { giveElementsSize } from '../../testing/layout';
 import { panelHost } from '../../testing/panel-host';
 import { sampleThread } from '../../testing/samples';
 import { ChangesPanel } from './changes-panel';
+import { useRevertQuestion } from './revert';
 import { RevertQuestion } from './revert-question';
-import { useRevertQuestion } from './take-back';
 
 const threadId = ThreadId.parse('t1');
 const at = Date.now();

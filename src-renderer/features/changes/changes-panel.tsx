@@ -17,8 +17,8 @@ import {
 } from '../../ui';
 import { ChangedFileView } from './changed-file';
 import { ChangedName } from './changed-name';
+import { takeBack } from './revert';
 import { SinceChoice } from './since-choice';
-import { takeBack } from './take-back';
 import { useChangeList } from './use-changes';
 
 /** Pixels. */

@@ -1,6 +1,6 @@
 import { useT } from '../../i18n';
 import { Button, Dialog, ExactText, useBusy } from '../../ui';
-import { takeBack, useRevertQuestion } from './take-back';
+import { takeBack, useRevertQuestion } from './revert';
 import { useAuthor } from './use-author';
 
 /** Asks before changes that others made since go too; names the files and who it was. */

@@ -19,9 +19,9 @@ import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from 
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
+import { WithheldNote } from './redacted-note';
 import { RunningOutput } from './running-output';
 import { toolWords, wasRefused } from './tool-words';
-import { WithheldNote } from './withheld-note';
 
 interface ToolLineProps {
   threadId: ThreadId;

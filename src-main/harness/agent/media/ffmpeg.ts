@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Film } from './film';
+import type { Film } from './video';
 
 /** Milliseconds for one frame. */
 const DEADLINE = 10_000;

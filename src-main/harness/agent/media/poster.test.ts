@@ -6,8 +6,8 @@ import { optional } from '../../../contract/shared/optional';
 import type { ReadResult } from '../../backends/protocol';
 import { readMedia } from '../../tools/read-media';
 import { setFfmpeg } from './ffmpeg';
-import type { DrawFrame, Film } from './film';
 import { pngOf } from './testing/files';
+import type { DrawFrame, Film } from './video';
 
 const png = pngOf(20, 10);
 const webm = new Uint8Array(Buffer.from('\x1a\x45\xdf\xa3 and so on', 'latin1'));

@@ -1,7 +1,7 @@
 import { ffmpegFrame } from './ffmpeg';
-import type { DrawFrame } from './film';
 import { imageFacts } from './image';
 import { sniff } from './sniff';
+import type { DrawFrame } from './video';
 
 /** Bytes of a picture that goes into a request. */
 const MAX_POSTER = 4 * 1024 * 1024;

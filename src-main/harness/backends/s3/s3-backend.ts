@@ -1,11 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../content';
+import { keepPromises } from '../enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
 import { withLock } from '../locks';
 import { isTextMime, mimeTypeOf } from '../mime';
 import { readLines } from '../page-reader';
 import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from '../paths';
-import { keepPromises } from '../promises';
 import type {
   BackendProtocol,
   CallOptions,

@@ -1,7 +1,7 @@
 import type { SerializerProtocol } from '@langchain/langgraph-checkpoint';
 import { type CutText, type Pieces, placeOf } from './pieces';
 import { revive } from './revive';
-import { isPlain, isUnchanged, shapeOf } from './shape';
+import { isPlain, isUnchanged, shapeOf } from './structure';
 
 /** An object, what it was when it was taken, and the key under which a copy of it may come again. */
 interface Source {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../base/sqlite/db';
-import { isRefusal } from '../../../base/sqlite/is-refusal';
+import { isRefusal } from '../../../base/sqlite/sqlite-error';
 import { bounds, type KeyRange, type KeyRow } from './store-search';
 
 /** Namespaces whose keys are kept in memory: those that were searched last. */

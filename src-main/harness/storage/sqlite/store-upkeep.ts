@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../../base/sqlite/db';
-import { isRefusal } from '../../../base/sqlite/is-refusal';
+import { isRefusal } from '../../../base/sqlite/sqlite-error';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { StoreTables } from './store-tables';
 

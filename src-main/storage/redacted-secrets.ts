@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Db } from '../base/sqlite/db';
 import type { ThreadId } from '../contract/ids';
 import { WithheldSecret } from '../contract/secrets';
-import { type OnUnreadable, readBodies } from './body';
+import { type OnUnreadable, readBodies } from './json-columns';
 
 /** What is kept of a value that was withheld: a keyed digest to know it by, never the value. */
 export const KeptSecret = WithheldSecret.extend({ digest: z.string() });

@@ -4,8 +4,8 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
+import { WithheldNote } from './redacted-note';
 import { SecretQuestion } from './secret-question';
-import { WithheldNote } from './withheld-note';
 
 const threadId = ThreadId.parse('t1');
 const secret = {

@@ -1,6 +1,6 @@
-import type { DrawFrame, Film } from '../harness/agent/media/film';
-import { FILM_PAGE, FILM_POLICY, FILM_SCHEME, FILM_SCRIPT, rangeOf } from './film-scheme';
+import type { DrawFrame, Film } from '../harness/agent/media/video';
 import { isolatedView } from './isolated-view';
+import { FILM_PAGE, FILM_POLICY, FILM_SCHEME, FILM_SCRIPT, rangeOf } from './video-scheme';
 
 /** Milliseconds for one film, its page's start included. */
 const DEADLINE = 10_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rangeOf } from './film-scheme';
+import { rangeOf } from './video-scheme';
 
 it.each([
   ['bytes=0-', { from: 0, to: 9 }],

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CompositeBackend } from './composite';
+import { keepPromises } from './enforce-contract';
 import { PermissionBackend } from './permissions';
 import { PolicyBackend } from './policy';
-import { keepPromises } from './promises';
 import type { BackendProtocol, SandboxBackendProtocol } from './protocol';
 import { StateBackend } from './state';
 
