@@ -1,4 +1,4 @@
-// What it costs a turn that everything it changes can be taken back.
+// What it costs a turn that everything it changes can be undone.
 import { measureContests } from './contests';
 import type { GroupOptions, Row } from './row';
 

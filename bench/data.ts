@@ -15,7 +15,7 @@ import { run } from '../scripts/process.mjs';
 import { makeStore } from './backends/store-data';
 import { textOf } from './text';
 
-/** Raise it when what is made changes: older data is then left alone and made anew. */
+/** Raise it when what is made changes: older data is then left alone and recreated. */
 const VERSION = 1;
 
 const dataRoot = join(tmpdir(), `deepdesk-bench-data-v${VERSION}`);

@@ -28,9 +28,9 @@ function fill(folder: string, files: number): void {
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now();
+  const started = performance.now();
   await work();
-  return performance.now() - begun;
+  return performance.now() - started;
 }
 
 /** The plain means: the program's output read to its end. */

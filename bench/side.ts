@@ -37,7 +37,7 @@ const MB = 1_000_000;
 
 const rss = (): number => process.memoryUsage.rss();
 
-/** Lets the system count the highest memory anew; elsewhere than on Linux it stays that of the whole life. */
+/** Lets the system count the highest memory from zero; elsewhere than on Linux it stays that of the whole life. */
 function resetPeak(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
 }

@@ -57,7 +57,7 @@ async function start(launch: Launch): Promise<{ firstPaint: number; usable: numb
   return window;
 }
 
-/** Medians of starts that take turns. The first of each is left out: it makes the profile and the data file. */
+/** Medians of starts that take turns. The first of each is left out: it makes the profile and the database. */
 async function starts(bare: Launch, app: Launch, runs: number): Promise<Row[]> {
   const times = { bare: [await start(bare)], app: [await start(app)] };
   for (let run = 0; run < runs; run += 1) {

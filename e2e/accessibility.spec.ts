@@ -154,7 +154,7 @@ test('what comes from other programs, and what was sent, can be read without sig
   }
 });
 
-test('high contrast, large letters and Chinese hold the same', async ({ sharedApp }) => {
+test('high contrast, large text and Chinese hold the same', async ({ sharedApp }) => {
   test.setTimeout(120_000);
   const running = sharedApp;
   const { page } = running;

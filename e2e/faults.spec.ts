@@ -86,7 +86,7 @@ test('a page that dies while an answer streams shows the whole of it, once', asy
   }
 });
 
-test('a data file that is damaged is kept as it is, a new one is begun, and the person is told', async ({
+test('a database that is damaged is kept as it is, a new one is started, and the person is told', async ({
   launchApp,
 }) => {
   const first = await launchApp();

@@ -53,7 +53,7 @@ test('files are dragged within the tree, in from outside, and out', async ({ sha
   expect(readFileSync(join(folder, 'docs', 'photo.txt'), 'utf8')).toBe('from outside');
   expect(readFileSync(join(outside, 'photo.txt'), 'utf8')).toBe('from outside');
 
-  // The system's own drag cannot be seen from here: what it is begun with can.
+  // The system's own drag cannot be seen from here: what it is started with can.
   await app.evaluate(({ BrowserWindow }) => {
     for (const { webContents } of BrowserWindow.getAllWindows())
       webContents.startDrag = (item) =>
@@ -111,7 +111,9 @@ test('the viewer follows the agent to the line that it changed, and says who bro
   await expect(viewer.getByTitle(/^You · /)).toHaveText('You');
 });
 
-test('words of a document are selected and found, and a film plays from any place', async ({ sharedApp }) => {
+test('words of a document are selected and found, and a video plays from any place', async ({
+  sharedApp,
+}) => {
   const folder = makeFolder('project');
   const filler = Array.from({ length: 30 }, (_, n) => `Line ${n + 1} of the page`);
   writeFileSync(
@@ -249,7 +251,7 @@ test('a folder that is gone is said once, and the files point there', async ({ s
   await expect(page.getByText("Deepdesk can't find this folder")).toHaveCount(0);
 });
 
-/** A second of film, made by the window itself: what it records it must be able to show. Base64. */
+/** A second of video, made by the window itself: what it records it must be able to show. Base64. */
 function film(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });

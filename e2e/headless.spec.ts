@@ -260,7 +260,7 @@ test('exits 130 when it is interrupted, and leaves no process behind', async () 
   expect(events(ran).at(-1)).toMatchObject({ type: 'turn.ended', reason: 'stopped' });
 });
 
-test('goes on after a kill: nothing that ran runs again unasked', async () => {
+test('goes on after a kill: nothing that ran runs again without asking', async () => {
   const { folder, base } = setUp();
   const log = join(folder, 'log.txt');
   const killed = await agent([...base, '--approve', 'all', '--json', 'run echo x >> log.txt; sleep 314'], {
@@ -316,7 +316,7 @@ for (const lines of KILL_POINTS) {
       'three.txt',
       'two.txt',
     ]);
-    // A data file that does not pass its check is set aside at the start and warned of.
+    // A database that does not pass its check is set aside at the start and warned of.
     const check = await agent([...base, '--thread', threadId, '--json', 'hello']);
     expect(check).toMatchObject({ code: 0, err: '' });
   });

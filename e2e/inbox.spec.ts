@@ -93,7 +93,7 @@ test('a thread says what happened while another was shown', async ({ sharedApp }
   await expect(strip(page)).toHaveCount(0);
 });
 
-test('a rule is saved from its preview; what it let run is revoked and taken back with one click each', async ({
+test('a rule is saved from its preview; what it let run is revoked and undone with one click each', async ({
   launchApp,
 }) => {
   const { page, dataDir } = await launchApp();

@@ -32,7 +32,7 @@ test('what one thread remembers, another reads, and the person corrects', async 
   await expect(messages(page)).toContainText('run the tests with npm test');
 });
 
-test('a memory is taken back where it was written', async ({ sharedApp }) => {
+test('a memory is undone where it was written', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember colour: blue');

@@ -180,7 +180,7 @@ test('a second start shows the window of the first, and its own process ends', a
   expect(ended).toBe(0);
   await expect.poll(() => app.evaluate(() => noted.focused)).toBeGreaterThan(0);
   expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
-  // One process has the data file open for writing.
+  // One process has the database open for writing.
   const holders = readdirSync('/proc').filter((pid) => {
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(

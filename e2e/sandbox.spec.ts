@@ -9,7 +9,7 @@ import { allow, cards, idle, messages, say, skipFirstRun } from './support/windo
 /** Nobody may write there; outside the sandbox it says "Permission denied". */
 const OUTSIDE = '/opt/deepdesk-journey.txt';
 
-test('in the mode for it commands run unasked in the sandbox, and what it refuses is said', async ({
+test('in the mode for it commands run without asking in the sandbox, and what it refuses is said', async ({
   launchApp,
 }) => {
   const sandbox = await capability('commandSandbox', { user: currentRun().user });

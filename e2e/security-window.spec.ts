@@ -464,7 +464,7 @@ test('refuses every navigation and every new window [renderer 7]', async ({ laun
       await inPage(`void setTimeout(() => { location.href = ${JSON.stringify(target)} }, 0)`);
       await expect.poll(place).toBe(`${address} true`);
     }
-    // Nobody is asked before an empty page; the app's own, read anew, takes its place at once.
+    // Nobody is asked before an empty page; the app's own, read again, takes its place at once.
     await inPage(`void (window.isOld = true, setTimeout(() => { location.href = 'about:blank' }, 0))`);
     await expect.poll(() => inPage('window.isOld ?? null').catch(() => true)).toBe(null);
     await expect.poll(place).toBe(`${address} true`);

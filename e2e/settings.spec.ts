@@ -38,7 +38,7 @@ async function answerFiles(app: ElectronApplication, path: string): Promise<void
 const small = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
 
-test('a setting is found by its words, changed at once, taken back, and lasts over a restart', async ({
+test('a setting is found by its words, changed at once, undone, and lasts over a restart', async ({
   launchApp,
 }) => {
   const first = await launchApp();

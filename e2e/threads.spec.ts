@@ -100,9 +100,7 @@ test('threads are pinned, renamed, duplicated, archived, deleted and brought bac
   await expect(line(page, 'hello apple')).toBeVisible();
 });
 
-test('several threads are deleted by one key after the other, and taken back together', async ({
-  sharedApp,
-}) => {
+test('several threads are deleted by one key after the other, and undone together', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'hello apple');
@@ -283,7 +281,7 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await expect(line(page, /sleep/)).toContainText('Running');
-  // It has begun in the folder: a command that does not find it fails, which is another story.
+  // It has started in the folder: a command that does not find it fails, which is another story.
   await expect.poll(() => existsSync(join(folder, 'here.txt'))).toBe(true);
   renameSync(folder, moved);
   const gone = page.getByRole('alert', { name: "This project's folder was moved or deleted" });

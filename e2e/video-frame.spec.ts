@@ -33,7 +33,7 @@ async function film(page: Page): Promise<Buffer> {
       const draw = () => {
         fill(200 + (frames % 2));
         frames += 1;
-        // On a busy machine frames reach the recorder late: a film of headers alone has no picture in it.
+        // On a busy machine frames reach the recorder late: a video of headers alone has no picture in it.
         if (frames < 20 || size < 2_000) requestAnimationFrame(draw);
         else resolve();
       };
@@ -47,7 +47,7 @@ async function film(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64');
 }
 
-test('a model that sees pictures and no films is given one frame, and told so of a film that is damaged', async ({
+test('a model that sees pictures and no videos is given one frame, and told so of a video that is damaged', async ({
   launchApp,
 }) => {
   const folder = makeFolder('project');
@@ -75,7 +75,7 @@ test('a model that sees pictures and no films is given one frame, and told so of
     const [, second, third] = server.requests.map(({ body }) => JSON.stringify(body));
     expect(second).toContain('Here is one frame instead, from 0.0 s.');
     const data = /"media_type":"image\/png","data":"([^"]+)"/.exec(second ?? '')?.[1] ?? '';
-    // What was drawn is the film: the page reads the colour of a pixel in its middle.
+    // What was drawn is the video: the page reads the colour of a pixel in its middle.
     const colour = await page.evaluate(async (source) => {
       const image = new Image();
       image.src = `data:image/png;base64,${source}`;

@@ -1,4 +1,4 @@
-// T3: memories, in a data file of the app and in the plainest table that could hold them.
+// T3: memories, in a database of the app and in the plainest table that could hold them.
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';

@@ -77,7 +77,7 @@ const gitStatus: Side = ({ data }: Place) => {
   };
 };
 
-/** What came to be in a folder, so that a run can begin anew. */
+/** What came to be in a folder, so that a run can start over. */
 const copyOf = (from: string, to: string) => {
   rmSync(to, { recursive: true, force: true });
   cpSync(from, to, { recursive: true });

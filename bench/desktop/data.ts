@@ -1,4 +1,4 @@
-// The data file of the desktop rows: threads of known lengths, made without running anything.
+// The database of the desktop rows: threads of known lengths, made without running anything.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Message } from '../../src-main/contract/conversation';

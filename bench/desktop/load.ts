@@ -110,7 +110,7 @@ async function standOf(window: OpenWindow, made: ReadonlyMap<string, number>): P
 /** Rows of the event loop of the app's main process while all three are at work in it. */
 export async function underLoad(folder: string, launch: LaunchApp, quick: boolean): Promise<Row[]> {
   const [tree, project] = [join(folder, 'tree'), join(folder, 'project')];
-  // Links, not copies: a file that is written anew leaves the one that is kept between runs alone.
+  // Links, not copies: a file that is rewritten leaves the one that is kept between runs alone.
   const linked = await run('cp', ['-al', await dataPath('tree'), tree]);
   if (linked.code !== 0) throw new Error(linked.output);
   const steps = quick ? STEPS / 4 : STEPS;

@@ -32,14 +32,14 @@ const silent: AgentObserver = {
   todosChanged: () => undefined,
 };
 
-/** The app's own journal, on the same data file. */
+/** The app's own journal, on the same database. */
 function journalOf({ journal }: Storage, threadId: string): CallJournal {
   const thread = ThreadId.parse(threadId);
   const lookup = (callId: string) => journal.lookup(thread, CallId.parse(callId));
   return {
     begin: (callId, digest) => void journal.begin(thread, CallId.parse(callId), digest),
     forget: () => undefined,
-    isUnfinished: (callId) => lookup(callId)?.state === 'begun',
+    isUnfinished: (callId) => lookup(callId)?.state === 'started',
     finish: (callId, result) => journal.finish(thread, CallId.parse(callId), JSON.stringify(result)),
     resultOf: (callId) => {
       const entry = lookup(callId);
@@ -83,10 +83,10 @@ export function ours(options: {
     systemPrompt,
     backend,
     gate: {
-      judge: async (call, signal, begunBefore) =>
+      judge: async (call, signal, startedBefore) =>
         call.tool === 'execute'
           ? { verdict: 'allow', reason: 'A benchmark.', outside: false }
-          : gate.judge(call, signal, begunBefore),
+          : gate.judge(call, signal, startedBefore),
     },
     journal: journalOf(storage, threadId),
     observer: silent,

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStorage, type Storage } from '../../src-main/storage';
 
-/** The app's data file in a folder, made where it is missing. */
+/** The app's database in a folder, made where it is missing. */
 export function storageIn(folder: string): { storage: Storage; file: string } {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'deepdesk.sqlite');

@@ -57,7 +57,7 @@ function written(): number | null {
 
 const textFor = (command: string, all: readonly string[]) => all[Number(command.replace('print ', ''))] ?? '';
 
-/** A new data file for each run; its size counts once it is closed. */
+/** A new database for each run; its size counts once it is closed. */
 const ourSteps =
   (kind: Kind): Side =>
   ({ own }): Runner => {

@@ -126,7 +126,7 @@ describe('answers', () => {
     ]);
   });
 
-  it('does not think unasked', async () => {
+  it('does not think unless asked', async () => {
     const server = await start(() => ({ reasoning: 'secret plan', text: 'done' }));
     expect(
       (await ask(withTools(server), 'stream', 'hello')).contentBlocks.map((block) => block.type),

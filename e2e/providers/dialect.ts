@@ -28,7 +28,7 @@ export interface PlainReply {
 /** A scripted answer in the provider's format. `frames` are whole SSE frames with their blank line. */
 export interface Rendered {
   frames: string[];
-  /** Index of the first frame that may be missing when a stream breaks: text or call has begun before it. */
+  /** Index of the first frame that may be missing when a stream breaks: text or call has started before it. */
   breakAt: number;
   /** Index after the last text frame; 0 when there is no text. */
   afterText: number;

@@ -151,9 +151,9 @@ export function renderResponse(step: Step, context: RenderContext, damage?: Dama
     parallel_tool_calls: true,
     previous_response_id: null,
   };
-  const begun = { ...shared, status: 'in_progress', output: [], usage: null };
-  emit('response.created', { response: begun });
-  emit('response.in_progress', { response: begun });
+  const started = { ...shared, status: 'in_progress', output: [], usage: null };
+  emit('response.created', { response: started });
+  emit('response.in_progress', { response: started });
 
   if (reasoning !== undefined) {
     const id = freshId('rs_');
@@ -256,7 +256,7 @@ export function renderResponse(step: Step, context: RenderContext, damage?: Dama
   emit(isCutShort ? 'response.incomplete' : 'response.completed', { response: body });
 
   const { message } = context.serverError;
-  const failedResponse = { ...begun, status: 'failed', error: { code: 'server_error', message } };
+  const failedResponse = { ...started, status: 'failed', error: { code: 'server_error', message } };
   return {
     frames,
     breakAt,

@@ -4,7 +4,7 @@ import { PrefixCache } from './prefix-cache';
 /** A part of 1,000 tokens. */
 const part = (name: string, isMarked = false) => ({ text: name.repeat(4_000).slice(0, 4_000), isMarked });
 
-it('reads what was marked before, and writes what is marked anew', () => {
+it('reads what was marked before, and writes what is newly marked', () => {
   const cache = new PrefixCache();
   const system = [part('a'), part('b', true)];
   expect([

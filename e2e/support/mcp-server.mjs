@@ -162,13 +162,13 @@ function makeServer() {
         console.error('It was too much.');
         return process.exit(3);
       case 'slow':
-        writeFileSync(`${args.marker}.begun`, '');
+        writeFileSync(`${args.marker}.started`, '');
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
         writeFileSync(String(args.marker), 'told to stop');
         return text('Too late.');
       case 'hang':
         isHanging = true;
-        if (args.marker !== undefined) writeFileSync(`${args.marker}.begun`, '');
+        if (args.marker !== undefined) writeFileSync(`${args.marker}.started`, '');
         // Nothing is answered from here on, and nobody is told.
         for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
       case 'huge':
@@ -271,7 +271,7 @@ if (transport === 'sse') {
   const sessions = new Map();
   const http = createServer((request, response) => {
     if (fault === 'silent' && process.env.TRIAL_MARKER !== undefined)
-      writeFileSync(`${process.env.TRIAL_MARKER}.begun`, '');
+      writeFileSync(`${process.env.TRIAL_MARKER}.started`, '');
     if (fault === 'silent' || isHanging) return;
     const known = sessions.get(String(request.headers['mcp-session-id']));
     if (request.headers['mcp-session-id'] !== undefined && known === undefined) {
@@ -301,7 +301,7 @@ if (transport === 'sse') {
   });
 } else if (fault === 'silent') {
   console.error('thinking about it');
-  if (process.env.TRIAL_MARKER !== undefined) writeFileSync(`${process.env.TRIAL_MARKER}.begun`, '');
+  if (process.env.TRIAL_MARKER !== undefined) writeFileSync(`${process.env.TRIAL_MARKER}.started`, '');
   process.stdin.resume();
   // Its input ends, and it goes on: a server that is hard to end.
   setInterval(() => undefined, 1_000);

@@ -1,5 +1,5 @@
 // What this machine can do of what the app and its tests would like: found by trying it, as the user who will run the app, never by
-// reading settings of the kernel. Each is tried once a run; what takes an Electron is kept for the machine until it starts anew.
+// reading settings of the kernel. Each is tried once a run; what takes an Electron is kept for the machine until it restarts.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -271,14 +271,14 @@ function circumstances(/** @type {string} */ executable, /** @type {User | null}
  * @param {object} [options]
  * @param {User | null} [options.user] whom root takes on for it
  * @param {Record<string, string>} [options.env] what it needs to draw
- * @param {boolean} [options.anew] tries it again
+ * @param {boolean} [options.again] tries it again
  * @param {boolean} [options.keep] false for a copy of Electron that is there for one run
  * @returns {Promise<Chromium>}
  */
-export async function chromiumHere(executable, { user = null, env = {}, anew = false, keep = true } = {}) {
+export async function chromiumHere(executable, { user = null, env = {}, again = false, keep = true } = {}) {
   if (!keep) return tryChromium(executable, user, env);
   const file = join(cacheFolder(), `tried-${circumstances(executable, user)}.json`);
-  if (!anew && existsSync(file)) {
+  if (!again && existsSync(file)) {
     try {
       return JSON.parse(readFileSync(file, 'utf8'));
     } catch {

@@ -59,13 +59,13 @@ describe.skipIf(process.platform !== 'linux')('what Chromium can do', () => {
       .trim()
       .split('\n').length;
 
-  it('is kept, and tried anew where that is asked', async () => {
+  it('is kept, and tried again where that is asked', async () => {
     const program = electron(`echo '${ANSWER}'`);
     const found = await chromiumHere(program);
     expect(found).toMatchObject({ starts: true, sandboxOff: null, displays: 1, keychain: false });
     expect(await chromiumHere(program)).toEqual(found);
     expect(starts()).toBe(1);
-    await chromiumHere(program, { anew: true });
+    await chromiumHere(program, { again: true });
     expect(starts()).toBe(2);
   });
 

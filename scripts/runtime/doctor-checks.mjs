@@ -125,7 +125,7 @@ async function chromium(electron, before) {
     return [{ name, state: 'missing', found: 'not tried, since something above is missing' }];
   const screen = await display();
   try {
-    const here = await chromiumHere(electron.executable, { env: screen.env, anew: true });
+    const here = await chromiumHere(electron.executable, { env: screen.env, again: true });
     if (!here.starts) {
       const said = withoutNoise(here.said).trim();
       return [{ name: 'start of a page', state: 'fatal', found: `Electron shows none: ${said}` }];

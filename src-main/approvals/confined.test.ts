@@ -26,7 +26,7 @@ const NOWHERE: Confinement = { available: false, reason: 'bubblewrap is not inst
 async function judge(
   tool: string,
   args: Record<string, unknown>,
-  options: { mode?: ApprovalMode; confinement?: Confinement; rules?: Rule[]; begunBefore?: boolean } = {},
+  options: { mode?: ApprovalMode; confinement?: Confinement; rules?: Rule[]; startedBefore?: boolean } = {},
 ) {
   const state = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
   const files = new FilesystemBackend({ rootDir: folder });
@@ -46,7 +46,7 @@ async function judge(
     rules: () => options.rules ?? [],
   });
   const { signal } = new AbortController();
-  return gate.judge({ callId: 'c', tool, args }, signal, { begunBefore: options.begunBefore ?? false });
+  return gate.judge({ callId: 'c', tool, args }, signal, { startedBefore: options.startedBefore ?? false });
 }
 type Options = Parameters<typeof judge>[2];
 const run = (command: string, options?: Options) => judge('execute', { command }, options);
@@ -117,7 +117,7 @@ describe('auto in the sandbox', () => {
 
   it('asks about tools that it does not know, and about what may have happened already', async () => {
     expect((await judge('server__tool', {})).verdict).toBe('ask');
-    expect(await said('npm test', { begunBefore: true })).toBe('ask');
+    expect(await said('npm test', { startedBefore: true })).toBe('ask');
   });
 
   it('asks where there is no sandbox, and says why', async () => {

@@ -49,9 +49,9 @@ function gate(options: { mode?: ApprovalMode; rules?: Rule[] } = {}) {
     mode: () => options.mode ?? 'ask-risky',
     rules: () => options.rules ?? [],
   });
-  return async (tool: string, args: Record<string, unknown>, begunBefore = false) => {
+  return async (tool: string, args: Record<string, unknown>, startedBefore = false) => {
     const verdict = await made.judge({ callId: 'c', tool, args }, new AbortController().signal, {
-      begunBefore,
+      startedBefore,
     });
     return verdict.verdict === 'ask'
       ? {

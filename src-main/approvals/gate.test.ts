@@ -23,8 +23,8 @@ function gateOver(files: Record<string, string>) {
     edit: async (path) => ({ path }),
   };
   const gate = createGate({ places, backend, timeoutSeconds: 120 });
-  return (tool: string, args: Record<string, unknown>, begunBefore = false) =>
-    gate.judge({ callId: 'c', tool, args }, new AbortController().signal, { begunBefore });
+  return (tool: string, args: Record<string, unknown>, startedBefore = false) =>
+    gate.judge({ callId: 'c', tool, args }, new AbortController().signal, { startedBefore });
 }
 
 const short = (verdict: Verdict) => verdict.verdict;

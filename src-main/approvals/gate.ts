@@ -1,5 +1,5 @@
 import { type FactSources, factsOf } from './call-facts';
-import { BEGUN_BEFORE, judgeFacts } from './judgement';
+import { judgeFacts, STARTED_BEFORE } from './judgement';
 import { type QuestionContext, questionAbout } from './question';
 import type { Gate } from './verdict';
 
@@ -39,7 +39,7 @@ export function createGate(options: GateOptions): Gate {
       const judged = await judgeFacts(facts, { places, shell });
       if (judged.verdict === 'deny' || (judged.verdict === 'allow' && past.answered !== true)) return judged;
       const asked = judged.verdict === 'ask' ? judged : { reason: judged.reason, risk: 'low' as const };
-      const { reason, risk } = past.begunBefore === true ? BEGUN_BEFORE : asked;
+      const { reason, risk } = past.startedBefore === true ? STARTED_BEFORE : asked;
       return questionAbout(facts, { reason, risk }, context, signal);
     },
   };

@@ -26,7 +26,7 @@ export interface JudgementContext {
 }
 
 /** Its result was lost, so the person is asked whatever else is known. */
-export const BEGUN_BEFORE = {
+export const STARTED_BEFORE = {
   reason:
     'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again.',
   risk: 'high',
@@ -81,7 +81,7 @@ function judgeReading({ call, mode }: CallFacts, places: Places): Judgement {
 
 function judgeMemory({ mode, past }: CallFacts): Judgement {
   if (mode === 'plan') return deny(PLAN);
-  if (past.begunBefore) return { verdict: 'ask', ...BEGUN_BEFORE };
+  if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
   if (mode === 'ask-all') return ask(`${ASKS_ALL} It changes a memory, which you can undo.`, 'low');
   return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
 }
@@ -100,9 +100,9 @@ async function judgeChange(
   const reading = asAttempt(facts);
   if (mode === 'plan' && !isHarmless) {
     if (past.attempt !== undefined) return deny(`${afterAttempt(past.attempt)} ${PLAN}`);
-    return past.begunBefore || reading === null ? deny(PLAN) : reading;
+    return past.startedBefore || reading === null ? deny(PLAN) : reading;
   }
-  if (past.begunBefore) return { verdict: 'ask', ...BEGUN_BEFORE };
+  if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
   if (outside !== null)
     return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
   if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);

@@ -33,10 +33,10 @@ export type Verdict =
 /** What is known of a call from before it is judged. */
 export interface CallPast {
   /**
-   * It was begun and its result never saved, so nobody knows whether it took effect: everything that reaches outside the
+   * It was started and its result never saved, so nobody knows whether it took effect: everything that reaches outside the
    * thread is asked.
    */
-  begunBefore?: boolean;
+  startedBefore?: boolean;
   /**
    * The person has answered a question about it. Their answer is to what they were shown, also where a rule or a mode
    * has let the call run by itself since: whatever is not denied is asked.

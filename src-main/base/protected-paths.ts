@@ -92,7 +92,7 @@ const OBEYED = new Set(OBEYED_NAMES.map(foldName));
 
 /**
  * Whether what is written at a path of the project is run or obeyed by other programs: `path` is one of the list, or lies
- * in one. Relative to the folder, with `/` between names; links are not followed. Letter case does not matter.
+ * in one. Relative to the folder, with `/` between names; links are not followed. Case does not matter.
  */
 export const isObeyed = (path: string): boolean => foldedNames(path).some((name) => OBEYED.has(name));
 

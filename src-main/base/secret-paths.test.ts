@@ -6,7 +6,7 @@ import { SECRET_NAMES, SHARED_NAMES } from './testing/secret-names';
 const HOME = '/home/me';
 
 describe('what holds secrets [safety 16]', () => {
-  it.each(SECRET_NAMES)('%s does, at any depth and in any letter case', (name) => {
+  it.each(SECRET_NAMES)('%s does, at any depth and in any case', (name) => {
     for (const path of [name, `/p/${name}`, `a/b/${name}`, `/p/${name.toUpperCase()}`])
       expect({ path, secret: isSecretPath(path, HOME) }).toEqual({ path, secret: true });
   });
@@ -15,7 +15,7 @@ describe('what holds secrets [safety 16]', () => {
     expect(isSecretPath(`/home/me/project/${name}`, HOME)).toBe(false);
   });
 
-  it('is found under spellings that a system without letter case takes for the same', () => {
+  it('is found under spellings that a system without case takes for the same', () => {
     for (const name of ['.ENV', '.En\u200bv', '\uff0eenv', 'id_r\u017fa', 'server.\u212aEY'])
       expect({ name, secret: isSecretPath(name) }).toEqual({ name, secret: true });
   });

@@ -143,7 +143,7 @@ export const SECRETS_OF_SYSTEM: readonly string[] = [
 /**
  * Whether a file, by its path, holds keys, passwords or tokens more often than not: by its own name, by a folder that it
  * lies in, or as one of the places in `home` and in the system. Also true of such a folder itself. `/` stands between
- * names; links are not followed, so ask for where they lead as well. Letter case does not matter.
+ * names; links are not followed, so ask for where they lead as well. Case does not matter.
  */
 export function isSecretPath(path: string, home?: string): boolean {
   const names = foldedNames(path);

@@ -39,7 +39,7 @@ export function compare(
   const hunks: DiffHunk[] = [];
   let room = maxLines;
   for (const hunk of all) {
-    // Whole hunks only: each can be taken back.
+    // Whole hunks only: each can be undone.
     if (hunk.lines.length > room && hunks.length > 0) break;
     hunks.push(hunk);
     room -= hunk.lines.length;

@@ -69,7 +69,7 @@ function treeOf(root: string, path = ''): Record<string, string> {
 const kinds = (changes: PathChange[]) =>
   Object.fromEntries(changes.map(({ path, before, after }) => [path, `${before.type} ${after.type}`]));
 
-describe('what a command changed is found and taken back', () => {
+describe('what a command changed is found and undone', () => {
   it.skipIf(process.platform !== 'linux')(
     'of names that are not UTF-8 are found and undone [safety 31]',
     async () => {
@@ -140,7 +140,7 @@ describe('what a command changed is found and taken back', () => {
     const done = await folder.undo(changes);
     expect(done.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
     expect(folder.tree()).toEqual(before);
-    // And that is taken back too.
+    // And that is undone too.
     const undone = await folder.look();
     await folder.undo(undone, 'again');
     expect(folder.tree()).toEqual(after);
@@ -165,7 +165,7 @@ describe('what a command changed is found and taken back', () => {
     expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_002);
   }, 60_000);
 
-  it('leaves out what git ignores and what is made anew, until a call names it', async () => {
+  it('leaves out what git ignores and what is regenerated, until a call names it', async () => {
     const folder = await kept({
       '.gitignore': 'dist/\n*.log\n!keep.log\n',
       'dist/x.js': '1',

@@ -80,7 +80,7 @@ export class Engine implements EngineApi {
     for (const hash of live) bytes += this.contents.size(hash);
     for (const file of this.idleIndexes()) {
       if (bytes <= most) break;
-      // A folder that nobody opened for longest is looked through anew when it is opened again.
+      // A folder that nobody opened for longest is scanned again when it is opened again.
       rmSync(file, { force: true });
       bytes = 0;
       live.clear();

@@ -3,7 +3,7 @@ import { systemPath } from '../base/path-names';
 import { asBytes, type IgnoreRules, parseIgnoreFile } from '../harness/backends/search/ignore-rules';
 import { readInside } from './system';
 
-/** Never kept, whatever ignore files say: made anew by a program, or huge. A path that a command names is kept all the same. */
+/** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is kept all the same. */
 const NEVER = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', '.DS_Store']);
 /** Ours and the backends' own, while a file is written. */
 const TEMPORARY = /\.deepdesk-(tmp|undo)$/;

@@ -23,7 +23,7 @@ const Line = z.union([z.tuple([z.string(), FileState, z.string(), z.string()]), 
 
 /** No path is empty. */
 const COMPLETE = '';
-/** Lines beyond which the file is written anew. */
+/** Lines beyond which the file is rewritten. */
 const SLACK = 5_000;
 
 /**

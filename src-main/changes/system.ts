@@ -62,7 +62,7 @@ const HERE: Disk = {
 };
 
 /**
- * A path with the names that its folders have: where a system takes names that differ in letter case or in how accents
+ * A path with the names that its folders have: where a system takes names that differ in case or in how accents
  * are written for one, what is recorded under one spelling is found under each. Found out by trying, since systems
  * differ by disk and folder. What is not there stays as it is.
  */

@@ -332,7 +332,7 @@ export class Tracker {
       }
   }
 
-  /** Compares one path with what is known of it, and knows it anew. */
+  /** Compares one path with what is known of it, and knows it again. */
   private note(path: string, stat: Stats | null, changes: PathChange[], later: boolean, extra = false): void {
     const known = this.known.get(path);
     const before = known?.state ?? ABSENT;

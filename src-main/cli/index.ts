@@ -164,7 +164,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
     const type = options.approve === 'all' ? 'approve' : 'reject';
     for (const { id, digest } of approvals) {
       const decided = turns.decide(live.id, id, digest, { type });
-      // A call that is asked about anew meanwhile is decided in the next round.
+      // A call that is asked about again meanwhile is decided in the next round.
       if (!decided.ok && decided.error.kind !== 'not_found') {
         output.err(`${oneLine(decided.error.message)}\n`);
         return FAILED;

@@ -50,7 +50,7 @@ export const ActivityEntry = z.object({
   /** Files of the folder that it changed, as far as that was recorded. */
   files: z.number(),
   memory: MemoryChange.optional(),
-  /** Its changes of files were taken back. */
+  /** Its changes of files were undone. */
   undone: z.boolean(),
 });
 export type ActivityEntry = z.infer<typeof ActivityEntry>;

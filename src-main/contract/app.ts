@@ -21,7 +21,7 @@ export const Project = z.object({
   inode: z.string().optional(),
   /** How much is asked; absent: `ask-risky`. */
   mode: ApprovalMode.optional(),
-  /** True: likely secrets of the project are not withheld from the model. Absent: they are. */
+  /** True: likely secrets of the project are not redacted from the model. Absent: they are. */
   secretsShown: z.boolean().optional(),
   /** False: what runs without being asked about runs outside the sandbox. Absent: inside, where there is one. */
   sandbox: z.boolean().optional(),
@@ -71,9 +71,9 @@ export const Settings = z.object({
   /** Absent: as the system wants it. */
   contrast: z.enum(['system', 'more']).optional(),
   motion: z.enum(['system', 'less']).optional(),
-  /** Size of the letters, in hundredths of the usual. Absent: 100. */
+  /** Text size, in hundredths of the usual. Absent: 100. */
   fontSize: z.number().int().min(75).max(200).optional(),
-  /** Keys of actions where the person chose others than the usual, such as `mod+shift+k`; null: none. */
+  /** Keys of actions where the person chose others than the defaults, such as `mod+shift+k`; null: none. */
   shortcuts: z.record(z.string().regex(/^[A-Za-z]{1,64}$/), z.string().max(60).nullable()).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -197,7 +197,7 @@ export const AppSnapshot = z.object({
   version: z.string(),
   /** The version of Electron where another runs than the one the app is made for; else null. */
   fallbackRuntime: z.string().nullable().default(null),
-  /** The folder of the data file, as the system writes it. */
+  /** The folder of the database, as the system writes it. */
   dataFolder: z.string(),
   platform: z.enum(['linux', 'darwin', 'win32']),
   projects: z.array(Project),

@@ -61,7 +61,7 @@ export const ChangedFile = z.object({
   /** Lines; null where they are not compared: binary, too large, or not kept. */
   added: z.number().nullable(),
   removed: z.number().nullable(),
-  /** Why it cannot be taken back: its earlier content is not kept. */
+  /** Why it cannot be undone: its earlier content is not kept. */
   lost: z.boolean(),
   /** Somebody else changed it too, after the thread did. */
   others: z.boolean(),
@@ -79,7 +79,7 @@ export type ChangeStep = z.infer<typeof ChangeStep>;
 /** Only what came after this message of the thread; absent: all that the thread changed. */
 const Since = MessageId.optional();
 
-/** What is taken back. `message`: everything that came after the message. */
+/** What is undone. `message`: everything that came after the message. */
 export const RevertScope = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread') }),
   z.strictObject({ kind: z.literal('message'), messageId: MessageId }),

@@ -35,7 +35,7 @@ export const MemoryChange = z.object({
 });
 export type MemoryChange = z.infer<typeof MemoryChange>;
 
-/** A picture, sound, film or document in the result of a call. */
+/** A picture, sound, video or document in the result of a call. */
 export const CallMedia = z.object({
   /** SHA-256 of a picture that the window can show, by `thread.media`; null for what it only names. */
   id: z
@@ -75,7 +75,7 @@ export const ToolCall = z.object({
   savedAt: z.string().optional(),
   /** It reached outside the conversation and ran without being asked about. */
   unasked: Unasked.optional(),
-  /** Numbers of the secrets that were withheld from its result. */
+  /** Numbers of the secrets that were redacted from its result. */
   withheld: z.array(z.number()).optional(),
   /** A command that ran in the sandbox, and what it was refused there. */
   sandbox: SandboxedCall.optional(),

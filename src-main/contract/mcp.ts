@@ -47,7 +47,7 @@ export const McpSetup = z.object({
   /** Program and arguments of `stdio`, as configured; of the person, what looks like a secret is masked. */
   command: z.string(),
   args: z.array(z.string()),
-  /** As configured; empty for the usual folder. */
+  /** As configured; empty for the default folder. */
   cwd: z.string(),
   /** Address of `http` and `sse`; what looks like a secret is masked. */
   url: z.string(),

@@ -68,9 +68,9 @@ describe('rpc over a port', () => {
     const wasAborted = new Promise<void>((resolve) => {
       aborted = resolve;
     });
-    let begun: (() => void) | undefined;
+    let started: (() => void) | undefined;
     const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve;
+      started = resolve;
     });
     const { client } = setUp({
       'link.open': (_input, _context, signal) =>
@@ -79,7 +79,7 @@ describe('rpc over a port', () => {
             aborted?.();
             resolve(fail('cancelled', 'x'));
           });
-          begun?.();
+          started?.();
         }),
     });
     const controller = new AbortController();

@@ -119,7 +119,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
   }
 }
 
-/** A call that starts anew, or is asked about, is not what an attempt in the read-only sandbox was. */
+/** A call that restarts, or is asked about, is not what an attempt in the read-only sandbox was. */
 const withoutAttempt = ({ sandbox: _sandbox, unasked: _unasked, ...call }: ToolCall): ToolCall => call;
 
 function endTurn(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.ended' }>): ThreadState {

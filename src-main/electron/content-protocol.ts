@@ -2,7 +2,7 @@ import { protocol } from 'electron';
 import type { OpenContent } from '../host/project/file-content';
 import { rangeOf } from './video-scheme';
 
-/** Files that the page shows as pictures, sound or films: under addresses that `files.address` gives out, and no others. */
+/** Files that the page shows as pictures, sound or videos: under addresses that `files.address` gives out, and no others. */
 export const CONTENT_SCHEME = 'content';
 
 /** Bytes read at once. */

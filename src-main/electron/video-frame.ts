@@ -2,7 +2,7 @@ import type { DrawFrame, Film } from '../harness/agent/media/video';
 import { isolatedView } from './isolated-view';
 import { FILM_PAGE, FILM_POLICY, FILM_SCHEME, FILM_SCRIPT, rangeOf } from './video-scheme';
 
-/** Milliseconds for one film, its page's start included. */
+/** Milliseconds for one video, its page's start included. */
 const DEADLINE = 10_000;
 /** Pixels of the picture's longer side. */
 const MAX_SIDE = 1_024;
@@ -13,7 +13,7 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Draws a frame with Chromium, which has the decoders and a sandbox: a page that is never shown, in a session that is
- * in memory only, reaches nothing but the film, and is gone afterwards. Null where Chromium cannot decode it in ten seconds.
+ * in memory only, reaches nothing but the video, and is gone afterwards. Null where Chromium cannot decode it in ten seconds.
  */
 export const drawFrame: DrawFrame = async (film, signal) => {
   const before = last;

@@ -1,7 +1,7 @@
-/** Under this scheme a film, and the page that draws a frame of it, are reached in a session of their own. */
+/** Under this scheme a video, and the page that draws a frame of it, are reached in a session of their own. */
 export const FILM_SCHEME = 'film';
 
-/** The page of one film: nothing but its own script and the film. */
+/** The page of one video: nothing but its own script and the video. */
 export const FILM_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ export const FILM_POLICY = [
 export const FILM_PAGE =
   '<!doctype html><meta charset="utf-8"><title>Film</title><script src="draw.js"></script>';
 
-/** Defines `frameOf`: a PNG as a data URL, or null where the film shows nothing. Runs in the page. */
+/** Defines `frameOf`: a PNG as a data URL, or null where the video shows nothing. Runs in the page. */
 export const FILM_SCRIPT = `
 const happened = (target, name) =>
   new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ async function draw(at, maxWidth) {
 globalThis.frameOf = (at, maxWidth) => draw(at, maxWidth).catch(() => null);
 `;
 
-/** The part of a film that is asked for: `bytes=a-b`, `bytes=a-` or `bytes=-n`; null where there is no such part. */
+/** The part of a video that is asked for: `bytes=a-b`, `bytes=a-` or `bytes=-n`; null where there is no such part. */
 export function rangeOf(header: string | null, size: number): { from: number; to: number } | null {
   const found = /^bytes=(\d*)-(\d*)$/u.exec(header ?? '');
   if (found === null || size === 0) return null;

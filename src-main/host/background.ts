@@ -17,7 +17,7 @@ const DAY = 24 * 60 * 60 * 1_000;
 export interface Background {
   /** Nothing new begins. */
   stop(): void;
-  /** Resolves when what had begun is through. */
+  /** Resolves when what had started is through. */
   settled(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export interface ServerConfig {
   /** Empty for `http` and `sse`. */
   command: string;
   args: string[];
-  /** Empty: the usual folder. */
+  /** Empty: the default folder. */
   cwd: string;
   /** Empty for `stdio`. */
   url: string;

@@ -6,7 +6,7 @@ export interface Span {
   end: number;
 }
 
-/** The likely secrets in a text, none within another: what the guard of conversations would withhold. */
+/** The likely secrets in a text, none within another: what the guard of conversations would redact. */
 export type LikelySecrets = (text: string) => readonly Span[];
 
 /** The places of an entry of `mcp.json` where a secret can stand. */

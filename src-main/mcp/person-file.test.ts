@@ -49,7 +49,7 @@ describe('the person’s file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps values that were not typed anew, masked parts that were not touched, and keys that it does not know', async () => {
+  it('keeps values that were not typed again, masked parts that were not touched, and keys that it does not know', async () => {
     const { person, read, put } = file();
     await person.save(draft());
     const args = ['--api-key', 'top-secret-1', '--level', '3'];

@@ -339,7 +339,7 @@ export class Server {
     });
   }
 
-  /** After a silence: a server that does not even answer a ping is ended, so that the next call begins anew. */
+  /** After a silence: a server that does not even answer a ping is ended, so that the next call starts over. */
   private async look(connection: Connection): Promise<void> {
     try {
       await connection.ping(this.options.clock.limit(PING_WITHIN));

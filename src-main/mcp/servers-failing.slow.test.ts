@@ -7,7 +7,7 @@ import { callTool, httpTrial, place, temp, trial } from './testing/place';
 // Servers start slowly on a busy machine. Their limits expire only when a test moves the clock.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
-const begun = (marker: string) => soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
+const begun = (marker: string) => soon(() => expect(existsSync(`${marker}.started`)).toBe(true));
 
 const names = (tools: { tool: { name: string } }[]) => tools.map(({ tool }) => tool.name);
 
@@ -124,7 +124,7 @@ describe('a server that goes wrong', () => {
     expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
   });
 
-  it('is ended when it answers nothing any more, and started anew', async () => {
+  it('is ended when it answers nothing any more, and restarted', async () => {
     const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
     const marker = join(t.folder, 'marker');
     const answer = t.call('trial__hang', { marker });

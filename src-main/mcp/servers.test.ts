@@ -197,7 +197,7 @@ describe('who may start what', () => {
     });
   });
 
-  it('asks anew for the same configuration in another folder', async () => {
+  it('asks again for the same configuration in another folder', async () => {
     const t = place({}, { project: { trial: trial() } });
     const here = await t.shown('trial');
     const elsewhere = place({}, { project: { trial: trial() } });
@@ -314,7 +314,7 @@ describe('a value that the person typed', () => {
     });
   });
 
-  it('under a secret’s name is known, to be withheld elsewhere', async () => {
+  it('under a secret’s name is known, to be redacted elsewhere', async () => {
     const t = place({});
     await t.mcp.save({
       ...draft('Bearer open-sesame-7'),

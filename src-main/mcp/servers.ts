@@ -229,9 +229,9 @@ export class McpServers {
       if (!this.closed) await this.again(project);
     });
     told();
-    const begun = await beginning;
+    const started = await beginning;
     told();
-    return begun;
+    return started;
   }
 
   /** Gives up a sign-in that is under way. */

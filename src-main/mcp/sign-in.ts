@@ -75,7 +75,7 @@ export interface SignInOptions {
   signal: AbortSignal;
 }
 
-export interface BegunSignIn {
+export interface StartedSignIn {
   /** Host of the authorization server. */
   at: string;
   /** Never rejects. Errors: `cancelled`, `denied`, `provider`. */
@@ -87,7 +87,7 @@ export interface BegunSignIn {
  * sign-in, a code with PKCE that comes back to this computer, and tokens for it. Resolves once the browser shows the page.
  * Errors: `provider` where the server has no such sign-in, `cancelled`.
  */
-export async function beginSignIn(options: SignInOptions): Promise<Result<BegunSignIn>> {
+export async function beginSignIn(options: SignInOptions): Promise<Result<StartedSignIn>> {
   const { address, challenge, openBrowser, words } = options;
   const state = randomBytes(32).toString('base64url');
   const answer = await listenForAnswer(state, words);
@@ -160,7 +160,7 @@ function askingProvider(redirect: string, state: string) {
       memory.verifier = verifier;
     },
     codeVerifier: () => {
-      if (memory.verifier === undefined) throw new Error('No sign-in has begun.');
+      if (memory.verifier === undefined) throw new Error('No sign-in has started.');
       return memory.verifier;
     },
     discoveryState: () => memory.found,

@@ -1,6 +1,6 @@
 import type { McpState } from '../contract/mcp';
 import { type AppError, fail, ok, type Result } from '../contract/result';
-import type { BegunSignIn, Challenge, SignInOptions } from './sign-in';
+import type { Challenge, SignInOptions, StartedSignIn } from './sign-in';
 import type { KeptSignIn } from './sign-ins';
 
 /** Where one server's sign-in is made and kept. */
@@ -11,7 +11,7 @@ export interface SignInPlace {
 }
 
 type Standing =
-  | { phase: 'begun'; stop: AbortController; at: string | null }
+  | { phase: 'started'; stop: AbortController; at: string | null }
   | { phase: 'failed'; error: AppError };
 
 /** Sign-ins that are under way in the browser, and what went wrong with the last ones. One a server at a time. */
@@ -27,7 +27,7 @@ export class SigningIn {
   stateOf(key: string): Extract<McpState, { phase: 'signIn' | 'signingIn' }> | undefined {
     const one = this.standing.get(key);
     if (one === undefined) return undefined;
-    if (one.phase === 'begun') return { phase: 'signingIn', at: one.at };
+    if (one.phase === 'started') return { phase: 'signingIn', at: one.at };
     const { message, detail } = one.error;
     return { phase: 'signIn', problem: detail === undefined ? { message } : { message, detail } };
   }
@@ -39,7 +39,7 @@ export class SigningIn {
   async begin(key: string, place: SignInPlace, onOver: () => Promise<unknown>): Promise<Result<object>> {
     this.cancel(key);
     const stop = new AbortController();
-    this.standing.set(key, { phase: 'begun', stop, at: null });
+    this.standing.set(key, { phase: 'started', stop, at: null });
     // With it comes the SDK's part for it, which most people never need.
     const { beginSignIn } = await import('./sign-in');
     const { address, challenge, kept } = place;
@@ -56,7 +56,7 @@ export class SigningIn {
       this.standing.delete(key);
       return begun;
     }
-    this.standing.set(key, { phase: 'begun', stop, at: begun.value.at });
+    this.standing.set(key, { phase: 'started', stop, at: begun.value.at });
     const work = this.finish(key, stop, begun.value, kept).then(async (isDecided) => {
       if (isDecided) await onOver();
     });
@@ -69,7 +69,7 @@ export class SigningIn {
   cancel(key: string): void {
     const one = this.standing.get(key);
     this.standing.delete(key);
-    if (one?.phase === 'begun') one.stop.abort();
+    if (one?.phase === 'started') one.stop.abort();
   }
 
   async close(): Promise<void> {
@@ -80,7 +80,7 @@ export class SigningIn {
   private async finish(
     key: string,
     stop: AbortController,
-    begun: BegunSignIn,
+    begun: StartedSignIn,
     kept: KeptSignIn,
   ): Promise<boolean> {
     const signedIn = await begun.finished;
@@ -105,6 +105,6 @@ export class SigningIn {
 
   private isStill(key: string, stop: AbortController): boolean {
     const one = this.standing.get(key);
-    return one?.phase === 'begun' && one.stop === stop;
+    return one?.phase === 'started' && one.stop === stop;
   }
 }

@@ -46,7 +46,7 @@ export interface Provider {
   /** Models to choose from; the first is the one to begin with. Empty where they are discovered. */
   models: readonly ModelInfo[];
   /**
-   * A chat model that streams, reports usage in the stream, retries what may pass twice (before an answer has begun)
+   * A chat model that streams, reports usage in the stream, retries what may pass twice (before an answer has started)
    * and is stopped by the signal of each call. Loads the provider's package on first use.
    */
   create(options: CreateOptions): Promise<BaseChatModel>;

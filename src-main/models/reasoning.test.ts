@@ -123,7 +123,7 @@ describe('OpenAI', () => {
     servers.push(server);
     const model = await modelAt({ provider: 'openai', name: 'gpt-5' }, server);
     server.failNext('unverified');
-    // Tools are bound anew for each request, as the agent loop does.
+    // Tools are bound again for each request, as the agent loop does.
     for (const _ of [1, 2]) {
       expect((await (model.bindTools?.([ls]) ?? model).invoke('hello')).text).toBe('I am gpt-5.');
     }

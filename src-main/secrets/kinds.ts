@@ -2,7 +2,7 @@ import type { SecretKind } from '../contract/secrets';
 
 export type { SecretKind } from '../contract/secrets';
 
-/** What a value that was withheld seems to be, in the words that the model reads; the window has its own. */
+/** What a value that was redacted seems to be, in the words that the model reads; the window has its own. */
 export const SECRET_KINDS: Record<SecretKind, string> = {
   'aws-key': 'AWS key',
   'github-token': 'GitHub token',

@@ -7,7 +7,7 @@ const LONG_LINE = LONGEST_FORM + 4_096;
 
 /**
  * Text that comes in pieces, with secrets taken out that lie across their borders: whole lines are let go, what may
- * still become a secret waits. `withhold` is given each part once.
+ * still become a secret waits. `redact` is given each part once.
  */
 export class SecretStream {
   private waiting = '';

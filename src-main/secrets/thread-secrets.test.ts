@@ -92,7 +92,7 @@ describe('withholding', () => {
     );
   });
 
-  it('shows what the person allows, and withholds it again when they take that back', () => {
+  it('shows what the person allows, and redacts it again when they undo that', () => {
     const { thread } = secrets();
     thread.withhold(TOKEN);
     expect(thread.allow(1, true)).toBe(true);
@@ -162,7 +162,7 @@ describe('putting back', () => {
 });
 
 describe('a stream', () => {
-  it.each([1, 3, 7, 64])('in pieces of %i is withheld as if it came whole', (size) => {
+  it.each([1, 3, 7, 64])('in pieces of %i is redacted as if it came whole', (size) => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'A1b2C3d4'.repeat(8)}\n-----END PRIVATE KEY-----`;
     const text = `start ${TOKEN}\n${key}\nDB_PASSWORD=${PASSWORD}\nend`;
     const whole = secrets().thread.withhold(text);

@@ -25,7 +25,7 @@ export interface SecretsOptions {
   values: Map<string, string>;
   /** Deepdesk's own keys, which nothing lets through. */
   own: () => readonly string[];
-  /** Whether likely secrets are withheld at all. */
+  /** Whether likely secrets are redacted at all. */
   isGuarded: () => boolean;
 }
 
@@ -54,7 +54,7 @@ const LEAST_OWN = 6;
 /** Threads saved by an earlier version have `withheld` in it. */
 const PLACEHOLDER = /\[secret (?:redacted|withheld): [A-Za-z ]{1,60}, #(\d{1,6})\]/g;
 
-/** Whether a text has something in it that stands for a withheld value. */
+/** Whether a text has something in it that stands for a redacted value. */
 export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;
 
 interface Span extends Found {
@@ -81,7 +81,7 @@ export class ThreadSecrets {
     return this.known.map(({ digest: _, ...secret }) => secret);
   }
 
-  /** Numbers of what was withheld from the result of a call. */
+  /** Numbers of what was redacted from the result of a call. */
   numbersOf(callId: string): number[] {
     return [...(this.ofCall.get(callId) ?? [])];
   }

@@ -121,7 +121,7 @@ describe('what ran without asking', () => {
     expect(db.prepare('SELECT count(*) AS n FROM activity').get()).toEqual({ n: 0 });
   });
 
-  it('remembers that its changes were taken back, and that this was undone', () => {
+  it('remembers that its changes were undone, and that this was undone', () => {
     activity.started(call('a'));
     const undone = () => activity.list(all, 1)[0]?.undone;
     activity.reverted(t1, c('a'), 'v1');

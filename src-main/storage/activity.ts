@@ -70,7 +70,7 @@ export interface Activity extends SinceLastSeen {
   ): PastCall[];
   memoryUndone(threadId: ThreadId, callId: CallId): void;
   reverted(threadId: ThreadId, callId: CallId, revertId: string): void;
-  /** A revert was itself taken back. */
+  /** A revert was itself undone. */
   restored(revertId: string): void;
 }
 

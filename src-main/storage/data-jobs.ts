@@ -110,7 +110,7 @@ async function backUp(
     // Made for the owner alone before there is anything in it.
     writeFileSync(part, '', { mode: 0o600 });
     // One state of the data from the first page to the last, whatever is written meanwhile: without it each write
-    // of the app would have the copy begin anew.
+    // of the app would have the copy start over.
     source.exec('BEGIN');
     const counts = countsOf(source);
     let stopped = false;

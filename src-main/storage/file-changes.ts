@@ -42,7 +42,7 @@ export interface FileChanges {
 
   callBegins(projectId: ProjectId, author: Extract<ChangeAuthor, { by: 'agent' }>): void;
   callEnds(threadId: ThreadId, callId: string): void;
-  /** Calls that were begun and not ended. */
+  /** Calls that were started and not ended. */
   openCalls(projectId: ProjectId): Extract<ChangeAuthor, { by: 'agent' }>[];
 
   revertBegins(revert: OpenRevert, at: number): void;

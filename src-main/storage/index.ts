@@ -62,7 +62,7 @@ export interface Storage {
 }
 
 /**
- * Opens the data file and everything kept in it. What one process writes, another sees at once; who runs a thread is
+ * Opens the database and everything kept in it. What one process writes, another sees at once; who runs a thread is
  * settled by `leases`. Errors: as `openDatabase`.
  */
 export function openStorage(file: string): Result<Storage> {

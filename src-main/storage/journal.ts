@@ -3,11 +3,11 @@ import { unsynced } from '../base/sqlite/unsynced';
 import { CallId, type ThreadId } from '../contract/ids';
 
 /**
- * `begun` with `isNew: false` means that the call was started before and its end was never written: whether it had its
+ * `started` with `isNew: false` means that the call was started before and its end was never written: whether it had its
  * effect is unknown, so it must not simply be run again.
  */
 type JournalEntry =
-  | { state: 'begun'; isNew: boolean; digest: string }
+  | { state: 'started'; isNew: boolean; digest: string }
   | { state: 'finished'; digest: string; result: string };
 
 export interface Journal {
@@ -18,7 +18,7 @@ export interface Journal {
   /** Writes what came of it, once: a second result for the same call is ignored. */
   finish(threadId: ThreadId, callId: CallId, resultJson: string): void;
   lookup(threadId: ThreadId, callId: CallId): JournalEntry | null;
-  /** Calls that were begun and never finished, oldest first. */
+  /** Calls that were started and never finished, oldest first. */
   unfinished(threadId: ThreadId): CallId[];
 }
 
@@ -43,7 +43,7 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
     const row = get.get(threadId, callId);
     if (!row) return null;
     return row.result === null
-      ? { state: 'begun', isNew: false, digest: row.digest }
+      ? { state: 'started', isNew: false, digest: row.digest }
       : { state: 'finished', digest: row.digest, result: row.result };
   };
 
@@ -51,7 +51,7 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
     begin: (threadId, callId, digest) => {
       const isNew = begin.run(threadId, callId, digest, now()).changes === 1;
       const entry = isNew ? null : lookup(threadId, callId);
-      return entry ?? { state: 'begun', isNew, digest };
+      return entry ?? { state: 'started', isNew, digest };
     },
     finish: (threadId, callId, resultJson) => {
       // What a power cut takes of it is asked about, as after any call whose end is not known.

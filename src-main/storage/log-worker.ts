@@ -1,4 +1,4 @@
-// A worker of the main process: moves the log of the data file into it, so that no commit has to.
+// A worker of the main process: moves the log of the database into it, so that no commit has to.
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { IDLE, type WriteBackPlace } from './write-back';

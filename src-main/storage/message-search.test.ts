@@ -47,7 +47,7 @@ describe('words of messages', () => {
     return storage.search.find(query, { limit: 100 }).map((one) => `${one.threadId}/${one.messageId}`);
   };
 
-  it('finds all the words, letter case and accents aside, and the beginning of the last', () => {
+  it('finds all the words, case and accents aside, and the beginning of the last', () => {
     storage.messages.save(t1, said('a', 'The Résumé parser fails in sum.ts'));
     storage.messages.save(t2, said('b', 'parser only'));
     expect(find('resume PARS')).toEqual(['t1/a']);

@@ -4,7 +4,7 @@ import type { ThreadId } from '../contract/ids';
 import { WithheldSecret } from '../contract/secrets';
 import { type OnUnreadable, readBodies } from './json-columns';
 
-/** What is kept of a value that was withheld: a keyed digest to know it by, never the value. */
+/** What is kept of a value that was redacted: a keyed digest to know it by, never the value. */
 export const KeptSecret = WithheldSecret.extend({ digest: z.string() });
 export type KeptSecret = z.infer<typeof KeptSecret>;
 

@@ -52,7 +52,7 @@ const words = (text: unknown) => String(text).split(' ').sort();
 const TURNS = 40;
 const allWords = ['a', 'b'].flatMap((name) => Array.from({ length: TURNS }, (_, turn) => `${name}${turn}`));
 
-describe('one data file and two processes', () => {
+describe('one database and two processes', () => {
   it('lose no edit', async () => {
     const file = join(temporaryFolder(), 'deepdesk.sqlite');
     const opened = openDatabase(file);

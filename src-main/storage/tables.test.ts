@@ -184,8 +184,8 @@ describe('the journal', () => {
     const journal = openJournal(db, () => 1);
     const [a, b] = [CallId.parse('a'), CallId.parse('b')];
     expect(journal.lookup(t1, a)).toBe(null);
-    expect(journal.begin(t1, a, 'd')).toEqual({ state: 'begun', isNew: true, digest: 'd' });
-    expect(journal.begin(t1, a, 'd2')).toEqual({ state: 'begun', isNew: false, digest: 'd' });
+    expect(journal.begin(t1, a, 'd')).toEqual({ state: 'started', isNew: true, digest: 'd' });
+    expect(journal.begin(t1, a, 'd2')).toEqual({ state: 'started', isNew: false, digest: 'd' });
     journal.begin(t1, b, 'd');
     expect(journal.unfinished(t1)).toEqual(['a', 'b']);
     journal.finish(t1, a, '"done"');

@@ -23,7 +23,7 @@ export interface Threads {
   summary(id: ThreadId): ThreadSummary | null;
   /** Threads whose turn was running or waiting when last written. */
   unfinished(): ThreadId[];
-  /** Hides it; `restore` takes that back. */
+  /** Hides it; `restore` undoes that. */
   remove(id: ThreadId, at: number): void;
   /** False where there is nothing to restore. */
   restore(id: ThreadId): boolean;

@@ -50,7 +50,7 @@ const waiting = () => {
 };
 
 describe('writing the log back', () => {
-  it('moves a long log into the data file without a commit that does it, and leaves a short one', async () => {
+  it('moves a long log into the database without a commit that does it, and leaves a short one', async () => {
     const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
     write(100_000);
     writeBack.wrote();
@@ -62,14 +62,14 @@ describe('writing the log back', () => {
     expect(waiting()).toBeGreaterThan(4_000);
     await vi.waitFor(() => expect(waiting()).toBe(0), { timeout: 10_000 });
     expect(statSync(file).size).toBeGreaterThan(20_000_000);
-    // The next one begins the log anew.
+    // The next one begins the log again.
     write(100);
     writeBack.wrote();
     expect(waiting()).toBeLessThan(short);
     writeBack.close();
   });
 
-  it('lets the log begin anew though writes go on', async () => {
+  it('lets the log start over though writes go on', async () => {
     const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
     write(8_000_000);
     let longest = 0;

@@ -3,13 +3,13 @@ import { builtWorker } from '../base/built-worker';
 import type { Db } from '../base/sqlite/db';
 import { isRefusal } from '../base/sqlite/sqlite-error';
 
-/** Pages (4 KB) in the log from which they are moved into the data file. */
+/** Pages (4 KB) in the log from which they are moved into the database. */
 const MOST_PAGES = 1_000;
 /** Milliseconds after a transaction until the log is looked at: steps and turns that follow at once are not held up. */
 const LOOKS_AFTER = 100;
 /**
  * Pages that came while the worker moved the others and are moved at once, which takes a few milliseconds: only when all
- * are moved does the log begin anew, and writing over it takes less than half the time of making it longer.
+ * are moved does the log start over, and writing over it takes less than half the time of making it longer.
  */
 const FEW_PAGES = 400;
 /** Pages from which SQLite moves them within a commit where the worker does not keep up: 64 MB. */
@@ -37,7 +37,7 @@ export interface WriteBack {
 }
 
 /**
- * Moves what the log of the data file holds into the data file in another thread: SQLite would do it inside of the commit
+ * Moves what the log of the database holds into the database in another thread: SQLite would do it inside of the commit
  * that makes the log too long, where it waits for the disk twice. Where no worker is built, or it fails, SQLite still does.
  */
 export function openWriteBack(

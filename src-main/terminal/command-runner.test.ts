@@ -171,7 +171,7 @@ describe('with nobody to type', () => {
     expect((await alone("echo a | cat; cat <<'E'\nb\nE\ncat < <(echo c)")).output).toBe('a\nb\nc\n');
   });
 
-  it('it is asked anew for every command', async () => {
+  it('it is asked again for every command', async () => {
     let isThere = false;
     const ask = () => isThere;
     expect((await run('test -t 0; echo $?', {}, ask)).output).toBe('1\n');

@@ -26,7 +26,7 @@ export interface CommandRunnerOptions {
   onOpened?(terminalId: TerminalId, callId: string | undefined): void;
   /** Whether somebody could type into the terminal: where not, commands find their input at its end. Default: yes. */
   hasPerson?(): boolean;
-  /** What takes out of an output, as it comes, what must not be kept in a file. Made anew for each. */
+  /** What takes out of an output, as it comes, what must not be kept in a file. Created for each. */
   withheld?(): TextFilter;
   /** Resolves when a job that has not ended yet counts as started. Default: after 400 milliseconds. */
   jobStarted?(signal: AbortSignal): Promise<unknown>;
@@ -55,7 +55,7 @@ export interface TextFilter {
  * - A command that cannot start (its folder is gone): exit code 127 and the reason as output.
  * - `session`: see `ShellSession`; commands of one session run one after the other.
  * - `sandbox`: the command runs inside it, and what it was refused is said at the end of the output. Sessions inside and
- *   outside share nothing. A sandbox that cannot be made ready: exit code 127, nothing was run.
+ *   outside share nothing. A sandbox that cannot be prepared: exit code 127, nothing was run.
  * - Jobs end with the thread (`TerminalSessions.endOf`) and with the app.
  */
 export function createCommandRunner(

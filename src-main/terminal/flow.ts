@@ -11,7 +11,7 @@ export const STALLED_AFTER = 5_000;
 /**
  * Who looks at a terminal and how far each has taken it for its screen. A terminal waits for the slowest of those that
  * are alive; with nobody looking it never waits. A viewer that stays silent for `STALLED_AFTER` while the terminal waits
- * is left out (it gets no data) until it acknowledges again; it then sees a gap in the offsets and attaches anew.
+ * is left out (it gets no data) until it acknowledges again; it then sees a gap in the offsets and attaches again.
  */
 export class Flow {
   private readonly viewers = new Map<string, { acked: number; live: boolean }>();

@@ -62,7 +62,7 @@ describe('a marked bash', () => {
   it.each([
     ['a text', 'PROMPT_COMMAND=\'echo "saw $?"; PS1="new> "\''],
     ['a list', 'PROMPT_COMMAND=(\'echo "saw $?"\' \'PS1="new> "\')'],
-  ])('keeps the prompt command of the person, %s, which makes the prompt anew', async (_what, line) => {
+  ])('keeps the prompt command of the person, %s, which rebuilds the prompt', async (_what, line) => {
     writeFileSync(join(home, '.bashrc'), `${line}\nHERE=from-bashrc\n`);
     const { pty, marks, until, printed } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
@@ -110,7 +110,7 @@ describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is 
     await until(() => expect(marks().slice(6)).toEqual(['A', 'B']));
   });
 
-  it('reads all files of the person, in their own folder, and marks a prompt that is made anew', async () => {
+  it('reads all files of the person, in their own folder, and marks a prompt that is recreated', async () => {
     const own = join(home, "it's own");
     mkdirSync(own);
     writeFileSync(join(own, '.zshenv'), 'echo env:$ZDOTDIR\n');

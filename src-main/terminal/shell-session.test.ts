@@ -150,7 +150,7 @@ describe('a session', () => {
     expect([output, cwd]).toEqual([`${folder}\n`, undefined]);
   });
 
-  it('leaves no files and begins anew when it was ended', async () => {
+  it('leaves no files and starts over when it was ended', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('deepdesk-session-'));
     await run('cd src');
     const [mine = ''] = readdirSync(tmpdir()).filter(

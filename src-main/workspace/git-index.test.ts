@@ -38,7 +38,7 @@ it.each(['2', '3', '4'])(
     put('src/deep/d.txt', 'other words\n');
     rmSync(join(folder, 'b.txt'));
     put('new.txt', '');
-    // Written anew with the same words: not changed.
+    // Rewritten with the same words: not changed.
     put('a.txt', 'a.txt\n');
     utimesSync(join(folder, 'a.txt'), 1_000_000, 1_000_000);
     expect((await marksOf(folder, ['a.txt', 'new.txt', 'src/c.txt'])).marks).toEqual([

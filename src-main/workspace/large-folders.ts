@@ -47,7 +47,7 @@ export class LargeFolders implements LargeLister {
     }
   }
 
-  /** The first page is always read anew: who asks for it has heard of a change. */
+  /** The first page is always read again: who asks for it has heard of a change. */
   private names(directory: string, mayKeep: boolean): Named[] {
     const changedAt = lstatSync(systemPath(directory), { bigint: true }).mtimeNs;
     const { kept } = this;

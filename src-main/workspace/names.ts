@@ -36,7 +36,7 @@ export function folded(text: string): Buffer {
 }
 
 /**
- * Names of files as they come, made ready for being looked through: all in one buffer, each ended by a zero. A million
+ * Names of files as they come, prepared for being looked through: all in one buffer, each ended by a zero. A million
  * strings would take three times the memory, and seconds to make.
  */
 export class Names {

@@ -29,7 +29,7 @@ export interface ScoutApi extends LargeLister {
   marks(folder: string): Promise<Marks>;
   /** What of the directories ignore files leave out; all paths relative to the folder, with `/`. */
   ignored(folder: string, directories: readonly string[]): Promise<string[]>;
-  /** Something was added or taken away: the next question has the folder listed anew. */
+  /** Something was added or taken away: the next question has the folder listed again. */
   changed(folder: string): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface Listed {
 
 /** Folders whose names are kept; the one asked for longest ago goes. */
 const MAX_FOLDERS = 2;
-/** Milliseconds after which a folder is listed anew when asked for: not all of it is watched. */
+/** Milliseconds after which a folder is listed again when asked for: not all of it is watched. */
 const FRESH_FOR = 10_000;
 /** Files of a folder that are listed. */
 const MAX_FILES = 2_000_000;

@@ -26,7 +26,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-it('has room for fewer panels with larger letters, and for all again with the usual ones', async () => {
+it('has room for fewer panels with larger text, and for all again with the usual ones', async () => {
   giveElementsSize();
   window.innerWidth = 900;
   render(<Window />);

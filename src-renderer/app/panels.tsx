@@ -19,7 +19,7 @@ interface SideProps {
 export const sidebarWidth = (windowWidth: number): number =>
   Math.round(Math.min(320, Math.max(232, windowWidth * 0.12)));
 
-/** Pixels of the panel of the threads at the usual size of letters, as the person left it. */
+/** Pixels of the panel of the threads at the default text size, as the person left it. */
 const WIDTH = 'deepdesk:sidebar';
 const keptWidth = (): number | undefined => Number(localStorage.getItem(WIDTH)) || undefined;
 

@@ -14,7 +14,7 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
   const threads = useApp((app) => app.threads);
   const chosenProject = useUi((ui) => ui.projectId);
   const chosenThread = useUi((ui) => ui.threadId);
-  const begun = useRef(new Set<ProjectId>());
+  const started = useRef(new Set<ProjectId>());
 
   const project =
     projects.find((one) => one.id === chosenProject) ??
@@ -34,8 +34,8 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
   const isAnswered = useAnswered();
   const beginIn = isAnswered && project && !project.missing && own.length === 0 ? project.id : undefined;
   useEffect(() => {
-    if (beginIn === undefined || begun.current.has(beginIn)) return;
-    begun.current.add(beginIn);
+    if (beginIn === undefined || started.current.has(beginIn)) return;
+    started.current.add(beginIn);
     void newThread(beginIn);
   }, [beginIn]);
 

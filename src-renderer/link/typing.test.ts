@@ -64,7 +64,7 @@ it('waits no longer than it may for a key that does not come, and draws once', (
   expect(drawn).toEqual(['words']);
 });
 
-it('draws nothing that was taken back', () => {
+it('draws nothing that was undone', () => {
   press();
   vi.advanceTimersByTime(60);
   const undo = draw('words');

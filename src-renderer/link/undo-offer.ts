@@ -6,7 +6,7 @@ export interface UndoOffer {
   setting: string;
   /** The whole sentence that says it; left out: that the setting was changed. */
   said?: string;
-  /** Answers whether it was taken back; says itself why not. */
+  /** Answers whether it was undone; says itself why not. */
   undo(): Promise<boolean>;
   /** There is no way back any more: another change, or the end of the settings. */
   forget?(): void;

@@ -18,7 +18,7 @@ class Held extends InProcessHighlights {
 
   override postMessage(request: HighlightRequest): void {
     Held.asked.push(request.code);
-    if (request.code.includes('hold')) this.send({ id: request.id, kind: 'begun' });
+    if (request.code.includes('hold')) this.send({ id: request.id, kind: 'started' });
     else super.postMessage(request);
   }
 }

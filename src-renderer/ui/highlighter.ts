@@ -12,9 +12,9 @@ export interface HighlightRequest {
   language: Language;
 }
 
-/** `begun`: the grammar is loaded. `failed`: it cannot be used, and the code stays plain. */
+/** `started`: the grammar is loaded. `failed`: it cannot be used, and the code stays plain. */
 export type HighlightReply =
-  | { id: number; kind: 'begun' | 'failed' }
+  | { id: number; kind: 'started' | 'failed' }
   | { id: number; kind: 'done'; tokens: Token[][] };
 
 /** What is used of a `Worker`. */
@@ -106,7 +106,7 @@ export class Highlighter {
     worker.onmessage = ({ data }) => {
       if (data.id !== id) return;
       clearTimeout(this.timer);
-      if (data.kind === 'begun') {
+      if (data.kind === 'started') {
         this.timer = setTimeout(fail, LEAST_WITHIN + job.code.length / LENGTH_PER_MS);
       } else this.finish(job, data.kind === 'done' ? data.tokens : null);
     };

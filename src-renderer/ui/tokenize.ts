@@ -93,14 +93,14 @@ async function tokenizerFor(language: Language): Promise<(code: string) => Token
   };
 }
 
-/** Answers a request of the page; never rejects. `begun` comes once the grammar is there: from then on the code decides how long it takes. */
+/** Answers a request of the page; never rejects. `started` comes once the grammar is there: from then on the code decides how long it takes. */
 export async function answerHighlight(
   { id, code, language }: HighlightRequest,
   reply: (message: HighlightReply) => void,
 ): Promise<void> {
   try {
     const tokenize = await tokenizerFor(language);
-    reply({ id, kind: 'begun' });
+    reply({ id, kind: 'started' });
     reply({ id, kind: 'done', tokens: tokenize(code) });
   } catch {
     reply({ id, kind: 'failed' });

@@ -19,7 +19,7 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   items: readonly T[];
   /** Stable identity of a row. */
   itemKey(item: T, index: number): string;
-  /** Height of each row in pixels for letters of the usual size, or of one; where `measured`, only the first guess. */
+  /** Height of each row in pixels for the default text size, or of one; where `measured`, only the first guess. */
   rowHeight: number | ((item: T, index: number) => number);
   /** Rows have heights of their own and are measured. */
   measured?: boolean;

@@ -1,4 +1,4 @@
-// Run by the crash tests in a process of its own: changes files, has them kept and takes them back, without end, and says
+// Run by the crash tests in a process of its own: changes files, has them kept and undoes them, without end, and says
 // each thing before or after it is done. The test kills it at some moment.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -19,7 +19,7 @@ export const changesCommands = {
       files: z.array(ChangedFile),
       /** There are more, which are not listed. */
       more: z.number(),
-      /** False while the folder is first looked through: what runs until then may not be taken back. */
+      /** False while the folder is first looked through: what runs until then may not be undone. */
       ready: z.boolean(),
     }),
   ),

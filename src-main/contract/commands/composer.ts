@@ -38,8 +38,8 @@ export type ComposerCommand = z.infer<typeof ComposerCommand>;
 
 /** What the person is offered while they write. */
 export const composerCommands = {
-  /** The person begins to write in a thread: what does not go by their words is made ready meanwhile. */
-  'composer.begun': command(z.strictObject({ threadId: ThreadId }), z.object({})),
+  /** The person begins to write in a thread: what does not go by their words is prepared meanwhile. */
+  'composer.started': command(z.strictObject({ threadId: ThreadId }), z.object({})),
   /** What `/` offers in a thread, or in a new one of a project. Names are unique; an agent goes before a skill of its name. */
   'composer.commands': command(
     Place,

@@ -48,7 +48,7 @@ export const DEFAULT_BUDGETS: Budgets = {
   deletedDays: 30,
 };
 
-/** Rows of a data file. */
+/** Rows of a database. */
 export const DataCounts = z.object({
   projects: z.number(),
   threads: z.number(),

@@ -144,7 +144,7 @@ export const filesCommands = {
     }),
   ),
   /**
-   * An address under which the page can show the file as a picture, sound or film, until Deepdesk is closed. Errors besides those of
+   * An address under which the page can show the file as a picture, sound or video, until Deepdesk is closed. Errors besides those of
    * reading: `unsupported`, `too_large`; `timeout` and `invalid` for an SVG file that cannot be drawn.
    */
   'files.address': command(

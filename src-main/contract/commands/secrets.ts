@@ -4,7 +4,7 @@ import { ProjectId, ThreadId } from '../ids';
 import { MAX_ATTACHMENTS } from '../limits';
 import { SecretKind, WithheldSecret } from '../secrets';
 
-/** Secrets that are kept from the model, the data file and exports. */
+/** Secrets that are kept from the model, the database and exports. */
 export const secretsCommands = {
   'secrets.list': command(
     z.strictObject({ threadId: ThreadId }),
@@ -29,7 +29,7 @@ export const secretsCommands = {
     }),
     z.object({ kinds: z.array(SecretKind) }),
   ),
-  /** Whether likely secrets of a project are withheld. Turning it off must be confirmed. */
+  /** Whether likely secrets of a project are redacted. Turning it off must be confirmed. */
   'secrets.guard': command(
     z.strictObject({ projectId: ProjectId, on: z.boolean(), confirmed: z.boolean().optional() }),
     done,

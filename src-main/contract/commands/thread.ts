@@ -32,7 +32,7 @@ export const threadCommands = {
   'thread.close': command(z.strictObject({ threadId: ThreadId }), done),
   'thread.rename': command(z.strictObject({ threadId: ThreadId, title: z.string().min(1).max(200) }), done),
   'thread.delete': command(z.strictObject({ threadId: ThreadId }), done),
-  /** Deletes are taken back for a while. */
+  /** Deletes can be undone for a while. */
   'thread.restore': command(z.strictObject({ threadId: ThreadId }), ThreadSummary),
   'thread.setModel': command(z.strictObject({ threadId: ThreadId, model: ModelName }), done),
   /**
@@ -74,7 +74,7 @@ export const threadCommands = {
   /**
    * A new thread with the history up to a message: what the person said is left out, and answered as `draft` or, with
    * `text`, sent in other words; what the agent said is in it, with the results of its calls. The other thread stays as
-   * it is. Nothing that was done to files or memories is taken back. What was attached stays with the words.
+   * it is. Nothing that was done to files or memories is undone. What was attached stays with the words.
    */
   'thread.fork': command(
     z.strictObject({
@@ -93,7 +93,7 @@ export const threadCommands = {
     z.strictObject({ threadId: ThreadId }),
     z.object({ tokensBefore: z.number(), tokensAfter: z.number() }).nullable(),
   ),
-  /** Takes the last compaction back; one that was taken back stays so. */
+  /** Takes the last compaction back; one that was undone stays so. */
   'thread.undoCompaction': command(z.strictObject({ threadId: ThreadId, compactionId: MessageId }), done),
   /** Whether a message is kept word for word when the thread is compacted. */
   'thread.pin': command(
@@ -134,7 +134,7 @@ export const threadCommands = {
     }),
     z.object({ messages: z.array(Message), earlier: z.number(), seq: z.number() }),
   ),
-  /** Messages of a thread in which the text stands, letter case aside, in order, and how often. */
+  /** Messages of a thread in which the text stands, ignoring case, in order, and how often. */
   'thread.find': command(
     z.strictObject({ threadId: ThreadId, text: z.string().min(1).max(MAX_QUERY) }),
     z.object({ matches: z.array(z.object({ messageId: MessageId, count: z.number() })) }),

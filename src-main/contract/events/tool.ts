@@ -21,7 +21,7 @@ export const toolEvents = [
     exitCode: z.number().nullable().optional(),
     memory: MemoryChange.optional(),
     media: z.array(CallMedia).optional(),
-    /** Numbers of the secrets that were withheld from the result. */
+    /** Numbers of the secrets that were redacted from the result. */
     withheld: z.array(z.number()).optional(),
   }),
   /** A command runs in the sandbox, or was refused something there. */

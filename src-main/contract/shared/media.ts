@@ -1,4 +1,4 @@
-/** What a picture, sound, film or document is to a model: a block of a message beside its text. */
+/** What a picture, sound, video or document is to a model: a block of a message beside its text. */
 export type MediaKind = 'image' | 'audio' | 'video' | 'file';
 
 /** A block in the form of LangChain's standard, its bytes in base64. */

@@ -66,7 +66,7 @@ export interface CreateDeepAgentParams extends Pick<TaskOptions, 'stopOf' | 'isS
   permissions?: readonly FilesystemPermission[];
   streamTransformers?: AgentOptions['streamTransformers'];
   /**
-   * Ours: middleware of the agent itself (null) and of each run of a sub-agent, made anew for it, so that siblings share
+   * Ours: middleware of the agent itself (null) and of each run of a sub-agent, recreated for it, so that siblings share
    * nothing. `inner` is like `middleware`, and stands before it; `outer` stands around all of ours.
    */
   middlewareFor?: (agent: AgentRef) => MiddlewareSlots;

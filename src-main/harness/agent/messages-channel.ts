@@ -10,7 +10,7 @@ const clean = new WeakSet<readonly BaseMessage[]>();
 
 type Messages = typeof messagesStateReducer;
 
-/** As LangGraph's, which makes and checks all of the list anew for each message that is added at its end. */
+/** As LangGraph's, which makes and checks all of the list again for each message that is added at its end. */
 export const appendMessages: Messages = (left, right) => {
   const list = appended(left, right) ?? messagesStateReducer(left, right);
   clean.add(list);

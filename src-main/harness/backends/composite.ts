@@ -78,7 +78,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return this.runner?.id ?? '';
   }
 
-  /** Asked anew each time: a sandbox may be started later, or be closed. */
+  /** Asked again each time: a sandbox may be started later, or be closed. */
   private get runner(): SandboxBackendProtocol | null {
     return this.options.execute ?? (isSandboxBackend(this.fallback) ? this.fallback : null);
   }
@@ -242,7 +242,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     };
   }
 
-  /** One backend's matches without those that are withheld, which take no place of others. */
+  /** One backend's matches without those that are redacted, which take no place of others. */
   private async search(
     target: Target,
     named: string,

@@ -70,7 +70,7 @@ export class HubWriter {
   /**
    * Does a change at once and answers when it is in the Hub; or at once where it changed nothing. To be called in the
    * same turn in which `tree` has answered, so that changes and reads keep the order of their calls.
-   * Cancel: what is not on its way yet is taken back and rejects with the signal's reason; of what is, the end is
+   * Cancel: what is not on its way yet is undone and rejects with the signal's reason; of what is, the end is
    * waited for, so that what is said of it is true.
    */
   async submit<R>(work: Work<R>, signal?: AbortSignal): Promise<R | Failure> {
@@ -159,7 +159,7 @@ export class HubWriter {
     }
   }
 
-  /** Makes the view anew. In one go, so that no change comes between. */
+  /** Rebuilds the view. In one go, so that no change comes between. */
   private project(): void {
     if (this.committed === null) return;
     const replayed = replay(this.committed.files, [...this.sending, ...this.waiting]);

@@ -41,7 +41,7 @@ const edit = (path: string, from: string, to: string) => ({
 });
 const write = (path: string, content: string) => ({ name: 'write_file', args: { file_path: path, content } });
 
-/** One thread whose agent is made anew for each turn; each turn plays answers, with what happens before each. */
+/** One thread whose agent is created for each turn; each turn plays answers, with what happens before each. */
 function thread(more: Partial<ThreadAgentOptions> = {}) {
   const checkpointer = new MemorySaver();
   const config = { configurable: { thread_id: 't' } };
@@ -158,7 +158,7 @@ describe('what an agent has seen of a file', () => {
     expect(onDisk('a.txt')).toBe('A B C');
   });
 
-  it('reports that the file was deleted meanwhile, and then lets it be created again [P92]', async () => {
+  it('reports that the file was deleted meanwhile, and then lets it be recreated [P92]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     const seen = await play(

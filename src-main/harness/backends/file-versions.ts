@@ -37,7 +37,7 @@ export interface FileVersions {
   /** It is gone, with all below it. */
   forget(path: string): void;
   /**
-   * Why a change is not even begun: `stale` where the file is another than the agent has seen, or where it never saw it
+   * Why a change is not even started: `stale` where the file is another than the agent has seen, or where it never saw it
    * and must have (an edit with `requireRead`). Null for all else. `path` is as the model gave it.
    */
   refusal(

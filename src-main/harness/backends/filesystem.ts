@@ -395,7 +395,7 @@ export class FilesystemBackend implements BackendProtocol {
   }
 }
 
-/** Names that a disk may take for one have one lock: on Linux too there are disks without letter case. */
+/** Names that a disk may take for one have one lock: on Linux too there are disks without case. */
 const lockOf = (path: string): string => foldName(path);
 
 keepPromises(FilesystemBackend.prototype);

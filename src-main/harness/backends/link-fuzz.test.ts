@@ -31,7 +31,7 @@ async function swap(root: string, outside: string): Promise<ChildProcess[]> {
     return child;
   };
   const folders = `const { renameSync: r, symlinkSync: s, rmSync: rm } = require('node:fs');
-    const [at, to, ...names] = process.argv.slice(1); s(to, at + '/.l'); process.stdout.write('begun\\n');
+    const [at, to, ...names] = process.argv.slice(1); s(to, at + '/.l'); process.stdout.write('started\\n');
     const quietly = (make) => { try { make(); } catch {} };
     for (const parent = process.ppid; process.ppid === parent; ) for (const n of names) {
       quietly(() => r(at + '/' + n, at + '/.d')); quietly(() => r(at + '/.l', at + '/' + n));

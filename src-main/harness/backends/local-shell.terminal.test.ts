@@ -85,11 +85,14 @@ describe('LocalShellBackend in terminals', () => {
   it('ends a command out of time with its grandchildren, and says so', async () => {
     const sleep = uniqueSleep();
     const limit = holdTimers(1_000);
-    const result = await create({ timeout: 1 }).execute(`echo begun; bash -c 'sleep ${sleep}; true'; true`, {
-      onOutput: (text) => text.includes('begun') && limit.fire(),
-    });
+    const result = await create({ timeout: 1 }).execute(
+      `echo started; bash -c 'sleep ${sleep}; true'; true`,
+      {
+        onOutput: (text) => text.includes('started') && limit.fire(),
+      },
+    );
     expect(result).toEqual({
-      output: 'begun\n\nError: Command timed out after 1.0 seconds.',
+      output: 'started\n\nError: Command timed out after 1.0 seconds.',
       exitCode: 124,
       truncated: false,
       timedOut: true,

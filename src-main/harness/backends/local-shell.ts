@@ -30,7 +30,7 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   outputFolder?: { folder: string; path: string };
   /**
    * Commands share a session: each begins in the folder and with the exported variables with which the one before it
-   * ended, and every result states the folder. Default: each begins anew in the root folder.
+   * ended, and every result states the folder. Default: each starts over in the root folder.
    */
   session?: boolean;
   /** Variables of every command, beside or over what is inherited. */

@@ -1,4 +1,4 @@
-/** Only what a model can take as an image, sound, film or document; all else is text until its bytes say otherwise. */
+/** Only what a model can take as an image, sound, video or document; all else is text until its bytes say otherwise. */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',

@@ -132,8 +132,8 @@ async function isWithinLine(
   const inLine = known.position > at.start;
   if (inLine && known.ends !== at.line) return false;
   // Aligned as the index is, so that it learns on the way; line ends before the line's start are counted, not judged.
-  const begun = inLine ? known : index.upTo(at.start);
-  let { position, ends } = begun;
+  const started = inLine ? known : index.upTo(at.start);
+  let { position, ends } = started;
   let within = true;
   const atEnd = await scan(handle, position, at.signal, (block) => {
     const stop = Math.min(block.length, target - position);

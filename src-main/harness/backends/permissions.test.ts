@@ -203,7 +203,7 @@ describe('PermissionBackend', () => {
     }
   });
 
-  it('says with what it found how much was withheld before', async () => {
+  it('says with what it found how much was redacted before', async () => {
     const inner: BackendProtocol = Object.assign(Object.create(state()), {
       grep: async () => ({ matches: [{ path: '/a', line: 1, text: 'x' }], truncated: false, withheld: 2 }),
     });

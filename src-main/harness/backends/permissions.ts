@@ -174,7 +174,7 @@ const COMMANDS_REFUSED =
 const MAX_COMPILED = 1_000;
 const compiled = { exact: new Map<string, GlobMatcher>(), anyCase: new Map<string, GlobMatcher>() };
 
-/** The same rules hold turn after turn, and are made anew for each: compiling them is what takes time. */
+/** The same rules hold turn after turn, and are created for each: compiling them is what takes time. */
 function compileRule(glob: string, ignoreCase: boolean): GlobMatcher {
   const cache = ignoreCase ? compiled.anyCase : compiled.exact;
   const known = cache.get(glob);

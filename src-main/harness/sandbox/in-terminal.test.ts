@@ -154,7 +154,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     await made.endSession?.(session);
   });
 
-  it('is not run where the sandbox cannot be made ready', async () => {
+  it('is not run where the sandbox cannot be prepared', async () => {
     const sandbox = { enter: () => Promise.reject(new Error('no room')) };
     expect(await runner().run('echo x > made', options({ sandbox }))).toMatchObject({
       exitCode: 127,

@@ -12,7 +12,7 @@ export type ContentBlock = Exclude<BaseMessage['content'], string>[number];
 export interface ToolOutcome {
   ok: boolean;
   text: string;
-  /** What the model is given beside the text: pictures, sounds, films, documents. */
+  /** What the model is given beside the text: pictures, sounds, videos, documents. */
   media?: ContentBlock[];
   /** For the window, not for the model. */
   artifact?: ToolArtifact;

@@ -30,7 +30,7 @@ export interface MediaRequest {
   tokenLimit: number | null;
   senses: Senses;
   signal: AbortSignal;
-  /** Draws a frame of a film where ffmpeg is not there to do it. */
+  /** Draws a frame of a video where ffmpeg is not there to do it. */
   drawFrame?: DrawFrame;
 }
 

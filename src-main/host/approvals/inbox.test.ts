@@ -167,7 +167,7 @@ describe('what waits', () => {
 });
 
 describe('what ran without asking', () => {
-  it('is told with what let it, its rule is revoked, and what it did is taken back', async () => {
+  it('is told with what let it, its rule is revoked, and what it did is undone', async () => {
     const t = await setUp();
     const draft: RuleDraft = {
       effect: 'allow',

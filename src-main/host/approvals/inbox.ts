@@ -5,7 +5,7 @@ import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { type MainWords, wordsOf } from '../window/native-strings';
 
-/** Every decision that waits, those that have waited longest first. From the data file alone: no thread is loaded. */
+/** Every decision that waits, those that have waited longest first. From the database alone: no thread is loaded. */
 export function waitingDecisions(storage: Storage): WaitingDecision[] {
   const threads = new Map(storage.threads.summaries().map((summary) => [summary.id, summary]));
   return storage.approvals

@@ -88,7 +88,7 @@ describe('protected places of the folder', () => {
       truncated: false,
       withheld: 1,
     });
-    // What is withheld takes no place of what may be seen.
+    // What is redacted takes no place of what may be seen.
     expect(await backend.grep('TOKEN', folder, null, 1)).toMatchObject({ matches: found.matches });
     expect((await backend.grep('TOKEN', `${folder}/sub/Key.PEM`)).matches).toHaveLength(1);
   });

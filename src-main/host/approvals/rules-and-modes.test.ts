@@ -166,7 +166,7 @@ describe('modes', () => {
   });
 });
 
-it('judges edited arguments anew before they are sent', async () => {
+it('judges edited arguments again before they are sent', async () => {
   const t = await setUp();
   await t.say('run touch one');
   const { approvals } = await t.window.until(isWaiting(1));

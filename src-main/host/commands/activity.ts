@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of what ran without a question. From the data file alone. */
+/** What the window asks of what ran without a question. From the database alone. */
 export function activityHandlers({ storage }: { storage: Storage }): HandlersOf<'activity', Connection> {
   return {
     'activity.list': (filter) => {

@@ -23,7 +23,7 @@ interface Parts {
 export function composerHandlers(parts: Parts): HandlersOf<'composer', Connection> {
   const { storage, projects, mcp } = parts;
   return {
-    'composer.begun': ({ threadId }) => {
+    'composer.started': ({ threadId }) => {
       void parts.ready.begin(threadId);
       return ok({});
     },

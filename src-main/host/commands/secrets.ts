@@ -17,7 +17,7 @@ interface Parts {
   confirmations: Confirmations;
 }
 
-/** What the window asks about what is withheld. */
+/** What the window asks about what is redacted. */
 export function secretsHandlers(parts: Parts): HandlersOf<'secrets', Connection> {
   const { secrets, turns } = parts;
   return {

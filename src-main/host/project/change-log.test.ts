@@ -95,7 +95,7 @@ describe('what the agent changes', () => {
     });
   });
 
-  it('by a command that deleted files is taken back, and the taking back too', async () => {
+  it('by a command that deleted files is undone, and the undo too', async () => {
     const t = await started({ 'src/a.txt': 'one', 'src/deep/b.txt': 'two', 'keep.txt': 'k' });
     await t.does('run rm -r src');
     expect(t.read('src/a.txt')).toBe(null);
@@ -141,7 +141,7 @@ describe('what the agent changes', () => {
     expect(message).not.toBe(second);
   });
 
-  it('is seen from a message on, and a file or a hunk is taken back as far as that', async () => {
+  it('is seen from a message on, and a file or a hunk is undone as far as that', async () => {
     // So many lines that the two changes are two parts.
     const gap = '\n'.repeat(12);
     const t = await started({ 'a.txt': `one\ntwo${gap}end\n`, 'b.txt': 'x\n' });
@@ -168,7 +168,7 @@ describe('what the agent changes', () => {
     await expect(t.list('gone')).rejects.toThrow('This message is not in the thread any more.');
   });
 
-  it('and the person changed since is not taken back without asking', async () => {
+  it('and the person changed since is not undone without asking', async () => {
     const t = await started({ 'a.txt': 'one', 'b.txt': 'one' });
     await t.does('run echo two > a.txt; echo two > b.txt');
     t.put('a.txt', 'mine');
@@ -237,7 +237,7 @@ describe('after a start', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('what a command did that was cut off is named as unclear, and asked before it is taken back', async () => {
+  it('what a command did that was cut off is named as unclear, and asked before it is undone', async () => {
     const t = await started({ 'a.txt': 'one' });
     await t.does('run echo two > a.txt');
     const [row] = t.host.storage.fileChanges.ofThread(t.threadId);

@@ -54,7 +54,7 @@ const TRIM_EVERY = 60_000;
 
 /**
  * Who changed which file of a folder, with what it was before. Never stands in the way of a call: where something fails
- * here it is reported, and what the call does cannot be taken back.
+ * here it is reported, and what the call does cannot be undone.
  */
 export class ChangeLog {
   private readonly commands = new Map<ProjectId, RunningCommand[]>();
@@ -106,7 +106,7 @@ export class ChangeLog {
     if (!this.recovered.has(project.id) || named.length === 0) return work();
     const { engine, report } = this.options;
     const claim = randomUUID();
-    const begun = this.inTurn(project, async () => {
+    const started = this.inTurn(project, async () => {
       const { changes } = await engine.look(project.folder, { named, claim, exclusive: true });
       await this.record(project, changes);
     }).catch((error: unknown) => report('changes', error));
@@ -114,7 +114,7 @@ export class ChangeLog {
     const limit = new Promise<void>((resolve) => {
       waited = setTimeout(resolve, PERSON_WAITS);
     });
-    await Promise.race([begun, limit]);
+    await Promise.race([started, limit]);
     clearTimeout(waited);
     try {
       return await work();

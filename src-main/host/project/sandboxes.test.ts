@@ -21,7 +21,7 @@ async function inAuto() {
 }
 
 describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`, () => {
-  it('run unasked in the mode that lives there, and the call says where it ran', async () => {
+  it('run without asking in the mode that lives there, and the call says where it ran', async () => {
     const t = await inAuto();
     expect(await t.run('run echo new > a.txt')).toMatchObject({
       status: 'done',

@@ -34,7 +34,7 @@ async function withModel(script: Script, options: { files?: Record<string, strin
   return { ...t, server, sent, env };
 }
 
-/** Every file below a folder, but what files were: that is kept, byte for byte, so that changes can be taken back. */
+/** Every file below a folder, but what files were: that is kept, byte for byte, so that changes can be undone. */
 function everything(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -43,7 +43,7 @@ function everything(folder: string): string {
     .join('\n');
 }
 
-/** All that the data file has of a thread, as the app reads it: checkpoints are packed there. */
+/** All that the database has of a thread, as the app reads it: checkpoints are packed there. */
 async function savedIn({ storage }: Host, threadId: ThreadId): Promise<string> {
   const saved: unknown[] = [storage.messages.all(threadId), storage.withheld.list(threadId)];
   for await (const tuple of storage.checkpointer.list({ configurable: { thread_id: threadId } }))
@@ -70,7 +70,7 @@ const approveAll = async (window: FakeWindow) => {
 };
 
 describe('secrets of a folder', () => {
-  it('are withheld from the model, the data file and what is kept of terminals', async () => {
+  it('are redacted from the model, the database and what is kept of terminals', async () => {
     let step = 0;
     const t = await withModel(
       () => {

@@ -14,7 +14,7 @@ import type { SecretGuard } from './secret-guard';
 
 const KEY_BYTES = 32;
 
-/** What is withheld in which thread. Values are in memory only; the data file has numbers, kinds, places and digests. */
+/** What is redacted in which thread. Values are in memory only; the database has numbers, kinds, places and digests. */
 export class SecretService {
   private readonly threads = new Map<ThreadId, ThreadSecrets>();
   private readonly projects = new Map<ThreadId, ProjectId>();
@@ -213,7 +213,7 @@ function sourceOf(source: Parameters<SecretGuard['withhold']>[1]): TextSource {
   };
 }
 
-/** Kept beside the data file, not in it: who gets hold of that alone cannot try out what a digest may stand for. */
+/** Kept beside the database, not in it: who gets hold of that alone cannot try out what a digest may stand for. */
 function digestKey(file: string): Uint8Array {
   try {
     const known = readFileSync(file);

@@ -215,7 +215,7 @@ describe('usage', () => {
 });
 
 describe('data', () => {
-  it('is backed up where the person says, taken back at the next start, and the present data kept', async () => {
+  it('is backed up where the person says, restored at the next start, with the present data kept aside', async () => {
     const dataDir = temp('data');
     const to = join(temp('elsewhere'), 'my.backup');
     const restarts: string[] = [];

@@ -97,7 +97,7 @@ describe('tools of MCP servers in a turn', () => {
     await t.say('go');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'approve' });
-    await soon(() => expect(existsSync(`${marker}.begun`)).toBe(true));
+    await soon(() => expect(existsSync(`${marker}.started`)).toBe(true));
     await t.window.must('thread.stop', { threadId: t.threadId });
     await t.window.until(isIdle);
     expect(t.window.calls.map(({ status }) => status)).toEqual(['cancelled']);
@@ -131,7 +131,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(t.window.lastAnswer).toBe('Done.');
   });
 
-  it('run unasked by a rule, but not a folder’s by a rule that is about every project', async () => {
+  it('run without asking by a rule, but not a folder’s by a rule that is about every project', async () => {
     const draft = {
       effect: 'allow' as const,
       match: { kind: 'tool' as const, tool: 'trial__echo' },

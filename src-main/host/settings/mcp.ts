@@ -79,7 +79,7 @@ function secretValues(storage: Storage, keychain: Keychain | null): SecretValues
       try {
         return keychain.decrypt(ciphertext);
       } catch {
-        // The keychain was made anew, or the data folder came from elsewhere.
+        // The keychain was recreated, or the data folder came from elsewhere.
         return null;
       }
     },
@@ -101,7 +101,7 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
       if (found === undefined || verdict.verdict !== 'ask') return verdict;
       const bound = `${verdict.question.digest}\n${found.identity}`;
       const digest = createHash('sha256').update(bound).digest('hex');
-      if (past?.begunBefore === true) return { verdict: 'ask', question: { ...verdict.question, digest } };
+      if (past?.startedBefore === true) return { verdict: 'ask', question: { ...verdict.question, digest } };
       const says = found.saysDestructive
         ? ' The server says that it can destroy something.'
         : found.saysReadOnly

@@ -156,7 +156,7 @@ describe('what requests cost', () => {
 });
 
 describe('what the person says of a model', () => {
-  it('is shown, used, and taken back', async () => {
+  it('is shown, used, and undone', async () => {
     const t = await threadOn(LOOKS);
     const windowOf = async () => {
       const { models }: AppSnapshot = await t.window.must('app.open', {});

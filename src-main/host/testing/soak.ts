@@ -34,7 +34,7 @@ export interface SoakResult {
   state: ThreadState;
   kills: Kill[];
   approvals: number;
-  /** Bytes of the data file in use after so many steps of the thread's own agent. */
+  /** Bytes of the database in use after so many steps of the thread's own agent. */
   sizes: { steps: number; bytes: number }[];
   reports: string[];
   /** Milliseconds. */

@@ -71,7 +71,7 @@ function keptOf(messages: readonly Message[], own: ReadonlySet<Message>): Messag
   return kept;
 }
 
-/** Nothing is under way, and what a call did to a memory can be taken back where it was done. */
+/** Nothing is under way, and what a call did to a memory can be undone where it was done. */
 function atRest(message: Message): Message {
   const closed = closeOpenCalls(message);
   if (closed.role !== 'agent' || !closed.calls.some((call) => call.memory !== undefined)) return closed;
@@ -272,7 +272,7 @@ export async function forkThread(
       },
     });
     for (const message of point.kept) storage.messages.save(id, message);
-    // Its history says the same numbers of what was withheld.
+    // Its history says the same numbers of what was redacted.
     storage.withheld.copy(thread.id, id);
     storage.browse.copyChoices(
       thread.id,

@@ -6,7 +6,7 @@ export interface StoredResult {
 }
 
 /**
- * Remembers, across a kill, which calls with effects outside the thread were begun and what they answered, so that a
+ * Remembers, across a kill, which calls with effects outside the thread were started and what they answered, so that a
  * resumed turn repeats none of them. Writes are durable when the method returns.
  */
 export interface CallJournal {
@@ -14,7 +14,7 @@ export interface CallJournal {
   begin(callId: string, digest: string): void;
   /** The call that was about to run was not started after all. */
   forget(callId: string): void;
-  /** Begun earlier, with no result known: it may have taken effect. */
+  /** Started earlier, with no result known: it may have taken effect. */
   isUnfinished(callId: string): boolean;
   finish(callId: string, result: StoredResult): void;
   /** The result of a call that finished, whatever became of its turn. */

@@ -32,7 +32,7 @@ function wordsOf(message: Seen): string {
   return parts.join('\n');
 }
 
-/** How often a text stands in another, letter case aside; places do not overlap. */
+/** How often a text stands in another, ignoring case; places do not overlap. */
 function countIn(words: string, wanted: string): number {
   let count = 0;
   for (let at = words.indexOf(wanted); at !== -1; at = words.indexOf(wanted, at + wanted.length)) count += 1;

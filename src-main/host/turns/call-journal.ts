@@ -8,7 +8,7 @@ export function journalOf(threadId: ThreadId, { journal }: Storage) {
   return {
     begin: (callId: string, digest: string) => void journal.begin(threadId, CallId.parse(callId), digest),
     forget: (callId: string) => journal.forget(threadId, CallId.parse(callId)),
-    isUnfinished: (callId: string) => lookup(callId)?.state === 'begun',
+    isUnfinished: (callId: string) => lookup(callId)?.state === 'started',
     finish: (callId: string, result: StoredResult) =>
       journal.finish(threadId, CallId.parse(callId), JSON.stringify(result)),
     resultOf: (callId: string): StoredResult | undefined => {

@@ -8,7 +8,7 @@ import { isIdle, isWaiting, setUp } from '../testing/window';
 const markers = (state: ThreadState | undefined): Compaction[] =>
   (state?.messages ?? []).filter((message): message is Compaction => message.role === 'compaction');
 
-/** Rows of a data file, in whatever table, that hold a text. */
+/** Rows of a database, in whatever table, that hold a text. */
 function rowsWith(file: string, text: string): number {
   const opened = openDatabase(file);
   if (!opened.ok) throw new Error(opened.error.message);

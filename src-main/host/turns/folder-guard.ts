@@ -7,7 +7,7 @@ import type { Turns } from './turns';
 const LOOK_EVERY = 2_000;
 
 /**
- * Pauses what runs in a folder that was moved or deleted: every step from there on would fail, or make the folder anew.
+ * Pauses what runs in a folder that was moved or deleted: every step from there on would fail, or make the folder again.
  * Looks only while something runs. Returns the undo.
  */
 export function guardFolders(options: {

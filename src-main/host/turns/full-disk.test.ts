@@ -7,7 +7,7 @@ import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from 
 // Disks are mounted and hosts started on loaded machines.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Bytes; room for the data file and its log, and little more. */
+/** Bytes; room for the database and its log, and little more. */
 const SIZE = 24 * 1024 * 1024;
 
 /** A disk of its own; null where nobody but root may mount one. */

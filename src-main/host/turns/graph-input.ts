@@ -66,7 +66,7 @@ export async function unsentMessage(
   const { messages = [] } = state.values as { messages?: BaseMessage[] };
   const known = new Set(messages.map((message) => message.id));
   if (!input.messages.every((message) => known.has(message.id))) return input;
-  // A turn that came to its end with nothing: begun anew, which leaves that answer out, else nobody would be asked.
+  // A turn that came to its end with nothing: started over, which leaves that answer out, else nobody would be asked.
   const last = messages.at(-1);
   return state.next.length === 0 && last !== undefined && isEmptyAnswer(last) ? { messages: [] } : null;
 }

@@ -59,7 +59,7 @@ export async function instructionPlaces(project: Project, home: string = homedir
   ];
 }
 
-/** The same instructions, read now for the turn that begins next. What later turns go by is read anew. */
+/** The same instructions, read now for the turn that begins next. What later turns go by is read again. */
 export async function readAhead(sources: readonly MemorySource[]): Promise<MemorySource[]> {
   return Promise.all(
     sources.map(async (source): Promise<MemorySource> => {

@@ -4,7 +4,7 @@ import type { MessageId } from '../../contract/ids';
 /**
  * Answers that are shown of an agent (`callId`: of the sub-agent of that call) but are not in the history that its model
  * is about to be asked with. The process ended after an answer was told and before it was saved with the agent's own
- * history; the model is asked for it again, and it must not stand there twice. None of its calls had begun.
+ * history; the model is asked for it again, and it must not stand there twice. None of its calls had started.
  */
 export function lostAnswers(
   messages: readonly Message[],

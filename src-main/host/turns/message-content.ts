@@ -18,8 +18,8 @@ const MAX_ROWS = 2_000;
 const MAX_TOKENS = 10_000;
 
 /**
- * Nobody knows which models will read the message: each request leaves out what its model cannot take. A film is one
- * frame from the start, since few take films; the whole of it is at its path.
+ * Nobody knows which models will read the message: each request leaves out what its model cannot take. A video is one
+ * frame from the start, since few take videos; the whole of it is at its path.
  */
 const SENSES: Senses = { images: null, audio: null, video: false, pdf: null };
 

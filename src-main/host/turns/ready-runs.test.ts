@@ -124,7 +124,7 @@ describe('a run that is ready', () => {
     expect(await t.take()).toBe(null);
   });
 
-  it('is not used where the thread was let go of and loaded anew', async () => {
+  it('is not used where the thread was let go of and loaded again', async () => {
     const t = await setUpReady();
     await t.host.turns.discard(t.threadId);
     const live = t.host.turns.thread(t.threadId);
@@ -136,7 +136,7 @@ describe('a run that is ready', () => {
     const t = await setUpReady();
     write(join(t.folder, 'AGENTS.md'), 'Be curt.');
     await vi.waitFor(async () => {
-      await t.command('composer.begun', { threadId: t.threadId });
+      await t.command('composer.started', { threadId: t.threadId });
       expect(await t.host.ready.has(t.threadId)).toBe(true);
       expect(await t.take()).not.toBe(null);
     }, 10_000);
@@ -159,7 +159,7 @@ describe('a run that is ready', () => {
     const t = await setUpReady();
     await t.host.turns.discard(t.threadId);
     t.host.storage.threads.erase(t.threadId);
-    expect(await t.window.client.call('composer.begun', { threadId: t.threadId })).toEqual({
+    expect(await t.window.client.call('composer.started', { threadId: t.threadId })).toEqual({
       ok: true,
       value: {},
     });

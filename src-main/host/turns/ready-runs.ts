@@ -47,7 +47,7 @@ interface Kept {
 
 /**
  * Runs that are made before there is a message for them: while the person writes it, and after a turn. One is used once,
- * and only where everything that it was made by is as it was, which is looked at anew when the message is there;
+ * and only where everything that it was made by is as it was, which is checked again when the message is there;
  * otherwise the run is made then, as ever.
  */
 export class ReadyRuns {

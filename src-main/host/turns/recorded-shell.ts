@@ -19,7 +19,7 @@ export interface Recording {
 /** UTF-16 units of a command that are kept with what it changed. */
 const COMMAND_KEPT = 200;
 
-/** The folder with its commands, where what calls change is recorded so that it can be taken back. */
+/** The folder with its commands, where what calls change is recorded so that it can be undone. */
 export class RecordedShell extends LocalShellBackend {
   constructor(
     options: LocalShellBackendOptions,

@@ -10,7 +10,7 @@ import type { ThreadAgent } from './thread-agent';
 import { endTurn, failTurn, interruptTurn } from './turn-endings';
 import type { TurnObserver } from './turn-observer';
 
-/** What a run of one thread is made of; made anew for each run. */
+/** What a run of one thread is made of; created for each run. */
 export interface Run {
   agent: ThreadAgent;
   observer: TurnObserver;
@@ -50,7 +50,7 @@ const TOOLS_SETTLE_WITHIN = 3_000;
 export interface Drive {
   turnId: TurnId;
   controller: AbortController;
-  /** Begun with a message; else it goes on from where it stood. */
+  /** Started with a message; else it goes on from where it stood. */
   isNew: boolean;
   /** Told of the run as soon as there is one. */
   onPrepared: (run: Run) => void;

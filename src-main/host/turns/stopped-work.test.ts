@@ -23,7 +23,7 @@ it(
   async () => {
     const t = await setUp();
     const model = SlowModel.into(t.host, [
-      // In two parts, since the call itself is the model's own: only what it prints is withheld.
+      // In two parts, since the call itself is the model's own: only what it prints is redacted.
       [
         {
           name: 'execute',

@@ -39,9 +39,9 @@ function thread(options: {
   /** Words of each turn of a work, where they matter. */
   says?: Record<string, string[]>;
 }) {
-  const begun: string[] = [];
+  const started: string[] = [];
   /** Type and call of the agent that began each call. */
-  const begunBy: string[] = [];
+  const startedBy: string[] = [];
   const results = new Map<string, StoredResult>();
   const ends = new Map<string, { told: Promise<void>; tell: () => void }>();
   const endOf = (callId: string) => {
@@ -61,8 +61,8 @@ function thread(options: {
     modelFailed: () => undefined,
     approvalRequested: () => undefined,
     toolStarted: (agent, callId) => {
-      begun.push(callId);
-      begunBy.push(`${agent?.name ?? ''} ${agent?.callId ?? ''}: ${callId}`);
+      started.push(callId);
+      startedBy.push(`${agent?.name ?? ''} ${agent?.callId ?? ''}: ${callId}`);
     },
     toolEnded: (_agent, callId) => endOf(callId).tell(),
     todosChanged: () => undefined,
@@ -139,8 +139,8 @@ function thread(options: {
     };
   };
   return {
-    begun,
-    begunBy,
+    started,
+    startedBy,
     /** Resolves when a call has ended. */
     ended: (callId: string) => endOf(callId).told,
     seen,
@@ -233,7 +233,7 @@ describe.each([
       told: ['one: one done.', 'two: two done.'],
       waiting: [],
     });
-    expect(t.begun.filter((callId) => callId.startsWith('w')).sort()).toEqual(['w1', 'w2']);
+    expect(t.started.filter((callId) => callId.startsWith('w')).sort()).toEqual(['w1', 'w2']);
   });
 
   it("start without the parent's conversation, and hand back files and one report [H46]", async () => {
@@ -274,7 +274,7 @@ describe('a sub-agent', () => {
       },
     });
     await t.run();
-    expect(t.begunBy.filter((line) => line.startsWith('general-purpose')).sort()).toEqual([
+    expect(t.startedBy.filter((line) => line.startsWith('general-purpose')).sort()).toEqual([
       'general-purpose one: c1',
       'general-purpose two: c2',
     ]);

@@ -98,9 +98,9 @@ export interface ThreadAgentOptions {
   modelGate?: (agent: AgentRef) => ModelGate;
   /** What is different with a model: in place of `systemPrompt`, and about its tools. */
   profileOf?: (model: BaseChatModel) => AgentProfile;
-  /** A picture of a film for models that take no films, where ffmpeg is not there to draw it. */
+  /** A picture of a video for models that take no videos, where ffmpeg is not there to draw it. */
   drawFrame?: DrawFrame;
-  /** Withholds secrets from the model and from what is kept; sub-agents go by the same. */
+  /** Redacts secrets from the model and from what is kept; sub-agents go by the same. */
   secrets?: SecretGuard;
   checkpointer?: BaseCheckpointSaver;
 }
@@ -118,7 +118,7 @@ const plain = (model: BaseChatModel, middleware: AgentMiddleware[]) => createAge
 type Graph = ReturnType<typeof plain>['graph'];
 
 /**
- * The harness with what is the app's own. Made anew for each turn, so that nothing is kept between threads. Outermost
+ * The harness with what is the app's own. Created for each turn, so that nothing is kept between threads. Outermost
  * first: offloading sees what approvals let through, approvals decide what the tools are given.
  */
 export function createThreadAgent(options: ThreadAgentOptions) {
@@ -205,7 +205,7 @@ function modelOf({ model, subagents }: ThreadAgentOptions, agent: AgentRef): Bas
 
 function summaries(options: ThreadAgentOptions, agent: AgentRef): AgentMiddleware {
   const { backend, observer, modelGate, context = {} } = options;
-  // Pins and what was taken back are about the thread's own messages.
+  // Pins and what was undone are about the thread's own messages.
   const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = context;
   return createSummarizationMiddleware({
     ...(agent === null ? context : shared),
@@ -279,7 +279,7 @@ function filesAndApprovals(
       observer,
       approvedVersions,
       refusal: async ({ tool, args }, signal) => {
-        // What the person was shown counts from then on: where it changed since, they are asked anew.
+        // What the person was shown counts from then on: where it changed since, they are asked again.
         const how = displayOf(tool);
         if ((how !== 'write' && how !== 'edit') || isTakenUp()) return null;
         return (await versions.refusal(how, args.file_path, signal))?.error ?? null;

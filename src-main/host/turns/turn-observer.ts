@@ -56,7 +56,7 @@ export class TurnObserver implements AgentObserver {
     private readonly media?: ThreadMedia,
     /** Told of decisions that were refused. */
     private readonly onRefused: (what: string) => void = () => undefined,
-    /** Numbers of the secrets that were withheld from the result of a call. */
+    /** Numbers of the secrets that were redacted from the result of a call. */
     private readonly withheldIn: (callId: CallId) => readonly number[] = () => [],
   ) {}
 

@@ -382,7 +382,7 @@ export class Turns implements OpenThreads {
     this.running.set(live.id, { turnId, controller, done: finished });
   }
 
-  /** A decision was taken that nothing has used yet; one on a call that is asked about anew will never be. */
+  /** A decision was taken that nothing has used yet; one on a call that is asked about again will never be. */
   private isDecided(live: LiveThread): boolean {
     const { approvals, journal } = this.options.storage;
     const open = new Set(live.state.approvals.map((approval) => approval.callId));

@@ -34,7 +34,7 @@ export interface ShellServices {
   openExternal(url: URL): Promise<boolean>;
   /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */
   keychain: Keychain | null;
-  /** Draws a frame of a film; absent where there is nothing to decode it with. */
+  /** Draws a frame of a video; absent where there is nothing to decode it with. */
   drawFrame?: DrawFrame;
   /** Draws Mermaid diagrams; absent where there is nothing to draw with. */
   drawDiagram?: DrawDiagram;

@@ -113,7 +113,7 @@ describe('asking again', () => {
     expect([ran.text, ran.opened, failureOf(ran.error)?.streamed]).toEqual(['Hel', 1, true]);
   });
 
-  it('still helps where an answer had begun without a word', async () => {
+  it('still helps where an answer had started without a word', async () => {
     const ran = await run([[chunk(''), failing(529)], [chunk('')], [chunk(''), chunk('Hello'), END]]);
     expect([ran.text, ran.opened, ran.retries.map(([, , kind]) => kind)]).toEqual([
       'Hello',

@@ -38,7 +38,7 @@ const IMAGES: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 /**
- * The pictures, sounds, films and documents of a conversation in the blocks of one wire format. What it has no block
+ * The pictures, sounds, videos and documents of a conversation in the blocks of one wire format. What it has no block
  * for, what the model cannot take and what would make the request too large is a sentence instead, the oldest first;
  * a request never fails for a file. Where results of tools are text only, their files follow them as the person's.
  */

@@ -83,7 +83,7 @@ export class OpenAIChat extends ChatOpenAI {
     return keepRefusal(keepStopReason(super._streamResponseChunks(history, asked, runManager)));
   }
 
-  /** The package's own makes a plain ChatOpenAI, and what this class mends would be lost as soon as tools are bound. */
+  /** The package's own makes a plain ChatOpenAI, and what this class fixes would be lost as soon as tools are bound. */
   override withConfig(config: Partial<this['ParsedCallOptions']>): OpenAIChat {
     const bound = new OpenAIChat(this.given, this.rules, this.otherwise, this.learned);
     bound.defaultOptions = { ...this.defaultOptions, ...config };

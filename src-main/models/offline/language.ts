@@ -26,7 +26,7 @@ export interface Place {
 export interface Words {
   listed(dir: string, names: readonly string[]): string;
   read(file: string, lines: number): string;
-  /** `withheld`: matches in files about which the person has to be asked first. */
+  /** `redacted`: matches in files about which the person has to be asked first. */
   found(text: string, matches: number, first: Place | null, withheld: number): string;
   matched(glob: string, files: readonly string[]): string;
   created(file: string): string;

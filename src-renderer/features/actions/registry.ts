@@ -68,7 +68,7 @@ export const actionIds = Object.keys(actions) as ActionId[];
 
 export const isAction = (id: string): id is ActionId => Object.hasOwn(actions, id);
 
-/** What the person chose instead of the usual keys. */
+/** What the person chose instead of the default keys. */
 export type ChosenKeys = Readonly<Record<string, string | null>>;
 
 export function keysOfAction(id: ActionId, chosen: ChosenKeys): string | null {

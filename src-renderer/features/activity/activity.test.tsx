@@ -101,7 +101,7 @@ describe('what ran without asking', () => {
     expect((await row('a.ts')).textContent).toContain('Reading changes nothing.');
   });
 
-  it('is taken back with one click, where it changed something', async () => {
+  it('is undone with one click, where it changed something', async () => {
     const host = open([entry(), read]);
     fireEvent.click(within(await row('npm test')).getByRole('button', { name: 'Undo changes' }));
     expect(host.onTakeBack).toHaveBeenCalledWith(expect.objectContaining({ threadId: 't1', callId: 'c1' }));
@@ -110,7 +110,7 @@ describe('what ran without asking', () => {
     expect(none.hasAttribute('disabled')).toBe(true);
   });
 
-  it('a memory is taken back as a memory', async () => {
+  it('a memory is undone as a memory', async () => {
     const memory = { path: '/memories/a.md', change: 'created', undone: false };
     const host = open(
       [entry({ tool: 'write_file', display: 'write', about: '/memories/a.md', memory, files: 0 })],
@@ -134,7 +134,7 @@ describe('what ran without asking', () => {
     expect(ran.textContent).toContain('This rule has been revoked.');
   });
 
-  it('is sought by words, place and rule, and with what only looked', async () => {
+  it('is sought by words, place and rule, and with read-only calls', async () => {
     const host = open([]);
     await screen.findByText('Nothing has run without asking here.');
     fireEvent.change(screen.getByRole('searchbox', { name: 'Search activity' }), {

@@ -13,7 +13,7 @@ interface RuleRowProps {
   children?: ReactNode;
 }
 
-/** A rule in a list: what it does, where it holds, and its end, which can be taken back. */
+/** A rule in a list: what it does, where it holds, and its end, which can be undone. */
 export const RuleRow = ({ rule: { id, scope, match, effect }, saysAllowed, children }: RuleRowProps) => {
   const t = useT();
   const offerUndo = useOfferUndo();

@@ -102,7 +102,7 @@ function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = 
 
 const done: RevertOutcome = { status: 'done', revertId: 'r1', files: 1, conflicts: [] };
 
-it('lists what changed with counts, who else did and what cannot be taken back', async () => {
+it('lists what changed with counts, who else did and what cannot be undone', async () => {
   open(files);
   const list = await screen.findByRole('list', { name: 'Changes' });
   expect(

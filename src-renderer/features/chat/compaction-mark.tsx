@@ -9,7 +9,7 @@ import { Button, cx, Markdown, useBusy } from '../../ui';
 interface CompactionMarkProps {
   threadId: ThreadId;
   compaction: Compaction;
-  /** It is the last that stands, so it can be taken back. */
+  /** It is the last that stands, so it can be undone. */
   isLast: boolean;
 }
 

@@ -59,7 +59,7 @@ describe('a conversation that was compacted', () => {
     expect(intents).toEqual([{ type: 'openFile', path: '/conversation_history/s/c1.md' }]);
   });
 
-  it('lets the last one that stands be taken back, and no other', async () => {
+  it('lets the last one that stands be undone, and no other', async () => {
     host.answers['thread.undoCompaction'] = () => ok({});
     render(
       <Gate

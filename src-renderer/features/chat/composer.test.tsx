@@ -10,7 +10,7 @@ import { sampleApp } from '../../testing/samples';
 import { Composer } from './composer';
 import { readDraft, writeDraft } from './drafts';
 
-// Of these tests alone: that a message was begun is said once per thread, whatever file of tests says it.
+// Of these tests alone: that a message was started is said once per thread, whatever file of tests says it.
 const threadId = ThreadId.parse('composer-test');
 const queue = [QueuedMessage.parse({ id: 'q1', text: 'later', at: 1 })];
 
@@ -59,14 +59,14 @@ describe('the composer', () => {
     expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
   });
 
-  it('tells that a message is begun, which a letter or two are not', async () => {
+  it('reports that a message was started, but not after a character or two', async () => {
     render(<Held />);
     const told = () => sent().map(({ command }) => command);
     for (const value of ['a', 'ab', ' a ']) fireEvent.change(field(), { target: { value } });
     await Promise.resolve();
     expect(told()).toEqual([]);
     fireEvent.change(field(), { target: { value: 'abc' } });
-    await waitFor(() => expect(told()).toEqual(['composer.begun']));
+    await waitFor(() => expect(told()).toEqual(['composer.started']));
   });
 
   it('keeps what is written while a message is on its way, and sends nothing twice', async () => {

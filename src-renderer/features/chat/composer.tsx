@@ -16,9 +16,9 @@ import { useT } from '../../i18n';
 import { call } from '../../link';
 import { ErrorNote, Textarea } from '../../ui';
 import { Attachments } from './attachments';
-import { tellBegun } from './begun';
 import { ComposerBar } from './composer-bar';
 import { handleComposerKey } from './composer-keys';
+import { tellComposerStarted } from './composer-started';
 import { draftTokens } from './estimate';
 import { PromptForm } from './prompt-form';
 import { Queue } from './queue';
@@ -271,7 +271,7 @@ const Field = (props: FieldProps) => {
         value={props.draft}
         readOnly={props.sending}
         onChange={(event) => {
-          if (event.target.value.trim().length >= BEGUN) tellBegun(threadId);
+          if (event.target.value.trim().length >= BEGUN) tellComposerStarted(threadId);
           props.onDraft(event.target.value);
           completion.look(event.target);
         }}

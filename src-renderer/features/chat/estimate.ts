@@ -9,7 +9,7 @@ const MAX_PICTURE = 1_600;
 /** Tokens from which on it is said. */
 export const WORTH_SAYING = 200;
 
-/** About how many tokens a draft takes; documents, sounds and films, of which nobody knows, are not in it. */
+/** About how many tokens a draft takes; documents, sounds and videos, of which nobody knows, are not in it. */
 export function draftTokens(text: string, attached: readonly Attachment[]): number {
   const wide = text.match(WIDE)?.length ?? 0;
   const words = wide + Math.ceil((text.length - wide) / CHARS_PER_TOKEN);

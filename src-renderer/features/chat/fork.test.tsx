@@ -96,7 +96,7 @@ describe('going on from a message', () => {
     });
   });
 
-  it('offers to withhold a secret where the same is sent again', async () => {
+  it('offers to redact a secret where the same is sent again', async () => {
     host.answers['thread.fork'] = () => fail('conflict', 'It has what looks like a secret in it.');
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     render(<Gate thread={thread} />);
@@ -105,7 +105,7 @@ describe('going on from a message', () => {
     expect(intents[0]).toMatchObject({ type: 'toast', action: { label: 'Redact and send' } });
   });
 
-  it('sends other words after an edit in place, and says what is not taken back', async () => {
+  it('sends other words after an edit in place, and says what is not undone', async () => {
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and resend');
     const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });

@@ -41,7 +41,7 @@ export async function forkAt(
   return { done: true, asks: [] };
 }
 
-/** Says the same again in a new thread. Where there is no room for a question, a likely secret is offered to be withheld. */
+/** Says the same again in a new thread. Where there is no room for a question, a likely secret is offered to be redacted. */
 async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate): Promise<void> {
   const { asks } = await forkAt(threadId, message, t, message.text);
   if (asks.length === 0) return;
@@ -65,7 +65,7 @@ interface MessageMenuProps {
 }
 
 /**
- * What can be begun anew at a message, which changes nothing in this thread, and the way back to it for files. A long
+ * What can be started from a message, which changes nothing in this thread, and the way back to it for files. A long
  * thread has hundreds of these, so each is made when it is asked for.
  */
 export const MessageMenu = (props: MessageMenuProps) => {

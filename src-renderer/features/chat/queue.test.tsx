@@ -57,7 +57,7 @@ describe('the queue', () => {
   const composer = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message to the agent' });
   const row = (id: string) => screen.getByRole('button', { name: new RegExp(`^say ${id}`) });
   const asked = () =>
-    host.calls.filter(({ command }) => command !== 'app.open' && command !== 'composer.begun');
+    host.calls.filter(({ command }) => command !== 'app.open' && command !== 'composer.started');
 
   it('says of each message when it is sent', () => {
     expect(first.map(({ id }) => row(id).textContent)).toEqual([

@@ -28,7 +28,7 @@ async function open(answers: Answers) {
   return host;
 }
 
-it('counts what was withheld, and tells what and where; the value is shown only when asked for', async () => {
+it('counts what was redacted, and tells what and where; the value is shown only when asked for', async () => {
   const host = await open({
     'secrets.list': () => ok({ secrets: [secret, { ...secret, number: 2 }], guarded: true }),
     'secrets.show': () => ok({ value: 'ghp_value' }),

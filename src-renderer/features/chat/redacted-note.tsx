@@ -12,7 +12,7 @@ interface WithheldNoteProps {
   numbers: readonly number[];
 }
 
-/** How many secrets were withheld from a result; opens to what they are and where they were. */
+/** How many secrets were redacted from a result; opens to what they are and where they were. */
 export const WithheldNote = ({ threadId, numbers }: WithheldNoteProps) => {
   const t = useT();
   const [secrets, setSecrets] = useState<WithheldSecret[]>();

@@ -54,7 +54,7 @@ export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
   );
 };
 
-/** That secrets of the thread's project are not withheld, for as long as it is so. */
+/** That secrets of the thread's project are not redacted, for as long as it is so. */
 export const SecretsOff = ({ threadId }: { threadId: ThreadId }) => {
   const t = useT();
   const isOff = useApp((app) => {

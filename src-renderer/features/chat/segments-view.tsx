@@ -21,7 +21,7 @@ export interface SegmentsContext {
   currentNotice: string | undefined;
   /** The project, while its folder is not there. */
   missing?: ProjectId | undefined;
-  /** The compaction that can be taken back. */
+  /** The compaction that can be undone. */
   lastCompaction?: string | undefined;
 }
 

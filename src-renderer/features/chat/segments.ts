@@ -74,7 +74,7 @@ export function segmentsOf(
   return { segments, nested, steps };
 }
 
-/** Messages at the end that are looked at anew with each change. */
+/** Messages at the end that are checked again with each change. */
 const FRESH = 64;
 
 /**

@@ -18,7 +18,7 @@ interface QuickOpenProps {
   onOpenFile(path: string, line?: number): void;
 }
 
-/** Pixels, with letters of the usual size. */
+/** Pixels, at the default text size. */
 const ROW = 28;
 const SHOWN = 100;
 /** Rows that the list is high at most. */

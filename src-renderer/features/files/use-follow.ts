@@ -17,7 +17,7 @@ interface Followed {
   wrote: { words: string } | null;
 }
 
-/** The file of the agent's last call that has begun. */
+/** The file of the agent's last call that has started. */
 function lastFile(messages: readonly Message[]): Followed | null {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at];

@@ -8,7 +8,7 @@ import { isWithin, parentOf, type Row } from './tree';
 const AFTER = 1_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Answers of a path in the project's tree whether ignore files leave it out; asked anew as directories are opened. */
+/** Answers of a path in the project's tree whether ignore files leave it out; asked again as directories are opened. */
 export function useIgnored(
   projectId: ProjectId,
   mount: string,

@@ -7,7 +7,7 @@ export interface MemoryText {
 }
 
 /**
- * The one memory that is open. `base` is what the draft was begun from, null for a new one; `theirs` is what the
+ * The one memory that is open. `base` is what the draft was started from, null for a new one; `theirs` is what the
  * agent (or another window) saved meanwhile, null when it was deleted.
  */
 export type Editor =

@@ -18,7 +18,7 @@ const WORDS = {
   invalid: 'memories.importInvalid',
 } as const;
 const ORDER = ['invalid', 'changed', 'new', 'same'];
-/** Pixels, with letters of the usual size. */
+/** Pixels, at the default text size. */
 const ROW = 28;
 /** Rows that are seen without scrolling. */
 const SHOWN = 12;

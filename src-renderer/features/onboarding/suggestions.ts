@@ -10,7 +10,7 @@ const list: Suggestion = { title: 'onboarding.listTitle', prompt: 'onboarding.li
 const remember: Suggestion = { title: 'onboarding.rememberTitle', prompt: 'onboarding.rememberPrompt' };
 const plan: Suggestion = { title: 'onboarding.planTitle', prompt: 'onboarding.planPrompt' };
 
-/** What the offline assistant understands; the sample project has a failing test that the third one mends. */
+/** What the offline assistant understands; the sample project has a failing test that the third one fixes. */
 const offlineSample: Suggestion[] = [
   list,
   { title: 'onboarding.testTitle', prompt: 'onboarding.testPrompt' },

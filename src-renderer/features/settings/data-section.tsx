@@ -181,7 +181,7 @@ const Clear = ({ part, onDone }: { part: ClearablePart; onDone(isCleared: boolea
   );
 };
 
-/** What a sentence about a data file says. */
+/** What a sentence about a database says. */
 const countsFor = ({ projects, threads, messages, memories }: DataCounts) => ({
   projects,
   threads,

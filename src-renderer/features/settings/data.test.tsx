@@ -39,7 +39,7 @@ it('tells the room by what it is for, and counts what is within the database onc
   expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total8 kB');
 });
 
-it('a budget holds at once and can be taken back, or set to the usual', async () => {
+it('a budget holds at once and can be undone, or reset to the default', async () => {
   let budgets = DEFAULT_BUDGETS;
   const host = open({
     'data.setBudgets': (changes) => {

@@ -86,7 +86,7 @@ describe('the search in the settings', () => {
   });
 });
 
-it('a change is at once, told, and can be taken back', async () => {
+it('a change is at once, told, and can be undone', async () => {
   const host = open();
   fireEvent.click(await screen.findByRole('checkbox', { name: /^Let the model name/ }));
   expect(await screen.findByText('Changed: Let the model name new threads')).toBeTruthy();
@@ -95,7 +95,7 @@ it('a change is at once, told, and can be taken back', async () => {
   expect(host.asked('settings.change')).toEqual([{ titles: false }, { titles: true }]);
 });
 
-it('lists what was changed, each with its way back to the usual', async () => {
+it('lists what was changed, each with its way back to the default', async () => {
   const host = open({}, { theme: 'dark', fontSize: 125 });
   fireEvent.click(await screen.findByRole('button', { name: 'Changed' }));
   fireEvent.click(screen.getByRole('button', { name: 'Reset to default: Text size' }));

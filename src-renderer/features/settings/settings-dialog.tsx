@@ -126,7 +126,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
             role="tablist"
             aria-orientation="vertical"
             aria-label={t('settings.sections')}
-            // Large letters in a small window: it scrolls by itself, and what is chosen stays in sight.
+            // Large text in a small window: it scrolls by itself, and what is chosen stays in sight.
             className="-m-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1"
             onKeyDown={onKeyDown}
           >

@@ -62,7 +62,7 @@ export function setBack(names: readonly (keyof Settings)[], to: Settings): Promi
   });
 }
 
-/** Every setting that the person changed, each with a way to it and back to the usual. */
+/** Every setting that the person changed, each with a way to it and back to the default. */
 export const ChangedSettings = ({ onJump }: Pick<ResultsProps, 'onJump'>) => {
   const t = useT();
   const settings = useApp((app) => app.settings);

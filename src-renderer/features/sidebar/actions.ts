@@ -20,7 +20,7 @@ export async function addFolder(): Promise<Project | null> {
   return null;
 }
 
-/** Milliseconds within which what was deleted one after the other is taken back together: as long as the offer stands. */
+/** Milliseconds within which what was deleted one after the other is undone together: as long as the offer stands. */
 const TOGETHER = 10_000;
 let deleted: { threads: readonly ThreadSummary[]; at: number } = { threads: [], at: 0 };
 
@@ -67,7 +67,7 @@ export async function renameThread(thread: ThreadSummary, title: string): Promis
   if (!result.ok) toast(result.error.message);
 }
 
-/** Takes the folder off the list, and offers to take that back. */
+/** Takes the folder off the list, and offers to undo that. */
 export async function removeProject(project: Project, t: Translate): Promise<void> {
   const result = await call('project.remove', { projectId: project.id });
   if (!result.ok) {
@@ -111,7 +111,7 @@ interface ThreadMarks {
 const mark = (threads: readonly ThreadSummary[], marksOf: (thread: ThreadSummary) => ThreadMarks) =>
   withEach(threads, (thread) => call('thread.mark', { threadId: thread.id, ...marksOf(thread) }));
 
-/** Pins, archives, or takes either back. What leaves the list, and what was done with several, can be taken back at once. */
+/** Pins, archives, or undoes either. What leaves the list, and what was done with several, can be undone at once. */
 export async function markThreads(
   chosen: readonly ThreadSummary[],
   marks: ThreadMarks,

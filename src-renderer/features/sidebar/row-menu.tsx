@@ -38,7 +38,7 @@ interface RowMenuProps {
 /** The menu of a line of the list, made when it is asked for: by its button, or where the line was clicked. */
 export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: RowMenuProps) => {
   const { open, setOpen } = state;
-  // Without the tip of the other buttons: a list that is filtered draws dozens of lines anew with each key.
+  // Without the tip of the other buttons: a list that is filtered redraws dozens of lines with each key.
   const button = (
     <button
       type="button"

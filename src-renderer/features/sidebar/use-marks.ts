@@ -24,7 +24,7 @@ export interface MarkHands {
 export interface Marks {
   /** In the order of the list; those that are gone or folded away are none. */
   marked: readonly ThreadSummary[];
-  /** Always the same: lines that did not change are not drawn anew. */
+  /** Always the same: lines that did not change are not redrawn. */
   hands: MarkHands;
 }
 

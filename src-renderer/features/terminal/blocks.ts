@@ -82,7 +82,7 @@ export class Blocks {
     if (this.prompt) this.prompt = { ...this.prompt, marker: this.here() };
   }
 
-  /** Everything on the screen is written anew. */
+  /** Everything on the screen is rewritten. */
   reset(): void {
     this.kept = [];
     this.prompt = undefined;

@@ -28,7 +28,7 @@ interface TerminalDockProps {
   onSelect(terminalId: TerminalId): void;
 }
 
-/** Size of a new terminal until it has been laid out, as terminals have always begun. */
+/** Size of a new terminal until it has been laid out, as terminals have always started. */
 const FIRST_SIZE = { cols: 80, rows: 24 };
 const SCREEN_READER = 'deepdesk.terminal.screenReader';
 const ASK_PASTE = 'deepdesk.terminal.askPaste';

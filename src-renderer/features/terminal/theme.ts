@@ -67,7 +67,7 @@ function reader(element: Element): ((variable: string) => [number, number, numbe
   };
 }
 
-/** Calls `changed` when the window's theme, contrast, motion or size of letters does. Returns its undo. */
+/** Calls `changed` when the window's theme, contrast, motion or text size does. Returns its undo. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, {

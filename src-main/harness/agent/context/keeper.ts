@@ -34,9 +34,9 @@ export interface SummarizationOptions {
   isContextOverflow?: (error: unknown) => boolean;
   /** Ids of messages that stay, word for word. */
   pinned?: () => ReadonlySet<string>;
-  /** Compactions that the person took back: what they replaced is shown again, as far as it fits. */
+  /** Compactions that the person undid: what they replaced is shown again, as far as it fits. */
   isUndone?: (id: string) => boolean;
-  /** Those that were told of, by `onCompacted`, in earlier runs: what a run that broke off made is used, not made anew. */
+  /** Those that were told of, by `onCompacted`, in earlier runs: what a run that broke off made is used, not recreated. */
   recorded?: () => readonly Compaction[];
   /** Offers the model `compact_conversation`. */
   tool?: boolean;
@@ -144,7 +144,7 @@ export class ContextKeeper {
   }
 
   /**
-   * Compactions that were made by a run that broke off before they were in the state, oldest first, archived anew: a
+   * Compactions that were made by a run that broke off before they were in the state, oldest first, archived again: a
    * step that fails leaves no files.
    */
   async recover(held: ContextState): Promise<Compaction[]> {

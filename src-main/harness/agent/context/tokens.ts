@@ -6,7 +6,7 @@ import { CHARS_PER_TOKEN } from '../limits';
 const PER_MESSAGE = 4;
 /** Tokens of an image, whatever its size: what providers ask for a large one. */
 const PER_IMAGE = 1_600;
-/** Bytes of base64 that one token of sound, film or a document stands for, roughly. */
+/** Bytes of base64 that one token of sound, video or a document stands for, roughly. */
 const MEDIA_CHARS_PER_TOKEN = 100;
 
 /**
@@ -73,7 +73,7 @@ export function tokensOfMessages(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-/** By schema: tools are made anew for each turn, their schemas are not. */
+/** By schema: tools are created for each turn, their schemas are not. */
 const knownTools = new WeakMap<object, { name: unknown; description: unknown; tokens: number }>();
 
 /** Tokens of the descriptions and schemas of tools, as a request carries them. */

@@ -5,7 +5,7 @@ import type { Compaction } from '../context/compaction';
 
 /**
  * What a thread was told once, in its system prompt. It stays as it was for the whole thread, since any change there
- * would make the provider read the whole conversation anew; what changed later is said in a message instead. After a
+ * would make the provider read the whole conversation again; what changed later is said in a message instead. After a
  * compaction, which costs that anyway, the prompt is brought up to date.
  */
 export const Told = z.object({
@@ -31,7 +31,7 @@ const hashesOf = (parts: Readonly<Record<string, string>>) =>
 
 /**
  * What the state is to hold now, and what the model is to be told of what changed; null where nothing did. Where one of
- * `muted` was told, the prompt is made anew without it, whatever that costs: the person does not want it to be sent.
+ * `muted` was told, the prompt is recreated without it, whatever that costs: the person does not want it to be sent.
  */
 export function bringUpToDate(
   told: Told | undefined,

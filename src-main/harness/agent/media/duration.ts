@@ -1,7 +1,7 @@
 /** Bytes from the end of an Ogg file in which its last page begins. */
 const OGG_TAIL = 128 * 1024;
 
-/** Seconds of a sound or film, where its container says so in its first few fields; null where it does not. */
+/** Seconds of a sound or video, where its container says so in its first few fields; null where it does not. */
 export function durationOf(bytes: Uint8Array, mimeType: string): number | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {

@@ -12,7 +12,7 @@ const MAX_PRINTED = 16 * 1024 * 1024;
 /** Pixels of the picture's width. */
 const MAX_WIDTH = 1_024;
 
-/** The reader for each kind of film, by what it is: one that is guessed may be a playlist, which names other files. */
+/** The reader for each kind of video, by what it is: one that is guessed may be a playlist, which names other files. */
 const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
@@ -46,7 +46,7 @@ export const setFfmpeg = (file: string | null | undefined): void => {
 };
 
 /**
- * One frame of a film as PNG with ffmpeg, which reads nothing but the copy that it is given, has no network and none of our
+ * One frame of a video as PNG with ffmpeg, which reads nothing but the copy that it is given, has no network and none of our
  * environment. Null without ffmpeg, and for what it cannot read within ten seconds. Cancel: rejects with the signal's reason.
  */
 export async function ffmpegFrame(
@@ -59,7 +59,7 @@ export async function ffmpegFrame(
   if (file === null || demuxer === undefined) return null;
   const folder = await mkdtemp(join(tmpdir(), 'deepdesk-film-'));
   try {
-    // From a file: films often have their index at the end, which a pipe cannot go to.
+    // From a file: videos often have their index at the end, which a pipe cannot go to.
     const film = join(folder, 'film');
     await writeFile(film, bytes, { mode: 0o600 });
     const args = [

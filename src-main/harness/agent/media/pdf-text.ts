@@ -43,7 +43,7 @@ async function pageText(document: PDFDocumentProxy, number: number): Promise<str
     page.cleanup();
     return text.trim();
   } catch {
-    // One damaged page is no reason to withhold the others.
+    // One damaged page is no reason to drop the others.
     return '(this page is damaged and cannot be read)';
   }
 }

@@ -52,7 +52,7 @@ async function program(name: string, script: string): Promise<string> {
   return file;
 }
 
-describe('a film for a model that takes pictures and no films', () => {
+describe('a video for a model that takes pictures and no videos', () => {
   it('is one frame of it, drawn by whoever can', async () => {
     setFfmpeg(null);
     const asked: Film[] = [];
@@ -79,7 +79,7 @@ describe('a film for a model that takes pictures and no films', () => {
     expect(await read(draw, { ...SEES, images: false })).toEqual({ ok: true, text: SENTENCE });
   });
 
-  it('is given as it is to a model that takes films', async () => {
+  it('is given as it is to a model that takes videos', async () => {
     const draw: DrawFrame = () => Promise.reject(new Error('not to be asked'));
     expect(await read(draw, { ...SEES, video: true })).toMatchObject({
       text: '[Video a.webm: video/webm, 14 bytes]',
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('deepdesk-film-'))).toEqual(before);
   });
 
-  it('that fails leaves the film to the next', async () => {
+  it('that fails leaves the video to the next', async () => {
     setFfmpeg(await program('bad', 'echo broken >&2; exit 1'));
     expect(await read(() => Promise.resolve(png))).toEqual(drawn);
     expect(await read(undefined)).toEqual({ ok: true, text: SENTENCE });

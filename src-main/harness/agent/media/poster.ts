@@ -5,18 +5,18 @@ import type { DrawFrame } from './video';
 
 /** Bytes of a picture that goes into a request. */
 const MAX_POSTER = 4 * 1024 * 1024;
-/** Seconds into a film: the first frame is often black. */
+/** Seconds into a video: the first frame is often black. */
 const LATEST = 2;
 
 export interface Poster {
   png: Uint8Array;
-  /** Seconds from the beginning of the film. */
+  /** Seconds from the beginning of the video. */
   at: number;
 }
 
 /**
- * One picture of a film for a model that sees pictures and no films. ffmpeg draws it where it is installed, else `draw`
- * does. Null where neither can: the film is damaged, of a kind unknown here, or there is nothing to draw it with.
+ * One picture of a video for a model that sees pictures and no videos. ffmpeg draws it where it is installed, else `draw`
+ * does. Null where neither can: the video is damaged, of a kind unknown here, or there is nothing to draw it with.
  */
 export async function posterOf(
   film: { bytes: Uint8Array; mimeType: string; seconds: number | null },

@@ -1,4 +1,4 @@
-/** A film whose picture is wanted. */
+/** A video whose picture is wanted. */
 export interface Film {
   bytes: Uint8Array;
   mimeType: string;
@@ -7,7 +7,7 @@ export interface Film {
 }
 
 /**
- * One frame of a film as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
+ * One frame of a video as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
  * the signal's reason.
  */
 export type DrawFrame = (film: Film, signal: AbortSignal) => Promise<Uint8Array | null>;

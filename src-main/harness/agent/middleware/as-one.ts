@@ -29,7 +29,7 @@ const channel = createMiddleware({
  * checkpoint of its own, and has each `wrapModelCall` read the whole state by its schema and go through all tools; here
  * they run one inside the other around a request. What a hook says (`messages`) is on the disk before the model is asked,
  * as there: the model's step then ends with that alone and is taken again. What else a hook notes replaces what was noted
- * and is saved with the answer; a request that fails is prepared anew. `beforeAgent` runs before each request that does
+ * and is saved with the answer; a request that fails is prepared again. `beforeAgent` runs before each request that does
  * not follow tool results, so it must change nothing where nothing is new. The state that hooks and `wrapModelCall` are
  * given is the whole one. `afterModel` and `afterAgent` stay steps.
  */

@@ -92,7 +92,7 @@ export interface FilesystemOptions {
   maxExecuteTimeout?: number;
   /** The agent's model, whose senses count until a request was made; then those of the model that was asked. */
   model?: unknown;
-  /** Draws a frame of a film for a model that takes pictures and no films, where ffmpeg is not there to do it. */
+  /** Draws a frame of a video for a model that takes pictures and no videos, where ffmpeg is not there to do it. */
   drawFrame?: DrawFrame;
 }
 

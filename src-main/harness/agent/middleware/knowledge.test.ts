@@ -106,7 +106,7 @@ describe('memory files', () => {
     ]);
   });
 
-  it('reads anew for each thread', async () => {
+  it('reads again for each thread', async () => {
     const { backend, ready } = folder({ '/AGENTS.md': 'Use tabs.' });
     await ready;
     const agent = agentWith(createMemoryMiddleware({ backend, sources: ['/AGENTS.md'] }));

@@ -30,7 +30,7 @@ interface SkillsState {
 }
 
 /**
- * Names the skills there are in the system prompt; the model reads one when it needs it. They are listed anew at the
+ * Names the skills there are in the system prompt; the model reads one when it needs it. They are listed again at the
  * beginning of every turn; what changed is said in a message, so that the prompt stays as it is and cached. Where the
  * person begins a message with `/name`, the model is told to read that skill.
  */

@@ -118,7 +118,7 @@ export interface DelegateOptions
     interruptOn: InterruptOn | undefined,
     agent: AgentRef,
   ) => AgentMiddleware[];
-  /** Assembles it anew for each run. Default: once for all. */
+  /** Assembles it for each run. Default: once for all. */
   assemblesEachRun?: boolean;
   foldHooks?: boolean;
   /** What is different with a model. */

@@ -37,7 +37,7 @@ export interface Delegate {
   description: string;
   /** `fork`: it goes on from the conversation so far. Default: it sees the task alone. */
   mode?: 'isolated' | 'fork';
-  /** Made anew for each run, so that nothing is shared between siblings. */
+  /** Created for each run, so that nothing is shared between siblings. */
   make: (agent: NonNullable<AgentRef>) => Worker;
 }
 

@@ -21,7 +21,7 @@ describe('middleware under a profile', () => {
     expect(toolNames(layers)).toEqual(['ls', 'glob', 'ls', 'other']);
   });
 
-  it('describes a tool anew without changing it for anybody else', async () => {
+  it('changes the description of a tool for one agent only', async () => {
     const ls = named('ls');
     const [changed] = under({ toolDescriptionOverrides: { ls: 'Look around.' } }, [layer('files', ls)]);
     const [again] = changed?.tools ?? [];

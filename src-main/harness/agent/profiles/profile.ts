@@ -22,7 +22,7 @@ export interface HarnessProfileOptions {
   excludedTools?: readonly string[] | undefined;
   /** By name; those for files and for sub-agents cannot be left out. */
   excludedMiddleware?: readonly string[] | undefined;
-  /** After the agent's own; a function makes them anew for each agent. */
+  /** After the agent's own; a function creates them for each agent. */
   extraMiddleware?: ExtraMiddleware | undefined;
   generalPurposeSubagent?: GeneralPurposeSubagentConfig | undefined;
 }

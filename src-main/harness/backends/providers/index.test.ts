@@ -107,8 +107,8 @@ describe('the published package of Deno', () => {
   it('ends a command in the sandbox when its time is up, and waits for none that was cancelled', async () => {
     const { backend } = opened(await openSandbox('deno', { auth }));
     if (!isSandboxBackend(backend)) throw new Error('no sandbox');
-    expect(await backend.execute('echo begun; sleep 30', { timeoutMs: 500 })).toEqual({
-      output: 'begun\n',
+    expect(await backend.execute('echo started; sleep 30', { timeoutMs: 500 })).toEqual({
+      output: 'started\n',
       exitCode: 124,
       truncated: false,
       timedOut: true,

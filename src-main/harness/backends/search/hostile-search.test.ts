@@ -83,7 +83,7 @@ describe.each(['ripgrep', 'worker'] as const)(
       for (const folder of folders) put(`${folder}/plain.txt`);
       await searchingWith(engine, async () => {
         const script = `const { renameSync: r, symlinkSync: s } = require('node:fs');
-        const [at, to, ...names] = process.argv.slice(1); s(to, at + '/.l'); process.stdout.write('begun\\n');
+        const [at, to, ...names] = process.argv.slice(1); s(to, at + '/.l'); process.stdout.write('started\\n');
         for (const parent = process.ppid; process.ppid === parent; ) for (const n of names) { r(at + '/' + n, at + '/.d'); r(at + '/.l', at + '/' + n); r(at + '/' + n, at + '/.l'); r(at + '/.d', at + '/' + n); }`;
         const child = spawn(process.execPath, ['-e', script, root, join(top, 'outside'), ...folders], {
           stdio: ['ignore', 'pipe', 'inherit'],

@@ -78,7 +78,7 @@ export function translateRegex(pattern: string): LineRegex | Failure {
 }
 
 /**
- * Whether a group ends that was not begun. ripgrep puts a pattern into a group of its own, and so would find something
+ * Whether a group ends that was not started. ripgrep puts a pattern into a group of its own, and so would find something
  * for `)*a|(a`, in which that group is closed and another one opened.
  */
 export function closesUnopened(pattern: string): boolean {

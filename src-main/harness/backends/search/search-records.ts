@@ -42,7 +42,7 @@ export class LineRecords {
   private pendingBytes = 0;
   private block = Buffer.alloc(0);
   private taken = 0;
-  /** Matches of a file come together, so its name is compared, not made anew. */
+  /** Matches of a file come together, so its name is compared, not recreated. */
   private lastRaw = '';
   private lastPath = '';
 

@@ -3,7 +3,7 @@ import { linkSync, renameSync, symlinkSync } from 'node:fs';
 
 const [folder = '', names = '', ...targets] = process.argv.slice(2);
 let made = 0;
-process.stdout.write('begun\n');
+process.stdout.write('started\n');
 // A test that is killed cannot kill it.
 for (const parent = process.ppid; process.ppid === parent; )
   for (const name of names.split(',')) {

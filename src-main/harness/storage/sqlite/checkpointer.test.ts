@@ -293,9 +293,9 @@ describe('SqliteSaver beside MemorySaver', () => {
     const saver = new SqliteSaver(db);
     const rows = () => db.prepare('SELECT id FROM checkpoints').pluck().all();
     const input = checkpoint({ n: 1 }, 1);
-    const begun = await saver.put(at('t'), input, metadata({ source: 'input', step: -1 }), { n: 1 });
+    const started = await saver.put(at('t'), input, metadata({ source: 'input', step: -1 }), { n: 1 });
     const first = checkpoint({ n: 1, m: 2 }, 2);
-    const config = await saver.put(begun, first, metadata(), { m: 2 });
+    const config = await saver.put(started, first, metadata(), { m: 2 });
     expect(rows()).toEqual([input.id]);
     await saver.putWrites(config, [['m', 3]], 'task');
     expect(rows()).toEqual([input.id, first.id]);

@@ -135,8 +135,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { id } = checkpoint;
     const begins = this.#beginnings.takes({ threadId, ns, id, parentId, source: metadata.source });
     // Not awaited where there is nothing: what is put may change as soon as this lets go.
-    const begun = this.#beginnings.written(threadId);
-    if (begun !== undefined) await begun;
+    const started = this.#beginnings.written(threadId);
+    if (started !== undefined) await started;
     const write = async (versions: ChannelVersions | null) =>
       (await this.#put(threadId, ns, parentId, checkpoint, metadata, versions)).committed;
     // What was remembered was pruned by another process: write all of it.
@@ -156,8 +156,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const checkpointId = text(config.configurable?.checkpoint_id);
     if (threadId === null || !checkpointId)
       throw new Error('writes need a thread_id and a checkpoint_id in config.configurable');
-    const begun = this.#beginnings.written(threadId);
-    if (begun !== undefined) await begun;
+    const started = this.#beginnings.written(threadId);
+    if (started !== undefined) await started;
     try {
       await this.#putWrites(threadId, ns, checkpointId, writes, taskId, true);
     } catch (error) {
@@ -287,7 +287,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { id, v, ts, channel_versions, versions_seen } = checkpoint;
     const head = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Head);
 
-    // Once a turn, and where everything is written anew, all of it is looked at.
+    // Once a turn, and where everything is rewritten, all of it is looked at.
     const isThorough = metadata.source === 'input' || newVersions === null;
     const channels: Record<string, string> = {};
     const taken: { name: string; value: Taken }[] = [];
@@ -398,7 +398,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     return waiting;
   }
 
-  /** Inside the transaction. What was taken for a thread that is gone is taken anew. */
+  /** Inside the transaction. What was taken for a thread that is gone is taken again. */
   #threadFor(threadId: string, known: number | null): number {
     if (known === null) return this.#tables.threadKey(threadId);
     if (!this.#tables.isThread(threadId, known)) throw new PieceGone(`thread ${threadId} is gone`);

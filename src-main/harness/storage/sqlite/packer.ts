@@ -71,7 +71,7 @@ export class Packer {
   readonly #forget = new FinalizationRegistry<string>((name) => {
     if (this.#named.get(name)?.deref() === undefined) this.#named.delete(name);
   });
-  /** Objects by thread and mark: what was put or loaded is not made anew each time a run or a decision reads the thread. */
+  /** Objects by thread and mark: what was put or loaded is not recreated each time a run or a decision reads the thread. */
   readonly #placed = new Map<string, WeakRef<object>>();
   readonly #leave = new FinalizationRegistry<string>((place) => {
     if (this.#placed.get(place)?.deref() === undefined) this.#placed.delete(place);

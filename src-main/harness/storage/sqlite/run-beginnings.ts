@@ -14,7 +14,7 @@ interface Put {
  */
 export class RunBeginnings {
   /** Checkpoints with what runs begin with, whose first step has not been put yet, by thread. */
-  readonly #begun = new Map<string, string>();
+  readonly #started = new Map<string, string>();
   /** What is still being written of them, by thread. */
   readonly #writing = new Map<string, Promise<void>>();
   readonly #flush: () => void;
@@ -28,10 +28,10 @@ export class RunBeginnings {
   takes({ threadId, ns, id, parentId, source }: Put): boolean {
     const isInput = source === 'input';
     // The first step only takes up what the run begins with.
-    const isFirstStep = parentId !== null && this.#begun.get(threadId) === parentId;
+    const isFirstStep = parentId !== null && this.#started.get(threadId) === parentId;
     const takes = ns === '' && (isInput || isFirstStep);
-    if (takes && isInput) this.#begun.set(threadId, id);
-    else this.#begun.delete(threadId);
+    if (takes && isInput) this.#started.set(threadId, id);
+    else this.#started.delete(threadId);
     return takes;
   }
 
@@ -51,7 +51,7 @@ export class RunBeginnings {
   }
 
   forget(threadId: string): void {
-    this.#begun.delete(threadId);
+    this.#started.delete(threadId);
     this.#writing.delete(threadId);
   }
 }

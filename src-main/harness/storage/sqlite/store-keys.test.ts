@@ -67,7 +67,7 @@ describe('keys in memory', () => {
     expect(found(['.md'])).toEqual(['/0.md', '/a.md', '/ab.md', '/b.md']);
   });
 
-  it('are read anew after more changes than are followed', async () => {
+  it('are read again after more changes than are followed', async () => {
     await put('/a.md');
     await known();
     await store.batch(

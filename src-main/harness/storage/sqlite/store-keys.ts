@@ -10,7 +10,7 @@ const MOST_KEYS = 200_000;
 const ROWS_AT_ONCE = 2_000;
 /** Keys compared before the event loop gets its turn: about 2 ms. */
 const KEYS_AT_ONCE = 50_000;
-/** Changes since the last look that are made one by one; after more, all keys are read anew. */
+/** Changes since the last look that are made one by one; after more, all keys are read again. */
 const MOST_CHANGES = 1_000;
 
 interface Keys {
@@ -66,7 +66,7 @@ export function openStoreKeys(db: Db) {
   /** Null: there are too many. The last used come last. */
   const lists = new Map<string, Keys | null>();
 
-  /** False: so much changed that all is to be read anew. */
+  /** False: so much changed that all is to be read again. */
   const catchUp = (ns: string, list: Keys): boolean => {
     const found = changes.all(list.upTo);
     for (const change of found) if (change.ns === ns) place(list.blocks, change);

@@ -246,7 +246,7 @@ describe('finding many', () => {
   });
 });
 
-describe('a data file from before the log of versions', () => {
+describe('a database from before the log of versions', () => {
   it('keeps items, versions, authors, vectors and what waits to be indexed', async () => {
     const file = `${temporaryFolder()}/d.sqlite`;
     const old = openDatabase(file, { migrations: migrations.slice(0, 8) });
@@ -299,7 +299,7 @@ describe('a data file from before the log of versions', () => {
   });
 });
 
-describe('a data file of the first version', () => {
+describe('a database of the first version', () => {
   it('is listed and searched as before', async () => {
     const file = `${temporaryFolder()}/d.sqlite`;
     const old = openDatabase(file, { migrations: [first] });

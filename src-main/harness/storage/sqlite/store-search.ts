@@ -30,7 +30,7 @@ export function bounds({ ns, prefix, after }: KeyRange, last: string | null = nu
   return { ns, from: isAbove ? next(after) : prefix, to };
 }
 
-// Of a parameter behind a plus SQLite does not ask the value when it plans: it would plan anew for each, which takes
+// Of a parameter behind a plus SQLite does not ask the value when it plans: it would plan again for each, which takes
 // longer than the look itself.
 const IN_RANGE = 'ns = +@ns AND key >= +@from AND key < +@to';
 const LISTED = `store_items WHERE ${IN_RANGE} AND live = 1`;
@@ -114,7 +114,7 @@ export function openStoreSearch(db: Db) {
 
   /**
    * Where windows ended when they were last looked for, which costs a walk over their keys. An end that is no more exact
-   * still divides the keys; when as many came as a window holds, all are looked for anew.
+   * still divides the keys; when as many came as a window holds, all are searched for again.
    */
   const ends = new Map<string, string | null>();
   let endsAt = 0;

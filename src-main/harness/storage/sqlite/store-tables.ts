@@ -45,7 +45,7 @@ export interface NewValue {
   callId: string | null;
 }
 
-// Values by a look-up of their own: SQLite plans a join anew for each key that is asked for, which takes twice the time.
+// Values by a look-up of their own: SQLite plans a join again for each key that is asked for, which takes twice the time.
 const VALUE = '(SELECT value FROM store_log WHERE seq = i.current)';
 const ITEM = `SELECT i.id, i.ns, i.key, ${VALUE} AS value, i.created_at AS created, i.updated_at AS updated`;
 

@@ -102,7 +102,7 @@ export function htmlOf(state: ThreadState): string {
 </head>
 <body>
 <h1>${title}</h1>
-<p>Model ${escaped(thread.model)}, begun ${stamp(thread.createdAt)}.</p>
+<p>Model ${escaped(thread.model)}, started ${stamp(thread.createdAt)}.</p>
 ${partsOf(messages).map(partHtml).join('\n')}
 </body>
 </html>

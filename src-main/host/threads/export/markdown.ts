@@ -41,6 +41,6 @@ function partText(part: Part): string {
 /** The conversation as Markdown: what was said as it is, each call with its arguments and result folded away. */
 export function markdownOf(state: ThreadState): string {
   const { thread, messages } = state;
-  const head = `# ${titleOf(state).replace(/\s+/gu, ' ')}\n\nModel ${thread.model}, begun ${stamp(thread.createdAt)}.`;
+  const head = `# ${titleOf(state).replace(/\s+/gu, ' ')}\n\nModel ${thread.model}, started ${stamp(thread.createdAt)}.`;
   return `${[head, ...partsOf(messages).map(partText)].join('\n\n')}\n`;
 }

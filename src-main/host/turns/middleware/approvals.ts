@@ -105,7 +105,7 @@ class GatedCall {
     // A sub-agent that was stopped has no report, but what it wrote to the thread's files.
     if (known?.content === STOPPED_BY_PERSON && delegates(call.tool)) return this.handler(request);
     if (known) return replay(known, callId, call.tool);
-    let past: CallPast = { begunBefore: journal.isUnfinished(callId) };
+    let past: CallPast = { startedBefore: journal.isUnfinished(callId) };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
         const { result, attempt } = await this.judgeAndRun(past);
@@ -140,7 +140,7 @@ class GatedCall {
     const { call, signal } = this;
     const { gate, refusal } = this.options;
     const verdict = await gate.judge(call, signal, past);
-    // Stopped meanwhile: nothing is begun and nobody is asked any more.
+    // Stopped meanwhile: nothing is started and nobody is asked any more.
     signal.throwIfAborted();
     if (verdict.verdict === 'deny') return this.refused(verdict.reason);
     const useless = (await refusal?.(call, signal)) ?? null;

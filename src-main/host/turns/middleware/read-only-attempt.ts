@@ -32,7 +32,7 @@ function isAnswer(exitCode: number | null, output: string, judged: Verdict): boo
   return judged.hidesErrors !== true;
 }
 
-/** Of a shell: there is no such program. Also of a sandbox that could not be made ready. */
+/** Of a shell: there is no such program. Also of a sandbox that could not be prepared. */
 const NOT_FOUND = 127;
 const SAYS_NOT_FOUND = /: (command )?not found|: No such file or directory/;
 

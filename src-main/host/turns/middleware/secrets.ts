@@ -6,7 +6,7 @@ import { leave, type Remains, withRemains } from '../../../harness/agent/stopped
 import type { SecretGuard, SecretSource } from '../../project/secret-guard';
 
 /**
- * The border at which secrets are withheld. Results lose them before anything keeps or sends them, so it stands inside
+ * The border at which secrets are redacted. Results lose them before anything keeps or sends them, so it stands inside
  * of whatever journals, offloads or tells a result; requests are looked at once more as they are sent. What the model
  * wrote itself is left as it is: it knows it, and providers sign it.
  */

@@ -12,9 +12,9 @@ const NARROW = 8;
 const PAGE = 64 * 1024;
 /** Pixels of a row that are no signs: its margins and what parts its three columns. */
 const BETWEEN = 56;
-/** Pixels, with letters of the usual size. */
+/** Pixels, at the default text size. */
 const HEIGHT = 20;
-/** Rows that the list can be high, with letters of the usual size: browsers end at some 16 million pixels. */
+/** Rows that the list can be high, at the default text size: browsers end at some 16 million pixels. */
 const MAX_ROWS = 700_000;
 /** Pages that are kept. */
 const KEPT = 64;

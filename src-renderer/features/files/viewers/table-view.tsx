@@ -9,7 +9,7 @@ import type { CsvRequest, CsvTable } from './csv-table';
 import { nameOf, type Place, useText } from './place';
 import { Failed, Waiting } from './waiting';
 
-/** Pixels, with letters of the usual size. */
+/** Pixels, at the default text size. */
 const ROW = 28;
 const LETTER = 7.5;
 const NARROWEST = 56;

@@ -1,15 +1,15 @@
 import type { ThreadId } from '@contract/ids';
 import { call } from '../../link';
 
-/** Milliseconds: the main process looks again whether what it made ready still holds. */
+/** Milliseconds: the main process looks again whether what it prepared still holds. */
 const AGAIN_AFTER = 60_000;
 
 let told: { threadId: ThreadId; at: number } | undefined;
 
 /** Tells the main process that the person writes in the thread, so that a turn can begin without delay. Cheap to call. */
-export function tellBegun(threadId: ThreadId): void {
+export function tellComposerStarted(threadId: ThreadId): void {
   const at = performance.now();
   if (told?.threadId === threadId && at - told.at < AGAIN_AFTER) return;
   told = { threadId, at };
-  void call('composer.begun', { threadId });
+  void call('composer.started', { threadId });
 }

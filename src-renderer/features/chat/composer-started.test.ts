@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { start } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp } from '../../testing/samples';
-import { tellBegun } from './begun';
+import { tellComposerStarted } from './composer-started';
 
 let host: FakeHost;
 let stop: () => void;
@@ -19,11 +19,11 @@ afterEach(() => {
 
 it('tells that somebody writes in a thread: once, in another thread, and again after a while', async () => {
   const [one, other] = [ThreadId.parse('one'), ThreadId.parse('other')];
-  for (const threadId of [one, one, other, other]) tellBegun(threadId);
+  for (const threadId of [one, one, other, other]) tellComposerStarted(threadId);
   await vi.advanceTimersByTimeAsync(60_000);
-  tellBegun(other);
+  tellComposerStarted(other);
   await vi.advanceTimersByTimeAsync(0);
-  const told = host.calls.filter(({ command }) => command === 'composer.begun');
+  const told = host.calls.filter(({ command }) => command === 'composer.started');
   expect(told.map(({ input }) => input)).toEqual([
     { threadId: one },
     { threadId: other },
