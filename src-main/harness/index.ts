@@ -118,6 +118,7 @@ export {
   type SandboxFound,
   type SandboxOptions,
 } from './sandbox';
+export * as rehearsal from './sandbox/rehearsal';
 
 // Ours: checkpointers and stores
 export { PostgresTeamStore, type TeamStoreConfig } from './storage/postgres/postgres-store';
