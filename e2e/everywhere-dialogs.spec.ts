@@ -66,7 +66,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await page.getByRole('tab', { name: t('changes.title'), exact: true }).click();
     await named(page, t('changes.revertAll')).click();
     await expect(page.getByRole('dialog', { name: t('changes.askTitle') })).toBeVisible();
-    await check(page, 'take-back', 'dialog');
+    await check(page, 'revert', 'dialog');
     await page.keyboard.press('Escape');
 
     const actions = page.getByRole('button', {

@@ -160,10 +160,10 @@ test('words of a document are selected and found, and a video plays from any pla
   await expect(paper.getByText('Line 7 of the page').nth(1)).toBeInViewport();
   await see(page, 'pdf-larger');
 
-  writeFileSync(join(folder, 'film.webm'), Buffer.from(await film(page), 'base64'));
+  writeFileSync(join(folder, 'video.webm'), Buffer.from(await recordVideo(page), 'base64'));
   giveToApp(folder);
-  await tree.getByRole('treeitem', { name: 'film.webm' }).click();
-  const video = page.getByRole('region', { name: join(folder, 'film.webm') }).locator('video');
+  await tree.getByRole('treeitem', { name: 'video.webm' }).click();
+  const video = page.getByRole('region', { name: join(folder, 'video.webm') }).locator('video');
   const state = () =>
     video.evaluate((element) => {
       const { videoWidth, videoHeight, readyState, error } = element as HTMLVideoElement;
@@ -174,7 +174,7 @@ test('words of a document are selected and found, and a video plays from any pla
   await expect
     .poll(() => video.evaluate((element) => (element as HTMLVideoElement).currentTime))
     .toBeGreaterThan(0);
-  await see(page, 'film');
+  await see(page, 'video');
 });
 
 test('names that hide something are shown as they are, and long ones have their room', async ({
@@ -252,7 +252,7 @@ test('a folder that is gone is said once, and the files point there', async ({ s
 });
 
 /** A second of video, made by the window itself: what it records it must be able to show. Base64. */
-function film(page: Page): Promise<string> {
+function recordVideo(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });
     const context = canvas.getContext('2d');

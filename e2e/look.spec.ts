@@ -185,7 +185,7 @@ test('dialogs and forms', async ({ launchApp }) => {
   await idle(page);
   await page.keyboard.press('Control+Shift+G');
   await page.getByRole('button', { name: 'Revert all' }).click();
-  await see(running, 'dialog-take-back');
+  await see(running, 'dialog-revert');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Actions for sample-project/ }).click();
   await see(running, 'menu-project');

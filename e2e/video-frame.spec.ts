@@ -7,7 +7,7 @@ import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './suppo
 import { chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 /** A second of red, recorded by the page itself. */
-async function film(page: Page): Promise<Buffer> {
+async function recordVideo(page: Page): Promise<Buffer> {
   const base64 = await page.evaluate(async () => {
     const canvas = document.createElement('canvas');
     canvas.width = 160;
@@ -63,12 +63,12 @@ test('a model that sees pictures and no videos is given one frame, and told so o
     await skipFirstRun(page);
     await answerFolderDialog(app, folder);
     await page.getByRole('button', { name: 'Add folder' }).click();
-    const recorded = await film(page);
+    const recorded = await recordVideo(page);
     writeFileSync(join(folder, 'red.webm'), recorded);
     writeFileSync(join(folder, 'cut.webm'), recorded.subarray(0, 60));
     giveToApp(folder);
     await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
-    await say(page, 'look at the films');
+    await say(page, 'look at the videos');
     await expect(messages(page)).toContainText('All seen.');
     await idle(page);
 

@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { protocol, session } from 'electron';
 import { CONTENT_SCHEME } from './content-protocol';
-import { FILM_SCHEME } from './video-scheme';
+import { VIDEO_SCHEME } from './video-scheme';
 
 export const APP_SCHEME = 'app';
 export const APP_URL = `${APP_SCHEME}://deepdesk/index.html`;
@@ -39,7 +39,7 @@ export function registerScheme(): void {
       scheme: APP_SCHEME,
       privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
     },
-    { scheme: FILM_SCHEME, privileges: { standard: true, secure: true, stream: true } },
+    { scheme: VIDEO_SCHEME, privileges: { standard: true, secure: true, stream: true } },
     { scheme: CONTENT_SCHEME, privileges: { standard: true, secure: true, stream: true } },
   ]);
 }

@@ -1,6 +1,6 @@
-import type { DrawFrame, Film } from '../harness/agent/media/video';
+import type { DrawFrame, Video } from '../harness/agent/media/video';
 import { isolatedView } from './isolated-view';
-import { FILM_PAGE, FILM_POLICY, FILM_SCHEME, FILM_SCRIPT, rangeOf } from './video-scheme';
+import { rangeOf, VIDEO_PAGE, VIDEO_POLICY, VIDEO_SCHEME, VIDEO_SCRIPT } from './video-scheme';
 
 /** Milliseconds for one video, its page's start included. */
 const DEADLINE = 10_000;
@@ -15,17 +15,17 @@ let last: Promise<unknown> = Promise.resolve();
  * Draws a frame with Chromium, which has the decoders and a sandbox: a page that is never shown, in a session that is
  * in memory only, reaches nothing but the video, and is gone afterwards. Null where Chromium cannot decode it in ten seconds.
  */
-export const drawFrame: DrawFrame = async (film, signal) => {
+export const drawFrame: DrawFrame = async (video, signal) => {
   const before = last;
-  const drawing = before.then(() => (signal.aborted ? null : drawOne(film, signal)));
+  const drawing = before.then(() => (signal.aborted ? null : drawOne(video, signal)));
   last = drawing.catch(() => undefined);
   const png = await drawing;
   signal.throwIfAborted();
   return png;
 };
 
-async function drawOne(film: Film, signal: AbortSignal): Promise<Uint8Array | null> {
-  const view = isolatedView(FILM_SCHEME, (request) => answerFor(request, film));
+async function drawOne(video: Video, signal: AbortSignal): Promise<Uint8Array | null> {
+  const view = isolatedView(VIDEO_SCHEME, (request) => answerFor(request, video));
   const { webContents } = view;
   const { protocol } = webContents.session;
   webContents.setAudioMuted(true);
@@ -39,8 +39,8 @@ async function drawOne(film: Film, signal: AbortSignal): Promise<Uint8Array | nu
       webContents.once('render-process-gone', stop);
     });
     const drawn = webContents
-      .loadURL(`${FILM_SCHEME}://frame/page`)
-      .then(() => webContents.executeJavaScript(`frameOf(${film.at}, ${MAX_SIDE})`))
+      .loadURL(`${VIDEO_SCHEME}://frame/page`)
+      .then(() => webContents.executeJavaScript(`frameOf(${video.at}, ${MAX_SIDE})`))
       .catch(() => null);
     const url: unknown = await Promise.race([drawn, gaveUp]);
     if (typeof url !== 'string' || !url.startsWith(PNG_URL)) return null;
@@ -49,17 +49,17 @@ async function drawOne(film: Film, signal: AbortSignal): Promise<Uint8Array | nu
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
     if (!webContents.isDestroyed()) webContents.close();
-    protocol.unhandle(FILM_SCHEME);
+    protocol.unhandle(VIDEO_SCHEME);
   }
 }
 
-function answerFor(request: Request, { bytes, mimeType }: Film): Response {
-  const common = { 'content-security-policy': FILM_POLICY, 'x-content-type-options': 'nosniff' };
+function answerFor(request: Request, { bytes, mimeType }: Video): Response {
+  const common = { 'content-security-policy': VIDEO_POLICY, 'x-content-type-options': 'nosniff' };
   switch (new URL(request.url).pathname) {
     case '/page':
-      return new Response(FILM_PAGE, { headers: { ...common, 'content-type': 'text/html; charset=utf-8' } });
+      return new Response(VIDEO_PAGE, { headers: { ...common, 'content-type': 'text/html; charset=utf-8' } });
     case '/draw.js':
-      return new Response(FILM_SCRIPT, { headers: { ...common, 'content-type': 'text/javascript' } });
+      return new Response(VIDEO_SCRIPT, { headers: { ...common, 'content-type': 'text/javascript' } });
     case '/content':
       break;
     default:

@@ -1,8 +1,8 @@
 /** Under this scheme a video, and the page that draws a frame of it, are reached in a session of their own. */
-export const FILM_SCHEME = 'film';
+export const VIDEO_SCHEME = 'video';
 
 /** The page of one video: nothing but its own script and the video. */
-export const FILM_POLICY = [
+export const VIDEO_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "media-src 'self'",
@@ -10,11 +10,11 @@ export const FILM_POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export const FILM_PAGE =
-  '<!doctype html><meta charset="utf-8"><title>Film</title><script src="draw.js"></script>';
+export const VIDEO_PAGE =
+  '<!doctype html><meta charset="utf-8"><title>Video</title><script src="draw.js"></script>';
 
 /** Defines `frameOf`: a PNG as a data URL, or null where the video shows nothing. Runs in the page. */
-export const FILM_SCRIPT = `
+export const VIDEO_SCRIPT = `
 const happened = (target, name) =>
   new Promise((resolve, reject) => {
     target.addEventListener(name, resolve, { once: true });

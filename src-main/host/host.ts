@@ -182,8 +182,8 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
     },
     make: async (live, signal) => {
       // What only runs need is read when the first message is written.
-      const { makeReady } = await import('./turns/prepare-next-run');
-      return makeReady(services, setting, live, signal);
+      const { prepareNextRun } = await import('./turns/prepare-next-run');
+      return prepareNextRun(services, setting, live, signal);
     },
     report: (error) => setting.report('ready', error),
   });

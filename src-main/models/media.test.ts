@@ -209,8 +209,8 @@ describe('what would make a request fail', () => {
   });
 
   it('is left out from the oldest on where all files together are too much', () => {
-    const film = { type: 'video', mimeType: 'video/mp4', data: 'A'.repeat(8_000_000) };
-    const [content] = shown('google', film, film, film);
+    const video = { type: 'video', mimeType: 'video/mp4', data: 'A'.repeat(8_000_000) };
+    const [content] = shown('google', video, video, video);
     expect((content as { type: string }[]).map(({ type }) => type)).toEqual(['text', 'media', 'media']);
   });
 });

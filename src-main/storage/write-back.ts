@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../base/built-worker';
 import type { Db } from '../base/sqlite/db';
-import { isRefusal } from '../base/sqlite/sqlite-error';
+import { isSqliteError } from '../base/sqlite/sqlite-error';
 
 /** Pages (4 KB) in the log from which they are moved into the database. */
 const MOST_PAGES = 1_000;
@@ -91,7 +91,7 @@ export function openWriteBack(
       db.pragma('wal_checkpoint(PASSIVE)');
     } catch (thrown) {
       // A full disk: they stay in the log, and whoever writes next hears of it.
-      if (!isRefusal(thrown)) throw thrown;
+      if (!isSqliteError(thrown)) throw thrown;
     }
   };
 

@@ -2,7 +2,7 @@ import type { ProjectId, ThreadId } from '@contract/ids';
 import { ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { HostRules, RulesSection } from '../features/approvals';
-import { RevertQuestion, takeBack } from '../features/changes';
+import { RevertQuestion, revertChanges } from '../features/changes';
 import { QuickOpen } from '../features/files';
 import { McpSection } from '../features/mcp';
 import { SettingsDialog } from '../features/settings';
@@ -147,7 +147,7 @@ export const Frame = () => {
           <ActivityDialog
             place={ui.activity}
             onClose={() => useUi.setState({ activity: null })}
-            onTakeBack={({ threadId: of, callId }) => takeBack(of, { kind: 'call', callId }, t)}
+            onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
           />
           <RevertQuestion />
           <ActionPalette runs={runs} projectId={project?.id ?? null} />

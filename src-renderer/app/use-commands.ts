@@ -1,6 +1,6 @@
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
-import { takeBack } from '../features/changes';
+import { revertChanges } from '../features/changes';
 import { useT } from '../i18n';
 import { onHostEvent, onIntent, useApp } from '../link';
 import {
@@ -91,7 +91,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
           useUi.setState({ activity: intent.place });
           return;
         case 'restoreTo':
-          void takeBack(intent.threadId, { kind: 'message', messageId: intent.messageId }, t);
+          void revertChanges(intent.threadId, { kind: 'message', messageId: intent.messageId }, t);
           return;
         case 'toast':
           addToast(intent.message, intent.action, intent.about);

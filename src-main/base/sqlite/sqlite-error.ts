@@ -1,3 +1,3 @@
 /** What SQLite says against a statement: another process writes, the disk is full. */
-export const isRefusal = (thrown: unknown): boolean =>
+export const isSqliteError = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_');

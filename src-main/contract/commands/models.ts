@@ -64,7 +64,7 @@ export const modelsCommands = {
    * Puts back what the key or the address of a provider was before it was changed last, or (`back: false`) forgets it.
    * Errors: `not_found` where it is forgotten already.
    */
-  'models.takeBack': command(
+  'models.undo': command(
     z.strictObject({ provider: ProviderId, what: z.enum(['key', 'address']), back: z.boolean() }),
     done,
   ),

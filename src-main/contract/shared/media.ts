@@ -12,7 +12,7 @@ export interface Media {
 }
 
 /** What models may take; `null` where nobody knows. */
-export interface Senses {
+export interface Modalities {
   images: boolean | null;
   audio: boolean | null;
   video: boolean | null;
@@ -56,8 +56,8 @@ function nameIn(metadata: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The sense that a model needs for a medium; null for what no model takes as it is. */
-export function senseFor({ kind, mimeType }: Pick<Media, 'kind' | 'mimeType'>): keyof Senses | null {
+/** The modality that a model needs for a medium; null for what no model takes as it is. */
+export function modalityFor({ kind, mimeType }: Pick<Media, 'kind' | 'mimeType'>): keyof Modalities | null {
   switch (kind) {
     case 'image':
       return 'images';
@@ -96,7 +96,7 @@ export function leftOut(media: Media, why: string): string {
   return `[${NOUNS[media.kind]}${name} (${type}, ${sizeInWords(bytesOfBase64(media.data))}) was left out: ${why}.]`;
 }
 
-const SENSE_NOUNS: Readonly<Record<keyof Senses, string>> = {
+const MODALITY_NOUNS: Readonly<Record<keyof Modalities, string>> = {
   images: 'images',
   audio: 'audio',
   video: 'video',
@@ -104,10 +104,12 @@ const SENSE_NOUNS: Readonly<Record<keyof Senses, string>> = {
 };
 
 /** Why a model cannot be given a medium; null where it can, or nobody knows. */
-export function whyNot(media: Pick<Media, 'kind' | 'mimeType'>, senses: Senses): string | null {
-  const sense = senseFor(media);
-  if (sense === null) return 'models do not support this type of document';
-  return senses[sense] === false ? `the current model does not support ${SENSE_NOUNS[sense]}` : null;
+export function whyNot(media: Pick<Media, 'kind' | 'mimeType'>, modalities: Modalities): string | null {
+  const modality = modalityFor(media);
+  if (modality === null) return 'models do not support this type of document';
+  return modalities[modality] === false
+    ? `the current model does not support ${MODALITY_NOUNS[modality]}`
+    : null;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

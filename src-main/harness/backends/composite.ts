@@ -1,5 +1,5 @@
 import { isBelow } from '../../base/is-below';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
 import {
@@ -334,7 +334,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   }
 }
 
-keepPromises(CompositeBackend.prototype);
+enforceContract(CompositeBackend.prototype);
 
 const counted = (withheld: number) => (withheld === 0 ? {} : { withheld });
 

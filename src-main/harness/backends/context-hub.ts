@@ -3,7 +3,7 @@ import { guardedFetch } from '../../base/network/guarded-fetch';
 import { bytesOf, contentOf } from './content';
 import type { HubClient } from './context-hub-repository';
 import { HubWriter } from './context-hub-writer';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
 import type {
@@ -163,7 +163,7 @@ export class ContextHubBackend implements BackendProtocol {
   }
 }
 
-keepPromises(ContextHubBackend.prototype);
+enforceContract(ContextHubBackend.prototype);
 
 async function ownClient(): Promise<HubClient> {
   const { Client } = await import('langsmith');

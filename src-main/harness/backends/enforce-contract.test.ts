@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CompositeBackend } from './composite';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { PermissionBackend } from './permissions';
 import { PolicyBackend } from './policy';
 import type { BackendProtocol, SandboxBackendProtocol } from './protocol';
@@ -20,7 +20,7 @@ function backend(methods: Partial<SandboxBackendProtocol>): SandboxBackendProtoc
     delete: never,
   };
   const made = { ...none, id: 'test', execute: never, ...methods } as SandboxBackendProtocol;
-  keepPromises(made);
+  enforceContract(made);
   return made;
 }
 

@@ -20,7 +20,7 @@ const isOptions = (value: unknown) =>
  * class): a call that was aborted before it began rejects with the signal's reason; arguments of the wrong type are
  * answered with kind `invalid` (paths are the backend's own to check); `timeoutMs` ends a call as `CallOptions` says.
  */
-export function keepPromises(backend: BackendProtocol): void {
+export function enforceContract(backend: BackendProtocol): void {
   const { ls, read, readRaw, grep, glob, write, edit, uploadFiles, downloadFiles } = backend;
   const remove = backend.delete;
 

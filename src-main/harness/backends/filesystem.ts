@@ -6,7 +6,7 @@ import { replaceFile, statMark, targetOf } from './atomic-write';
 import { encodeLike, replaceBytes } from './byte-edit';
 import { contentOf, mimeTypeFor } from './content';
 import { DirectoryListings } from './directory-listing';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, systemCode, systemFailure } from './failure';
 import { type HeldDirectory, type OpenFile, RootGuard } from './guard';
 import { checkVersion, openHeld, removeTree } from './held-files';
@@ -398,4 +398,4 @@ export class FilesystemBackend implements BackendProtocol {
 /** Names that a disk may take for one have one lock: on Linux too there are disks without case. */
 const lockOf = (path: string): string => foldName(path);
 
-keepPromises(FilesystemBackend.prototype);
+enforceContract(FilesystemBackend.prototype);

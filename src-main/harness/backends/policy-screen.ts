@@ -1,4 +1,4 @@
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { checkPath } from './paths';
 import {
@@ -308,7 +308,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   }
 }
 
-keepPromises(ScreenedBackend.prototype);
+enforceContract(ScreenedBackend.prototype);
 
 const REFUSED = { error: 'permission_denied' } as const;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isBelow } from '../../base/is-below';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, readData } from './content';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { type Failure, failure, isFailure, staleFailure } from './failure';
 import { withLock } from './locks';
 import { isTextMime, mimeTypeOf } from './mime';
@@ -385,7 +385,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
   }
 }
 
-keepPromises(SandboxBackend.prototype);
+enforceContract(SandboxBackend.prototype);
 
 function withoutVersion({ expectedVersion: _, ...rest }: WriteOptions): WriteOptions {
   return rest;

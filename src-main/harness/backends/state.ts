@@ -1,5 +1,5 @@
 import { asV2, bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
 import { byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import type {
@@ -220,7 +220,7 @@ export class StateBackend implements BackendProtocol {
   }
 }
 
-keepPromises(StateBackend.prototype);
+enforceContract(StateBackend.prototype);
 
 const hasBelow = (all: Record<string, FileData>, path: string): boolean =>
   Object.keys(all).some((key) => key.startsWith(`${path}/`));

@@ -2,7 +2,7 @@ import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
-import { keepPromises } from './enforce-contract';
+import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { withLock } from './locks';
 import { type Namespace, resolveNamespace } from './namespace';
@@ -477,7 +477,7 @@ export class StoreBackend implements BackendProtocol {
   }
 }
 
-keepPromises(StoreBackend.prototype);
+enforceContract(StoreBackend.prototype);
 
 /** The store's own errors (a server that is away, a full disk) as a value; bugs are thrown again. */
 async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
 import { CHARS_PER_TOKEN, RESULT_TOKEN_LIMIT } from '../agent/limits';
-import type { ModelSenses } from '../agent/media/modalities';
+import type { ModelModalities } from '../agent/media/modalities';
 import type { DrawFrame } from '../agent/media/video';
 import type { FileVersions } from '../backends/file-versions';
 import type { BackendProtocol } from '../backends/protocol';
@@ -41,7 +41,7 @@ export const readFileTool = (
   backend: BackendProtocol,
   description: string,
   versions: FileVersions,
-  senses: ModelSenses,
+  modalities: ModelModalities,
   /** Tokens that a page may have; null: as many as it has lines. */
   tokenLimit: number | null = RESULT_TOKEN_LIMIT,
   drawFrame?: DrawFrame,
@@ -64,7 +64,7 @@ export const readFileTool = (
           limit,
           column,
           tokenLimit,
-          senses: senses.of(threadId),
+          modalities: modalities.of(threadId),
           signal,
           ...optional({ drawFrame }),
         });

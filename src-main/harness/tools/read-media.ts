@@ -1,4 +1,4 @@
-import { type Media, type Senses, senseFor, sizeInWords, whyNot } from '../../contract/shared/media';
+import { type Media, type Modalities, modalityFor, sizeInWords, whyNot } from '../../contract/shared/media';
 import { shownName } from '../../contract/shared/shown-name';
 import { CHARS_PER_TOKEN } from '../agent/limits';
 import type { DocumentText } from '../agent/media/document-job';
@@ -28,7 +28,7 @@ export interface MediaRequest {
   column: number;
   /** Tokens of what is answered as text; null: as many as there are. */
   tokenLimit: number | null;
-  senses: Senses;
+  modalities: Modalities;
   signal: AbortSignal;
   /** Draws a frame of a video where ffmpeg is not there to do it. */
   drawFrame?: DrawFrame;
@@ -78,7 +78,7 @@ function unknown(path: string, named: string, size: number): ToolOutcome {
   );
 }
 
-function readImage({ path, result, senses }: MediaRequest, { kind, mimeType }: Sniffed): ToolOutcome {
+function readImage({ path, result, modalities }: MediaRequest, { kind, mimeType }: Sniffed): ToolOutcome {
   const bytes = result.content;
   const facts = imageFacts(bytes, mimeType);
   const size = sizeInWords(bytes.byteLength);
@@ -89,20 +89,21 @@ function readImage({ path, result, senses }: MediaRequest, { kind, mimeType }: S
   const what = `Image ${baseName(path)}: ${format}, ${width} x ${height} pixels, ${size}`;
   if (Math.max(width, height) > MAX_SIDE)
     return success(`[${what}. It is too large to show: at most ${MAX_SIDE} pixels per side.]`);
-  return given(what, { kind, mimeType, bytes, path }, senses);
+  return given(what, { kind, mimeType, bytes, path }, modalities);
 }
 
 async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
-  const { path, result, senses, signal, drawFrame } = request;
+  const { path, result, modalities, signal, drawFrame } = request;
   const bytes = result.content;
   const seconds = durationOf(bytes, mimeType);
   const length = seconds === null ? '' : `, ${timeInWords(seconds)}`;
   const noun = kind === 'audio' ? 'Audio' : 'Video';
   const what = `${noun} ${baseName(path)}: ${mimeType}${length}, ${sizeInWords(bytes.byteLength)}`;
-  const why = kind === 'video' ? whyNot({ kind, mimeType }, senses) : null;
-  if (why === null || senses.images === false) return given(what, { kind, mimeType, bytes, path }, senses);
+  const why = kind === 'video' ? whyNot({ kind, mimeType }, modalities) : null;
+  if (why === null || modalities.images === false)
+    return given(what, { kind, mimeType, bytes, path }, modalities);
   const poster = await posterOf({ bytes, mimeType, seconds }, signal, drawFrame);
-  if (poster === null) return given(what, { kind, mimeType, bytes, path }, senses);
+  if (poster === null) return given(what, { kind, mimeType, bytes, path }, modalities);
   return {
     ok: true,
     text: `[${what}. It cannot be shown to you: ${why}. Here is one frame instead, from ${timeInWords(poster.at)}.]`,
@@ -118,13 +119,13 @@ async function readRecording(request: MediaRequest, { kind, mimeType }: Sniffed)
 }
 
 async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Promise<ToolOutcome> {
-  const { path, result, offset, limit, column, tokenLimit, senses, signal } = request;
+  const { path, result, offset, limit, column, tokenLimit, modalities, signal } = request;
   const bytes = result.content;
   const size = sizeInWords(bytes.byteLength);
   const name = baseName(path);
   if (mimeType === 'application/vnd.ms-powerpoint') return failure(oldOffice(path, size));
   const isPdf = mimeType === 'application/pdf';
-  const takesIt = isPdf && offset === 0 && column === 0 && whyNot({ kind, mimeType }, senses) === null;
+  const takesIt = isPdf && offset === 0 && column === 0 && whyNot({ kind, mimeType }, modalities) === null;
   const budget = tokenLimit === null ? Number.MAX_SAFE_INTEGER : tokenLimit * CHARS_PER_TOKEN;
   const job = { bytes, offset, limit, maxLength: column + budget };
   const counted = takesIt ? await readDocument({ ...job, limit: 0 }, { signal }) : null;
@@ -132,7 +133,7 @@ async function readParts(request: MediaRequest, { kind, mimeType }: Sniffed): Pr
   if (isUncounted || (counted?.ok === true && counted.text.total <= MAX_PAGES)) {
     const pages = counted.ok ? `, ${plural(counted.text.total, 'page')}` : '';
     const what = `Document ${name}: PDF${pages}, ${size}`;
-    return given(what, { kind, mimeType, bytes, path }, senses);
+    return given(what, { kind, mimeType, bytes, path }, modalities);
   }
   const read = counted?.ok === false ? counted : await readDocument(job, { signal });
   if (!read.ok) {
@@ -213,10 +214,10 @@ export function partsInRows(
 function given(
   what: string,
   file: { kind: Media['kind']; mimeType: string; bytes: Uint8Array; path: string },
-  senses: Senses,
+  modalities: Modalities,
 ): ToolOutcome {
   const { kind, mimeType, bytes, path } = file;
-  const why = senseFor(file) === null ? null : whyNot(file, senses);
+  const why = modalityFor(file) === null ? null : whyNot(file, modalities);
   if (why !== null) return success(`[${what}. It cannot be shown to you: ${why}.]`);
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   return {

@@ -24,6 +24,6 @@ export function modelsHandlers({
     'models.override': ({ model, override }) => models.override(model, override),
     'models.test': async ({ provider, model }, _connection, signal) =>
       ok(await models.test(provider, model, signal)),
-    'models.takeBack': ({ provider, what, back }) => models.takeBack(provider, what, back),
+    'models.undo': ({ provider, what, back }) => models.undo(provider, what, back),
   };
 }

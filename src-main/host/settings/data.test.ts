@@ -136,13 +136,13 @@ describe('a key or an address that was changed', () => {
     await t.window.must('models.setKey', { provider: 'openai', key: null });
     expect((await keyOf(t, 'openai'))?.key).toBe('none');
     const back = { provider: 'openai', what: 'key', back: true } as const;
-    await t.window.must('models.takeBack', back);
+    await t.window.must('models.undo', back);
     expect((await keyOf(t, 'openai'))?.key).not.toBe('none');
-    expect(await t.window.client.call('models.takeBack', back)).toMatchObject({
+    expect(await t.window.client.call('models.undo', back)).toMatchObject({
       error: { kind: 'not_found' },
     });
     await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: 'http://127.0.0.1:9/v1' });
-    await t.window.must('models.takeBack', { provider: 'openai', what: 'address', back: true });
+    await t.window.must('models.undo', { provider: 'openai', what: 'address', back: true });
     expect((await keyOf(t, 'openai'))?.baseUrl).toBe(null);
   });
 
@@ -150,9 +150,9 @@ describe('a key or an address that was changed', () => {
     const t = await setUp({ env: {} });
     await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
     await t.window.must('models.setKey', { provider: 'openai', key: null });
-    await t.window.must('models.takeBack', { provider: 'openai', what: 'key', back: false });
+    await t.window.must('models.undo', { provider: 'openai', what: 'key', back: false });
     expect(
-      await t.window.client.call('models.takeBack', { provider: 'openai', what: 'key', back: true }),
+      await t.window.client.call('models.undo', { provider: 'openai', what: 'key', back: true }),
     ).toMatchObject({ error: { kind: 'not_found' } });
     expect((await keyOf(t, 'openai'))?.key).toBe('none');
   });

@@ -278,7 +278,7 @@ export class ModelService {
   }
 
   /** What a key or an address was before its last change is put back, or forgotten. Errors: `not_found`. */
-  async takeBack(
+  async undo(
     provider: ProviderId,
     what: 'key' | 'address',
     back: boolean,

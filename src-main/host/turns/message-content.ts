@@ -2,7 +2,7 @@ import type { MessageContent } from '@langchain/core/messages';
 import type { Attachment } from '../../contract/attachments';
 import type { UserMessage } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
-import { type Senses, sizeInWords } from '../../contract/shared/media';
+import { type Modalities, sizeInWords } from '../../contract/shared/media';
 import { shownName } from '../../contract/shared/shown-name';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { Files } from '../project/files';
@@ -21,7 +21,7 @@ const MAX_TOKENS = 10_000;
  * Nobody knows which models will read the message: each request leaves out what its model cannot take. A video is one
  * frame from the start, since few take videos; the whole of it is at its path.
  */
-const SENSES: Senses = { images: null, audio: null, video: false, pdf: null };
+const MODALITIES: Modalities = { images: null, audio: null, video: false, pdf: null };
 
 export interface MessageParts {
   attachments: AttachmentStore;
@@ -117,7 +117,7 @@ async function asMedia(
     limit: MAX_ROWS,
     column: 0,
     tokenLimit: MAX_TOKENS,
-    senses: SENSES,
+    modalities: MODALITIES,
     signal,
   });
   return {

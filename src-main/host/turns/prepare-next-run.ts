@@ -7,7 +7,7 @@ import type { RunServices, RunSetting } from './run-services';
 import { sourcesOf } from './run-sources';
 
 /** A run of the thread for the next message. Null where there can be none, or a change could go unseen. */
-export async function makeReady(
+export async function prepareNextRun(
   services: RunServices,
   setting: RunSetting,
   live: LiveThread,

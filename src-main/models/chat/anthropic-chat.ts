@@ -4,7 +4,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
-import { sensesOf } from './media';
+import { modalitiesOf } from './media';
 import { marked, markForCache } from './prompt-cache';
 
 /** Call option that says whether the tools of a request are marked for the cache. */
@@ -41,7 +41,7 @@ export class AnthropicChat extends ChatAnthropic {
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
     const cache = markForCache(
-      historyFor('anthropic', messages, sensesOf(this.rules.facts.abilities, this.rules.model)),
+      historyFor('anthropic', messages, modalitiesOf(this.rules.facts.abilities, this.rules.model)),
       {
         hasTools: (options.tools ?? []).length > 0,
         // The published middleware asks the service itself to mark the end of a request.

@@ -4,10 +4,10 @@ import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import { ChatGoogleGenerativeAI, type GoogleGenerativeAIChatInput } from '@langchain/google-genai';
 import { guardGlobalFetch } from '../../base/network/guarded-fetch';
 import { geminiSchema } from './gemini-schema';
-import { type GoogleResponse, mendResponses, REASONING_TOKENS } from './google-responses';
+import { fixResponses, type GoogleResponse, REASONING_TOKENS } from './google-responses';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
-import { sensesOf } from './media';
+import { modalitiesOf } from './media';
 import { keepStopReason } from './stop-reason';
 
 /** Gemini, with the tokens, ends and errors of its stream that the package loses. */
@@ -19,7 +19,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
     super(fields);
     // Its package takes no `fetch`.
     guardGlobalFetch();
-    mendClient(Reflect.get(this, 'client'));
+    patchClient(Reflect.get(this, 'client'));
   }
 
   override get profile() {
@@ -54,7 +54,11 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
     options: this['ParsedCallOptions'],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const history = historyFor('google', messages, sensesOf(this.rules.facts.abilities, this.rules.model));
+    const history = historyFor(
+      'google',
+      messages,
+      modalitiesOf(this.rules.facts.abilities, this.rules.model),
+    );
     return guardedStream(this.rules, options.signal, (signal) =>
       withReasoningTokens(
         keepStopReason(super._streamResponseChunks(history, { ...options, signal }, runManager)),
@@ -76,14 +80,14 @@ const isClient = (value: unknown): value is Client =>
   typeof value.generateContentStream === 'function';
 
 /** The package's client is private, and nothing else sees what the service really sent. */
-function mendClient(client: unknown): void {
+function patchClient(client: unknown): void {
   if (!isClient(client)) throw new Error('The client of @langchain/google-genai is not as it was.');
   const original = client.generateContentStream.bind(client);
   client.generateContentStream = async (...args) => {
     const { stream, response } = await original(...args);
     // Nobody waits for the whole response, and its failure would be one that nobody handles.
     response.catch(() => undefined);
-    return { stream: mendResponses(stream), response };
+    return { stream: fixResponses(stream), response };
   };
 }
 

@@ -25,7 +25,7 @@ export const REASONING_TOKENS = 'deepdesk_reasoning_tokens';
  * over an error within the stream and a blocked prompt, leaves reasoning out of the output tokens, and counts cached
  * tokens again with each response.
  */
-export async function* mendResponses(
+export async function* fixResponses(
   responses: AsyncIterable<GoogleResponse>,
 ): AsyncGenerator<GoogleResponse> {
   let cached = 0;
@@ -44,9 +44,9 @@ export async function* mendResponses(
     if (finishReason === 'MALFORMED_FUNCTION_CALL') {
       throw new Error('The service could not read a call of the model (MALFORMED_FUNCTION_CALL).');
     }
-    const mended = { ...candidate, content: { role: 'model', ...content, parts: content?.parts ?? [] } };
+    const fixed = { ...candidate, content: { role: 'model', ...content, parts: content?.parts ?? [] } };
     if (usage === undefined) {
-      yield { ...response, candidates: [mended] };
+      yield { ...response, candidates: [fixed] };
       continue;
     }
     const newThoughts = Math.max(0, (usage.thoughtsTokenCount ?? 0) - thoughts);
@@ -55,7 +55,7 @@ export async function* mendResponses(
     cached += newCached;
     yield {
       ...response,
-      candidates: [{ ...mended, ...(newThoughts === 0 ? {} : { [REASONING_TOKENS]: newThoughts }) }],
+      candidates: [{ ...fixed, ...(newThoughts === 0 ? {} : { [REASONING_TOKENS]: newThoughts }) }],
       usageMetadata: {
         ...usage,
         candidatesTokenCount: (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0),

@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import type { ProviderId } from '../../contract/app';
-import type { Senses } from '../../contract/shared/media';
+import type { Modalities } from '../../contract/shared/media';
 import type { ModelFacts } from '../../contract/usage';
 import { factsOf } from '../error-facts';
 import { noteFailure } from '../failures';
 import { isIncomplete } from '../incomplete';
 import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
-import { sensesOf } from './media';
+import { modalitiesOf } from './media';
 
 /** Told before each wait. `attempt` is the one that failed, from 1; `reason` goes to `toAppError`. */
 export type OnRetry = (attempt: number, waitMs: number, reason: unknown) => void;
@@ -34,12 +34,12 @@ export const profileOf = <P extends object>(
   { model, facts: { contextWindow, maxOutput, abilities } }: Pick<StreamRules, 'facts' | 'model'>,
 ) => ({
   ...packaged,
-  ...inputsOf(sensesOf(abilities, model)),
+  ...inputsOf(modalitiesOf(abilities, model)),
   ...(contextWindow === null ? {} : { maxInputTokens: contextWindow }),
   ...(maxOutput === null ? {} : { maxOutputTokens: maxOutput }),
 });
 
-const inputsOf = ({ images, audio, video, pdf }: Senses) => ({
+const inputsOf = ({ images, audio, video, pdf }: Modalities) => ({
   imageInputs: images === true,
   audioInputs: audio === true,
   videoInputs: video === true,

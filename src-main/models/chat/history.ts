@@ -5,7 +5,7 @@ import {
   SystemMessage,
   ToolMessage,
 } from '@langchain/core/messages';
-import type { Senses } from '../../contract/shared/media';
+import type { Modalities } from '../../contract/shared/media';
 import { optional } from '../../contract/shared/optional';
 import { type Dialect, withMedia } from './media';
 
@@ -18,9 +18,9 @@ import { type Dialect, withMedia } from './media';
 export function historyFor(
   dialect: Dialect,
   messages: readonly BaseMessage[],
-  senses: Senses = EVERYTHING,
+  modalities: Modalities = EVERYTHING,
 ): BaseMessage[] {
-  return withMedia(dialect, messages, senses).map((message) => {
+  return withMedia(dialect, messages, modalities).map((message) => {
     if (AIMessage.isInstance(message)) {
       if (!isOwn(dialect, message)) return wordsAndCalls(message);
       if (dialect === 'openai-responses') return withCurrentCalls(message);
@@ -31,7 +31,7 @@ export function historyFor(
   });
 }
 
-const EVERYTHING: Senses = { images: true, audio: true, video: true, pdf: true };
+const EVERYTHING: Modalities = { images: true, audio: true, video: true, pdf: true };
 
 function isOwn(dialect: Dialect, { response_metadata: metadata, content }: AIMessage): boolean {
   switch (dialect) {

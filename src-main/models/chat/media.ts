@@ -1,5 +1,5 @@
 import { type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { leftOut, type Media, mediaOf, type Senses, whyNot } from '../../contract/shared/media';
+import { leftOut, type Media, type Modalities, mediaOf, whyNot } from '../../contract/shared/media';
 import { optional } from '../../contract/shared/optional';
 import type { ModelFacts } from '../../contract/usage';
 
@@ -13,7 +13,7 @@ const SEEING =
   /vision|llava|moondream|pixtral|minicpm-?v|gemma-?3|gemma-?4|llama-?4|mistral-small-?3|(?:^|[^a-z])vl(?:$|[^a-z])|[\d.]vl|gpt-4o|gpt-4\.1|gpt-5|claude|gemini/iu;
 
 /** What a model takes: what the catalogue or the person says of it, else what its name suggests. */
-export function sensesOf(abilities: ModelFacts['abilities'], model: string): Senses {
+export function modalitiesOf(abilities: ModelFacts['abilities'], model: string): Modalities {
   if (abilities === null) return { images: SEEING.test(model), audio: false, video: false, pdf: false };
   const { images, audio, video, pdf } = abilities;
   return { images, audio, video, pdf };
@@ -45,10 +45,10 @@ const IMAGES: Readonly<Record<Dialect, readonly string[]>> = {
 export function withMedia(
   dialect: Dialect,
   messages: readonly BaseMessage[],
-  senses: Senses,
+  modalities: Modalities,
 ): readonly BaseMessage[] {
   if (!messages.some(holdsMedia)) return messages;
-  const parts = partsOf(dialect, messages, senses);
+  const parts = partsOf(dialect, messages, modalities);
   const placed: BaseMessage[] = [];
   let following: Block[] = [];
   const flush = () => {
@@ -91,7 +91,7 @@ const holdsMedia = ({ type, content }: BaseMessage): boolean =>
 function partsOf(
   dialect: Dialect,
   messages: readonly BaseMessage[],
-  senses: Senses,
+  modalities: Modalities,
 ): Map<BaseMessage, Block[]> {
   const parts = new Map<BaseMessage, Block[]>();
   const limits = LIMITS[dialect];
@@ -100,7 +100,7 @@ function partsOf(
   const become = (block: Block): Block => {
     const media = mediaOf(block);
     if (media === null) return block;
-    const part = whyNot(media, senses) ?? partOf(dialect, media, limits.image);
+    const part = whyNot(media, modalities) ?? partOf(dialect, media, limits.image);
     if (typeof part === 'string') return { type: 'text', text: leftOut(media, part) };
     if (media.data.length > room || files === 0) return { type: 'text', text: leftOut(media, TOO_MUCH) };
     room -= media.data.length;

@@ -7,7 +7,7 @@ import { guardedFetch } from '../../base/network/guarded-fetch';
 import { optional } from '../../contract/shared/optional';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
-import { sensesOf } from './media';
+import { modalitiesOf } from './media';
 
 /**
  * The package looks at the signal only between chunks: a model that is being loaded, or thinks, could not be stopped.
@@ -36,7 +36,7 @@ export class OllamaChat extends ChatOllama {
       const once = new ChatOllama({ ...this.fields, maxRetries: 0, fetch: stoppable(signal) });
       return namingErrors(
         once._streamResponseChunks(
-          historyFor('ollama', messages, sensesOf(this.rules.facts.abilities, this.rules.model)),
+          historyFor('ollama', messages, modalitiesOf(this.rules.facts.abilities, this.rules.model)),
           { ...options, signal, ...optional({ format }) },
           runManager,
         ),

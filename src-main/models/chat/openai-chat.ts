@@ -5,7 +5,7 @@ import { ChatOpenAI, type ChatOpenAIFields } from '@langchain/openai';
 import { factsOf } from '../error-facts';
 import { guardedStream, profileOf, type StreamRules } from './guarded-stream';
 import { historyFor } from './history';
-import { sensesOf } from './media';
+import { modalitiesOf } from './media';
 import { keepStopReason } from './stop-reason';
 
 /** What a model has learned of its service; shared with those that are made of it by binding tools. */
@@ -77,7 +77,7 @@ export class OpenAIChat extends ChatOpenAI {
     const history = historyFor(
       this._useResponsesApi(options) ? 'openai-responses' : 'openai-chat',
       messages,
-      sensesOf(this.rules.facts.abilities, this.rules.model),
+      modalitiesOf(this.rules.facts.abilities, this.rules.model),
     );
     const asked = noSummary ? { ...options, reasoning: { ...options.reasoning, summary: null } } : options;
     return keepRefusal(keepStopReason(super._streamResponseChunks(history, asked, runManager)));

@@ -23,11 +23,11 @@ interface ActivityDialogProps {
   place: ActivityPlace | null;
   onClose(): void;
   /** Takes back what a call changed in the folder; resolves when that was tried. */
-  onTakeBack(entry: ActivityEntry): Promise<void>;
+  onUndo(entry: ActivityEntry): Promise<void>;
 }
 
 /** Everything that ran without asking, with what let it. */
-export const ActivityDialog = ({ place, onClose, onTakeBack }: ActivityDialogProps) => {
+export const ActivityDialog = ({ place, onClose, onUndo }: ActivityDialogProps) => {
   const t = useT();
   return (
     <Dialog
@@ -39,7 +39,7 @@ export const ActivityDialog = ({ place, onClose, onTakeBack }: ActivityDialogPro
       description={t('activity.about')}
       size="wide"
     >
-      {place !== null && <Ledger place={place} onTakeBack={onTakeBack} onClose={onClose} />}
+      {place !== null && <Ledger place={place} onUndo={onUndo} onClose={onClose} />}
     </Dialog>
   );
 };
@@ -50,11 +50,11 @@ const ALL = '';
 
 interface LedgerProps {
   place: ActivityPlace;
-  onTakeBack(entry: ActivityEntry): Promise<void>;
+  onUndo(entry: ActivityEntry): Promise<void>;
   onClose(): void;
 }
 
-const Ledger = ({ place, onTakeBack, onClose }: LedgerProps) => {
+const Ledger = ({ place, onUndo, onClose }: LedgerProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const rules = useApp((app) => app.rules);
@@ -149,7 +149,7 @@ const Ledger = ({ place, onTakeBack, onClose }: LedgerProps) => {
                 open={entry.id === open}
                 now={now}
                 onToggle={() => setOpen(entry.id === open ? undefined : entry.id)}
-                onTakeBack={onTakeBack}
+                onUndo={onUndo}
                 onChanged={reload}
                 onLeave={onClose}
               />

@@ -13,7 +13,7 @@ interface ActivityRowProps {
   now: number;
   onToggle(): void;
   /** Takes back what the call changed in the folder; resolves when that was tried. */
-  onTakeBack(entry: ActivityEntry): Promise<void>;
+  onUndo(entry: ActivityEntry): Promise<void>;
   /** The list is not true any more. */
   onChanged(): void;
   onLeave(): void;
@@ -44,15 +44,7 @@ const hasFailed = ({ status, exitCode }: ActivityEntry): boolean =>
   status === 'failed' || (typeof exitCode === 'number' && exitCode !== 0);
 
 /** One call that ran by itself: what, why, with what result, and the two ways to answer it. */
-export const ActivityRow = ({
-  entry,
-  open,
-  now,
-  onToggle,
-  onTakeBack,
-  onChanged,
-  onLeave,
-}: ActivityRowProps) => {
+export const ActivityRow = ({ entry, open, now, onToggle, onUndo, onChanged, onLeave }: ActivityRowProps) => {
   const t = useT();
   const said = useSaid();
   const formats = useFormats();
@@ -113,7 +105,7 @@ export const ActivityRow = ({
           disabled={!canUndo && !canUndoMemory}
           label={undoLabel}
           icon={<Undo2 size={14} />}
-          onClick={() => void (canUndoMemory ? undoMemory() : onTakeBack(entry).then(onChanged))}
+          onClick={() => void (canUndoMemory ? undoMemory() : onUndo(entry).then(onChanged))}
         />
         <Revoke rule={rule} />
       </div>

@@ -71,15 +71,13 @@ function open(entries: ActivityEntry[], answers: Answers = {}) {
     },
   );
   stop = host.stop;
-  const onTakeBack = vi.fn(async () => undefined);
+  const onUndo = vi.fn(async () => undefined);
   const onClose = vi.fn();
   const place = { projectId: ProjectId.parse('p1'), threadId: null, ruleId: null };
   const Gate = () =>
-    usePort().phase === 'ready' ? (
-      <ActivityDialog place={place} onClose={onClose} onTakeBack={onTakeBack} />
-    ) : null;
+    usePort().phase === 'ready' ? <ActivityDialog place={place} onClose={onClose} onUndo={onUndo} /> : null;
   render(<Gate />);
-  return { ...host, onTakeBack, onClose };
+  return { ...host, onUndo, onClose };
 }
 const row = async (text: string) => {
   const found = (await screen.findByText(text)).closest('li');
@@ -104,7 +102,7 @@ describe('what ran without asking', () => {
   it('is undone with one click, where it changed something', async () => {
     const host = open([entry(), read]);
     fireEvent.click(within(await row('npm test')).getByRole('button', { name: 'Undo changes' }));
-    expect(host.onTakeBack).toHaveBeenCalledWith(expect.objectContaining({ threadId: 't1', callId: 'c1' }));
+    expect(host.onUndo).toHaveBeenCalledWith(expect.objectContaining({ threadId: 't1', callId: 'c1' }));
     await waitFor(() => expect(host.asked('activity.list')).toHaveLength(2));
     const none = within(await row('a.ts')).getByRole('button', { name: /^No files changed/ });
     expect(none.hasAttribute('disabled')).toBe(true);
@@ -120,7 +118,7 @@ describe('what ran without asking', () => {
     );
     fireEvent.click(await screen.findByRole('button', { name: 'Undo the change to /memories/a.md' }));
     await waitFor(() => expect(host.asked('memories.undo')).toEqual([{ threadId: 't1', callId: 'c1' }]));
-    expect(host.onTakeBack).not.toHaveBeenCalled();
+    expect(host.onUndo).not.toHaveBeenCalled();
   });
 
   it('its rule is revoked with one click, and the row says so', async () => {

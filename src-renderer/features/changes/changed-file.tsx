@@ -7,7 +7,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
 import { ChangedName } from './changed-name';
-import { takeBack } from './revert';
+import { revertChanges } from './revert';
 import { useAuthor } from './use-author';
 import { useFileChanges } from './use-changes';
 
@@ -27,8 +27,8 @@ export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: C
   const [busy, during] = useBusy();
   const box = useRef<HTMLDivElement>(null);
   const [isSplit, setSplit] = useSplit(box);
-  const revert = async (scope: Parameters<typeof takeBack>[1]) => {
-    await during(takeBack(threadId, scope, t));
+  const revert = async (scope: Parameters<typeof revertChanges>[1]) => {
+    await during(revertChanges(threadId, scope, t));
     reload();
   };
   return (

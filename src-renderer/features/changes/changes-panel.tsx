@@ -17,7 +17,7 @@ import {
 } from '../../ui';
 import { ChangedFileView } from './changed-file';
 import { ChangedName } from './changed-name';
-import { takeBack } from './revert';
+import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
 import { useChangeList } from './use-changes';
 
@@ -121,7 +121,11 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
   }
   const revertAll = async () => {
     await during(
-      takeBack(threadId, since === undefined ? { kind: 'thread' } : { kind: 'message', messageId: since }, t),
+      revertChanges(
+        threadId,
+        since === undefined ? { kind: 'thread' } : { kind: 'message', messageId: since },
+        t,
+      ),
     );
     reload();
   };
@@ -156,7 +160,7 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
               file={file}
               onOpen={() => onOpen(file.path)}
               onRevert={() =>
-                void takeBack(threadId, { kind: 'file', path: file.path, since }, t).then(reload)
+                void revertChanges(threadId, { kind: 'file', path: file.path, since }, t).then(reload)
               }
             />
           )}

@@ -1,3 +1,3 @@
 export { ChangesPanel } from './changes-panel';
-export { takeBack } from './revert';
+export { revertChanges } from './revert';
 export { RevertQuestion } from './revert-question';

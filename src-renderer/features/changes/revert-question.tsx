@@ -1,6 +1,6 @@
 import { useT } from '../../i18n';
 import { Button, Dialog, ExactText, useBusy } from '../../ui';
-import { takeBack, useRevertQuestion } from './revert';
+import { revertChanges, useRevertQuestion } from './revert';
 import { useAuthor } from './use-author';
 
 /** Asks before changes that others made since go too; names the files and who it was. */
@@ -13,7 +13,7 @@ export const RevertQuestion = () => {
   const others = question?.conflicts.filter(({ reason }) => reason === 'others') ?? [];
   const go = async () => {
     if (question === null) return;
-    await during(takeBack(question.threadId, question.scope, t, true));
+    await during(revertChanges(question.threadId, question.scope, t, true));
   };
   return (
     <Dialog
@@ -27,7 +27,7 @@ export const RevertQuestion = () => {
       footer={
         <>
           <Button variant="danger" busy={busy} onClick={() => void go()}>
-            {t('changes.takeBackAnyway')}
+            {t('changes.revertAnyway')}
           </Button>
           <Button variant="primary" onClick={close}>
             {t('changes.cancel')}

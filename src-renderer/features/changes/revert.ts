@@ -16,7 +16,12 @@ export const useRevertQuestion = create<{ question: Question | null }>()(() => (
 type T = ReturnType<typeof useT>;
 
 /** Takes changes back, asks where others changed the same files, and offers to undo it. */
-export async function takeBack(threadId: ThreadId, scope: RevertScope, t: T, force = false): Promise<void> {
+export async function revertChanges(
+  threadId: ThreadId,
+  scope: RevertScope,
+  t: T,
+  force = false,
+): Promise<void> {
   const result = await call('changes.revert', { threadId, scope, force });
   useRevertQuestion.setState({ question: null });
   if (!result.ok) {
@@ -45,6 +50,6 @@ function tell(
   const done = t(scope.kind === 'revert' ? 'changes.restored' : 'changes.reverted', { count: files });
   toast(left === '' ? done : t('changes.doneLeft', { done, left }), {
     label: t('changes.undo'),
-    run: () => void takeBack(threadId, { kind: 'revert', revertId }, t),
+    run: () => void revertChanges(threadId, { kind: 'revert', revertId }, t),
   });
 }

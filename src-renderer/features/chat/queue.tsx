@@ -51,7 +51,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
   };
   const actionsOf = ({ id: messageId, when }: QueuedMessage, index: number) => ({
     sendNow: () => void tell(call('thread.sendQueued', { threadId, messageId })),
-    takeBack: async () => {
+    unqueue: async () => {
       const result = await call('thread.withdraw', { threadId, messageId });
       if (result.ok) onTaken(result.value.text, result.value.attachments ?? []);
       else onError(result.error);
@@ -120,7 +120,7 @@ interface RowProps {
   canMove(by: -1 | 1): boolean;
   actions: {
     sendNow(): void;
-    takeBack(): Promise<void>;
+    unqueue(): Promise<void>;
     move(by: -1 | 1): Promise<void>;
     wait(): void;
     /** Kinds of likely secrets in the words, of which the person has to say what becomes of them; else it is over. */
@@ -162,7 +162,7 @@ const Row = (props: RowProps) => {
     const isSendNow = event.key === 'Enter' && (mac ? event.metaKey : event.ctrlKey);
     if (isSendNow) actions.sendNow();
     else if (event.key === 'Enter' || event.key === 'F2') edit();
-    else if (event.key === 'Delete' || event.key === 'Backspace') void actions.takeBack();
+    else if (event.key === 'Delete' || event.key === 'Backspace') void actions.unqueue();
     else if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
       const by = event.key === 'ArrowUp' ? -1 : 1;
       if (event.altKey) void actions.move(by);
@@ -210,7 +210,7 @@ const Row = (props: RowProps) => {
         label={t('chat.withdraw')}
         tabIndex={tabStop ? 0 : -1}
         icon={<CornerUpLeft size={14} />}
-        onClick={() => void actions.takeBack()}
+        onClick={() => void actions.unqueue()}
       />
       <QueuedMenu {...props} onEdit={edit} />
     </li>
@@ -310,7 +310,7 @@ const QueuedMenu = ({ message, mac, tabStop, canMove, actions, onEdit }: RowProp
           label: t('chat.withdraw'),
           icon: <CornerUpLeft size={14} />,
           shortcut: mac ? '⌫' : 'Del',
-          onSelect: () => void actions.takeBack(),
+          onSelect: () => void actions.unqueue(),
         },
       ]}
     />

@@ -87,22 +87,22 @@ it('lets a person turn off being told of decisions that wait', async () => {
 const held = { ...models, providers: [{ ...provider, key: 'keychain' as const, ready: true }] };
 
 it('brings a removed key back, which the window never has', async () => {
-  const host = open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) }, 'models', held);
+  const host = open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) }, 'models', held);
   fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
   expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
   expect(await screen.findByText('Undone: Key for Anthropic')).toBeTruthy();
   expect(host.asked('models.setKey')).toEqual([{ provider: 'anthropic', key: null }]);
   cleanup();
-  expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: true }]);
+  expect(host.asked('models.undo')).toEqual([{ provider: 'anthropic', what: 'key', back: true }]);
 });
 
 it('has a removed key forgotten when the offer is put away', async () => {
-  const host = open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) }, 'models', held);
+  const host = open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) }, 'models', held);
   fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
   await waitFor(() =>
-    expect(host.asked('models.takeBack')).toEqual([{ provider: 'anthropic', what: 'key', back: false }]),
+    expect(host.asked('models.undo')).toEqual([{ provider: 'anthropic', what: 'key', back: false }]),
   );
   expect(screen.queryByText('Changed: Key for Anthropic')).toBeNull();
 });
@@ -142,7 +142,7 @@ it('is about one project: the one at work, or the one that was chosen in any sec
 it('says a change once, in the bar with its way back, and not in a short message too', async () => {
   const told: unknown[] = [];
   const undo = onIntent((intent) => told.push(intent));
-  open({ 'models.setKey': () => ok({}), 'models.takeBack': () => ok({}) });
+  open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) });
   await enterKey();
   expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
   expect(told).toEqual([]);

@@ -51,7 +51,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
     };
     put({ setting: listed(t, words), undo });
   }, [settings, put, t]);
-  const takeBack = async () => {
+  const undo = async () => {
     if (last === undefined || isUndoing.current) return;
     isUndoing.current = true;
     const isDone = await last.undo();
@@ -80,7 +80,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
                 : (last.said ?? t('data.changed', { setting: last.setting }))}
             </span>
             {!last.undone && (
-              <Button size="sm" variant="ghost" className="text-accent" onClick={() => void takeBack()}>
+              <Button size="sm" variant="ghost" className="text-accent" onClick={() => void undo()}>
                 {t('data.undo')}
               </Button>
             )}

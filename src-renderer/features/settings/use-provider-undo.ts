@@ -11,7 +11,7 @@ export function useProviderUndo(provider: ProviderState): (what: 'key' | 'addres
   const t = useT();
   const offerUndo = useOfferUndo();
   return (what) => {
-    const answer = (back: boolean) => call('models.takeBack', { provider: provider.id, what, back });
+    const answer = (back: boolean) => call('models.undo', { provider: provider.id, what, back });
     return offerUndo({
       setting: t(what === 'key' ? 'settings.keyFor' : 'settings.addressFor', { provider: provider.name }),
       undo: async () => {

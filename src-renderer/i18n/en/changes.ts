@@ -59,5 +59,5 @@ export const changes = {
   },
   askNothing: 'Nothing has changed yet.',
   cancel: 'Cancel',
-  takeBackAnyway: 'Revert anyway',
+  revertAnyway: 'Revert anyway',
 } as const;

@@ -59,5 +59,5 @@ export const changes: Same<typeof en> = {
   },
   askNothing: '目前尚未更改任何内容。',
   cancel: '取消',
-  takeBackAnyway: '仍然撤回',
+  revertAnyway: '仍然撤回',
 };

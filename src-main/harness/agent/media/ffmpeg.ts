@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Film } from './video';
+import type { Video } from './video';
 
 /** Milliseconds for one frame. */
 const DEADLINE = 10_000;
@@ -50,21 +50,21 @@ export const setFfmpeg = (file: string | null | undefined): void => {
  * environment. Null without ffmpeg, and for what it cannot read within ten seconds. Cancel: rejects with the signal's reason.
  */
 export async function ffmpegFrame(
-  { bytes, mimeType, at }: Film,
+  { bytes, mimeType, at }: Video,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> {
   const demuxer = DEMUXERS[mimeType];
   program ??= find();
   const file = await program;
   if (file === null || demuxer === undefined) return null;
-  const folder = await mkdtemp(join(tmpdir(), 'deepdesk-film-'));
+  const folder = await mkdtemp(join(tmpdir(), 'deepdesk-video-'));
   try {
     // From a file: videos often have their index at the end, which a pipe cannot go to.
-    const film = join(folder, 'film');
-    await writeFile(film, bytes, { mode: 0o600 });
+    const video = join(folder, 'video');
+    await writeFile(video, bytes, { mode: 0o600 });
     const args = [
       ...['-nostdin', '-v', 'error', '-protocol_whitelist', 'file'],
-      ...['-ss', at.toFixed(3), '-f', demuxer, '-i', film, '-map', '0:v:0', '-frames:v', '1'],
+      ...['-ss', at.toFixed(3), '-f', demuxer, '-i', video, '-map', '0:v:0', '-frames:v', '1'],
       ...['-vf', `scale='min(${MAX_WIDTH},iw)':-2`, '-f', 'image2pipe', '-c:v', 'png', '-'],
     ];
     return await run(file, args, folder, signal);

@@ -1,12 +1,12 @@
-import type { Senses } from '../../../contract/shared/media';
+import type { Modalities } from '../../../contract/shared/media';
 
-const UNKNOWN: Senses = { images: null, audio: null, video: null, pdf: null };
+const UNKNOWN: Modalities = { images: null, audio: null, video: null, pdf: null };
 
 /** Threads whose model is remembered; what comes after is asked with the agent's own. */
 const REMEMBERED = 64;
 
 /** What a chat model takes, by its profile; null where that does not say, as for models of one's own. */
-function sensesOf(model: unknown): Senses {
+function modalitiesOf(model: unknown): Modalities {
   const profile =
     typeof model === 'object' && model !== null && 'profile' in model ? model.profile : undefined;
   if (typeof profile !== 'object' || profile === null) return UNKNOWN;
@@ -23,23 +23,23 @@ function sensesOf(model: unknown): Senses {
 }
 
 /** Which model a thread was last asked with: its calls are answered in a form that it takes. */
-export class ModelSenses {
-  private readonly known = new Map<string, Senses>();
+export class ModelModalities {
+  private readonly known = new Map<string, Modalities>();
 
   /** `model`: the agent's own, which counts until a request was made, such as after a restart. */
   constructor(private readonly model: unknown) {}
 
-  note(threadId: string, model: unknown): Senses {
-    const senses = sensesOf(model);
+  note(threadId: string, model: unknown): Modalities {
+    const modalities = modalitiesOf(model);
     this.known.delete(threadId);
-    this.known.set(threadId, senses);
+    this.known.set(threadId, modalities);
     const [oldest] = this.known.keys();
     if (this.known.size > REMEMBERED && oldest !== undefined) this.known.delete(oldest);
-    return senses;
+    return modalities;
   }
 
-  of(threadId: string): Senses {
-    return this.known.get(threadId) ?? sensesOf(this.model);
+  of(threadId: string): Modalities {
+    return this.known.get(threadId) ?? modalitiesOf(this.model);
   }
 }
 

@@ -7,7 +7,7 @@ import type { ReadResult } from '../../backends/protocol';
 import { readMedia } from '../../tools/read-media';
 import { setFfmpeg } from './ffmpeg';
 import { pngOf } from './testing/files';
-import type { DrawFrame, Film } from './video';
+import type { DrawFrame, Video } from './video';
 
 const png = pngOf(20, 10);
 const webm = new Uint8Array(Buffer.from('\x1a\x45\xdf\xa3 and so on', 'latin1'));
@@ -22,12 +22,12 @@ beforeAll(async () => {
 afterEach(() => setFfmpeg(undefined));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const read = (drawFrame: DrawFrame | undefined, senses = SEES, signal = new AbortController().signal) => {
+const read = (drawFrame: DrawFrame | undefined, modalities = SEES, signal = new AbortController().signal) => {
   const result: ReadResult & { content: Uint8Array } = { content: webm, mimeType: 'video/webm' };
   return readMedia({
     ...{ path: '/a.webm', result, offset: 0, limit: 100, column: 0, tokenLimit: null },
     ...optional({ drawFrame }),
-    senses,
+    modalities,
     signal,
   });
 };
@@ -55,9 +55,9 @@ async function program(name: string, script: string): Promise<string> {
 describe('a video for a model that takes pictures and no videos', () => {
   it('is one frame of it, drawn by whoever can', async () => {
     setFfmpeg(null);
-    const asked: Film[] = [];
-    const draw: DrawFrame = (film) => {
-      asked.push(film);
+    const asked: Video[] = [];
+    const draw: DrawFrame = (video) => {
+      asked.push(video);
       return Promise.resolve(png);
     };
     expect(await read(draw)).toEqual(drawn);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     const log = join(folder, 'log');
     setFfmpeg(await program('good', `{ env; echo "$@"; } > '${log}'; cat '${join(folder, 'frame.png')}'`));
     process.env.POSTER_CANARY = 'canary';
-    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('deepdesk-film-'));
+    const before = (await readdir(tmpdir())).filter((name) => name.startsWith('deepdesk-video-'));
     try {
       expect(await read(() => Promise.reject(new Error('not to be asked')))).toEqual(drawn);
     } finally {
@@ -102,8 +102,8 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     }
     const told = await readFile(log, 'utf8');
     expect(told).not.toContain('canary');
-    expect(told).toMatch(/-protocol_whitelist file .*-f matroska -i \S+\/film -map 0:v:0/u);
-    expect((await readdir(tmpdir())).filter((name) => name.startsWith('deepdesk-film-'))).toEqual(before);
+    expect(told).toMatch(/-protocol_whitelist file .*-f matroska -i \S+\/video -map 0:v:0/u);
+    expect((await readdir(tmpdir())).filter((name) => name.startsWith('deepdesk-video-'))).toEqual(before);
   });
 
   it('that fails leaves the video to the next', async () => {

@@ -19,14 +19,14 @@ export interface Poster {
  * does. Null where neither can: the video is damaged, of a kind unknown here, or there is nothing to draw it with.
  */
 export async function posterOf(
-  film: { bytes: Uint8Array; mimeType: string; seconds: number | null },
+  video: { bytes: Uint8Array; mimeType: string; seconds: number | null },
   signal: AbortSignal,
   draw: DrawFrame | undefined,
 ): Promise<Poster | null> {
-  const at = film.seconds === null ? 0 : Math.min(LATEST, film.seconds / 3);
+  const at = video.seconds === null ? 0 : Math.min(LATEST, video.seconds / 3);
   for (const one of draw === undefined ? [ffmpegFrame] : [ffmpegFrame, draw]) {
     signal.throwIfAborted();
-    const png = await one({ bytes: film.bytes, mimeType: film.mimeType, at }, signal);
+    const png = await one({ bytes: video.bytes, mimeType: video.mimeType, at }, signal);
     if (png !== null && isPicture(png)) return { png, at };
   }
   return null;

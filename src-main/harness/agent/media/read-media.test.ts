@@ -51,12 +51,12 @@ const OLE = new Uint8Array(Buffer.from('d0cf11e0a1b11ae10000', 'hex'));
 class SensingModel extends ScriptedModel {
   constructor(
     next: (messages: unknown, request: number) => ScriptedStep,
-    private readonly senses: Record<string, boolean>,
+    private readonly modalities: Record<string, boolean>,
   ) {
     super(next);
   }
   override get profile() {
-    return this.senses;
+    return this.modalities;
   }
 }
 
@@ -64,13 +64,13 @@ const ALL = { imageInputs: true, pdfInputs: true, audioInputs: true, videoInputs
 const NONE = { imageInputs: false, pdfInputs: false, audioInputs: false, videoInputs: false };
 
 /** The result of one `read_file`, as it stands in the thread. */
-async function read(args: Record<string, unknown>, senses: Record<string, boolean> = ALL) {
+async function read(args: Record<string, unknown>, modalities: Record<string, boolean> = ALL) {
   const model = new SensingModel(
     (_m, request) =>
       request === 0
         ? { calls: [{ name: 'read_file', args: { offset: 0, limit: 100, column: 0, ...args } }] }
         : { text: 'Done.' },
-    senses,
+    modalities,
   );
   const backend = new FilesystemBackend({ rootDir: folder, virtualMode: true });
   const agent = createAgent({ model, middleware: [createFilesystemMiddleware({ backend })] });
@@ -234,21 +234,21 @@ const seen = (block: object) =>
       { ...picture, ...block },
     ],
   });
-const SENSES = { images: true, audio: true, video: true, pdf: true };
+const MODALITIES = { images: true, audio: true, video: true, pdf: true };
 
 describe('media in the history', () => {
   it('are a sentence to a model that cannot take them, and stay in the thread', () => {
     const messages = [new HumanMessage('go'), seen({})];
-    const [, scrubbed] = scrubMedia(messages, { ...SENSES, images: false });
+    const [, scrubbed] = scrubMedia(messages, { ...MODALITIES, images: false });
     expect(scrubbed?.text).toBe(
       'Here.[Image a.png (image/png, 3 bytes) was left out: the current model does not support images.]',
     );
     expect(messages[1]?.content).toHaveLength(2);
-    expect(scrubMedia(messages, SENSES)).toBe(messages);
+    expect(scrubMedia(messages, MODALITIES)).toBe(messages);
   });
 
   it('are read even if a checkpoint turned their bytes into an object of numbers [H58]', () => {
-    const [scrubbed] = scrubMedia([seen({ data: { 0: 1, 1: 2, 2: 3 } })], SENSES);
+    const [scrubbed] = scrubMedia([seen({ data: { 0: 1, 1: 2, 2: 3 } })], MODALITIES);
     expect(scrubbed?.content).toEqual([
       { type: 'text', text: 'Here.' },
       { ...picture, data: 'AQID' },
@@ -257,7 +257,7 @@ describe('media in the history', () => {
 
   it('are sent as the type that their bytes are', () => {
     const data = Buffer.from(pngOf(2, 2)).toString('base64');
-    const [scrubbed] = scrubMedia([seen({ mimeType: 'image/jpeg', data })], SENSES);
+    const [scrubbed] = scrubMedia([seen({ mimeType: 'image/jpeg', data })], MODALITIES);
     expect(scrubbed?.content).toEqual([
       { type: 'text', text: 'Here.' },
       { ...picture, data },

@@ -1,18 +1,25 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
-import { leftOut, type Media, mediaOf, type Senses, senseFor, whyNot } from '../../../contract/shared/media';
+import {
+  leftOut,
+  type Media,
+  type Modalities,
+  mediaOf,
+  modalityFor,
+  whyNot,
+} from '../../../contract/shared/media';
 import { optional } from '../../../contract/shared/optional';
 import { sniff } from './sniff';
 
 type Block = Exclude<BaseMessage['content'], string>[number];
 
 /**
- * The messages of a request as its model can take them: media for which it has no sense are a sentence, so that a model
+ * The messages of a request as its model can take them: media that it does not support are a sentence, so that a model
  * may be changed in the middle of a thread. What is kept in the thread stays as it is. `refused`: ids of messages whose
  * media the service would not have.
  */
 export function scrubMedia(
   messages: BaseMessage[],
-  senses: Senses,
+  modalities: Modalities,
   refused: ReadonlySet<string> = new Set(),
 ): BaseMessage[] {
   let changed = false;
@@ -21,7 +28,7 @@ export function scrubMedia(
     if (typeof content === 'string' || !(HumanMessage.isInstance(message) || ToolMessage.isInstance(message)))
       return message;
     const isRefused = message.id !== undefined && refused.has(message.id);
-    const blocks = content.map((block) => scrubBlock(block, senses, isRefused));
+    const blocks = content.map((block) => scrubBlock(block, modalities, isRefused));
     if (blocks.every((block, index) => block === content[index])) return message;
     changed = true;
     return copyWith(message, blocks);
@@ -38,12 +45,12 @@ const holdsMedia = ({ content }: BaseMessage): boolean =>
  */
 export async function askWithMedia<T>(
   messages: BaseMessage[],
-  senses: Senses,
+  modalities: Modalities,
   refused: Set<string>,
   ask: (messages: BaseMessage[]) => Promise<T>,
 ): Promise<T> {
   for (;;) {
-    const sent = scrubMedia(messages, senses, refused);
+    const sent = scrubMedia(messages, modalities, refused);
     try {
       return await ask(sent);
     } catch (error) {
@@ -65,13 +72,13 @@ function isAboutMedia(error: unknown): boolean {
   return [400, 413, 415, 422].includes(Number(status)) && ABOUT_MEDIA.test(error.message);
 }
 
-function scrubBlock(given: Block, senses: Senses, refused: boolean): Block {
+function scrubBlock(given: Block, modalities: Modalities, refused: boolean): Block {
   const block = withText64(given);
   const media = mediaOf(block);
   if (media === null) return block;
   if (refused) return { type: 'text', text: leftOut(media, 'the service could not read it') };
   // What no model of ours takes may be what somebody's own model does.
-  const why = senseFor(media) === null ? null : whyNot(media, senses);
+  const why = modalityFor(media) === null ? null : whyNot(media, modalities);
   return why === null ? ofItsType(block, media) : { type: 'text', text: leftOut(media, why) };
 }
 

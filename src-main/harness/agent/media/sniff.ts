@@ -16,14 +16,14 @@ export function sniff(bytes: Uint8Array): Sniffed | null {
   if (head.startsWith('RIFF')) return RIFF[head.slice(8, 12)] ?? null;
   if (head.startsWith('FORM') && /^AIF[FC]$/u.test(head.slice(8, 12))) return sound('audio/aiff');
   if (head.slice(4, 8) === 'ftyp') return ofBrand(head.slice(8, 12));
-  if (/^(?:moov|mdat|wide|free|skip)$/u.test(head.slice(4, 8))) return film('video/quicktime');
+  if (/^(?:moov|mdat|wide|free|skip)$/u.test(head.slice(4, 8))) return video('video/quicktime');
   // A PDF may have a few bytes before its mark.
   if (latin(bytes, 0, 1024).includes('%PDF-')) return { kind: 'file', mimeType: 'application/pdf' };
   return ofFrame(bytes);
 }
 
 const sound = (mimeType: string): Sniffed => ({ kind: 'audio', mimeType });
-const film = (mimeType: string): Sniffed => ({ kind: 'video', mimeType });
+const video = (mimeType: string): Sniffed => ({ kind: 'video', mimeType });
 const picture = (mimeType: string): Sniffed => ({ kind: 'image', mimeType });
 
 const SIGNATURES: readonly [signature: string, kind: MediaKind, mimeType: string][] = [
@@ -45,7 +45,7 @@ const SIGNATURES: readonly [signature: string, kind: MediaKind, mimeType: string
 
 const RIFF: Readonly<Record<string, Sniffed>> = {
   WAVE: sound('audio/wav'),
-  'AVI ': film('video/x-msvideo'),
+  'AVI ': video('video/x-msvideo'),
   WEBP: picture('image/webp'),
 };
 
@@ -53,8 +53,8 @@ function ofBrand(brand: string): Sniffed {
   if (/^(?:heic|heix|hevc|hevx|heim|heis)$/u.test(brand)) return picture('image/heic');
   if (/^(?:mif1|msf1)$/u.test(brand)) return picture('image/heif');
   if (brand.startsWith('M4A') || brand.startsWith('M4B')) return sound('audio/mp4');
-  if (brand.startsWith('3g')) return film('video/3gpp');
-  return film(brand === 'qt  ' ? 'video/quicktime' : 'video/mp4');
+  if (brand.startsWith('3g')) return video('video/3gpp');
+  return video(brand === 'qt  ' ? 'video/quicktime' : 'video/mp4');
 }
 
 /** Sound without a header: the first frame. */

@@ -1,5 +1,5 @@
 /** A video whose picture is wanted. */
-export interface Film {
+export interface Video {
   bytes: Uint8Array;
   mimeType: string;
   /** Seconds from its beginning. */
@@ -10,4 +10,4 @@ export interface Film {
  * One frame of a video as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
  * the signal's reason.
  */
-export type DrawFrame = (film: Film, signal: AbortSignal) => Promise<Uint8Array | null>;
+export type DrawFrame = (video: Video, signal: AbortSignal) => Promise<Uint8Array | null>;

@@ -30,7 +30,7 @@ import { readFileTool } from '../../tools/read-file';
 import { type WriteOptionsOf, writeFileTool } from '../../tools/write-file';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
 import { allowManyListeners } from '../many-listeners';
-import { ModelSenses, threadIdIn } from '../media/modalities';
+import { ModelModalities, threadIdIn } from '../media/modalities';
 import { askWithMedia } from '../media/scrub';
 import type { DrawFrame } from '../media/video';
 import { offloadCall } from '../offload';
@@ -90,7 +90,7 @@ export interface FilesystemOptions {
   grepMaxCount?: number;
   /** Seconds; the longest a single command may be given. Default 3,600. */
   maxExecuteTimeout?: number;
-  /** The agent's model, whose senses count until a request was made; then those of the model that was asked. */
+  /** The agent's model, whose modalities count until a request was made; then those of the model that was asked. */
   model?: unknown;
   /** Draws a frame of a video for a model that takes pictures and no videos, where ffmpeg is not there to do it. */
   drawFrame?: DrawFrame;
@@ -149,7 +149,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
   const canDelete = backend.delete !== undefined;
   const canExecute = isSandboxBackend(backend);
   const versions = options.versions ?? createFileVersions({ backend });
-  const senses = new ModelSenses(options.model);
+  const modalities = new ModelModalities(options.model);
   const refusedMedia = new Set<string>();
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
 
@@ -165,7 +165,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
       backend,
       custom[readFile.name] ?? readDescription,
       versions,
-      senses,
+      modalities,
       limit,
       options.drawFrame,
     ),
@@ -201,7 +201,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions) {
     stateSchema: filesState,
     tools,
     wrapModelCall: async (request, handler) => {
-      const taken = senses.note(threadIdIn(request.runtime), request.model);
+      const taken = modalities.note(threadIdIn(request.runtime), request.model);
       const seen = await seenBy(request.messages, inner, shownLimit);
       const answer = await askWithMedia(seen.messages, taken, refusedMedia, (messages) => {
         if (!options.systemPrompt) return Promise.resolve(handler({ ...request, messages }));

@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData } from '../content';
-import { keepPromises } from '../enforce-contract';
+import { enforceContract } from '../enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure } from '../failure';
 import { withLock } from '../locks';
 import { isTextMime, mimeTypeOf } from '../mime';
@@ -421,4 +421,4 @@ export class S3Backend implements BackendProtocol {
   }
 }
 
-keepPromises(S3Backend.prototype);
+enforceContract(S3Backend.prototype);

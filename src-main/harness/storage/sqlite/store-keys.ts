@@ -1,5 +1,5 @@
 import type { Db } from '../../../base/sqlite/db';
-import { isRefusal } from '../../../base/sqlite/sqlite-error';
+import { isSqliteError } from '../../../base/sqlite/sqlite-error';
 import { bounds, type KeyRange, type KeyRow } from './store-search';
 
 /** Namespaces whose keys are kept in memory: those that were searched last. */
@@ -87,7 +87,7 @@ export function openStoreKeys(db: Db) {
       // What another's transaction has not kept yet is no state to remember.
       if (!db.inTransaction) readSome(ns, list);
     } catch (thrown) {
-      if (!isRefusal(thrown)) throw thrown;
+      if (!isSqliteError(thrown)) throw thrown;
       lists.delete(ns);
     }
     if (!list.isWhole) setImmediate(readOn, ns, list).unref();

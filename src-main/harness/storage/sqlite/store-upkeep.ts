@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Db } from '../../../base/sqlite/db';
-import { isRefusal } from '../../../base/sqlite/sqlite-error';
+import { isSqliteError } from '../../../base/sqlite/sqlite-error';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { StoreTables } from './store-tables';
 
@@ -132,7 +132,7 @@ function attempt(db: Db, work: () => void): void {
   try {
     db.transaction(work).immediate();
   } catch (thrown) {
-    if (!isRefusal(thrown)) throw thrown;
+    if (!isSqliteError(thrown)) throw thrown;
   } finally {
     db.pragma(`busy_timeout = ${timeout}`);
   }
