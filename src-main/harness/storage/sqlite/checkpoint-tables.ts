@@ -1,5 +1,6 @@
 import type { Db } from '../../../base/sqlite/db';
 import { openPieces, type Pieces, type PieceTable } from './pieces';
+import { CHECKPOINT_TABLES, ensureTables } from './schema';
 
 export interface CheckpointRow {
   thread: number;
@@ -70,6 +71,7 @@ interface OldCheckpoint {
  * Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go.
  */
 export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
+  ensureTables(db, CHECKPOINT_TABLES, 'checkpoints');
   const pieceTable = openPieces(db);
   const threads = openSavedThreads(db);
   const checkpoints = prepareCheckpoints(db);

@@ -1,4 +1,5 @@
 import type { Db } from '../../../base/sqlite/db';
+import { ensureTables, STORE_TABLES } from './schema';
 import { namespacesBelow } from './store-filter';
 import { openTextIndex } from './store-text-index';
 
@@ -54,6 +55,7 @@ const VERSION = 'v.version, v.at, v.author, v.thread_id AS threadId, v.call_id A
 
 /** The rows of the store. What writes expects a surrounding transaction. */
 export function openStoreTables(db: Db) {
+  ensureTables(db, STORE_TABLES, 'store_items');
   const lastVersion = prepareLastVersion(db);
   return {
     ...openItems(db),
