@@ -143,6 +143,30 @@ describe('PermissionBackend', () => {
     expect((await inner.read('/home/me/keys/k')).content).toBe('text of /home/me/keys/k');
   });
 
+  it('deletes nothing below a name that is a file as well, where a rule denies it', async () => {
+    // A store that another program filled: the key of a file, and keys below it.
+    const data = { content: 'x', mimeType: 'text/plain', created_at: '', modified_at: '' };
+    const held: Record<string, FileData> = { '/notes/item': data, '/notes/item/secrets/k': data };
+    const inner = new StateBackend({
+      files: { read: () => held, send: (update) => Object.assign(held, update) },
+    });
+    const backend = new PermissionBackend(inner, [deny('/notes/item/secrets/**')]);
+    expect((await backend.delete?.('/notes/item'))?.kind).toBe('denied');
+    expect(held).toEqual({ '/notes/item': data, '/notes/item/secrets/k': data });
+  });
+
+  it('deletes no directory below one that is denied', async () => {
+    const { backend } = await filled(
+      [deny('/notes/*', '/plain')],
+      '/notes/a/b/c',
+      '/plain/d/e',
+      '/other/f/g',
+    );
+    expect((await backend.delete?.('/notes/a/b'))?.kind).toBe('denied');
+    expect((await backend.delete?.('/plain/d'))?.kind).toBe('denied');
+    expect((await backend.delete?.('/other/f'))?.error).toBeUndefined();
+  });
+
   it('takes an interrupt for a refusal unless the person was asked before', async () => {
     const rule: FilesystemPermission = { operations: ['write'], paths: ['/a/**'], mode: 'interrupt' };
     expect((await new PermissionBackend(state(), [rule]).write('/a/x', 'x')).kind).toBe('denied');

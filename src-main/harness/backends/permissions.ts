@@ -83,11 +83,20 @@ export class PermissionRules {
 
   /**
    * What the rules say of a directory with all that is or may be below it: the strictest of what could apply, whatever
-   * the order, since an allowed directory may hold what is not allowed.
+   * the order, since an allowed directory may hold what is not allowed. A denied directory above it counts too: what it
+   * holds is a part of it.
    */
   judgeTree(operation: FilesystemOperation, path: string): Verdict {
+    const above = path
+      .split('/')
+      .slice(1, -1)
+      .map((_, depth, names) => `/${names.slice(0, depth + 1).join('/')}`);
     const touched = this.rules.filter(
-      (one) => one.operations.includes(operation) && (matches(one, path) || matchesBelow(one, path)),
+      (one) =>
+        one.operations.includes(operation) &&
+        (matches(one, path) ||
+          matchesBelow(one, path) ||
+          (one.mode === 'deny' && above.some((directory) => matches(one, directory)))),
     );
     for (const mode of ['deny', 'interrupt'] as const) {
       const strict = touched.filter((one) => one.mode === mode);
@@ -160,10 +169,16 @@ export class PermissionBackend extends ScreenedBackend {
     return mode === 'allow' || (mode === 'interrupt' && this.asked);
   }
 
-  /** Only what is known to be a file: what cannot be looked at may hold anything. */
+  /**
+   * Only what is known to be a file with nothing below it: what cannot be listed may hold anything, and a store may have
+   * a file and others below its name.
+   */
   private async isLeaf(path: string): Promise<boolean> {
     const read = await this.inner.read(path, 0, 1);
-    return read.error === undefined;
+    if (read.error !== undefined) return false;
+    const below = await this.inner.ls(path);
+    if (below.error !== undefined) return below.kind === 'special' || /not a directory/i.test(below.error);
+    return below.files?.length === 0;
   }
 }
 

@@ -177,8 +177,10 @@ export class StateBackend implements BackendProtocol {
       if (before === undefined) return failure('not_found', `Error: File '${at.path}' not found`);
       if (versionOf(before.content) !== options.expectedVersion) return staleFailure(at.path);
     }
-    const taken = placeTaken(at.path, (path) => Object.hasOwn(all, path), hasBelow(all, at.path));
-    if (taken !== null) return taken;
+    if (before === undefined) {
+      const taken = placeTaken(at.path, (path) => Object.hasOwn(all, path), hasBelow(all, at.path));
+      if (taken !== null) return taken;
+    }
     if (this.files.isTaken?.(at.path)) return takenFailure(at.path);
     if (this.fileFormat === 'v1' && typeof content !== 'string')
       return failure('unsupported', `'${at.path}' is binary, which file format v1 cannot hold.`);

@@ -17,8 +17,10 @@ const LS_LIMIT = 10_000;
 export function listChildren(entries: Iterable<Entry>, at: CheckedPath, options: LsOptions = {}): LsResult {
   const folder = asDirectory(at.path);
   const children = new Map<string, FileInfo>();
+  // Another program may have put files below the name of a file: those are listed.
+  let isFile = false;
   for (const entry of entries) {
-    if (entry.path === at.path) return failure('special', `'${at.path}' is a file, not a directory.`);
+    isFile ||= entry.path === at.path;
     if (!entry.path.startsWith(folder)) continue;
     const slash = entry.path.indexOf('/', folder.length);
     const path = slash < 0 ? entry.path : entry.path.slice(0, slash + 1);
@@ -27,9 +29,12 @@ export function listChildren(entries: Iterable<Entry>, at: CheckedPath, options:
     else if (known === undefined || (known.modified_at ?? '') < entry.modified_at)
       children.set(path, { path, is_dir: true, size: 0, modified_at: entry.modified_at });
   }
+  if (children.size === 0 && isFile) return isFileFailure(at.path);
   if (children.size === 0 && at.path !== '/') return failure('not_found', `Directory '${at.path}' not found`);
   return pageOfListing([...children.values()], options);
 }
+
+const isFileFailure = (path: string) => failure('special', `'${path}' is a file, not a directory.`);
 
 /** Sorts a whole listing and cuts the page out of it. */
 export function pageOfListing(files: FileInfo[], options: LsOptions): LsResult {
@@ -52,15 +57,17 @@ export function globEntries(
   const folder = asDirectory(at.path);
   const files: FileInfo[] = [];
   let exists = at.path === '/';
+  let isFile = false;
   for (const entry of entries) {
-    if (entry.path === at.path) return failure('special', `'${at.path}' is a file, not a directory.`);
+    isFile ||= entry.path === at.path;
     if (!entry.path.startsWith(folder)) continue;
     exists = true;
     const { path, size, modified_at } = entry;
     if (matcher.matches(path.slice(folder.length)) && sees(path))
       files.push({ path, size, modified_at, is_dir: false });
   }
-  if (!exists) return failure('not_found', `Directory '${at.path}' not found`);
+  if (!exists)
+    return isFile ? isFileFailure(at.path) : failure('not_found', `Directory '${at.path}' not found`);
   return { files: files.sort((a, b) => byCodeUnit(a.path, b.path)), truncated: false };
 }
 

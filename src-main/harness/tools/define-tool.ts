@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { optional } from '../../contract/shared/optional';
 import type { Refused } from '../../contract/shared/sandbox';
 import { threadIdIn } from '../agent/media/modalities';
+import { descriptorOf } from './catalogue';
 
 /** A part of a message beside its words. */
 export type ContentBlock = Exclude<BaseMessage['content'], string>[number];
@@ -54,11 +55,13 @@ export function defineTool<S extends z.ZodObject>(definition: {
   return tool(
     async (input: z.output<S>, runtime: ToolRuntime) => {
       const signal = runtime.signal ?? new AbortController().signal;
-      const outcome = await run(input, {
-        callId: runtime.toolCallId,
-        threadId: threadIdIn(runtime),
-        signal,
-      });
+      const outcome =
+        climbing(name, input) ??
+        (await run(input, {
+          callId: runtime.toolCallId,
+          threadId: threadIdIn(runtime),
+          signal,
+        }));
       return new ToolMessage({
         content:
           outcome.media === undefined
@@ -72,4 +75,13 @@ export function defineTool<S extends z.ZodObject>(definition: {
     },
     { name, description, schema },
   ) as StructuredToolInterface;
+}
+
+/** Refused here, whatever the backend makes of it: rules are about the path as it is written. */
+function climbing(tool: string, input: Record<string, unknown>): ToolOutcome | null {
+  const argument = descriptorOf(tool)?.path?.argument;
+  const path = argument === undefined ? undefined : input[argument];
+  return typeof path === 'string' && path.split(/[\\/]/).includes('..')
+    ? failure(`Path traversal not allowed: ${path.slice(0, 120)}`)
+    : null;
 }

@@ -92,6 +92,35 @@ describe('the arguments of a call', () => {
   });
 });
 
+describe('a path that climbs', () => {
+  it('is refused by every tool before a backend is asked', async () => {
+    const asked: string[] = [];
+    const backend = new Proxy(memory(), {
+      get: (target, name, receiver) => {
+        const value: unknown = Reflect.get(target, name, receiver);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]) => {
+          asked.push(String(name));
+          return Reflect.apply(value, target, args) as unknown;
+        };
+      },
+    });
+    const path = '/notes/../secrets';
+    const answers = await results(
+      backend,
+      { name: 'ls', args: { path } },
+      { name: 'read_file', args: { file_path: path } },
+      { name: 'write_file', args: { file_path: path, content: 'x' } },
+      { name: 'edit_file', args: { file_path: path, old_string: 'a', new_string: 'b' } },
+      { name: 'delete', args: { file_path: path } },
+      { name: 'glob', args: { pattern: '*', path } },
+      { name: 'grep', args: { pattern: 'x', path } },
+    );
+    expect(answers).toEqual(Array(7).fill(['error', `Error: Path traversal not allowed: ${path}`]));
+    expect(asked).toEqual([]);
+  });
+});
+
 describe('a long list', () => {
   const backend = (count: number, truncated = false): BackendProtocol => ({
     ...memory(),
