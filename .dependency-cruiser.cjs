@@ -130,12 +130,14 @@ const forbidden = [
   })),
   {
     name: 'harness-has-nothing-for-tests-alone',
-    comment: 'What only tests reach is exported by harness/index.ts or deleted.',
+    comment: 'What only tests reach is exported by harness/index.ts, by an entry beside it, or deleted.',
     severity: 'error',
-    from: { path: '^src-main/(harness/index|index|cli/index)\\.ts$|^src-main/harness/.*-worker\\.ts$' },
+    from: {
+      path: '^src-main/(harness/(index|entries/[a-z0-9]+)|index|cli/index)\\.ts$|^src-main/harness/.*-worker\\.ts$',
+    },
     to: {
       path: '^src-main/harness/',
-      pathNot: `^src-main/harness/index\\.ts$|-worker\\.ts$|\\.d\\.ts$|\\.contract\\.ts$|${TESTS}`,
+      pathNot: `^src-main/harness/(index\\.ts$|entries/)|-worker\\.ts$|\\.d\\.ts$|\\.contract\\.ts$|${TESTS}`,
       reachable: false,
     },
   },

@@ -1,4 +1,5 @@
-// The harness for developers: the names that the published package has, and ours beside them.
+// The harness for developers: the names that the published package has, and ours beside them. What needs a package of its
+// own to be installed is in entries/.
 
 // ours
 export type { AgentRef } from './agent/agent-ref';
@@ -103,24 +104,6 @@ export type { FilesystemOperation, FilesystemPermission } from './backends/permi
 export { PermissionBackend, type PermissionBackendOptions } from './backends/permissions';
 export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy';
 export * from './backends/protocol';
-export { type OpenedSandbox, openSandbox } from './backends/providers';
-export type { ProviderKind, ProviderOptions } from './backends/providers/options';
-export { S3Backend, type S3BackendOptions } from './backends/s3/s3-backend';
 export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';
 export { StateBackend, type StateBackendOptions } from './backends/state';
 export { StoreBackend, type StoreBackendOptions } from './backends/store';
-
-// Ours: the sandbox of this machine
-export {
-  createSandbox,
-  detectSandbox,
-  type HostList,
-  type SandboxFound,
-  type SandboxOptions,
-} from './sandbox';
-export * as rehearsal from './sandbox/rehearsal';
-
-// Ours: checkpointers and stores
-export { PostgresTeamStore, type TeamStoreConfig } from './storage/postgres/postgres-store';
-export { type SaverOptions, SqliteSaver } from './storage/sqlite/checkpointer';
-export { SqliteStore } from './storage/sqlite/store';

@@ -1,0 +1,210 @@
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { startAnthropic } from '../../e2e/providers/anthropic';
+import { root, run } from '../process.mjs';
+import { buildHarness } from './harness.mjs';
+
+const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+/** What a developer has beside the library, in the versions of this repository. */
+const INSTALLED = [
+  '@langchain/anthropic',
+  '@langchain/core',
+  '@langchain/langgraph',
+  '@langchain/langgraph-checkpoint',
+  '@langchain/langgraph-checkpoint-postgres',
+  '@types/better-sqlite3',
+  '@types/node',
+  '@types/pg',
+  'better-sqlite3',
+  'langchain',
+  'pg',
+  'typescript',
+  'vitest',
+];
+const NODE_22 = 'node@22.23.3';
+/** Milliseconds to fetch about 200 packages. */
+const INSTALL_WITHIN = 600_000;
+
+interface Example {
+  file: string;
+  code: string;
+  /** What the README says that it prints: the block after it. */
+  prints: string;
+}
+
+function examples(): Example[] {
+  const text = readFileSync(join(root, 'src-main', 'harness', 'README.md'), 'utf8');
+  const blocks = text.matchAll(/^```ts file=(\S+)\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm);
+  return [...blocks].map(([, file = '', code = '', prints = '']) => ({ file, code, prints }));
+}
+
+let project: string;
+let installed: string;
+
+async function command(file: string, args: string[], env: NodeJS.ProcessEnv = process.env, cwd = project) {
+  const ran = await run(file, args, { cwd, env });
+  if (ran.code !== 0) throw new Error(`${file} ${args.join(' ')}\n${ran.output}`);
+  return ran;
+}
+
+const npmInstall = (packages: string[], cwd = project) =>
+  command(
+    'npm',
+    ['install', '--no-audit', '--no-fund', '--ignore-scripts=false', '--prefer-offline', ...packages],
+    process.env,
+    cwd,
+  );
+
+beforeAll(async () => {
+  project = mkdtempSync(join(tmpdir(), 'harness-project-'));
+  const built = join(project, 'built');
+  await buildHarness(built);
+  const packed = await command('npm', ['pack', built, '--pack-destination', project, '--silent']);
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  await npmInstall([
+    `./${packed.stdout.trim()}`,
+    ...INSTALLED.map((name) => `${name}@${devDependencies[name] ?? dependencies[name]}`),
+  ]);
+  rmSync(built, { recursive: true });
+  installed = join(project, 'node_modules', '@deepdesk', 'harness');
+  // Node 20 cannot load the prebuilt binary.
+  const binding = process.env.DEEPDESK_SQLITE_BINDING;
+  const { napi } = process.versions;
+  if (binding !== undefined && Number(napi) < 10) {
+    const prebuilds = join(project, 'node_modules', 'better-sqlite3', 'prebuilds');
+    copyFileSync(binding, join(prebuilds, `${process.platform}-${process.arch}.node`));
+  }
+  for (const { file, code } of examples()) writeFileSync(join(project, file), code);
+}, INSTALL_WITHIN);
+
+afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+/** Runs an example with a model that writes one file, then says so. */
+async function runExample(node: string, { file, code }: Example): Promise<string> {
+  const server = await startAnthropic(({ lastToolResults }) =>
+    lastToolResults.length === 0
+      ? { calls: [{ name: 'write_file', args: { file_path: '/index.md', content: '# Index' } }] }
+      : { text: 'The index is in index.md.' },
+  );
+  onTestFinished(() => server.close());
+  const folder = mkdtempSync(join(project, 'run-'));
+  mkdirSync(join(folder, 'notes'));
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  });
+  const script = join(folder, file.replace(/\.ts$/, '.mjs'));
+  writeFileSync(script, outputText);
+  const env = { ...process.env, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+  const { output } = await command(node, [script], env, folder);
+  expect(readdirSync(join(folder, 'notes'))).toEqual(['index.md']);
+  return output;
+}
+
+/** All files that an entry loads before anything is called. */
+function loadedWith(entry: string): { packages: string[] } {
+  const files = new Set([join(installed, 'dist', `${entry}.js`)]);
+  const packages = new Set<string>();
+  for (const file of files) {
+    const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022);
+    for (const statement of source.statements) {
+      if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue;
+      const specifier = statement.moduleSpecifier;
+      if (specifier === undefined || !ts.isStringLiteral(specifier)) continue;
+      if (specifier.text.startsWith('.')) files.add(join(file, '..', specifier.text));
+      else if (!specifier.text.startsWith('node:'))
+        packages.add(/^(@[^/]+\/)?[^/]+/.exec(specifier.text)?.[0] ?? '');
+    }
+  }
+  return { packages: [...packages].sort() };
+}
+
+describe('the packed harness', () => {
+  const programs = examples().filter(({ file }) => !file.endsWith('.test.ts'));
+
+  it.each(programs)('runs $file under this Node', async (example) => {
+    expect(await runExample(process.execPath, example)).toBe(example.prints);
+  });
+
+  it(
+    'runs every example under Node 22',
+    async () => {
+      const folder = join(project, 'node-22');
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'package.json'), '{}');
+      await npmInstall([NODE_22], folder);
+      const node = join(folder, 'node_modules', 'node', 'bin', 'node');
+      expect((await command(node, ['--version'])).stdout).toMatch(/^v22\./);
+      for (const example of programs)
+        expect(await runExample(node, example), example.file).toBe(example.prints);
+    },
+    INSTALL_WITHIN,
+  );
+
+  it('runs the example of a test in Vitest', async () => {
+    const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
+    const { output } = await command(process.execPath, [vitest, 'run', '--root', project], {
+      ...process.env,
+      NO_COLOR: '1',
+    });
+    expect(output).toMatch(/Tests\s+1 passed/);
+  });
+
+  it(
+    'has types under which every example and every subpath compiles',
+    async () => {
+      const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+      const subpaths = Object.keys(exports).filter((name) => !name.endsWith('.json') && name !== './s3');
+      writeFileSync(
+        join(project, 'subpaths.ts'),
+        `${subpaths.map((name, at) => `import * as e${at} from '@deepdesk/harness${name.slice(1)}';`).join('\n')}
+export const all = [${subpaths.map((_, at) => `e${at}`).join(', ')}];\n`,
+      );
+      writeFileSync(
+        join(project, 'tsconfig.json'),
+        JSON.stringify({
+          compilerOptions: {
+            strict: true,
+            module: 'nodenext',
+            target: 'es2023',
+            noEmit: true,
+            skipLibCheck: false,
+            types: ['node'],
+          },
+          files: ['subpaths.ts', ...examples().map(({ file }) => file)],
+        }),
+      );
+      const tsc = join(project, 'node_modules', 'typescript', 'bin', 'tsc');
+      const ran = await run(process.execPath, [tsc, '-p', project], { cwd: project });
+      const ours = ran.output.split('\n').filter((line) => !/^(node_modules\/(?!@deepdesk)|\s|$)/.test(line));
+      expect(ours).toEqual([]);
+    },
+    INSTALL_WITHIN,
+  );
+
+  it('loads no native or provider package with its main entry', () => {
+    expect(loadedWith('index').packages).toEqual([
+      '@langchain/core',
+      '@langchain/langgraph',
+      'langchain',
+      'zod',
+    ]);
+    expect(loadedWith('sqlite').packages).not.toContain('pg');
+  });
+
+  it('brings maps of its sources', () => {
+    const map = JSON.parse(readFileSync(join(installed, 'dist', 'index.js.map'), 'utf8'));
+    expect(map.sources.length).toBe(map.sourcesContent.length);
+    expect(map.sources.some((source: string) => source.endsWith('create-deep-agent.ts'))).toBe(true);
+  });
+});

@@ -1,0 +1,9 @@
+// `@deepdesk/harness/sandbox`: confines commands on this computer.
+export {
+  createSandbox,
+  detectSandbox,
+  type HostList,
+  type SandboxFound,
+  type SandboxOptions,
+} from '../sandbox';
+export * as rehearsal from '../sandbox/rehearsal';
