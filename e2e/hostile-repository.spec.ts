@@ -89,10 +89,10 @@ test('a repository that tells the agent to send a key away gets nowhere without 
 
     // The file that nobody would ask about was read, without its key.
     await page.getByRole('button', { name: '1 secret redacted' }).first().click();
-    const withheld = page.getByRole('dialog', { name: '1 secret redacted' });
-    await expect(withheld).toContainText('GitHub token');
-    await expect(withheld).toContainText('src/keys.js');
-    await shot('secrets-withheld');
+    const dialog = page.getByRole('dialog', { name: '1 secret redacted' });
+    await expect(dialog).toContainText('GitHub token');
+    await expect(dialog).toContainText('src/keys.js');
+    await shot('secrets-redacted');
     await page.keyboard.press('Escape');
 
     expect(hits).toBe(0);

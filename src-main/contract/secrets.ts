@@ -39,7 +39,7 @@ export const SecretPlace = z.object({
 export type SecretPlace = z.infer<typeof SecretPlace>;
 
 /** A value that stands in the conversation as `[secret redacted: …, #number]`. Never the value itself. */
-export const WithheldSecret = z.object({
+export const RedactedSecret = z.object({
   number: z.number().int().positive(),
   kind: SecretKind,
   /** It is written in another form there, such as base64. */
@@ -48,8 +48,8 @@ export const WithheldSecret = z.object({
   /** The person lets the model see it in this thread. */
   allowed: z.boolean(),
 });
-export type WithheldSecret = z.infer<typeof WithheldSecret>;
+export type RedactedSecret = z.infer<typeof RedactedSecret>;
 
-/** What to do with what looks like a secret in a message of the person's: `withhold` leaves such files out. Absent: it is not sent, and said. */
-export const SecretsInMessage = z.enum(['send', 'withhold']);
+/** What to do with what looks like a secret in a message of the person's: `redact` leaves such files out. Absent: it is not sent, and said. */
+export const SecretsInMessage = z.enum(['send', 'redact']);
 export type SecretsInMessage = z.infer<typeof SecretsInMessage>;

@@ -195,7 +195,7 @@ function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns):
     attachments,
     projects,
     files,
-    withhold: (threadId: ThreadId, text: string) => secrets.of(threadId).withhold(text),
+    redact: (threadId: ThreadId, text: string) => secrets.of(threadId).redact(text),
   };
   return new Turns({
     storage,

@@ -106,7 +106,7 @@ function isSecret(
 ): boolean {
   if (value.length < 6 || isStandIn(value)) return false;
   if (/^(?:[./~]|https?:\/\/|file:)/.test(value) && !/^\/[A-Za-z0-9+/]{30,}={0,2}$/.test(value)) return false;
-  if (/\$\{|\{\{|<[a-z]|withheld:/i.test(value)) return false;
+  if (/\$\{|\{\{|<[a-z]|(?:redacted|withheld):/i.test(value)) return false;
   if (kind === 'password' && isPlain) return !/^\d{1,5}$/.test(value);
   if (kind === 'password' && isQuoted) return value.length >= 8 && /[\d\W]/.test(value) && isMixed(value);
   if (value.length < 12) return false;

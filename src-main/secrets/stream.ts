@@ -12,7 +12,7 @@ const LONG_LINE = LONGEST_FORM + 4_096;
 export class SecretStream {
   private waiting = '';
 
-  constructor(private readonly withhold: (text: string) => string) {}
+  constructor(private readonly redact: (text: string) => string) {}
 
   /** What may go on, which is less than has come, or more. */
   push(text: string): string {
@@ -21,14 +21,14 @@ export class SecretStream {
     if (cut === 0) return '';
     const ready = this.waiting.slice(0, cut);
     this.waiting = this.waiting.slice(cut);
-    return this.withhold(ready);
+    return this.redact(ready);
   }
 
   /** The rest; nothing comes after it. */
   end(): string {
     const rest = this.waiting;
     this.waiting = '';
-    return rest === '' ? '' : this.withhold(rest);
+    return rest === '' ? '' : this.redact(rest);
   }
 }
 

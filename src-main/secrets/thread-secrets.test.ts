@@ -23,41 +23,41 @@ function secrets(options: { guarded?: boolean; saved?: KnownSecret[] } = {}) {
   return { thread: made(), again: made, kept, values };
 }
 
-describe('withholding', () => {
+describe('redacting', () => {
   it('puts a numbered placeholder where a secret was, the same number for the same value', () => {
     const { thread } = secrets();
-    expect(thread.withhold(`a ${TOKEN} b ${TOKEN}\nDB_PASSWORD=${PASSWORD}`)).toBe(
+    expect(thread.redact(`a ${TOKEN} b ${TOKEN}\nDB_PASSWORD=${PASSWORD}`)).toBe(
       'a [secret redacted: GitHub token, #1] b [secret redacted: GitHub token, #1]\nDB_PASSWORD=[secret redacted: password, #2]',
     );
-    expect(thread.withhold(`and ${PASSWORD} alone`)).toBe('and [secret redacted: password, #2] alone');
+    expect(thread.redact(`and ${PASSWORD} alone`)).toBe('and [secret redacted: password, #2] alone');
   });
 
   it('knows the value in base64, hexadecimal and in reverse, wherever it stands in them', () => {
     const { thread } = secrets();
-    thread.withhold(TOKEN);
+    thread.redact(TOKEN);
     for (const before of ['', 'x', 'xy', 'xyz']) {
       const written = Buffer.from(`${before}KEY=${TOKEN}\n`).toString('base64');
-      expect(thread.withhold(written)).toContain('[secret redacted: GitHub token in base64, #');
-      expect(Buffer.from(thread.withhold(written), 'base64').toString()).not.toContain(TOKEN.slice(8, -8));
+      expect(thread.redact(written)).toContain('[secret redacted: GitHub token in base64, #');
+      expect(Buffer.from(thread.redact(written), 'base64').toString()).not.toContain(TOKEN.slice(8, -8));
     }
-    expect(thread.withhold(Buffer.from(TOKEN).toString('hex'))).toMatch(
+    expect(thread.redact(Buffer.from(TOKEN).toString('hex'))).toMatch(
       /^\[secret redacted: GitHub token in hex, #\d+\]$/,
     );
-    expect(thread.withhold([...TOKEN].reverse().join(''))).toMatch(/in reverse, #\d+\]$/);
+    expect(thread.redact([...TOKEN].reverse().join(''))).toMatch(/in reverse, #\d+\]$/);
   });
 
   it('takes it out where a terminal has coloured a part of it', () => {
     const { thread } = secrets();
     const coloured = `\u001b[31mghp_\u001b[0m${TOKEN.slice(4)}\u001b[1m end`;
-    expect(thread.withhold(coloured)).toBe('\u001b[31m[secret redacted: GitHub token, #1]\u001b[1m end');
+    expect(thread.redact(coloured)).toBe('\u001b[31m[secret redacted: GitHub token, #1]\u001b[1m end');
   });
 
   it('says in which file and line it was', () => {
     const { thread } = secrets();
     const callId = CallId.parse('c1');
-    thread.withhold(`     1\tA=1\n     2\tTOKEN=${TOKEN}`, { tool: 'read_file', path: '/p/.env', callId });
-    thread.withhold(`/p/a.ts:\n  7: one\n  9: x("${TOKEN}")`, { tool: 'grep', callId });
-    thread.withhold(`first\n${TOKEN}`, { tool: 'execute', callId });
+    thread.redact(`     1\tA=1\n     2\tTOKEN=${TOKEN}`, { tool: 'read_file', path: '/p/.env', callId });
+    thread.redact(`/p/a.ts:\n  7: one\n  9: x("${TOKEN}")`, { tool: 'grep', callId });
+    thread.redact(`first\n${TOKEN}`, { tool: 'execute', callId });
     expect(thread.list()).toEqual([
       {
         number: 1,
@@ -76,36 +76,36 @@ describe('withholding', () => {
   it('says so in little time where a line before it is long [safety 24]', () => {
     const { thread } = secrets();
     const began = processorTime();
-    thread.withhold(`${'a:'.repeat(200_000)}\n  9: x("${TOKEN}")`, { tool: 'grep' });
+    thread.redact(`${'a:'.repeat(200_000)}\n  9: x("${TOKEN}")`, { tool: 'grep' });
     expect(processorTime() - began).toBeLessThan(2_000);
     expect(thread.list()[0]?.places[0]).toMatchObject({ line: 9 });
   });
 
   it('keeps numbers and decisions, and no value', () => {
     const { thread, again, kept } = secrets();
-    thread.withhold(`DB_PASSWORD=${PASSWORD}`);
-    thread.withhold(TOKEN);
+    thread.redact(`DB_PASSWORD=${PASSWORD}`);
+    thread.redact(TOKEN);
     thread.allow(1, true);
     expect(JSON.stringify([...kept.values()])).not.toMatch(new RegExp(`${PASSWORD}|${TOKEN}`));
-    expect(again().withhold(`DB_PASSWORD=${PASSWORD} ${TOKEN}`)).toBe(
+    expect(again().redact(`DB_PASSWORD=${PASSWORD} ${TOKEN}`)).toBe(
       `DB_PASSWORD=${PASSWORD} [secret redacted: GitHub token, #2]`,
     );
   });
 
   it('shows what the person allows, and redacts it again when they undo that', () => {
     const { thread } = secrets();
-    thread.withhold(TOKEN);
+    thread.redact(TOKEN);
     expect(thread.allow(1, true)).toBe(true);
-    expect(thread.withhold(TOKEN)).toBe(TOKEN);
+    expect(thread.redact(TOKEN)).toBe(TOKEN);
     thread.allow(1, false);
-    expect(thread.withhold(TOKEN)).toBe('[secret redacted: GitHub token, #1]');
+    expect(thread.redact(TOKEN)).toBe('[secret redacted: GitHub token, #1]');
   });
 
   it('lets Deepdesk’s own keys through in no case', () => {
     const { thread } = secrets({ guarded: false });
-    expect(thread.withhold(`${TOKEN} ${OWN}`)).toBe(`${TOKEN} [secret redacted: key of Deepdesk, #1]`);
+    expect(thread.redact(`${TOKEN} ${OWN}`)).toBe(`${TOKEN} [secret redacted: key of Deepdesk, #1]`);
     expect(thread.allow(1, true)).toBe(false);
-    expect(thread.withhold(Buffer.from(OWN).toString('base64'))).toContain(
+    expect(thread.redact(Buffer.from(OWN).toString('base64'))).toContain(
       '[secret redacted: key of Deepdesk in base64',
     );
   });
@@ -114,7 +114,7 @@ describe('withholding', () => {
 describe('putting back', () => {
   it('does so only in the file that the value was in, or that the person allows', () => {
     const { thread } = secrets();
-    const shown = thread.withhold(`     1\tT=${TOKEN}`, { tool: 'read_file', path: '/p/.env' });
+    const shown = thread.redact(`     1\tT=${TOKEN}`, { tool: 'read_file', path: '/p/.env' });
     const text = shown.split('\t')[1] ?? '';
     expect(thread.restore(text, '/p/.env')).toEqual({ kind: 'restored', text: `T=${TOKEN}` });
     expect(thread.restore(text, '/p/public.txt')).toEqual({ kind: 'elsewhere', number: 1 });
@@ -124,7 +124,7 @@ describe('putting back', () => {
 
   it('restores the placeholder that threads saved by an earlier version contain', () => {
     const { thread } = secrets();
-    thread.withhold(`T=${TOKEN}`, { path: '/p/.env' });
+    thread.redact(`T=${TOKEN}`, { path: '/p/.env' });
     const earlier = 'T=[secret withheld: GitHub token, #1]';
     expect(thread.restore(earlier, '/p/.env')).toEqual({ kind: 'restored', text: `T=${TOKEN}` });
     expect(thread.restore(earlier, '/p/public.txt')).toEqual({ kind: 'elsewhere', number: 1 });
@@ -132,7 +132,7 @@ describe('putting back', () => {
 
   it('says that a value is gone, and leaves alone what is not its own', () => {
     const { thread, again, values } = secrets();
-    const shown = thread.withhold(TOKEN, { path: '/p/.env' });
+    const shown = thread.redact(TOKEN, { path: '/p/.env' });
     values.clear();
     expect(again().restore(shown, '/p/.env')).toEqual({ kind: 'gone', number: 1 });
     const other = '[secret redacted: GitHub token, #77]';
@@ -151,7 +151,7 @@ describe('putting back', () => {
       .split('\n')
       .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
       .join('\n');
-    expect(thread.withhold(page, { tool: 'read_file', path: '/p/k.pem' })).toBe(
+    expect(thread.redact(page, { tool: 'read_file', path: '/p/k.pem' })).toBe(
       '     1\t[secret redacted: private key, #1]',
     );
     expect(thread.restore('[secret redacted: private key, #1]', '/p/k.pem')).toEqual({
@@ -165,9 +165,9 @@ describe('a stream', () => {
   it.each([1, 3, 7, 64])('in pieces of %i is redacted as if it came whole', (size) => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'A1b2C3d4'.repeat(8)}\n-----END PRIVATE KEY-----`;
     const text = `start ${TOKEN}\n${key}\nDB_PASSWORD=${PASSWORD}\nend`;
-    const whole = secrets().thread.withhold(text);
+    const whole = secrets().thread.redact(text);
     const { thread } = secrets();
-    const stream = new SecretStream((part) => thread.withhold(part));
+    const stream = new SecretStream((part) => thread.redact(part));
     let out = '';
     for (let at = 0; at < text.length; at += size) out += stream.push(text.slice(at, at + size));
     expect(out + stream.end()).toBe(whole);
@@ -175,7 +175,7 @@ describe('a stream', () => {
 
   it('of one line without end is let go by and by', () => {
     const { thread } = secrets();
-    const stream = new SecretStream((part) => thread.withhold(part));
+    const stream = new SecretStream((part) => thread.redact(part));
     const piece = 'all work and no play '.repeat(100);
     let out = '';
     for (let n = 0; n < 100; n++) out += stream.push(n === 50 ? `${piece} ${TOKEN} ` : piece);

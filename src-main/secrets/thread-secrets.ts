@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CallId } from '../contract/ids';
-import type { SecretPlace, WithheldSecret } from '../contract/secrets';
+import type { RedactedSecret, SecretPlace } from '../contract/secrets';
 import { optional } from '../contract/shared/optional';
 import { descriptorOf } from '../harness/tools/catalogue';
 import { encodedForms } from './encoded';
@@ -14,7 +14,7 @@ export interface SecretBook {
   save(secret: KnownSecret): void;
 }
 
-export type KnownSecret = WithheldSecret & { digest: string };
+export type KnownSecret = RedactedSecret & { digest: string };
 
 export interface SecretsOptions {
   /** Null: secrets get no numbers, and nothing is kept of them. */
@@ -77,7 +77,7 @@ export class ThreadSecrets {
     return this.changes;
   }
 
-  list(): WithheldSecret[] {
+  list(): RedactedSecret[] {
     return this.known.map(({ digest: _, ...secret }) => secret);
   }
 
@@ -87,7 +87,7 @@ export class ThreadSecrets {
   }
 
   /** Null where there is no such secret; `value` is undefined where it is not in memory. */
-  find(number: number): { secret: WithheldSecret; value: string | undefined } | null {
+  find(number: number): { secret: RedactedSecret; value: string | undefined } | null {
     const known = this.known.find((one) => one.number === number);
     return known === undefined ? null : { secret: known, value: this.options.values.get(known.digest) };
   }
@@ -115,7 +115,7 @@ export class ThreadSecrets {
   }
 
   /** The text with placeholders where secrets were; the same text where there are none. */
-  withhold(text: string, source: TextSource = {}): string {
+  redact(text: string, source: TextSource = {}): string {
     if (text.length < LEAST_OWN) return text;
     const bare = withoutEscapes(text);
     const spans = this.spans(bare?.text ?? text, source.tool);

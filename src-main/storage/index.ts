@@ -11,7 +11,7 @@ import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
 import { openProjects, type Projects } from './projects';
-import { openWithheld, type Withheld } from './redacted-secrets';
+import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
 import { openRules, type Rules } from './rules';
 import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
@@ -36,7 +36,7 @@ export interface Storage {
   terminals: Terminals;
   settings: SettingsTable;
   secrets: Secrets;
-  withheld: Withheld;
+  redactedSecrets: RedactedSecrets;
   spending: Spending;
   /** What requests took and cost by day, model and project; both days (YYYY-MM-DD) are included. */
   usageReport: ReturnType<typeof openUsageReport>;
@@ -112,7 +112,7 @@ export function openStorage(file: string): Result<Storage> {
     terminals,
     settings: openSettings(db, onUnreadable),
     secrets: openSecrets(db),
-    withheld: openWithheld(db, onUnreadable),
+    redactedSecrets: openRedactedSecrets(db, onUnreadable),
     spending: openSpending(db),
     usageReport: openUsageReport(db),
     leases: openLeases(db),

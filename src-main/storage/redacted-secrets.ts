@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Db } from '../base/sqlite/db';
 import type { ThreadId } from '../contract/ids';
-import { WithheldSecret } from '../contract/secrets';
+import { RedactedSecret } from '../contract/secrets';
 import { type OnUnreadable, readBodies } from './json-columns';
 
 /** What is kept of a value that was redacted: a keyed digest to know it by, never the value. */
-export const KeptSecret = WithheldSecret.extend({ digest: z.string() });
+export const KeptSecret = RedactedSecret.extend({ digest: z.string() });
 export type KeptSecret = z.infer<typeof KeptSecret>;
 
-export interface Withheld {
+export interface RedactedSecrets {
   /** Of one thread, by number. */
   list(threadId: ThreadId): KeptSecret[];
   save(threadId: ThreadId, secret: KeptSecret): void;
@@ -16,7 +16,7 @@ export interface Withheld {
   copy(from: ThreadId, to: ThreadId): void;
 }
 
-export function openWithheld(db: Db, onUnreadable: OnUnreadable): Withheld {
+export function openRedactedSecrets(db: Db, onUnreadable: OnUnreadable): RedactedSecrets {
   const list = db.prepare<[string], { id: string; body: string }>(
     'SELECT CAST(number AS TEXT) AS id, body FROM withheld WHERE thread_id = ? ORDER BY number',
   );

@@ -27,7 +27,7 @@ export interface CommandRunnerOptions {
   /** Whether somebody could type into the terminal: where not, commands find their input at its end. Default: yes. */
   hasPerson?(): boolean;
   /** What takes out of an output, as it comes, what must not be kept in a file. Created for each. */
-  withheld?(): TextFilter;
+  redaction?(): TextFilter;
   /** Resolves when a job that has not ended yet counts as started. Default: after 400 milliseconds. */
   jobStarted?(signal: AbortSignal): Promise<unknown>;
 }
@@ -123,7 +123,7 @@ async function runIn(
   const session = opened.value;
   const { wholeOutput } = run;
   const file = wholeOutput && fileOf(wholeOutput.file, session);
-  const filter = terminals.options.withheld?.();
+  const filter = terminals.options.redaction?.();
   const output = new BoundedOutput(run.maxOutputBytes, file && filtered(file, filter));
   session.listen((data) => {
     output.push(data);
@@ -213,7 +213,7 @@ async function watchStart(
     output.push(data);
     run.onOutput?.(data);
   });
-  if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file, options.withheld?.()));
+  if (wholeOutput) sessions.beforeQuitting(keepAll(session, wholeOutput.file, options.redaction?.()));
   limitTime(session, run.timeoutMs);
   const outcome = await outcomeAtStart(session, run.signal, options.jobStarted);
   if (run.signal?.aborted) await session.ended;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { command, done } from '../command';
 import { ProjectId, ThreadId } from '../ids';
 import { MAX_ATTACHMENTS } from '../limits';
-import { SecretKind, WithheldSecret } from '../secrets';
+import { RedactedSecret, SecretKind } from '../secrets';
 
 /** Secrets that are kept from the model, the database and exports. */
 export const secretsCommands = {
   'secrets.list': command(
     z.strictObject({ threadId: ThreadId }),
-    z.object({ secrets: z.array(WithheldSecret), guarded: z.boolean() }),
+    z.object({ secrets: z.array(RedactedSecret), guarded: z.boolean() }),
   ),
   /** The value, for this window only: from memory, else from the file that it was in. `not_found` where neither has it. */
   'secrets.show': command(

@@ -34,7 +34,7 @@ export interface CompositeBackendOptions {
   /** Runs commands instead of the default backend: the shell belongs to the folder, which is a route. */
   execute?: SandboxBackendProtocol;
   /** Files whose matches a search leaves out, unless it names one or a folder of them: it says only how many there are. */
-  withholds?: (path: string) => boolean;
+  omits?: (path: string) => boolean;
 }
 
 interface Target {
@@ -56,7 +56,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
   /** Those of the routes in whose files commands run: rules about paths do not hold there. */
   readonly shellPrefixes: readonly string[];
   private readonly routes: readonly Target[];
-  private readonly withholds: ((path: string) => boolean) | undefined;
+  private readonly omits: ((path: string) => boolean) | undefined;
 
   constructor(
     private readonly fallback: BackendProtocol,
@@ -67,7 +67,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
       .map(([prefix, backend]) => ({ backend, inner: '/', prefix: checkPrefix(prefix) }))
       .sort((a, b) => b.prefix.length - a.prefix.length || byCodeUnit(a.prefix, b.prefix));
     this.routePrefixes = this.routes.map((route) => route.prefix);
-    this.withholds = options.withholds;
+    this.omits = options.omits;
     this.shellPrefixes = this.routes
       .filter(({ backend }) => backend === (options.execute ?? fallback))
       .map((route) => route.prefix);
@@ -118,11 +118,11 @@ export class CompositeBackend implements SandboxBackendProtocol {
     if (isFailure(at)) return at;
     const matches: GrepMatch[] = [];
     let truncated = false;
-    let withheld = 0;
+    let omitted = 0;
     for (const target of this.covering(at)) {
       const left = maxCount === null ? null : maxCount - matches.length;
       // Whether more exists is not known without asking, so a spent budget counts as cut.
-      if (left !== null && left <= 0) return { matches, truncated: true, ...counted(withheld) };
+      if (left !== null && left <= 0) return { matches, truncated: true, ...counted(omitted) };
       const found = await this.search(target, at.path, left, (cap) =>
         target.backend.grep(pattern, target.inner, glob, cap, inward(options, target)),
       );
@@ -131,11 +131,11 @@ export class CompositeBackend implements SandboxBackendProtocol {
         return found;
       }
       for (const match of found.matches ?? []) matches.push(match);
-      withheld += found.withheld ?? 0;
+      omitted += found.omitted ?? 0;
       truncated ||= found.truncated ?? false;
       if (truncated) break;
     }
-    return { matches, truncated, ...counted(withheld) };
+    return { matches, truncated, ...counted(omitted) };
   }
 
   async glob(pattern: string, path = '/', options?: CallOptions): Promise<GlobResult> {
@@ -242,26 +242,26 @@ export class CompositeBackend implements SandboxBackendProtocol {
     };
   }
 
-  /** One backend's matches without those that are redacted, which take no place of others. */
+  /** One backend's matches without those that are omitted, which take no place of others. */
   private async search(
     target: Target,
     named: string,
     cap: number | null,
     grep: (cap: number | null) => Promise<GrepResult>,
   ): Promise<GrepResult> {
-    const { withholds } = this;
+    const { omits } = this;
     for (let asked = cap; ; asked = asked === null ? null : asked * 4) {
       const found = outward(await grep(asked), target);
-      if (withholds === undefined || found.matches === undefined || withholds(named)) return found;
-      const shown = found.matches.filter(({ path }) => !withholds(path));
-      const withheld = found.matches.length - shown.length;
+      if (omits === undefined || found.matches === undefined || omits(named)) return found;
+      const shown = found.matches.filter(({ path }) => !omits(path));
+      const omitted = found.matches.length - shown.length;
       const enough = cap === null || shown.length >= cap || found.truncated !== true;
       if (!enough && found.matches.length >= (asked ?? 0)) continue;
       const cut = cap !== null && shown.length > cap;
       return {
         matches: cut ? shown.slice(0, cap) : shown,
         truncated: cut || (found.truncated ?? false),
-        ...counted(withheld + (found.withheld ?? 0)),
+        ...counted(omitted + (found.omitted ?? 0)),
       };
     }
   }
@@ -336,7 +336,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
 
 enforceContract(CompositeBackend.prototype);
 
-const counted = (withheld: number) => (withheld === 0 ? {} : { withheld });
+const counted = (omitted: number) => (omitted === 0 ? {} : { omitted });
 
 /** A prefix is written by a programmer: a wrong one is a bug. */
 function checkPrefix(prefix: string): string {

@@ -227,13 +227,13 @@ describe('PermissionBackend', () => {
     }
   });
 
-  it('says with what it found how much was redacted before', async () => {
+  it('says with what it found how many matches were omitted', async () => {
     const inner: BackendProtocol = Object.assign(Object.create(state()), {
-      grep: async () => ({ matches: [{ path: '/a', line: 1, text: 'x' }], truncated: false, withheld: 2 }),
+      grep: async () => ({ matches: [{ path: '/a', line: 1, text: 'x' }], truncated: false, omitted: 2 }),
     });
     const backend = new PermissionBackend(inner, [deny('/no/**')]);
-    expect((await backend.grep('x', '/', null, 5)).withheld).toBe(2);
-    expect((await backend.grep('x')).withheld).toBe(2);
+    expect((await backend.grep('x', '/', null, 5)).omitted).toBe(2);
+    expect((await backend.grep('x')).omitted).toBe(2);
   });
 
   it('weak point 2: reads nothing where nobody can say where it leads', async () => {

@@ -90,8 +90,8 @@ export type ReadResult = Fallible<{
 }>;
 export type ReadRawResult = Fallible<{ data: FileData; note: string }>;
 /** `truncated` only where more than `maxCount` existed or time ran out. */
-/** `redacted`: how many matches are left out since a person has to be asked for the files they are in. */
-export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; withheld: number }>;
+/** `omitted`: how many matches are left out since a person has to be asked for the files they are in. */
+export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; omitted: number }>;
 export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
 /** State backends of the package return the change for the caller to apply. */
 export type FilesUpdate = Record<string, FileData | null>;

@@ -46,11 +46,11 @@ export const grepTool = (backend: BackendProtocol, description: string, maxCount
       const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
       if (result.error !== undefined) return failure(result.error);
       const matches = result.matches ?? [];
-      const { withheld = 0 } = result;
+      const { omitted = 0 } = result;
       const left =
-        withheld === 0
+        omitted === 0
           ? ''
-          : `[${withheld} more in files that need the person's permission: read them with ${readFile.name}.]`;
+          : `[${omitted} more in files that need the person's permission: read them with ${readFile.name}.]`;
       if (matches.length === 0) return success(left || nothingFound(pattern, regex));
       const more = result.truncated
         ? `[Stopped at ${matches.length} matches; there are more. Narrow the search.]`

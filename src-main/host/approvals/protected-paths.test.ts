@@ -24,7 +24,7 @@ function setUp() {
   const backend = new CompositeBackend(
     new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
     { [`${folder}/`]: new FilesystemBackend({ rootDir: folder }) },
-    { withholds: (path) => protectionOf(project, HOME)('read', path) !== null },
+    { omits: (path) => protectionOf(project, HOME)('read', path) !== null },
   );
   const places = { folder, memories: '/memories' };
   const gate = protectedGate(createGate({ places, backend, timeoutSeconds: 120 }), project, backend, HOME);
@@ -86,9 +86,9 @@ describe('protected places of the folder', () => {
     expect(found).toEqual({
       matches: [{ path: `${folder}/plain.txt`, line: 1, text: 'TOKEN in plain.txt' }],
       truncated: false,
-      withheld: 1,
+      omitted: 1,
     });
-    // What is redacted takes no place of what may be seen.
+    // What is omitted takes no place of what may be seen.
     expect(await backend.grep('TOKEN', folder, null, 1)).toMatchObject({ matches: found.matches });
     expect((await backend.grep('TOKEN', `${folder}/sub/Key.PEM`)).matches).toHaveLength(1);
   });

@@ -111,7 +111,7 @@ async function start(
     projectId: project.id,
     threadId,
     onOpened: (id) => told(id),
-    withheld: () => secrets.streamOf(threadId),
+    redaction: () => secrets.streamOf(threadId),
   });
   const over = runner.run(command, options);
   // Where it could not be started there is no terminal, and the outcome says why.

@@ -29,7 +29,7 @@ export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Con
   const { attachments, turns, terminals, secrets } = parts;
   const keep = (threadId: ThreadId, text: string, name: string, origin: Attachment['origin']) =>
     attachments.add(threadId, {
-      bytes: Buffer.from(secrets.of(threadId).withhold(text)),
+      bytes: Buffer.from(secrets.of(threadId).redact(text)),
       name,
       origin,
     });

@@ -67,7 +67,7 @@ async function show(
   for (const path of new Set(found.secret.places.flatMap((place) => place.path ?? []))) {
     const { data } = await backend.readRaw(path);
     const content = Array.isArray(data?.content) ? data.content.join('\n') : data?.content;
-    if (typeof content === 'string') own.withhold(content, { path });
+    if (typeof content === 'string') own.redact(content, { path });
     const value = own.find(number)?.value;
     if (value !== undefined) return ok({ value });
   }

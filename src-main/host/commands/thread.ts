@@ -14,7 +14,7 @@ import { ThreadList } from '../threads/thread-list';
 import type { ThreadMedia } from '../threads/thread-media';
 import { earlierOf, storedTail, tailOf } from '../threads/thread-pages';
 import { pinMessage, undoCompaction } from '../turns/compactions';
-import { messageText, type SendParts, sendMessage, withheldAnswer } from '../turns/outgoing-message';
+import { messageText, redactAnswer, type SendParts, sendMessage } from '../turns/outgoing-message';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
@@ -176,7 +176,7 @@ function working(parts: Parts): Pick<ThreadHandlers, Working> {
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),
     'thread.retry': ({ threadId }) => turns.retry(threadId),
     'thread.decide': ({ threadId, approvalId, digest, decision }) =>
-      turns.decide(threadId, approvalId, digest, withheldAnswer(secrets, threadId, decision)),
+      turns.decide(threadId, approvalId, digest, redactAnswer(secrets, threadId, decision)),
     'thread.compact': ({ threadId }) => turns.compact(threadId),
     'thread.undoCompaction': ({ threadId, compactionId }) => {
       const live = turns.thread(threadId);

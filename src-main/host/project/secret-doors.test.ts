@@ -42,7 +42,7 @@ function doors() {
   const backend = new CompositeBackend(
     new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
     { [`${folder}/`]: new FilesystemBackend({ rootDir: folder }) },
-    { withholds: (path) => protectionOf(project, HOME)('read', path) !== null },
+    { omits: (path) => protectionOf(project, HOME)('read', path) !== null },
   );
   const gateOf = (mode: 'ask-risky' | 'auto-sandbox') =>
     protectedGate(
@@ -104,7 +104,7 @@ describe('each way to a file says the same of secrets [safety 16]', () => {
     expect(found.matches).toEqual([]);
     // Hidden files are searched only where they are named.
     const isHidden = name.split('/').some((part) => part.startsWith('.'));
-    expect(found.withheld ?? 0).toBe(isHidden ? 0 : 1);
+    expect(found.omitted ?? 0).toBe(isHidden ? 0 : 1);
     if (!isHidden) expect(await judge('execute', { command: `rg ${CANARY}` })).toEqual(TO_THE_MODEL);
     // Names are no secret.
     expect(await judge('ls', { path: join(folder, 'sub') })).toBe('allow');
@@ -118,7 +118,7 @@ describe('each way to a file says the same of secrets [safety 16]', () => {
     // What makes a file a secret by its folder is not known of an attachment.
     if (!name.includes('/')) {
       expect(messageFiles(files, undefined)).toMatchObject({ ok: false, error: { kind: 'conflict' } });
-      expect(messageFiles(files, 'withhold')).toEqual({ ok: true, value: [files[1]] });
+      expect(messageFiles(files, 'redact')).toEqual({ ok: true, value: [files[1]] });
       expect(messageFiles(files, 'send')).toEqual({ ok: true, value: files });
     }
   });
@@ -178,7 +178,7 @@ describe('each way to a file says the same of secrets [safety 16]', () => {
     expect(
       await t.window.must('secrets.check', { threadId: t.threadId, text: 'hello', attached: ['server.key'] }),
     ).toEqual({ kinds: ['file'] });
-    await t.window.must('thread.send', { ...message, secrets: 'withhold' });
+    await t.window.must('thread.send', { ...message, secrets: 'redact' });
     const state = await t.window.until(isIdle);
     expect(state.messages[0]).toMatchObject({ role: 'user', text: 'hello' });
     expect(state.messages[0]).not.toHaveProperty('attachments');

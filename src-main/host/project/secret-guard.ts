@@ -11,7 +11,7 @@ export interface SecretSource {
 /** Keeps likely secrets from the model, and from all that is kept of what it is told. */
 export interface SecretGuard {
   /** The text with placeholders where secrets were; the same text where there are none. */
-  withhold(text: string, source?: SecretSource): string;
+  redact(text: string, source?: SecretSource): string;
   /** Grows whenever the same text could be answered otherwise than before. */
   readonly version: number;
   /**
@@ -25,17 +25,17 @@ export interface SecretGuard {
 }
 
 /** A backend whose small text files are read without their secrets: what is read of them goes into prompts and state. */
-export function withheldReads(backend: BackendProtocol, guard: SecretGuard): BackendProtocol {
+export function redactedReads(backend: BackendProtocol, guard: SecretGuard): BackendProtocol {
   const readRaw: BackendProtocol['readRaw'] = async (path, options) => {
     const result = await backend.readRaw(path, options);
     const { data } = result;
     if (data === undefined) return result;
     if (Array.isArray(data.content)) {
-      const content = guard.withhold(data.content.join('\n'), { path }).split('\n');
+      const content = guard.redact(data.content.join('\n'), { path }).split('\n');
       return { ...result, data: { ...data, content } as FileData };
     }
     if (typeof data.content !== 'string') return result;
-    return { ...result, data: { ...data, content: guard.withhold(data.content, { path }) } as FileData };
+    return { ...result, data: { ...data, content: guard.redact(data.content, { path }) } as FileData };
   };
   return new Proxy(backend, {
     get: (target, name) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { startAnthropic } from '../../../e2e/providers/anthropic';
 import type { Script } from '../../../e2e/providers/script';
 import type { ThreadId } from '../../contract/ids';
-import type { WithheldSecret } from '../../contract/secrets';
+import type { RedactedSecret } from '../../contract/secrets';
 import type { Host } from '../host';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
@@ -45,7 +45,7 @@ function everything(folder: string): string {
 
 /** All that the database has of a thread, as the app reads it: checkpoints are packed there. */
 async function savedIn({ storage }: Host, threadId: ThreadId): Promise<string> {
-  const saved: unknown[] = [storage.messages.all(threadId), storage.withheld.list(threadId)];
+  const saved: unknown[] = [storage.messages.all(threadId), storage.redactedSecrets.list(threadId)];
   for await (const tuple of storage.checkpointer.list({ configurable: { thread_id: threadId } }))
     saved.push(tuple);
   for (const { id } of storage.terminals.list()) saved.push(storage.terminals.output(id));
@@ -99,7 +99,7 @@ describe('secrets of a folder', () => {
     expect(t.sent()).not.toContain(TOKEN);
     expect(t.sent()).not.toContain(PASSWORD);
     expect(t.sent()).not.toContain(Buffer.from(TOKEN).toString('base64').slice(4, 40));
-    const { secrets }: { secrets: WithheldSecret[] } = await t.window.must('secrets.list', {
+    const { secrets }: { secrets: RedactedSecret[] } = await t.window.must('secrets.list', {
       threadId: t.threadId,
     });
     expect(secrets[0]).toMatchObject({ number: 1, kind: 'github-token', allowed: false });
@@ -223,14 +223,14 @@ describe('a message of the person’s with a likely secret', () => {
   it('is not sent until they say what to do with it', async () => {
     const t = await withModel(() => ({ text: 'Done.' }));
     const text = `use ${TOKEN} for this`;
-    const send = (secrets?: 'send' | 'withhold') =>
+    const send = (secrets?: 'send' | 'redact') =>
       t.window.client.call('thread.send', { threadId: t.threadId, text, ...(secrets ? { secrets } : {}) });
     expect(await send()).toMatchObject({ ok: false, error: { kind: 'conflict' } });
     expect(t.window.state?.messages).toEqual([]);
     expect(await t.window.must('secrets.check', { threadId: t.threadId, text })).toEqual({
       kinds: ['github-token'],
     });
-    await send('withhold');
+    await send('redact');
     await t.window.until(isIdle);
     expect(t.window.state?.messages[0]).toMatchObject({ text: `use ${PLACE} for this` });
     expect(t.sent()).not.toContain(TOKEN);
@@ -269,7 +269,7 @@ describe('Deepdesk’s own key, and those of its environment', () => {
       expect(JSON.stringify(t.window.events)).not.toContain(canary);
       expect(t.sent()).not.toContain(canary);
     }
-    const own: { secrets: WithheldSecret[] } = await t.window.must('secrets.list', { threadId: t.threadId });
+    const own: { secrets: RedactedSecret[] } = await t.window.must('secrets.list', { threadId: t.threadId });
     const number = own.secrets.find(({ kind }) => kind === 'own')?.number ?? 0;
     for (const command of ['secrets.show', 'secrets.allow'] as const)
       expect(

@@ -49,8 +49,8 @@ export class SecretService {
     const { storage } = this.options;
     const made = new ThreadSecrets({
       book: {
-        list: () => storage.withheld.list(threadId),
-        save: (secret) => storage.withheld.save(threadId, secret),
+        list: () => storage.redactedSecrets.list(threadId),
+        save: (secret) => storage.redactedSecrets.save(threadId, secret),
       },
       key: this.key,
       values: this.values,
@@ -76,7 +76,7 @@ export class SecretService {
       get version() {
         return secrets.version;
       },
-      withhold: (text, source) => secrets.withhold(text, sourceOf(source)),
+      redact: (text, source) => secrets.redact(text, sourceOf(source)),
       restore: ({ tool, args }, signal) => restore(secrets, backend, tool, args, signal),
     };
   }
@@ -84,7 +84,7 @@ export class SecretService {
   /** Takes secrets out of what a thread's command prints, whole lines at a time. */
   streamOf(threadId: ThreadId): SecretStream {
     const secrets = this.of(threadId);
-    return new SecretStream((text) => secrets.withhold(text, { tool: TOOLS.execute.name }));
+    return new SecretStream((text) => secrets.redact(text, { tool: TOOLS.execute.name }));
   }
 
   /** A terminal was opened, or is as it was: what it prints is of this thread. */
@@ -101,7 +101,7 @@ export class SecretService {
   /** What may be kept of a terminal besides its output: its command was given the real values. */
   keptInfo(info: TerminalInfo): TerminalInfo {
     if (info.threadId === null) return info;
-    return { ...info, command: this.of(info.threadId).withhold(info.command, { tool: TOOLS.execute.name }) };
+    return { ...info, command: this.of(info.threadId).redact(info.command, { tool: TOOLS.execute.name }) };
   }
 
   /** The rest, once the terminal has ended. */
@@ -120,7 +120,7 @@ export class SecretService {
       own: () => this.keys,
       isGuarded: () => true,
     });
-    return new SecretStream((text) => nobody.withhold(text));
+    return new SecretStream((text) => nobody.redact(text));
   }
 }
 
@@ -139,8 +139,8 @@ export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
         verdict: 'ask',
         question: {
           ...verdict.question,
-          reason: guard.withhold(reason, source),
-          preview: eachText(preview, (text) => guard.withhold(text, source)),
+          reason: guard.redact(reason, source),
+          preview: eachText(preview, (text) => guard.redact(text, source)),
         },
       };
     },
@@ -174,7 +174,7 @@ async function restore(
       isRead = true;
       const { data } = await backend.readRaw(path, signal === undefined ? {} : { signal });
       const content = Array.isArray(data?.content) ? data.content.join('\n') : data?.content;
-      if (typeof content === 'string') secrets.withhold(content, { path: file });
+      if (typeof content === 'string') secrets.redact(content, { path: file });
       restored = secrets.restore(text, file);
     }
     if (restored.kind === 'gone')
@@ -203,7 +203,7 @@ function eachText<T>(value: T, change: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, eachText(one, change)])) as T;
 }
 
-function sourceOf(source: Parameters<SecretGuard['withhold']>[1]): TextSource {
+function sourceOf(source: Parameters<SecretGuard['redact']>[1]): TextSource {
   if (source === undefined) return {};
   const { tool, callId, path } = source;
   return {

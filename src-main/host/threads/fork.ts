@@ -273,7 +273,7 @@ export async function forkThread(
     });
     for (const message of point.kept) storage.messages.save(id, message);
     // Its history says the same numbers of what was redacted.
-    storage.withheld.copy(thread.id, id);
+    storage.redactedSecrets.copy(thread.id, id);
     storage.browse.copyChoices(
       thread.id,
       id,

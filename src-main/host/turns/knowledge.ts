@@ -15,7 +15,7 @@ import { FilesystemBackend } from '../../harness/backends/filesystem';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { StampedPlace } from '../project/file-stamps';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from '../project/mounts';
-import { type SecretGuard, withheldReads } from '../project/secret-guard';
+import { redactedReads, type SecretGuard } from '../project/secret-guard';
 import type { ReadyModel } from '../settings/run-models';
 import type { SubAgent } from './thread-agent';
 
@@ -145,7 +145,7 @@ export function skillsAhead(
   backend: BackendProtocol,
   guard: SecretGuard,
 ): Promise<ListedSkills> {
-  const listed = listSkills(withheldReads(backend, guard), skillsOf(project));
+  const listed = listSkills(redactedReads(backend, guard), skillsOf(project));
   listed.catch(() => undefined);
   return listed;
 }

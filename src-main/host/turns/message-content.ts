@@ -28,7 +28,7 @@ export interface MessageParts {
   projects: ProjectRegistry;
   files: Files;
   /** Takes likely secrets out of what was attached. */
-  withhold(threadId: ThreadId, text: string): string;
+  redact(threadId: ThreadId, text: string): string;
 }
 
 export type Said = Pick<UserMessage, 'text' | 'attachments'>;
@@ -65,12 +65,12 @@ export async function contentOf(
       const note = `[The person attached ${shownName(attachment.name)}, which is no longer kept.]`;
       blocks.push({ type: 'text', text: `\n\n${note}` });
     } else if (attachment.kind === 'text') {
-      const words = parts.withhold(threadId, bytes.toString('utf8'));
+      const words = parts.redact(threadId, bytes.toString('utf8'));
       blocks.push({ type: 'text', text: `\n\n${asText(attachment, words, path, room)}` });
       room -= words.length > room ? HEAD : words.length;
     } else {
       const read = await asMedia(attachment, bytes, path, signal);
-      const words = parts.withhold(threadId, read.text);
+      const words = parts.redact(threadId, read.text);
       blocks.push({ type: 'text', text: `\n\n[The person attached this; it is at ${path}.]\n${words}` });
       blocks.push(...read.media);
     }

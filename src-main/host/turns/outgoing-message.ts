@@ -61,14 +61,14 @@ export function messageText(
   const found = own.look(text);
   if (found.length === 0) return ok(text);
   const isOwn = found.some(({ kind }) => kind === 'own');
-  if (decided === 'withhold' || (decided === 'send' && isOwn)) return ok(own.withhold(text));
+  if (decided === 'redact' || (decided === 'send' && isOwn)) return ok(own.redact(text));
   if (decided === 'send') {
     own.allowIn(text);
     return ok(text);
   }
   return fail(
     'conflict',
-    'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent.',
+    'This message has what looks like a secret in it. It was not sent. Take it out, redact it, or say that it may be sent.',
   );
 }
 
@@ -82,7 +82,7 @@ export function messageFiles(
 ): Result<readonly Attachment[]> {
   const secret = attachments.find(({ name }) => isSecretPath(name));
   if (secret === undefined || decided === 'send') return ok(attachments);
-  if (decided === 'withhold') return ok(attachments.filter(({ name }) => !isSecretPath(name)));
+  if (decided === 'redact') return ok(attachments.filter(({ name }) => !isSecretPath(name)));
   return fail(
     'conflict',
     `“${shownName(secret.name)}” may hold passwords or keys. The message was not sent. Take the file off, or say that it may be sent.`,
@@ -90,11 +90,11 @@ export function messageFiles(
 }
 
 /** A decision without the likely secrets of the words that the agent is told; there, nothing needs one. */
-export function withheldAnswer(secrets: SecretService, threadId: ThreadId, decision: Decision): Decision {
+export function redactAnswer(secrets: SecretService, threadId: ThreadId, decision: Decision): Decision {
   const own = secrets.of(threadId);
-  if (decision.type === 'respond') return { ...decision, text: own.withhold(decision.text) };
+  if (decision.type === 'respond') return { ...decision, text: own.redact(decision.text) };
   if (decision.type === 'reject' && decision.message !== undefined)
-    return { ...decision, message: own.withhold(decision.message) };
+    return { ...decision, message: own.redact(decision.message) };
   return decision;
 }
 

@@ -104,7 +104,7 @@ describe('a run that is ready', () => {
       t.command('memories.choose', { threadId: t.threadId, path: '/memories/a.md', choice: 'muted' }),
     'the project has another name': (t) =>
       t.command('project.rename', { projectId: t.projectId, name: 'Other' }),
-    'secrets are withheld no more': (t) =>
+    'secrets are no longer redacted': (t) =>
       t.command('secrets.guard', { projectId: t.projectId, on: false, confirmed: true }),
     'it is another day': () => {
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 60 * 60 * 1_000 });

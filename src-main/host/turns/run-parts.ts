@@ -48,7 +48,7 @@ export function runnerOf(
       projectId: live.state.thread.projectId,
       threadId: live.id,
       hasPerson: setting.hasPerson,
-      withheld: () => secrets.streamOf(live.id),
+      redaction: () => secrets.streamOf(live.id),
       onOpened: (terminalId, callId) => {
         if (callId !== undefined) observer.terminalOpened(callId, terminalId);
       },

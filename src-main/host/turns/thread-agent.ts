@@ -33,7 +33,7 @@ import type { FilesystemPermission } from '../../harness/backends/permissions';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { displayOf } from '../../harness/tools/catalogue';
 import { permissionGate } from '../approvals/permission-gate';
-import { type SecretGuard, withheldReads } from '../project/secret-guard';
+import { redactedReads, type SecretGuard } from '../project/secret-guard';
 import type { CallJournal } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
 import { createApprovalMiddleware } from './middleware/approvals';
@@ -224,7 +224,7 @@ function knowledge(
   agent: AgentRef,
 ): AgentMiddleware[] {
   const { memory, skills, warn, onMemoryLoaded, skillsAhead: ahead, secrets } = options;
-  const backend = secrets === undefined ? resolved : withheldReads(resolved, secrets);
+  const backend = secrets === undefined ? resolved : redactedReads(resolved, secrets);
   const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
   // Only the thread's own agent complains: the others would say the same again.
   const told = agent === null && warn !== undefined ? { warn } : {};

@@ -80,7 +80,7 @@ export async function threadBackend(options: {
       [`${ATTACHMENTS}/`]: readOnly(attachments),
       ...skillRoutes(skills),
     },
-    { execute: folder, withholds: (path) => protects('read', path) !== null },
+    { execute: folder, omits: (path) => protects('read', path) !== null },
   );
 }
 

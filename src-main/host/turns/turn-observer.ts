@@ -57,7 +57,7 @@ export class TurnObserver implements AgentObserver {
     /** Told of decisions that were refused. */
     private readonly onRefused: (what: string) => void = () => undefined,
     /** Numbers of the secrets that were redacted from the result of a call. */
-    private readonly withheldIn: (callId: CallId) => readonly number[] = () => [],
+    private readonly redactedIn: (callId: CallId) => readonly number[] = () => [],
   ) {}
 
   working(work: Promise<unknown>): void {
@@ -249,14 +249,14 @@ export class TurnObserver implements AgentObserver {
     this.withdraw(callId);
     const memory = await this.memoryChangeOf(callId, end.text);
     const media = end.media === undefined ? undefined : await this.media?.keep(this.live.id, end.media);
-    const withheld = this.withheldIn(callId);
+    const redacted = this.redactedIn(callId);
     const ended = {
       callId,
       status: end.status,
       result: end.text.length > RESULT_SHOWN ? `${end.text.slice(0, RESULT_SHOWN)}…` : end.text,
       durationMs: Math.round(end.durationMs),
       ...optional({ exitCode: end.exitCode, memory }),
-      ...(withheld.length === 0 ? {} : { withheld: [...withheld] }),
+      ...(redacted.length === 0 ? {} : { withheld: [...redacted] }),
     };
     this.emit({ type: 'tool.ended', ...ended, ...optional({ media }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),

@@ -13,13 +13,12 @@ const words: Words = {
       ? `列出了 ${code(dir)}，里面是空的`
       : `列出了 ${code(dir)} 中的 ${names.length} 项（${some(names)}）`,
   read: (file, lines) => `读取了 ${code(file)} 的 ${lines} 行`,
-  found: (text, matches, first, withheld) => {
-    if (first === null && withheld === 0)
-      return `在隐藏和被忽略的文件之外查找了 ${code(cut(text))}，没有找到`;
+  found: (text, matches, first, omitted) => {
+    if (first === null && omitted === 0) return `在隐藏和被忽略的文件之外查找了 ${code(cut(text))}，没有找到`;
     const inProtected = '在受保护的文件中，读取前需要你同意';
-    if (first === null) return `找到 ${code(cut(text))} ${withheld} 处，都${inProtected}`;
+    if (first === null) return `找到 ${code(cut(text))} ${omitted} 处，都${inProtected}`;
     const place = `${code(first.path)}${first.line === undefined ? '' : ` 第 ${first.line} 行`}`;
-    return `找到 ${code(cut(text))} ${matches} 处，第一处在 ${place}${withheld === 0 ? '' : `，另有 ${withheld} 处${inProtected}`}`;
+    return `找到 ${code(cut(text))} ${matches} 处，第一处在 ${place}${omitted === 0 ? '' : `，另有 ${omitted} 处${inProtected}`}`;
   },
   matched: (glob, files) =>
     files.length === 0

@@ -17,13 +17,13 @@ const words: Words = {
       ? `listed ${code(dir)}, which is empty`
       : `listed ${count(names.length, 'entry', 'entries')} in ${code(dir)} (${some(names)})`,
   read: (file, lines) => `read ${count(lines, 'line')} of ${code(file)}`,
-  found: (text, matches, first, withheld) => {
-    if (first === null && withheld === 0)
+  found: (text, matches, first, omitted) => {
+    if (first === null && omitted === 0)
       return `looked for ${code(cut(text))} in all but hidden and ignored files and found nothing`;
     const protectedOnes = 'in protected files, which I read only after asking you';
-    if (first === null) return `found ${code(cut(text))} ${count(withheld, 'time')}, only ${protectedOnes}`;
+    if (first === null) return `found ${code(cut(text))} ${count(omitted, 'time')}, only ${protectedOnes}`;
     const place = `${code(first.path)}${first.line === undefined ? '' : ` line ${first.line}`}`;
-    return `found ${code(cut(text))} ${count(matches, 'time')}, first in ${place}${withheld === 0 ? '' : `, and ${withheld} more ${protectedOnes}`}`;
+    return `found ${code(cut(text))} ${count(matches, 'time')}, first in ${place}${omitted === 0 ? '' : `, and ${omitted} more ${protectedOnes}`}`;
   },
   matched: (glob, files) =>
     files.length === 0

@@ -2,7 +2,7 @@ import { TOOLS } from '../../harness/tools/catalogue';
 import type { Action } from './actions';
 import type { Words } from './language';
 import { MEMORIES, memoryFile, nameFromText, slugOf } from './memory-names';
-import { linesIn, matchesIn, type Outcome, type PlannedCall, pathsIn, withheldIn } from './results';
+import { linesIn, matchesIn, type Outcome, omittedIn, type PlannedCall, pathsIn } from './results';
 
 /** How one action ended: a clause for the closing sentence, and what is shown below it. */
 export type Report = { ok: boolean; clause: string; below?: string };
@@ -90,7 +90,7 @@ function* find({ text, dir, source }: Of<'find'>, setting: Setting): Flow {
   const matches = matchesIn(hits.text);
   const [first] = matches;
   const place = first === undefined ? null : { path: relative(first.path, setting), line: first.line };
-  return done(setting.words.found(text, matches.length, place, withheldIn(hits.text)));
+  return done(setting.words.found(text, matches.length, place, omittedIn(hits.text)));
 }
 
 function* files({ glob, source }: Of<'files'>, setting: Setting): Flow {

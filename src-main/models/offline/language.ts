@@ -26,8 +26,8 @@ export interface Place {
 export interface Words {
   listed(dir: string, names: readonly string[]): string;
   read(file: string, lines: number): string;
-  /** `redacted`: matches in files about which the person has to be asked first. */
-  found(text: string, matches: number, first: Place | null, withheld: number): string;
+  /** `omitted`: matches in files about which the person has to be asked first. */
+  found(text: string, matches: number, first: Place | null, omitted: number): string;
   matched(glob: string, files: readonly string[]): string;
   created(file: string): string;
   replaced(from: string, to: string, file: string): string;

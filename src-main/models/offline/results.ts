@@ -92,7 +92,7 @@ export function matchesIn(text: string): { path: string; line: number }[] {
 }
 
 /** Matches that a `grep` did not show, since they are in files about which the person has to be asked. */
-export function withheldIn(text: string): number {
+export function omittedIn(text: string): number {
   // The note is the last line; a line of a file has its number before it.
   return Number(/^\[(\d+) more in files that need the person's permission\b.*\]$/mu.exec(text)?.[1] ?? 0);
 }

@@ -50,8 +50,8 @@ async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate):
     asks.map((kind) => t(`secretKinds.${kind}`)),
   );
   toast(t('secrets.inMessage', { kinds }), {
-    label: t('secrets.withhold'),
-    run: () => void forkAt(threadId, message, t, message.text, 'withhold'),
+    label: t('secrets.redactAndSend'),
+    run: () => void forkAt(threadId, message, t, message.text, 'redact'),
   });
 }
 

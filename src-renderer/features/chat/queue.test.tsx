@@ -124,7 +124,7 @@ describe('the queue', () => {
     expect(asked().map(({ command, input }) => [command, input])).toEqual([
       ['thread.changeQueued', { threadId, messageId: 'q1', text: 'use ghp_x' }],
       ['secrets.check', { threadId, text: 'use ghp_x' }],
-      ['thread.changeQueued', { threadId, messageId: 'q1', text: 'use ghp_x', secrets: 'withhold' }],
+      ['thread.changeQueued', { threadId, messageId: 'q1', text: 'use ghp_x', secrets: 'redact' }],
     ]);
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });

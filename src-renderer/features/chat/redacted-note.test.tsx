@@ -4,7 +4,7 @@ import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { usePort } from '../../link';
 import { type Answers, panelHost } from '../../testing/panel-host';
-import { WithheldNote } from './redacted-note';
+import { RedactedNote } from './redacted-note';
 import { SecretQuestion } from './secret-question';
 
 const threadId = ThreadId.parse('t1');
@@ -19,7 +19,7 @@ afterEach(() => {
   cleanup();
   stop();
 });
-const Gate = () => (usePort().phase === 'ready' ? <WithheldNote threadId={threadId} numbers={[1]} /> : null);
+const Gate = () => (usePort().phase === 'ready' ? <RedactedNote threadId={threadId} numbers={[1]} /> : null);
 async function open(answers: Answers) {
   const host = panelHost({}, answers);
   stop = host.stop;
@@ -49,7 +49,7 @@ it('offers to send a message anyway, but never with a key of Deepdesk', () => {
   const { rerender } = render(<SecretQuestion kinds={['github-token']} onChoose={onChoose} />);
   fireEvent.click(screen.getByRole('button', { name: 'Send anyway' }));
   fireEvent.click(screen.getByRole('button', { name: 'Redact and send' }));
-  expect(onChoose.mock.calls).toEqual([['send'], ['withhold']]);
+  expect(onChoose.mock.calls).toEqual([['send'], ['redact']]);
   rerender(<SecretQuestion kinds={['own']} onChoose={onChoose} />);
   expect(screen.queryByRole('button', { name: 'Send anyway' })).toBe(null);
 });

@@ -1,23 +1,23 @@
 import type { ThreadId } from '@contract/ids';
-import type { WithheldSecret } from '@contract/secrets';
+import type { RedactedSecret } from '@contract/secrets';
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, ErrorNote, ExactText, Popover } from '../../ui';
 
-interface WithheldNoteProps {
+interface RedactedNoteProps {
   threadId: ThreadId;
   /** Of the secrets in one result. */
   numbers: readonly number[];
 }
 
 /** How many secrets were redacted from a result; opens to what they are and where they were. */
-export const WithheldNote = ({ threadId, numbers }: WithheldNoteProps) => {
+export const RedactedNote = ({ threadId, numbers }: RedactedNoteProps) => {
   const t = useT();
-  const [secrets, setSecrets] = useState<WithheldSecret[]>();
+  const [secrets, setSecrets] = useState<RedactedSecret[]>();
   const [error, setError] = useState<string>();
-  const words = t('secrets.withheld', { count: numbers.length });
+  const words = t('secrets.redacted', { count: numbers.length });
   const load = async () => {
     const result = await call('secrets.list', { threadId });
     if (result.ok) setSecrets(result.value.secrets.filter(({ number }) => numbers.includes(number)));
@@ -56,7 +56,7 @@ export const WithheldNote = ({ threadId, numbers }: WithheldNoteProps) => {
 
 interface SecretRowProps {
   threadId: ThreadId;
-  secret: WithheldSecret;
+  secret: RedactedSecret;
   onChanged(): void;
 }
 

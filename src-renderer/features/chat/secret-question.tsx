@@ -25,7 +25,7 @@ export async function secretsIn(
 
 interface SecretQuestionProps {
   kinds: readonly SecretKind[];
-  onChoose(choice: 'send' | 'withhold'): void;
+  onChoose(choice: 'send' | 'redact'): void;
 }
 
 /** What the person is asked before a message goes out that looks like it has a secret in it. */
@@ -42,8 +42,8 @@ export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
     >
       <KeyRound aria-hidden size={16} className="shrink-0 text-ask-text" />
       <p className="min-w-0 grow">{t('secrets.inMessage', { kinds: names })}</p>
-      <Button size="sm" variant="primary" onClick={() => onChoose('withhold')}>
-        {t('secrets.withhold')}
+      <Button size="sm" variant="primary" onClick={() => onChoose('redact')}>
+        {t('secrets.redactAndSend')}
       </Button>
       {!kinds.includes('own') && (
         <Button size="sm" variant="ghost" onClick={() => onChoose('send')}>

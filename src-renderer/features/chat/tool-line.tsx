@@ -19,7 +19,7 @@ import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from 
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { forkAt } from './message-menu';
-import { WithheldNote } from './redacted-note';
+import { RedactedNote } from './redacted-note';
 import { RunningOutput } from './running-output';
 import { toolWords, wasRefused } from './tool-words';
 
@@ -97,7 +97,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         </button>
         <div className="col-start-2 row-start-1 flex items-center gap-1">
           {call.withheld !== undefined && call.withheld.length > 0 && (
-            <WithheldNote threadId={threadId} numbers={call.withheld} />
+            <RedactedNote threadId={threadId} numbers={call.withheld} />
           )}
           {call.memory && call.status === 'done' && (
             <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />

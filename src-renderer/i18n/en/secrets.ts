@@ -1,6 +1,6 @@
 export const secrets = {
   title: 'Secrets',
-  withheld: { one: '{count} secret redacted', other: '{count} secrets redacted' },
+  redacted: { one: '{count} secret redacted', other: '{count} secrets redacted' },
   about: 'The model and the saved thread contain a placeholder instead.',
   none: 'Details are no longer available.',
   place: '{name}, line {line}',
@@ -16,7 +16,7 @@ export const secrets = {
   allowed: 'The agent sees it the next time it reads it.',
   own: "One of Deepdesk's own keys. It is never shown.",
   inMessage: "This message seems to contain a secret: {kinds}. It wasn't sent.",
-  withhold: 'Redact and send',
+  redactAndSend: 'Redact and send',
   sendAnyway: 'Send anyway',
   guard: 'Redact likely secrets before sending',
   guardHint:

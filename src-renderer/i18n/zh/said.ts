@@ -224,7 +224,7 @@ export const said: Readonly<Record<string, string>> = {
   // Secrets
   'Secrets of this project would be sent to the model. Confirm it first':
     '此项目的机密信息将发送给模型。请先确认',
-  'This message has what looks like a secret in it. It was not sent. Take it out, have it withheld, or say that it may be sent':
+  'This message has what looks like a secret in it. It was not sent. Take it out, redact it, or say that it may be sent':
     '此消息中似乎含有机密信息，未发送。请删去、隐去，或允许发送',
   '“{}” may hold passwords or keys. The message was not sent. Take the file off, or say that it may be sent':
     '“{}”可能含有密码或密钥，消息未发送。请移除该文件，或允许发送',

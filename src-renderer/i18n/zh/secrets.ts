@@ -3,7 +3,7 @@ import type { Same } from '../types';
 
 export const secrets: Same<typeof en> = {
   title: '机密',
-  withheld: { one: '已隐去 {count} 项机密', other: '已隐去 {count} 项机密' },
+  redacted: { one: '已隐去 {count} 项机密', other: '已隐去 {count} 项机密' },
   about: '模型和保存的会话中只有占位符。',
   none: '已没有关于它们的记录。',
   place: '{name}，第 {line} 行',
@@ -19,7 +19,7 @@ export const secrets: Same<typeof en> = {
   allowed: '智能体再次读取时即可看到。',
   own: '这是 Deepdesk 自己的密钥，不在任何地方显示。',
   inMessage: '这里似乎含有机密：{kinds}。消息尚未发送。',
-  withhold: '隐去后发送',
+  redactAndSend: '隐去后发送',
   sendAnyway: '仍然发送',
   guard: '对模型隐去疑似机密',
   guardHint:

@@ -15,7 +15,7 @@ export function createSecretsMiddleware(guard: SecretGuard) {
   const asSent = (message: BaseMessage): BaseMessage => {
     const known = seen.get(message);
     if (known?.version === guard.version) return known.message;
-    const clean = withheldMessage(message, guard);
+    const clean = redactMessage(message, guard);
     // After it, so that what was found now counts as looked for.
     seen.set(message, { version: guard.version, message: clean });
     return clean;
@@ -39,13 +39,13 @@ export function createSecretsMiddleware(guard: SecretGuard) {
         const result = await withRemains(remains, async () =>
           handler({ ...request, toolCall: { ...request.toolCall, args: restored.args } }),
         );
-        return withheldResult(result, guard, source);
+        return redactResult(result, guard, source);
       } catch (error) {
         // What a stopped call leaves goes around its result.
-        const left = remains.text?.then((text) => (text === null ? null : guard.withhold(text, source)));
+        const left = remains.text?.then((text) => (text === null ? null : guard.redact(text, source)));
         if (left !== undefined) leave(left);
         // What went wrong may quote what was read.
-        if (error instanceof Error) error.message = guard.withhold(error.message, source);
+        if (error instanceof Error) error.message = guard.redact(error.message, source);
         throw error;
       }
     },
@@ -60,12 +60,12 @@ export function createSecretsMiddleware(guard: SecretGuard) {
   });
 }
 
-function withheldResult(
+function redactResult(
   result: ToolMessage | Command,
   guard: SecretGuard,
   source: SecretSource,
 ): ToolMessage | Command {
-  if (!isCommand(result)) return withheldTool(result, guard, source);
+  if (!isCommand(result)) return redactTool(result, guard, source);
   const { update, graph, goto, resume } = result;
   const entries: [string, unknown][] = Array.isArray(update)
     ? (update as [string, unknown][])
@@ -74,7 +74,7 @@ function withheldResult(
   const next = entries.map(([key, value]): [string, unknown] => {
     if (key !== 'messages' || !Array.isArray(value)) return [key, value];
     const messages = value.map((message: unknown) =>
-      ToolMessage.isInstance(message) ? withheldTool(message, guard, source) : message,
+      ToolMessage.isInstance(message) ? redactTool(message, guard, source) : message,
     );
     changed ||= messages.some((message, index) => message !== value[index]);
     return [key, messages];
@@ -87,8 +87,8 @@ function withheldResult(
 }
 
 /** A new message where anything changed: the old one keeps its text in more than one place. */
-function withheldTool(message: ToolMessage, guard: SecretGuard, source: SecretSource): ToolMessage {
-  const content = withheldContent(message.content, guard, source);
+function redactTool(message: ToolMessage, guard: SecretGuard, source: SecretSource): ToolMessage {
+  const content = redactContent(message.content, guard, source);
   if (content === message.content) return message;
   const { tool_call_id, name, status, artifact, id, additional_kwargs } = message;
   return new ToolMessage({
@@ -99,11 +99,11 @@ function withheldTool(message: ToolMessage, guard: SecretGuard, source: SecretSo
   });
 }
 
-function withheldMessage(message: BaseMessage, guard: SecretGuard): BaseMessage {
-  if (ToolMessage.isInstance(message)) return withheldTool(message, guard, {});
+function redactMessage(message: BaseMessage, guard: SecretGuard): BaseMessage {
+  if (ToolMessage.isInstance(message)) return redactTool(message, guard, {});
   const isSystem = SystemMessage.isInstance(message);
   if (!isSystem && !HumanMessage.isInstance(message)) return message;
-  const content = withheldContent(message.content, guard, {});
+  const content = redactContent(message.content, guard, {});
   if (content === message.content) return message;
   const { id, name, additional_kwargs, response_metadata } = message;
   const fields = {
@@ -117,12 +117,12 @@ function withheldMessage(message: BaseMessage, guard: SecretGuard): BaseMessage 
 
 type Content = BaseMessage['content'];
 
-function withheldContent(content: Content, guard: SecretGuard, source: SecretSource): Content {
-  if (typeof content === 'string') return guard.withhold(content, source);
+function redactContent(content: Content, guard: SecretGuard, source: SecretSource): Content {
+  if (typeof content === 'string') return guard.redact(content, source);
   let changed = false;
   const blocks = content.map((block) => {
     if (block.type !== 'text' || typeof block.text !== 'string') return block;
-    const text = guard.withhold(block.text, source);
+    const text = guard.redact(block.text, source);
     if (text === block.text) return block;
     changed = true;
     return { ...block, text };
