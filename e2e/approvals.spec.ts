@@ -29,7 +29,7 @@ test('a rejected edit changes nothing, and the agent hears why', async ({ shared
   await say(page, FIX);
   const card = cards(page).first();
   await expect(card.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
-  await card.getByRole('button', { name: 'Reject', exact: true }).click();
+  await card.getByRole('button', { name: 'Reject with reason…' }).click();
   await card.getByRole('textbox').fill('use a helper instead');
   await shot('reject-edit');
   await card.getByRole('button', { name: 'Reject', exact: true }).click();
@@ -58,12 +58,16 @@ test('of two calls at once, the rejected one does not run and the allowed one do
   const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create one.txt with "1" + create two.txt with "2"');
-  await expect(cards(page)).toHaveCount(2);
+  await expect(cards(page)).toContainText('one.txt');
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
   await shot('two-approvals');
-  const second = cards(page).filter({ hasText: 'two.txt' });
-  await expect(second.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
-  await second.getByRole('button', { name: 'Reject', exact: true }).click();
-  await second.getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect(cards(page)).toContainText('two.txt');
+  await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
+    'aria-disabled',
+    'false',
+  );
+  await cards(page).getByRole('button', { name: 'Reject', exact: true }).click();
+  await expect(cards(page)).toContainText('one.txt');
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await idle(page);
@@ -133,4 +137,82 @@ test('typing in the composer never decides', async ({ sharedApp }) => {
   await expect(page.getByText('1 queued message')).toBeVisible();
   await expect(cards(page)).toHaveCount(1);
   expect(existsSync(join(folder, 'typed.txt'))).toBe(false);
+});
+
+test('five cards are decided by five keystrokes, and a plain Enter allows no high-risk call', async ({
+  sharedApp,
+}) => {
+  const { page, folder, shot } = sharedApp;
+  await skipFirstRun(page);
+  const calls = ['create 1.txt with "1"', 'delete README.md', 'run touch 3.txt', 'run touch 4.txt'];
+  await say(page, [...calls, 'create 5.txt with "5"'].join(' + '));
+  const deck = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(deck.getByRole('status')).toContainText('1 of 5');
+  await shot('deck');
+  // To the deck; nothing is decided by it.
+  await page.keyboard.press('Control+Enter');
+  const card = deck.locator('[data-approval]');
+  const press = async (key: string, text: string) => {
+    await expect(card).toContainText(text);
+    await expect(card).toBeFocused();
+    await expect(card.getByRole('heading')).toBeInViewport({ ratio: 1 });
+    await expect(card.getByRole('button', { name: /^Allow once/ })).toHaveAttribute('aria-disabled', 'false');
+    await page.keyboard.press(key);
+  };
+  await press('Enter', 'Create 1.txt');
+  await expect(deck.getByRole('status')).toContainText('1 of 4');
+  await expect(card).toHaveAttribute('data-risk', 'high');
+  await page.keyboard.press('Enter');
+  await press('Control+Enter', 'Delete README.md');
+  await press('Escape', 'touch 3.txt');
+  await press('Enter', 'touch 4.txt');
+  await press('Enter', 'Create 5.txt');
+  await idle(page);
+  await expect(composer(page)).toBeFocused();
+  const there = ['1.txt', 'README.md', '3.txt', '4.txt', '5.txt'].filter((name) =>
+    existsSync(join(folder, name)),
+  );
+  expect(there).toEqual(['1.txt', '4.txt', '5.txt']);
+});
+
+test('what is low-risk is allowed together, and the rest stays', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await skipFirstRun(page);
+  await say(page, 'create a.txt with "a" + delete README.md + create b.txt with "b"');
+  const together = page.getByRole('button', { name: 'Allow the 2 low-risk ones' });
+  await expect(together).toHaveAttribute('aria-disabled', 'false');
+  await together.click();
+  await expect(cards(page)).toContainText('Delete README.md');
+  await expect(page.getByRole('button', { name: /low-risk/ })).toHaveCount(0);
+  const reject = cards(page).getByRole('button', { name: 'Reject', exact: true });
+  await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
+    'aria-disabled',
+    'false',
+  );
+  await reject.click();
+  await idle(page);
+  expect(['a.txt', 'README.md', 'b.txt'].map((name) => existsSync(join(folder, name)))).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});
+
+test('R takes a reason and Enter sends it', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await skipFirstRun(page);
+  await say(page, 'create named.txt with "x"');
+  await expect(cards(page)).toHaveCount(1);
+  await page.keyboard.press('Control+Enter');
+  await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
+    'aria-disabled',
+    'false',
+  );
+  await page.keyboard.press('r');
+  await expect(cards(page).getByRole('textbox')).toBeFocused();
+  await page.keyboard.type('another name');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  await expect(messages(page)).toContainText('another name');
+  expect(existsSync(join(folder, 'named.txt'))).toBe(false);
 });

@@ -53,8 +53,8 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await named(card, t('approvals.editCall')).click();
     await check(page, 'card-edit');
     await named(card, t('approvals.back')).click();
-    await named(card, t('approvals.respond')).click();
-    await check(page, 'card-answer');
+    await named(card, t('approvals.rejectWhy')).click();
+    await check(page, 'card-reason');
     await named(card, t('approvals.back')).click();
     await allow.click();
     await expect(card).toHaveCount(0);

@@ -78,7 +78,6 @@ test('a repository that tells the agent to send a key away gets nowhere without 
         'false',
       );
       await card.getByRole('button', { name: 'Reject', exact: true }).click();
-      await card.getByRole('button', { name: 'Reject', exact: true }).click();
       await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
     }
     await idle(page);

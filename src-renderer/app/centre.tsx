@@ -1,10 +1,8 @@
 import type { Project } from '@contract/app';
-import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import type { AppError } from '@contract/result';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
-import { ApprovalCard, focusApproval } from '../features/approvals';
+import { ApprovalCard, ApprovalDeck, focusApproval } from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
@@ -29,20 +27,6 @@ async function chooseFolder(): Promise<void> {
   const result = await call('project.choose', {});
   if (!result.ok) toast(result.error.message);
   else if (result.value.project) selectProject(result.value.project.id, null);
-}
-
-/** Rejects every call that waits, one by one; stops at the first that fails. */
-async function rejectAll(thread: ThreadState): Promise<AppError | undefined> {
-  for (const { id, digest, threadId } of thread.approvals) {
-    const result = await call('thread.decide', {
-      threadId,
-      approvalId: id,
-      digest,
-      decision: { type: 'reject' },
-    });
-    if (!result.ok) return result.error;
-  }
-  return undefined;
 }
 
 /** The conversation, or what leads to one. */
@@ -107,17 +91,18 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
           thread={thread}
           stopKeys={stopKeys}
           controls={picker}
-          renderApproval={(approval, index, total, onLeft) => (
+          onShowWaiting={() => void focusApproval()}
+          renderApproval={(approval, onLeft) => (
             <ApprovalCard
               key={approval.id}
               approval={approval}
-              index={index}
-              total={total}
               mount={project.mount}
               mac={mac}
-              onRejectAll={() => rejectAll(thread)}
               onLeft={onLeft}
             />
+          )}
+          renderDeck={(approvals, onLeft) => (
+            <ApprovalDeck approvals={approvals} mount={project.mount} mac={mac} onLeft={onLeft} />
           )}
           empty={(use) =>
             !isWhole ? null : thread.earlier === undefined ? (

@@ -37,7 +37,7 @@ describe('the window', () => {
     });
     stop = start(host.port);
     render(<App />);
-    await screen.findByRole('dialog', { name: 'Run a command' });
+    await screen.findByRole('dialog', { name: 'Edit src/sum.ts' });
   });
   afterEach(() => {
     cleanup();

@@ -21,15 +21,14 @@ export const Inbox = ({ platform }: { platform: Platform }) => {
           key={inbox?.approvalId ?? ''}
           approvalId={inbox?.approvalId ?? null}
           headingOf={(approval, mount) => headingOf(approval, mount, t)}
-          renderCard={(approval, mount) => (
+          renderCard={(approval, mount, moves) => (
             <ApprovalCard
               key={approval.id}
               approval={approval}
-              index={0}
-              total={1}
               mount={mount}
               mac={platform === 'darwin'}
-              onRejectAll={async () => undefined}
+              keepsEscape
+              {...moves}
             />
           )}
           onShowThread={show}

@@ -1,5 +1,5 @@
 export { Badge } from './badge';
-export { Button, IconButton } from './button';
+export { Button, type ButtonVariant, IconButton } from './button';
 export { Choice } from './choice';
 export { CodeActionsProvider } from './code-actions';
 export { CodeBlock, CopyButton, Tokens } from './code-block';

@@ -48,6 +48,12 @@ export const ShortcutsSection = () => {
   const enter = shown(platform, 'enter');
   const fixed = [
     [t('shortcuts.fixedAllow'), shown(platform, 'mod+enter')],
+    [t('shortcuts.fixedAllowLow'), enter],
+    [t('shortcuts.fixedReject'), 'Esc'],
+    [t('shortcuts.fixedReason'), 'R'],
+    [t('shortcuts.fixedEdit'), 'E'],
+    [t('shortcuts.fixedAlways'), 'A'],
+    [t('shortcuts.fixedStep'), 'N P'],
     [t('shortcuts.fixedSend'), enter],
     [t('shortcuts.fixedLine'), shown(platform, 'shift+enter')],
     [t('shortcuts.fixedClose'), 'Esc'],

@@ -5,7 +5,8 @@ import { ruleText } from '@contract/rule-text';
 import { useEffect, useId, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, ErrorNote, Field, Select } from '../../ui';
+import { ErrorNote, Field, Select } from '../../ui';
+import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
 import { RulePreviewView } from './rule-preview-view';
 
 interface AlwaysFormProps {
@@ -16,13 +17,18 @@ interface AlwaysFormProps {
   onBack(): void;
 }
 
+/** So that the key that saves works at once. */
+const focusFirst = (choices: HTMLFieldSetElement | null) => choices?.querySelector('input')?.focus();
+
 const SCOPES = ['thread', 'project', 'person'] as const;
 
 /** From one call to a rule: what it is about, where it holds, and what it would have let run so far. */
 export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps) => {
   const t = useT();
   const id = useId();
+  const mac = useApp((app) => app.platform === 'darwin');
   const { threadId } = approval;
+  const isHighRisk = approval.risk === 'high';
   const projectId = useApp((app) => app.threads.find((one) => one.id === threadId)?.projectId);
   const [matches, setMatches] = useState<RuleMatch[]>();
   const [chosen, setChosen] = useState(0);
@@ -71,13 +77,14 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
   return (
     <form
       className="flex flex-col gap-2.5 border-t border-line px-3 py-2.5"
+      onKeyDown={(event) => sendsForm(event, isHighRisk ? 'never' : 'browser') && void save()}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
       }}
     >
       {matches !== undefined && (
-        <fieldset className="flex flex-col gap-1">
+        <fieldset ref={focusFirst} className="flex flex-col gap-1">
           <legend className="mb-1 font-medium">{t('approvals.alwaysWhat')}</legend>
           {matches.map((one, index) => (
             <label key={ruleText(one)} className="flex items-baseline gap-2">
@@ -110,19 +117,20 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
       )}
       {preview && <RulePreviewView preview={preview} effect="allow" />}
       {error !== undefined && <ErrorNote message={error} />}
-      <div className="flex justify-end gap-2">
-        <Button variant="ghost" onClick={onBack}>
+      <div className={FORM_BAR}>
+        <KeyButton keys="Esc" variant="ghost" onClick={onBack}>
           {t('approvals.back')}
-        </Button>
+        </KeyButton>
         {matches !== undefined && (
-          <Button
+          <KeyButton
+            keys={isHighRisk ? sendKeys(mac) : '↵'}
             type="submit"
             variant="primary"
             busy={busy || saving}
             disabled={preview === undefined || preview.refused !== null}
           >
             {t('approvals.saveAlways')}
-          </Button>
+          </KeyButton>
         )}
       </div>
     </form>

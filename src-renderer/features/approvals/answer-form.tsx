@@ -1,11 +1,12 @@
 import type { Approval, Decision } from '@contract/conversation';
 import { useEffect, useState } from 'react';
 import { type Key, useSaid, useT } from '../../i18n';
-import { call } from '../../link';
+import { call, useApp } from '../../link';
 import { Button, cx, Field, Input, Textarea } from '../../ui';
 import { editedArgs, fieldsOf, valuesOf } from './edit-args';
+import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
 
-export type AnswerMode = 'edit' | 'reject' | 'respond';
+export type AnswerMode = 'edit' | 'reject';
 
 interface AnswerFormProps {
   mode: AnswerMode;
@@ -15,56 +16,61 @@ interface AnswerFormProps {
   onBack(): void;
 }
 
-/** The second step of a decision that takes words: edited arguments, a reason, an answer. */
+/** The second step of a decision that takes words: edited arguments, or a reason. */
 export const AnswerForm = (props: AnswerFormProps) =>
-  props.mode === 'edit' ? <EditForm {...props} /> : <TextForm {...props} />;
+  props.mode === 'edit' ? <EditForm {...props} /> : <RejectForm {...props} />;
 
-const TextForm = ({ mode, busy, onDecide, onBack }: AnswerFormProps) => {
+/** A reason to reject, which can be sent as the result of the call as well. */
+const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
   const [text, setText] = useState('');
   const [missing, setMissing] = useState(false);
-  const rejects = mode === 'reject';
-  const submit = () => {
-    const trimmed = text.trim();
-    if (rejects) onDecide(trimmed === '' ? { type: 'reject' } : { type: 'reject', message: trimmed });
-    else if (trimmed === '') setMissing(true);
-    else onDecide({ type: 'respond', text: trimmed });
-  };
+  const trimmed = text.trim();
+  const submit = () => onDecide(trimmed === '' ? { type: 'reject' } : { type: 'reject', message: trimmed });
+  const reply = () => (trimmed === '' ? setMissing(true) : onDecide({ type: 'respond', text: trimmed }));
   return (
     <form
       className="flex flex-col gap-2.5 border-t border-line px-3 py-2.5"
+      onKeyDown={(event) => sendsForm(event, 'line') && submit()}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
       }}
     >
       <Field
-        label={rejects ? t('approvals.rejectMessage') : t('approvals.respondText')}
-        error={missing && text.trim() === '' ? t('approvals.needText') : undefined}
+        label={t('approvals.rejectMessage')}
+        error={missing && trimmed === '' ? t('approvals.needText') : undefined}
       >
         {(ids) => (
           <Textarea
             {...ids}
-            ref={(area) => area?.focus()}
+            ref={focus}
             rows={2}
             maxHeight={160}
-            maxLength={rejects ? 20_000 : 200_000}
+            maxLength={20_000}
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
         )}
       </Field>
-      <div className="flex justify-end gap-2">
-        <Button variant="ghost" onClick={onBack}>
+      <div className={FORM_BAR}>
+        <KeyButton keys="Esc" variant="ghost" onClick={onBack}>
           {t('approvals.back')}
-        </Button>
-        <Button type="submit" busy={busy} variant={rejects ? 'danger' : 'primary'}>
-          {rejects ? t('approvals.sendReject') : t('approvals.sendRespond')}
-        </Button>
+        </KeyButton>
+        {approval.allowed.includes('respond') && (
+          <Button title={t('approvals.respondText')} busy={busy} onClick={reply}>
+            {t('approvals.respond')}
+          </Button>
+        )}
+        <KeyButton keys="↵" type="submit" busy={busy} variant="danger">
+          {t('approvals.reject')}
+        </KeyButton>
       </div>
     </form>
   );
 };
+
+const focus = (area: HTMLTextAreaElement | null) => area?.focus();
 
 const labels: Record<string, Key & `approvals.field${string}`> = {
   command: 'approvals.fieldCommand',
@@ -77,6 +83,7 @@ const labels: Record<string, Key & `approvals.field${string}`> = {
 
 const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
+  const mac = useApp((app) => app.platform === 'darwin');
   const fields = fieldsOf(approval.display, approval.args);
   const [values, setValues] = useState(() => valuesOf(fields, approval.args));
   const [bad, setBad] = useState(false);
@@ -88,6 +95,7 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   return (
     <form
       className="flex flex-col gap-2.5 border-t border-line px-3 py-2.5"
+      onKeyDown={(event) => sendsForm(event, approval.risk === 'high' ? 'never' : 'browser') && submit()}
       onSubmit={(event) => {
         event.preventDefault();
         submit();
@@ -119,14 +127,14 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
           }}
         </Field>
       ))}
-      <div className="flex items-center justify-end gap-2">
+      <div className={FORM_BAR}>
         <Judged approval={approval} args={editedArgs(fields, approval.args, values)} />
-        <Button variant="ghost" onClick={onBack}>
+        <KeyButton keys="Esc" variant="ghost" onClick={onBack}>
           {t('approvals.back')}
-        </Button>
-        <Button type="submit" busy={busy} variant="primary">
+        </KeyButton>
+        <KeyButton keys={sendKeys(mac)} type="submit" busy={busy} variant="primary">
           {t('approvals.allowEdited')}
-        </Button>
+        </KeyButton>
       </div>
     </form>
   );

@@ -28,16 +28,10 @@ describe('the card of a call that waits', () => {
     vi.useRealTimers();
   });
 
-  const draw = (place: { index: number; total: number } = { index: 0, total: 1 }) => (
-    <ApprovalCard
-      approval={approval}
-      {...place}
-      mount="/home/me/my-api"
-      mac={false}
-      onRejectAll={async () => undefined}
-    />
+  const draw = (place = '') => (
+    <ApprovalCard approval={approval} place={place} mount="/home/me/my-api" mac={false} />
   );
-  const show = async (place?: { index: number; total: number }) => {
+  const show = async (place?: string) => {
     const view = render(draw(place));
     await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
     return view;
@@ -71,6 +65,7 @@ describe('the card of a call that waits', () => {
     expect(document.activeElement).toBe(document.body);
     await press(/Allow once/);
     fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true });
+    await press('Reject with reason…');
     await press('Reject');
     expect(screen.queryByRole('textbox')).toBeNull();
     await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
@@ -80,8 +75,8 @@ describe('the card of a call that waits', () => {
   });
 
   it('waits again when it moves up to where another card stood', async () => {
-    const view = await show({ index: 1, total: 2 });
-    view.rerender(draw({ index: 0, total: 1 }));
+    const view = await show('1/2');
+    view.rerender(draw('0/1'));
     await press(/Allow once/);
     expect(decided(host)).toEqual([]);
   });
@@ -89,7 +84,6 @@ describe('the card of a call that waits', () => {
   it('allows by Ctrl+Enter only while the focus is in it, and not by a held key', async () => {
     await show();
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
-    fireEvent.keyDown(card(), { key: 'Enter' });
     fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true, repeat: true });
     expect(decided(host)).toEqual([]);
     fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true });
@@ -103,11 +97,8 @@ describe('the card of a call that waits', () => {
       <>
         <ApprovalCard
           approval={approval}
-          index={0}
-          total={1}
           mount="/home/me/my-api"
           mac={false}
-          onRejectAll={async () => undefined}
           onLeft={() => onLeft(card().contains(document.activeElement))}
         />
         <input />
@@ -125,8 +116,8 @@ describe('the card of a call that waits', () => {
 
   it('keeps the focus when it shows something else', async () => {
     await show();
-    screen.getByRole('button', { name: 'Reject' }).focus();
-    await press('Reject');
+    screen.getByRole('button', { name: 'Reject with reason…' }).focus();
+    await press('Reject with reason…');
     expect(document.activeElement?.tagName).toBe('TEXTAREA');
     await press('Back');
     expect(document.activeElement).toBe(card());
@@ -136,15 +127,151 @@ describe('the card of a call that waits', () => {
     expect(document.activeElement).toBe(card());
   });
 
-  it('never allows from the field in which a reason is written', async () => {
+  const key = async (name: string, more: object = {}, target: Element = card()) => {
+    fireEvent.keyDown(target, { key: name, ...more });
+    await act(() => vi.advanceTimersByTimeAsync(0));
+  };
+
+  it.each([{}, { ctrlKey: true }])('rejects with a reason by R, the words and Enter: %j', async (more) => {
     await show();
-    await press('Reject');
+    await key('r');
     const field = screen.getByRole('textbox');
+    expect(document.activeElement).toBe(field);
     fireEvent.change(field, { target: { value: ' use rm -i ' } });
-    fireEvent.keyDown(field, { key: 'Enter', ctrlKey: true });
+    await key('Enter', { shiftKey: true }, field);
     expect(decided(host)).toEqual([]);
-    await press('Reject');
+    await key('Enter', more, field);
     expect(decided(host)).toEqual([decision({ type: 'reject', message: 'use rm -i' })]);
+  });
+
+  it('sends what is written as the result of the call, where the person wants that', async () => {
+    await show();
+    await key('r');
+    await press('Reply without running');
+    expect(screen.getByText('Enter an answer first.')).toBeTruthy();
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: 'All tests pass.' } });
+    await press('Reply without running');
+    expect(decided(host)).toEqual([decision({ type: 'respond', text: 'All tests pass.' })]);
+  });
+
+  it('rejects by Esc, but not out of a form', async () => {
+    await show();
+    await key('r');
+    await key('Escape', {}, screen.getByRole('textbox'));
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(decided(host)).toEqual([]);
+    await key('Escape');
+    expect(decided(host)).toEqual([decision({ type: 'reject' })]);
+  });
+
+  it('allows a low-risk call by a plain Enter on the card', async () => {
+    approval = commandApproval({ risk: 'low' });
+    await show();
+    await key('Enter');
+    expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+  });
+
+  it('never allows a high-risk call by a plain Enter, and says which keys do', async () => {
+    await show();
+    await key('Enter');
+    const allow = screen.getByRole('button', { name: 'Allow once' });
+    const isTaken = !fireEvent.keyDown(allow, { key: 'Enter' });
+    expect(isTaken).toBe(true);
+    expect(screen.getByRole('status').textContent).toBe('Press Ctrl+Enter to allow');
+    await key('e');
+    const field = screen.getByRole('textbox', { name: 'Command' });
+    fireEvent.change(field, { target: { value: 'npm t' } });
+    const submit = screen.getByRole('button', { name: 'Allow as edited' });
+    expect(fireEvent.keyDown(submit, { key: 'Enter' })).toBe(false);
+    expect(decided(host)).toEqual([]);
+    await key('Enter', { ctrlKey: true }, field);
+    expect(decided(host)).toEqual([decision({ type: 'edit', args: { command: 'npm t' } })]);
+  });
+
+  it('does not take letters that are typed in a field or pressed with Ctrl', async () => {
+    await show();
+    await key('r', { ctrlKey: true });
+    expect(screen.queryByRole('textbox')).toBeNull();
+    await key('r');
+    await key('e', {}, screen.getByRole('textbox'));
+    expect(screen.getByRole('textbox', { name: /^Reason/ })).toBeTruthy();
+  });
+
+  it('takes the keys of a keyboard that writes another script', async () => {
+    await show();
+    await key('к', { code: 'KeyR' });
+    expect(screen.getByRole('textbox', { name: /^Reason/ })).toBeTruthy();
+  });
+
+  it('names the key of each button', async () => {
+    await show();
+    const keys = screen
+      .getAllByRole('button')
+      .map((one) => [one.textContent, one.getAttribute('aria-keyshortcuts')]);
+    expect(keys).toEqual([
+      ['Always…A', 'A'],
+      ['EditE', 'E'],
+      ['Reject with reason…R', 'R'],
+      ['RejectEsc', 'Escape'],
+      ['Allow onceCtrl ↵', 'Control+Enter'],
+    ]);
+  });
+
+  it('leaves Esc to what it stands in', async () => {
+    render(<ApprovalCard approval={approval} keepsEscape mount="/home/me/my-api" mac={false} />);
+    await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+    await key('Escape');
+    expect(decided(host)).toEqual([]);
+    expect(screen.getByRole('button', { name: 'Reject' }).textContent).toBe('Reject');
+  });
+
+  describe('on the screen', () => {
+    /** Where the card stands; everything else fills the window. */
+    let top = 0;
+    beforeEach(() => {
+      top = 0;
+      approval = commandApproval({ risk: 'low' });
+      vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (
+        this: HTMLElement,
+      ) {
+        return this.dataset.approval === undefined
+          ? new DOMRect(0, 0, 800, 600)
+          : new DOMRect(0, top, 800, 300);
+      });
+    });
+    afterEach(() => vi.restoreAllMocks());
+    const focused = async () => {
+      await show();
+      card().focus();
+      await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+    };
+
+    it.each([
+      ['its heading', -40],
+      ['its end', window.innerHeight - 200],
+    ])('takes no key while %s is hidden, and comes into sight instead', async (_what, place) => {
+      top = place;
+      const scroll = vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockReturnValue();
+      await focused();
+      for (const name of ['Enter', 'Escape', 'r', 'a', 'e']) await key(name);
+      expect(scroll).toHaveBeenCalled();
+      top = 10;
+      await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+      expect(screen.queryByRole('textbox')).toBeNull();
+      expect(decided(host)).toEqual([]);
+    });
+
+    it('takes no key for half a second after it moved', async () => {
+      await focused();
+      top = 120;
+      await key('Enter');
+      await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER - 1));
+      await key('Enter');
+      expect(decided(host)).toEqual([]);
+      await act(() => vi.advanceTimersByTimeAsync(1));
+      await key('Enter');
+      expect(decided(host)).toEqual([decision({ type: 'approve' })]);
+    });
   });
 
   it('sends the edited command with the other arguments as they were', async () => {
@@ -250,10 +377,15 @@ describe('the card of a call that waits', () => {
     await press(/Allow once/);
     fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true });
     expect(decided(host)).toEqual([]);
-    expect(screen.getByText('Scroll to the end of the command first.')).toBeTruthy();
+    expect(screen.getByText('Scroll to the end first.')).toBeTruthy();
     const region = screen.getByRole('region', { name: 'Exact command' });
     region.scrollTop = 700;
     fireEvent.scroll(region);
+    await press(/Allow once/);
+    expect(decided(host)).toEqual([]);
+    const body = screen.getByRole('region', { name: 'What it does' });
+    body.scrollTop = 700;
+    fireEvent.scroll(body);
     await press(/Allow once/);
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
     for (const spy of spies) spy.mockRestore();

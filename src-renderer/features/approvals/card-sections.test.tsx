@@ -16,17 +16,7 @@ afterEach(() => {
   stop();
 });
 
-const show = (approval: Approval) =>
-  render(
-    <ApprovalCard
-      approval={approval}
-      index={0}
-      total={1}
-      mount={MOUNT}
-      mac={false}
-      onRejectAll={async () => undefined}
-    />,
-  );
+const show = (approval: Approval) => render(<ApprovalCard approval={approval} mount={MOUNT} mac={false} />);
 /** A command with more in its preview. */
 const command = (more: object) => {
   const { preview } = commandApproval();

@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { listed, useFormats, useSaid, useT } from '../../i18n';
 import { Badge, cx, ExactText } from '../../ui';
 import { shownPath } from './heading';
+import { hasEndInSight } from './use-seen-end';
 
 type Command = Extract<Preview, { kind: 'command' }>;
 
@@ -16,8 +17,6 @@ interface CommandViewProps {
   onSeen(): void;
 }
 
-/** Pixels from its end at which a text counts as scrolled to it. */
-const NEAR = 8;
 /** Lines and characters shown of the end of a command whose end is not in sight. */
 const TAIL_LINES = 3;
 const TAIL = 300;
@@ -31,7 +30,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
   const look = () => {
     const area = box.current;
     if (area === null) return;
-    const isSeen = area.scrollTop + area.clientHeight >= area.scrollHeight - NEAR;
+    const isSeen = hasEndInSight(area);
     setHasEnd(isSeen);
     if (isSeen) onSeen();
   };

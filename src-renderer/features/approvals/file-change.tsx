@@ -8,9 +8,6 @@ type Change = Extract<Preview, { kind: 'diff' }>;
 /** How changes are shown, for as long as the window is open. */
 let chosen: 'inline' | 'split' = 'inline';
 
-/** Pixels: of a low window it leaves half to the question and its buttons. */
-const tallest = () => Math.min(360, Math.max(120, window.innerHeight / 2 - 180));
-
 /** What a file would become, line by line, in colour, inline or side by side. */
 export const FileChange = ({ preview, label }: { preview: Change; label: string }) => {
   const t = useT();
@@ -33,13 +30,7 @@ export const FileChange = ({ preview, label }: { preview: Change; label: string 
           </Button>
         </div>
       )}
-      <Diff
-        hunks={preview.hunks}
-        maxHeight={tallest()}
-        label={label}
-        file={preview.path}
-        split={both && view === 'split'}
-      />
+      <Diff hunks={preview.hunks} label={label} file={preview.path} split={both && view === 'split'} />
       {preview.cut && (
         <p className="border-t border-line px-3 py-1 text-small text-ask-text">{t('approvals.cut')}</p>
       )}

@@ -1,4 +1,6 @@
-export { ApprovalCard, focusApproval } from './approval-card';
+export { ApprovalCard } from './approval-card';
+export { ApprovalDeck } from './approval-deck';
+export { focusApproval } from './focus-approval';
 export { headingOf } from './heading';
 export { HostRules } from './host-rules';
 export { ModeSwitch, tightenMode } from './mode-switch';

@@ -1,9 +1,13 @@
-import { type RefObject, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-/** Milliseconds from appearing, or from moving to another place, in which no button takes effect. */
+/** Milliseconds from appearing, or from moving to another place, in which no decision is taken. */
 export const ARM_AFTER = 500;
 /** The same where the pointer rests on it: then a click may have been meant for what stood there. */
 export const ARM_AFTER_UNDER_POINTER = 1_000;
+/** Milliseconds between two looks at where the focused element stands. */
+const WATCH_EVERY = 100;
+/** Pixels that it may move without being somewhere else. */
+const STILL = 2;
 
 /**
  * Whether a decision may be taken. False for a moment after each change of `key`, so that a click or a key that was
@@ -21,4 +25,31 @@ export function useArmed(key: string, card: RefObject<HTMLElement | null>): bool
     return () => clearTimeout(timer);
   }, [key, card]);
   return armed === key;
+}
+
+/**
+ * Tells whether the element has stood still for long enough to take a key. It is watched while it has the focus, since
+ * keys reach it only then.
+ */
+export function useStandsStill(element: RefObject<HTMLElement | null>): () => boolean {
+  const top = useRef<number>(undefined);
+  const still = useRef(0);
+  const look = useCallback(() => {
+    const now = element.current?.getBoundingClientRect().top;
+    if (now === undefined) return;
+    if (top.current !== undefined && Math.abs(now - top.current) > STILL)
+      still.current = Date.now() + ARM_AFTER;
+    top.current = now;
+  }, [element]);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (element.current?.contains(document.activeElement) === true) look();
+      else top.current = undefined;
+    }, WATCH_EVERY);
+    return () => clearInterval(timer);
+  }, [element, look]);
+  return useCallback(() => {
+    look();
+    return Date.now() >= still.current;
+  }, [look]);
 }

@@ -11,7 +11,14 @@ giveElementsSize();
 
 const Gate = ({ thread = sampleThread() }) =>
   usePort().phase === 'ready' ? (
-    <Conversation thread={thread} renderApproval={() => null} empty={() => null} stopKeys="Ctrl+." />
+    <Conversation
+      thread={thread}
+      renderApproval={() => null}
+      renderDeck={() => null}
+      onShowWaiting={() => undefined}
+      empty={() => null}
+      stopKeys="Ctrl+."
+    />
   ) : null;
 
 const said = { role: 'user', id: 'u1', at: 1, text: 'Use tabs.' };

@@ -1,7 +1,7 @@
 import { type Message, Message as MessageShape } from '@contract/conversation';
 import { CallId } from '@contract/ids';
 import { fail } from '@contract/result';
-import { cleanup, createEvent, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { onIntent, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
@@ -16,11 +16,17 @@ const Gate = ({ thread = sampleThread() }) =>
   usePort().phase === 'ready' ? (
     <Conversation
       thread={thread}
-      renderApproval={(approval, index, total, onLeft) => (
+      renderApproval={(approval, onLeft) => (
         <p key={approval.id} tabIndex={-1} data-approval={approval.id} onDoubleClick={onLeft}>
-          {`asks ${approval.tool} ${index + 1}/${total}`}
+          {`asks ${approval.tool}`}
         </p>
       )}
+      renderDeck={([first, ...others], onLeft) => (
+        <p key={first?.id} tabIndex={-1} data-approval={first?.id} onDoubleClick={onLeft}>
+          {`deck asks ${first?.tool} and ${others.length} more`}
+        </p>
+      )}
+      onShowWaiting={() => undefined}
       empty={(use) => (
         <button type="button" onClick={() => use('list files')}>
           suggestion
@@ -121,20 +127,21 @@ describe('a thread as it is shown', () => {
   });
 
   it('goes from a decision to the next one, and from the last to the message', async () => {
-    render(<Gate />);
-    const cards = await screen.findAllByText(/^asks /);
-    expect(cards).toHaveLength(2);
-    fireEvent.doubleClick(cards[0] as HTMLElement);
-    expect(document.activeElement).toBe(cards[1]);
-    fireEvent.doubleClick(cards[1] as HTMLElement);
-    expect(document.activeElement).toBe(cards[0]);
-    cleanup();
-    const thread = sampleThread();
-    render(<Gate thread={{ ...thread, approvals: thread.approvals.slice(0, 1) }} />);
-    const last = await screen.findByText(/^asks /);
-    last.focus();
-    fireEvent.doubleClick(last);
-    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
+    const { approvals } = sampleThread();
+    const view = render(<Gate />);
+    const message = screen.getByRole('textbox', { name: 'Message to the agent' });
+    const decide = (left: typeof approvals) => {
+      fireEvent.doubleClick(screen.getByText(/asks /));
+      view.rerender(<Gate thread={sampleThread({ approvals: left })} />);
+    };
+    decide(approvals.slice(1));
+    expect(document.activeElement?.textContent).toBe('deck asks execute and 0 more');
+    decide([]);
+    expect(document.activeElement).toBe(message);
+    // Decided elsewhere: the focus stays where it is.
+    view.rerender(<Gate />);
+    view.rerender(<Gate thread={sampleThread({ approvals: approvals.slice(1) })} />);
+    expect(document.activeElement).toBe(message);
   });
 
   it('folds looks, and stands sub-agents under their call', () => {
@@ -161,12 +168,20 @@ describe('a thread as it is shown', () => {
     expect(intents).toEqual([{ type: 'showTerminal', terminalId: 'x1' }]);
   });
 
-  it('puts each question where its call stands, in order', async () => {
-    render(<Gate />);
-    expect((await screen.findAllByText(/^asks/)).map((one) => one.textContent)).toEqual([
-      'asks edit_file 1/2',
-      'asks execute 2/2',
-    ]);
+  it('puts one question where its call stands, and several into a deck that stays until the last', async () => {
+    const { approvals } = sampleThread();
+    const one = sampleThread({ approvals: approvals.slice(0, 1) });
+    const view = render(<Gate thread={one} />);
+    const log = await screen.findByRole('log');
+    expect(within(log).getByText('asks edit_file')).toBeTruthy();
+    view.rerender(<Gate />);
+    expect(screen.getByText('deck asks edit_file and 1 more')).toBeTruthy();
+    expect(within(log).queryByText(/asks/)).toBeNull();
+    view.rerender(<Gate thread={one} />);
+    expect(screen.getByText('deck asks edit_file and 0 more')).toBeTruthy();
+    view.rerender(<Gate thread={sampleThread({ approvals: [] })} />);
+    view.rerender(<Gate thread={one} />);
+    expect(within(log).getByText('asks edit_file')).toBeTruthy();
   });
 
   it('keeps a question in sight when its call is far above, or inside a sub-agent', {
@@ -191,9 +206,11 @@ describe('a thread as it is shown', () => {
       phase: 'done',
       parentCallId: 'ct',
     };
-    const view = render(<Gate thread={sampleThread({ messages: [...thread.messages, ...later] })} />);
-    expect(await screen.findAllByText(/^asks/)).toHaveLength(2);
     const [, second] = thread.approvals;
+    const view = render(
+      <Gate thread={sampleThread({ messages: [...thread.messages, ...later], approvals: [second] })} />,
+    );
+    expect(await screen.findAllByText(/^asks/)).toHaveLength(1);
     view.rerender(
       <Gate
         thread={sampleThread({
@@ -208,7 +225,7 @@ describe('a thread as it is shown', () => {
         })}
       />,
     );
-    expect(screen.getAllByText(/^asks/).map((one) => one.textContent)).toEqual(['asks execute 1/1']);
+    expect(screen.getAllByText(/^asks/).map((one) => one.textContent)).toEqual(['asks execute']);
     fireEvent.click(screen.getByRole('button', { name: /Delegated/ }));
     expect(screen.getAllByText(/^asks/)).toHaveLength(1);
   });

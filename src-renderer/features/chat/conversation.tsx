@@ -31,11 +31,12 @@ import { useUnseen } from './use-unseen';
 
 interface ConversationProps {
   thread: ThreadState;
-  /**
-   * The card for a call that waits, drawn where the call stands. `index` is 0-based among those that wait. `onLeft` is told
-   * that it goes with the focus in it.
-   */
-  renderApproval(approval: Approval, index: number, total: number, onLeft: () => void): ReactNode;
+  /** The card for the only call that waits, drawn where the call stands. `onLeft` is told that it goes with the focus in it. */
+  renderApproval(approval: Approval, onLeft: () => void): ReactNode;
+  /** The cards of several calls, drawn above the composer. */
+  renderDeck(approvals: readonly Approval[], onLeft: () => void): ReactNode;
+  /** Brings the first call that waits into sight. */
+  onShowWaiting(): void;
   /** Stands where there are no messages yet; `use` puts a text into the composer. */
   empty(use: (text: string) => void): ReactNode;
   /** Below the text in the composer: the model picker. */
@@ -47,16 +48,11 @@ interface ConversationProps {
 const QuietComposer = memo(DraftComposer);
 const QuietFindBar = memo(FindBar);
 
-const callOf = ({ callId }: Approval) => callId;
+const NO_APPROVALS: readonly Approval[] = [];
 
 /** One thread: what was said and done, what waits, and the composer. */
-export const Conversation = ({
-  thread: state,
-  renderApproval,
-  empty,
-  controls,
-  stopKeys,
-}: ConversationProps) => {
+export const Conversation = (props: ConversationProps) => {
+  const { thread: state, renderApproval, renderDeck, onShowWaiting, empty, controls, stopKeys } = props;
   const t = useT();
   const threadId: ThreadId = state.thread.id;
   const project = useApp((app) => app.projects.find(({ id }) => id === state.thread.projectId));
@@ -70,7 +66,8 @@ export const Conversation = ({
   const drop = useDrop((files) => taker.current(files));
   const list = useRef<MessageListHandle>(null);
 
-  const shown = useConversationRows(state);
+  const root = useRef<HTMLDivElement>(null);
+  const { inDeck, shown, unplaced, ask, onLeft } = useQuestions(state, renderApproval, root, input);
   const { segments, nested, rows, approvals } = shown;
   useFocusOnThread(threadId, input);
 
@@ -80,15 +77,9 @@ export const Conversation = ({
   const active = turn.phase === 'running' || turn.phase === 'waiting';
   const lastSegment = segments.at(-1);
   const waiting = state.approvals.length;
-  const { unplaced, ask } = useQuestions(state, shown, renderApproval, list, input);
-  const use = (text: string) => {
-    setDraft.current(text);
-    input.current?.focus();
-  };
   const questionOf = useQuestionOf(state.messages);
   const onSent = useCallback(() => list.current?.toEnd(), []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
-  const [goesOn, setGoesOn] = useState(false);
   const onEarlier = useEarlier(threadId);
   const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL_MESSAGES }), [threadId]);
   const { marked, jumpTo } = useJump(state, segments, list);
@@ -116,7 +107,12 @@ export const Conversation = ({
 
   return (
     <CodeActionsProvider value={codeActions}>
-      <div {...drop.handlers} data-conversation className="relative flex h-full min-h-0 flex-col bg-bg">
+      <div
+        ref={root}
+        {...drop.handlers}
+        data-conversation
+        className="relative flex h-full min-h-0 flex-col bg-bg"
+      >
         {drop.isOver && <DropTarget />}
         <QuietFindBar
           key={`find-${threadId}`}
@@ -135,7 +131,7 @@ export const Conversation = ({
           }
           empty={
             <>
-              {empty(use)}
+              {empty(putText(setDraft, input))}
               {below}
             </>
           }
@@ -143,22 +139,23 @@ export const Conversation = ({
           onEarlier={onEarlier}
           onAll={onAll}
           onAtEnd={onAtEnd}
-          onGoesOn={setGoesOn}
           marked={marked}
           handle={list}
         />
         <p role="status" className="sr-only">
           {waiting > 0 ? t('chat.waitingBelow', { count: waiting }) : ''}
         </p>
+        {inDeck && <AboveComposer>{renderDeck(state.approvals, onLeft)}</AboveComposer>}
         <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
-          <ToEnd
-            goesOn={goesOn}
-            atEnd={atEnd}
-            waiting={waiting}
-            unseen={unseen}
-            onShowWaiting={() => showWaiting(list.current?.element)}
-            onEnd={() => list.current?.toEnd()}
-          />
+          {!inDeck && (
+            <ToEnd
+              atEnd={atEnd}
+              waiting={waiting}
+              unseen={unseen}
+              onShowWaiting={onShowWaiting}
+              onEnd={() => list.current?.toEnd()}
+            />
+          )}
           <QuietComposer
             key={threadId}
             threadId={threadId}
@@ -189,6 +186,14 @@ function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaEleme
   }, [threadId, input]);
 }
 
+/** Puts a text into the composer, where it can be changed. */
+const putText =
+  (setDraft: RefObject<(text: string) => void>, input: RefObject<HTMLTextAreaElement | null>) =>
+  (text: string): void => {
+    setDraft.current(text);
+    input.current?.focus();
+  };
+
 /** Answers what the person asked before a message. */
 function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserMessage | undefined {
   const latest = useRef(messages);
@@ -216,36 +221,49 @@ function useFound(
   );
 }
 
-function showWaiting(list: HTMLElement | null | undefined): void {
-  const card = list?.querySelector<HTMLElement>('[data-approval]');
-  card?.scrollIntoView({ block: 'center' });
-  card?.focus();
-}
+const AboveComposer = ({ children }: { children: ReactNode }) => (
+  <div data-deck className="mx-auto flex min-h-0 w-full max-w-talk shrink flex-col px-5 pb-2">
+    {children}
+  </div>
+);
 
-/** The calls that wait: those whose call is not shown stand below the last message. */
+/** The calls that wait: one stands at its call, or below the last message where that is not shown; several in a deck. */
 function useQuestions(
   state: ThreadState,
-  { placed, approvals }: ReturnType<typeof useConversationRows>,
   renderApproval: ConversationProps['renderApproval'],
-  list: RefObject<MessageListHandle | null>,
+  root: RefObject<HTMLElement | null>,
   input: RefObject<HTMLTextAreaElement | null>,
 ) {
-  // Counted as they stand on the screen: first those at their calls, then those whose call is not shown.
-  const unplaced = state.approvals.filter((approval) => !placed?.has(approval.callId));
-  const inOrder = [...[...(placed ?? [])].filter((callId) => approvals.has(callId)), ...unplaced.map(callOf)];
-  /** From a decision the focus goes to the next one, else to where one writes. */
-  const leaveQuestion = ({ id }: Approval) => {
-    const cards = [...(list.current?.element?.querySelectorAll<HTMLElement>('[data-approval]') ?? [])];
-    const at = cards.findIndex((card) => card.dataset.approval === id);
-    const next = cards[at + 1] ?? cards[at - 1];
-    next?.scrollIntoView({ block: 'nearest' });
-    (next ?? input.current)?.focus({ preventScroll: true });
-  };
-  const ask = (approval: Approval) =>
-    renderApproval(approval, inOrder.indexOf(approval.callId), state.approvals.length, () =>
-      leaveQuestion(approval),
-    );
-  return { unplaced, ask };
+  const { approvals } = state;
+  const inDeck = useIsDeck(state.thread.id, approvals.length);
+  const shown = useConversationRows(state, inDeck ? NO_APPROVALS : approvals);
+  const onLeft = useFocusOnNext(root, input);
+  const ask = (approval: Approval) => renderApproval(approval, onLeft);
+  const unplaced = inDeck ? [] : approvals.filter(({ callId }) => !shown.placed?.has(callId));
+  return { inDeck, shown, unplaced, ask, onLeft };
+}
+
+/** Whether what waits stands in a deck: several calls do, and what is left of them stays there. */
+function useIsDeck(threadId: ThreadId, count: number): boolean {
+  const deck = useRef({ threadId, open: false });
+  if (deck.current.threadId !== threadId) deck.current = { threadId, open: false };
+  deck.current.open = count > 1 || (count > 0 && deck.current.open);
+  return deck.current.open;
+}
+
+/** From a decision the focus goes to the next card, once that is laid out, else to where one writes. */
+function useFocusOnNext(root: RefObject<HTMLElement | null>, input: RefObject<HTMLTextAreaElement | null>) {
+  const isDue = useRef(false);
+  useLayoutEffect(() => {
+    if (!isDue.current) return;
+    isDue.current = false;
+    const card = root.current?.querySelector<HTMLElement>('[data-approval]');
+    (card ?? input.current)?.focus({ preventScroll: true });
+    card?.scrollIntoView({ block: 'nearest' });
+  });
+  return useCallback(() => {
+    isDue.current = true;
+  }, []);
 }
 
 interface TurnStateProps {
@@ -292,8 +310,6 @@ const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
 };
 
 interface ToEndProps {
-  /** A question is in sight without its end. */
-  goesOn: boolean;
   atEnd: boolean;
   waiting: number;
   unseen: number;
@@ -302,38 +318,24 @@ interface ToEndProps {
 }
 
 /** Above the composer, while there is more below: the way to it. */
-const ToEnd = ({ goesOn, atEnd, waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
+const ToEnd = ({ atEnd, waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
   const t = useT();
+  if (atEnd) return null;
   return (
-    <>
-      {/* Of several questions the first may have its buttons there. */}
-      {goesOn && waiting === 1 && (
-        <div
-          aria-hidden
-          className="pointer-events-none absolute inset-x-0 bottom-full h-14 bg-linear-to-t from-bg to-transparent"
-        />
-      )}
-      {(goesOn || !atEnd) && (
-        <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
-          <Button
-            size="sm"
-            className="h-7 rounded-full shadow-float"
-            icon={
-              waiting > 0 && !goesOn ? <Hand size={14} className="text-ask-text" /> : <ArrowDown size={14} />
-            }
-            onClick={waiting > 0 && !goesOn ? onShowWaiting : onEnd}
-          >
-            {waiting > 0
-              ? goesOn && waiting === 1
-                ? t('chat.goesOn')
-                : t('chat.waitingBelow', { count: waiting })
-              : unseen > 0
-                ? t('chat.latestNew', { count: unseen })
-                : t('chat.latest')}
-          </Button>
-        </div>
-      )}
-    </>
+    <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
+      <Button
+        size="sm"
+        className="h-7 rounded-full shadow-float"
+        icon={waiting > 0 ? <Hand size={14} className="text-ask-text" /> : <ArrowDown size={14} />}
+        onClick={waiting > 0 ? onShowWaiting : onEnd}
+      >
+        {waiting > 0
+          ? t('chat.waitingBelow', { count: waiting })
+          : unseen > 0
+            ? t('chat.latestNew', { count: unseen })
+            : t('chat.latest')}
+      </Button>
+    </div>
   );
 };
 

@@ -14,7 +14,14 @@ giveElementsSize();
 
 const Gate = ({ thread }: { thread: ThreadState }) =>
   usePort().phase === 'ready' ? (
-    <Conversation thread={thread} renderApproval={() => null} empty={() => null} stopKeys="Ctrl+." />
+    <Conversation
+      thread={thread}
+      renderApproval={() => null}
+      renderDeck={() => null}
+      onShowWaiting={() => undefined}
+      empty={() => null}
+      stopKeys="Ctrl+."
+    />
   ) : null;
 
 const user = { role: 'user', id: 'm1', at: 1, text: 'fix the test' };

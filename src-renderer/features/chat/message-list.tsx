@@ -29,8 +29,6 @@ interface MessageListProps {
   /** Everything before, for who wants to go to the beginning. */
   onAll(): Promise<unknown>;
   onAtEnd(atEnd: boolean): void;
-  /** A question is in sight without its end, or no longer. */
-  onGoesOn(goesOn: boolean): void;
   /** Key of the row that is pointed at. */
   marked: string | undefined;
   handle: Ref<MessageListHandle>;
@@ -46,8 +44,8 @@ const AHEAD = 30;
 export const MessageList = (props: MessageListProps) => {
   const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, marked } = props;
   const t = useT();
-  const { onAtEnd, onGoesOn } = props;
-  const { scroller, content, atEnd, goesOn, toEnd, leave } = useStick(threadId);
+  const { onAtEnd } = props;
+  const { scroller, content, atEnd, toEnd, leave } = useStick(threadId);
   const focused = useFocusedRow();
   const virtual = useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused });
   const items = virtual.getVirtualItems();
@@ -64,7 +62,6 @@ export const MessageList = (props: MessageListProps) => {
   );
 
   useEffect(() => onAtEnd(atEnd), [atEnd, onAtEnd]);
-  useEffect(() => onGoesOn(goesOn), [goesOn, onGoesOn]);
 
   const first = virtual.range?.startIndex ?? 0;
   useEffect(() => {
@@ -115,7 +112,7 @@ export const MessageList = (props: MessageListProps) => {
       }}
       // What stands in it can go by its height. Its own size does not go by what is in it: a key in the field below lays
       // out the field, and words that come lay out their row.
-      className="min-h-0 grow basis-0 overflow-y-auto bg-bg -outline-offset-2 [contain:strict] [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
+      className="min-h-0 [&:has(~[data-deck])]:min-h-16 grow basis-0 overflow-y-auto bg-bg -outline-offset-2 [contain:strict] [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
     >
       <div
         ref={holdContent}

@@ -3,18 +3,15 @@ import { useMemo, useRef } from 'react';
 import { type ByCall, callsIn, createSegmenter, type NestedMessage } from './segments';
 import type { Row } from './use-message-rows';
 
-/** What the list of messages shows of a thread. */
-export function useConversationRows(state: ThreadState) {
+/** What the list of messages shows of a thread. `asked`: the calls whose cards stand in it. */
+export function useConversationRows(state: ThreadState, asked: readonly Approval[]) {
   const segmenter = useRef(createSegmenter());
-  const waiting = state.approvals.length;
+  const waiting = asked.length;
   const { segments, nested, steps } = useMemo(
     () => segmenter.current(state.messages, state.thread.origin, state.earlier),
     [state.messages, state.thread.origin, state.earlier],
   );
-  const approvals = useMemo(
-    () => new Map(state.approvals.map((approval) => [approval.callId, approval])),
-    [state.approvals],
-  );
+  const approvals = useMemo(() => new Map(asked.map((approval) => [approval.callId, approval])), [asked]);
 
   const lastCompaction = useMemo(
     () =>

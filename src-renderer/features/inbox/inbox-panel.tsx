@@ -2,7 +2,7 @@ import type { WaitingDecision } from '@contract/activity';
 import type { Approval } from '@contract/conversation';
 import type { ApprovalId, ThreadId } from '@contract/ids';
 import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert, X } from 'lucide-react';
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { useApp } from '../../link';
 import {
@@ -18,13 +18,19 @@ import {
 } from '../../ui';
 import { useInbox } from './use-inbox';
 
+/** How the focus goes from card to card. */
+interface CardMoves {
+  onStep(by: 1 | -1): void;
+  onLeft(): void;
+}
+
 interface InboxPanelProps {
   /** The one that is shown first; null: the one that has waited longest. */
   approvalId: ApprovalId | null;
   /** What the call would do, in plain words. */
   headingOf(approval: Approval, mount: string): string;
   /** The card that a decision is taken on: the same as in the conversation. */
-  renderCard(approval: Approval, mount: string): ReactNode;
+  renderCard(approval: Approval, mount: string, moves: CardMoves): ReactNode;
   onShowThread(threadId: ThreadId, approvalId: ApprovalId): void;
   onClose(): void;
 }
@@ -44,6 +50,11 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
   useEffect(() => {
     if (isFilled) list.current?.querySelector<HTMLElement>('[aria-expanded="true"]')?.focus();
   }, [isFilled]);
+  const moves = useCardMoves(list, (by) => {
+    const next = waiting[waiting.findIndex(({ approval }) => approval.id === open) + by];
+    if (next !== undefined) setChosen(next.approval.id);
+    return next !== undefined;
+  });
   return (
     <div data-inbox className="flex h-full min-h-0 flex-col">
       <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-2 pl-4">
@@ -73,7 +84,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
         <ul
           ref={list}
           aria-label={t('inbox.title')}
-          className="min-h-0 grow overflow-y-auto pb-4"
+          className="min-h-0 grow overflow-y-auto pb-4 [container-type:size]"
           onKeyDown={(event) => moveAmong(event, '[data-decision]')}
         >
           {waiting.map((decision) => (
@@ -84,7 +95,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
               heading={headingOf}
               onToggle={() => setChosen(decision.approval.id === open ? null : decision.approval.id)}
               onShowThread={() => onShowThread(decision.approval.threadId, decision.approval.id)}
-              card={renderCard}
+              card={(approval, mount) => renderCard(approval, mount, moves)}
             />
           ))}
         </ul>
@@ -92,6 +103,26 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
     </div>
   );
 };
+
+/** The card that comes has the focus if the one that went had it. `open`: opens the next or the previous one. */
+function useCardMoves(list: RefObject<HTMLElement | null>, open: (by: 1 | -1) => boolean): CardMoves {
+  const isDue = useRef(false);
+  useLayoutEffect(() => {
+    const card = isDue.current ? list.current?.querySelector<HTMLElement>('[data-approval]') : null;
+    if (card == null) return;
+    isDue.current = false;
+    card.focus({ preventScroll: true });
+    card.scrollIntoView({ block: 'nearest' });
+  });
+  return {
+    onStep: (by) => {
+      isDue.current = open(by);
+    },
+    onLeft: () => {
+      isDue.current = true;
+    },
+  };
+}
 
 interface ItemProps {
   decision: WaitingDecision;

@@ -39,7 +39,6 @@ export const chat = {
   latestNew: { one: '{count} new message below', other: '{count} new messages below' },
   loadingEarlier: 'Loading earlier messages',
   find: 'Find in this thread',
-  goesOn: 'Show the rest of the request',
   waitingBelow: { one: '{count} pending approval', other: '{count} pending approvals' },
   composer: 'Message to the agent',
   placeholder: 'Ask a question or give a task. @ adds files, / lists commands',

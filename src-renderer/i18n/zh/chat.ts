@@ -41,7 +41,6 @@ export const chat: Same<typeof en> = {
   latestNew: '下方有 {count} 条新消息',
   loadingEarlier: '正在读取更早的消息',
   find: '在此会话中查找',
-  goesOn: '显示问题的其余部分',
   waitingBelow: '{count} 项等待你决定',
   composer: '给智能体的消息',
   placeholder: '提问，或说明要做什么。@ 指明文件，/ 列出命令',

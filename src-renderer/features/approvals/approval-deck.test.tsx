@@ -1,0 +1,136 @@
+import type { Approval } from '@contract/conversation';
+import { ApprovalId } from '@contract/ids';
+import { fail, ok } from '@contract/result';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { start } from '../../link';
+import { fakeHost } from '../../testing/fake-host';
+import { commandApproval, sampleApp } from '../../testing/samples';
+import { ApprovalDeck } from './approval-deck';
+import { focusApproval } from './focus-approval';
+import { ARM_AFTER } from './use-armed';
+
+let stop: () => void;
+beforeEach(() => {
+  vi.useFakeTimers();
+  decided = [];
+  const host = fakeHost(sampleApp(), [], {
+    'thread.decide': ({ approvalId, decision }) => {
+      decided.push(`${approvalId} ${decision.type}`);
+      return approvalId === 'stale' ? fail('stale', 'The call changed.') : ok({});
+    },
+  });
+  stop = start(host.port);
+});
+afterEach(() => {
+  cleanup();
+  stop();
+  vi.useRealTimers();
+});
+
+const waits = (id: string, risk: Approval['risk']) =>
+  commandApproval({
+    id,
+    digest: `d-${id}`,
+    risk,
+    preview: { kind: 'command', command: `echo ${id}`, cwd: '/home/me/my-api', timeoutSeconds: 9 },
+  });
+const five = [
+  waits('a', 'low'),
+  waits('b', 'high'),
+  waits('c', 'low'),
+  waits('d', 'medium'),
+  waits('e', 'low'),
+];
+const onLeft = vi.fn();
+const draw = (approvals: readonly Approval[]) => (
+  <ApprovalDeck approvals={approvals} mount="/home/me/my-api" mac={false} onLeft={onLeft} />
+);
+const wait = () => act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+const show = async (approvals: readonly Approval[] = five) => {
+  const view = render(draw(approvals));
+  await wait();
+  return view;
+};
+const card = () => screen.getByRole('dialog');
+const press = async (name: string | RegExp) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await act(() => vi.advanceTimersByTimeAsync(0));
+};
+let decided: string[] = [];
+
+it('shows one call at a time with its place, and goes on by N and P', async () => {
+  await show();
+  expect(screen.getByRole('status').textContent).toBe('1 of 5Approval 1 of 5');
+  expect(card().textContent).toContain('echo a');
+  card().focus();
+  fireEvent.keyDown(card(), { key: 'n' });
+  expect(card().textContent).toContain('echo b');
+  expect(document.activeElement).toBe(card());
+  fireEvent.keyDown(card(), { key: 'p' });
+  fireEvent.keyDown(card(), { key: 'p' });
+  expect(card().textContent).toContain('echo a');
+  await press('Run a command, High risk');
+  expect(card().textContent).toContain('echo b');
+});
+
+it('stays on the next call once one is decided, and waits again before it takes a key', async () => {
+  const view = await show();
+  await press('Next');
+  await wait();
+  view.rerender(draw(five.filter(({ id }) => id !== 'b')));
+  expect(card().textContent).toContain('echo c');
+  fireEvent.keyDown(card(), { key: 'Enter' });
+  await wait();
+  expect(decided).toEqual([]);
+  fireEvent.keyDown(card(), { key: 'Enter' });
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(decided).toEqual(['c approve']);
+});
+
+it('keeps to the call that is shown when another one is decided or comes', async () => {
+  const view = await show();
+  await press('Run a command, Medium risk');
+  view.rerender(draw(five.slice(2)));
+  expect(card().textContent).toContain('echo d');
+  view.rerender(draw([waits('z', 'low'), ...five.slice(2)]));
+  expect(card().textContent).toContain('echo d');
+});
+
+it('allows the low-risk ones with one button, and no other', async () => {
+  await show();
+  await press('Allow the 3 low-risk ones');
+  expect(decided).toEqual(['a approve', 'c approve', 'e approve']);
+});
+
+it('rejects all, and stops at the first decision that fails', async () => {
+  await show([waits('a', 'low'), waits('stale', 'high'), waits('c', 'low')]);
+  await press('Reject all 3');
+  expect(decided).toEqual(['a reject', 'stale reject']);
+  expect(screen.getByRole('alert').textContent).toBe('The call changed.');
+});
+
+it('takes no click on several for half a second after they changed', async () => {
+  const view = await show();
+  view.rerender(draw(five.slice(1)));
+  await press('Allow the 2 low-risk ones');
+  await press('Reject all 4');
+  expect(decided).toEqual([]);
+});
+
+it('offers nothing for several where only one is left', async () => {
+  await show(five.slice(0, 1));
+  expect(screen.queryByRole('button', { name: /low-risk|Reject all/ })).toBeNull();
+  expect(screen.queryByText('1 of 1')).toBeNull();
+});
+
+it('is gone through by a wish to see one of its calls', async () => {
+  await show();
+  act(() => {
+    expect(focusApproval(ApprovalId.parse('d'))).toBe(true);
+    expect(focusApproval(ApprovalId.parse('none'))).toBe(false);
+  });
+  expect(within(card()).getByText('echo d')).toBeTruthy();
+  await act(() => vi.advanceTimersByTimeAsync(50));
+  expect(document.activeElement).toBe(card());
+});

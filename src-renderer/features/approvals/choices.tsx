@@ -1,0 +1,67 @@
+import type { Approval, Decision } from '@contract/conversation';
+import { useT } from '../../i18n';
+import type { AnswerMode } from './answer-form';
+import { Bar, KeyButton } from './key-button';
+
+interface ChoicesProps {
+  approval: Approval;
+  mac: boolean;
+  /** Esc does not reject. */
+  keepsEscape: boolean;
+  busy: Decision['type'] | undefined;
+  /** It takes decisions. */
+  armed: boolean;
+  /** It can be allowed. */
+  ready: boolean;
+  onOpen(mode: AnswerMode | 'always'): void;
+  onDecide(decision: Decision): void;
+}
+
+/** The buttons of the card, each with its key. */
+export const Choices = (props: ChoicesProps) => {
+  const { approval, mac, keepsEscape, busy, armed, ready, onOpen, onDecide } = props;
+  const t = useT();
+  const may = (type: Decision['type']) => approval.allowed.includes(type);
+  const isHighRisk = approval.risk === 'high';
+  const allowKeys = mac ? '⌘↵' : 'Ctrl ↵';
+  return (
+    <Bar armed={armed}>
+      {may('approve') && approval.preview.kind !== 'problem' && (
+        <KeyButton keys="A" variant="ghost" className="px-2!" onClick={() => onOpen('always')}>
+          {t('approvals.always')}
+        </KeyButton>
+      )}
+      {may('edit') && (
+        <KeyButton keys="E" variant="ghost" className="px-2!" onClick={() => onOpen('edit')}>
+          {t('approvals.editCall')}
+        </KeyButton>
+      )}
+      {may('reject') && (
+        <KeyButton keys="R" variant="ghost" className="px-2!" onClick={() => onOpen('reject')}>
+          {t('approvals.rejectWhy')}
+        </KeyButton>
+      )}
+      {may('reject') && (
+        <KeyButton
+          keys={keepsEscape ? undefined : 'Esc'}
+          busy={busy === 'reject'}
+          onClick={() => onDecide({ type: 'reject' })}
+        >
+          {t('approvals.reject')}
+        </KeyButton>
+      )}
+      {may('approve') && (
+        <KeyButton
+          keys={isHighRisk ? allowKeys : '↵'}
+          variant={isHighRisk ? 'danger' : 'primary'}
+          data-allow
+          aria-disabled={!ready}
+          busy={busy === 'approve'}
+          onClick={() => onDecide({ type: 'approve' })}
+        >
+          {t('approvals.allow')}
+        </KeyButton>
+      )}
+    </Bar>
+  );
+};

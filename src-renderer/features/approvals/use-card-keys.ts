@@ -1,0 +1,127 @@
+import type { KeyboardEvent, RefObject } from 'react';
+import { useStandsStill } from './use-armed';
+
+/** What the keys of a card do. What is absent cannot be done now. */
+interface CardActions {
+  allow?: (() => void) | undefined;
+  reject?: (() => void) | undefined;
+  reason?: (() => void) | undefined;
+  edit?: (() => void) | undefined;
+  always?: (() => void) | undefined;
+  step?: ((by: 1 | -1) => void) | undefined;
+  /** Out of a form, back to the buttons. */
+  back?: (() => void) | undefined;
+}
+
+interface CardKeys {
+  card: RefObject<HTMLElement | null>;
+  /** What scrolls inside the card. */
+  body: RefObject<HTMLElement | null>;
+  mac: boolean;
+  /** A plain Enter does not allow it. */
+  isHighRisk: boolean;
+  actions: CardActions;
+  /** A plain Enter was pressed on a high-risk call. */
+  onPlainEnter(): void;
+}
+
+/** Where keys are typed, or press what has the focus. */
+const TAKES_ENTER = 'button, a, input, textarea, select, summary, [role="radio"], [role="checkbox"]';
+const TAKES_LETTERS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select';
+
+const LETTERS = { r: 'reason', e: 'edit', a: 'always' } as const;
+const STEPS: Partial<Record<string, 1 | -1>> = { n: 1, p: -1 };
+
+/** The letter on the key, also where the keyboard writes another script. */
+const letterOf = ({ key, code }: { key: string; code: string }): string =>
+  /^[a-z]$/i.test(key) ? key.toLowerCase() : (/^Key([A-Z])$/.exec(code)?.[1] ?? '').toLowerCase();
+
+/** Handles the keys of a card that has the focus. No decision is taken while part of the card is out of sight. */
+export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter }: CardKeys) {
+  const standsStill = useStandsStill(card);
+  const decide = (event: KeyboardEvent, act: (() => void) | undefined) => {
+    if (act === undefined) return;
+    event.preventDefault();
+    if (!standsStill()) return;
+    if (isInSight(card.current)) act();
+    else showCard(card.current);
+  };
+  const onEnter = (event: KeyboardEvent, target: Element, mod: boolean) => {
+    if (mod) return decide(event, actions.allow);
+    if (target.closest(TAKES_ENTER) !== null) {
+      // A plain Enter on the button is a plain Enter too.
+      if (!isHighRisk || target.closest('[data-allow]') === null) return;
+    }
+    if (!isHighRisk) return decide(event, actions.allow);
+    event.preventDefault();
+    onPlainEnter();
+  };
+  return (event: KeyboardEvent) => {
+    const { target, nativeEvent } = event;
+    if (nativeEvent.isComposing || event.repeat || event.defaultPrevented) return;
+    if (!(target instanceof Element) || event.altKey) return;
+    const mod = mac ? event.metaKey : event.ctrlKey;
+    if (event.key === 'Escape') {
+      if (actions.back === undefined) return decide(event, actions.reject);
+      event.preventDefault();
+      return actions.back();
+    }
+    if (actions.back !== undefined) return;
+    if (event.key === 'Enter') return onEnter(event, target, mod);
+    if (event.ctrlKey || event.metaKey || event.shiftKey || target.closest(TAKES_LETTERS) !== null) return;
+    if (target === card.current && scrollBy(body.current, event.key)) return event.preventDefault();
+    const letter = letterOf(event);
+    const by = STEPS[letter];
+    if (by !== undefined && actions.step !== undefined) {
+      event.preventDefault();
+      return actions.step(by);
+    }
+    if (letter in LETTERS) decide(event, actions[LETTERS[letter as keyof typeof LETTERS]]);
+  };
+}
+
+/** Pixels of rounding. */
+const SLACK = 1;
+
+/** Whether the heading and the end of a card are both in sight, in all that scrolls around it. */
+function isInSight(card: HTMLElement | null): boolean {
+  if (card === null) return false;
+  const { top, bottom } = card.getBoundingClientRect();
+  if (top < -SLACK || bottom > window.innerHeight + SLACK) return false;
+  for (let around = card.parentElement; around !== null; around = around.parentElement) {
+    if (getComputedStyle(around).overflowY === 'visible') continue;
+    const room = around.getBoundingClientRect();
+    if (top < room.top - SLACK || bottom > room.bottom + SLACK) return false;
+  }
+  return true;
+}
+
+/** Brings a card into sight with its heading at the top, once it is laid out. */
+export function showCard(card: HTMLElement | null): void {
+  card?.scrollIntoView({ block: 'nearest' });
+  requestAnimationFrame(() => {
+    if (card !== null && !isInSight(card)) card.scrollIntoView({ block: 'start' });
+  });
+}
+
+/** Pixels that an arrow key scrolls by. */
+const LINE = 40;
+
+/** Scrolls by a key as a page would. False for keys that scroll nothing. */
+function scrollBy(area: HTMLElement | null, key: string): boolean {
+  if (area === null) return false;
+  const page = area.clientHeight - LINE;
+  const by: Partial<Record<string, number>> = {
+    ' ': page,
+    PageDown: page,
+    PageUp: -page,
+    ArrowDown: LINE,
+    ArrowUp: -LINE,
+    End: area.scrollHeight,
+    Home: -area.scrollHeight,
+  };
+  const pixels = by[key];
+  if (pixels === undefined) return false;
+  area.scrollTop += pixels;
+  return true;
+}
