@@ -57,7 +57,7 @@ export function* memories(count: number): Generator<{ key: string; content: stri
 
 /** The value under which a memory is stored, the same in every store. */
 export const memoryValue = (content: string) =>
-  toValue({ content, mimeType: 'text/markdown', created_at: TIME, modified_at: TIME }, undefined);
+  toValue({ content, mimeType: 'text/markdown', created_at: TIME, modified_at: TIME }, {});
 
 export async function makeStore(folder: string, count: number): Promise<void> {
   mkdirSync(folder, { recursive: true });

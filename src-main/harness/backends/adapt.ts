@@ -26,7 +26,8 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
-import { runContext, runFunction, runStore } from './run-context';
+import { type NodeContext, nodeContext, runFunction, runStore } from './run-context';
+import { noteWritten, stepWrites } from './step-writes';
 
 type MaybePromise<T> = T | Promise<T>;
 
@@ -82,12 +83,10 @@ export interface BackendV2 extends PublishedBackend {
   glob(pattern: string, path?: string, options?: CallOptions): MaybePromise<GlobResult>;
 }
 
-/** What a factory is given: the state of the step it is called in, and the store. */
-export interface BackendRuntime {
+/** What a factory is given: the state of the step it is called in, the store, and what the run was started with. */
+export interface BackendRuntime extends NodeContext {
   state: Record<string, unknown>;
   store: ReturnType<typeof runStore>;
-  configurable: Readonly<Record<string, unknown>>;
-  context: unknown;
 }
 
 export type AnyBackend = BackendV1 | BackendV2;
@@ -325,19 +324,13 @@ function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
 
 /** The state is what the step was given, its files what they are by now. */
 function runtimeOfCall(): BackendRuntime {
-  const { configurable } = runContext();
+  const run = nodeContext();
   const read = runFunction('__pregel_read');
-  const scratchpad = configurable.__pregel_scratchpad;
-  const input =
-    typeof scratchpad === 'object' && scratchpad !== null && 'currentTaskInput' in scratchpad
-      ? scratchpad.currentTaskInput
-      : {};
-  const state = typeof input === 'object' && input !== null ? input : {};
+  const state = typeof run.state === 'object' && run.state !== null ? run.state : {};
   return {
+    ...run,
     state: { ...state, ...(read === null ? {} : { files: read('files', true) ?? {} }) },
     store: runStore(),
-    configurable,
-    context: undefined,
   };
 }
 
@@ -347,6 +340,8 @@ function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>
   const send = runFunction('__pregel_send');
   if (send === null) return result;
   send([['files', result.filesUpdate]]);
+  stepWrites()?.note(result.filesUpdate);
+  noteWritten(result.filesUpdate);
   return { ...result, filesUpdate: null };
 }
 

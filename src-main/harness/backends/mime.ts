@@ -35,7 +35,15 @@ export function mimeTypeOf(path: string): string {
   return known ?? 'text/plain';
 }
 
-export const isTextMime = (mimeType: string): boolean => mimeType.startsWith('text/');
+/** What the published package calls the types of some text files that it stored. */
+const TEXT_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/javascript',
+  'image/svg+xml',
+]);
+
+export const isTextMime = (mimeType: string): boolean =>
+  mimeType.startsWith('text/') || TEXT_TYPES.has(mimeType);
 
 /** For bytes that are not text though their name does not say so. */
 export const UNKNOWN_BINARY = 'application/octet-stream';

@@ -1,7 +1,7 @@
-import { type RunContext, runContext } from './run-context';
+import { type NodeContext, nodeContext, type RunContext } from './run-context';
 
 /** Where a store's files are, or how to tell from the run: per user, project, assistant or thread. */
-export type Namespace = readonly string[] | ((context: RunContext) => readonly string[]);
+export type Namespace = readonly string[] | ((context: NodeContext) => readonly string[]);
 
 const COMPONENT = /^[A-Za-z0-9\-_.@+:~]+$/;
 
@@ -9,8 +9,12 @@ const COMPONENT = /^[A-Za-z0-9\-_.@+:~]+$/;
  * The namespace of a call. Without one, it is the assistant's own `[assistantId, 'filesystem']`, else `['filesystem']`.
  * Throws for a wrong one, since a program made it, and since guessing would show one user's files to another.
  */
-export function resolveNamespace(namespace: Namespace | undefined): string[] {
-  const context = runContext();
+export function resolveNamespace(
+  namespace: Namespace | undefined,
+  runtime?: Parameters<typeof nodeContext>[0],
+): string[] {
+  if (Array.isArray(namespace)) return checkNamespace(namespace);
+  const context = nodeContext(runtime);
   if (namespace === undefined)
     return checkNamespace(
       context.assistantId === undefined ? ['filesystem'] : [context.assistantId, 'filesystem'],
@@ -19,7 +23,7 @@ export function resolveNamespace(namespace: Namespace | undefined): string[] {
 }
 
 /** Throws where a component could be read as a pattern, a separator or nothing. */
-function checkNamespace(namespace: readonly unknown[]): string[] {
+export function checkNamespace(namespace: readonly unknown[]): string[] {
   if (!Array.isArray(namespace) || namespace.length === 0)
     throw new Error('Namespace array must not be empty.');
   return namespace.map((component: unknown, index) => {

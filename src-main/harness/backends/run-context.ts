@@ -1,26 +1,70 @@
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /** What a call can know of the LangGraph run in which it happens. */
 export interface RunContext {
-  configurable: Readonly<Record<string, unknown>>;
-  metadata: Readonly<Record<string, unknown>>;
+  configurable: Fields;
+  metadata: Fields;
   /** The assistant the run belongs to, where it is served as one. */
   assistantId: string | undefined;
+}
+
+/** The same, with what LangGraph tells a node besides. Names with an underscore are those of LangGraph for Python. */
+export interface NodeContext extends RunContext {
+  /** The state that the step was given. */
+  state: unknown;
+  config: { configurable: Fields; metadata: Fields };
+  /** What the run was started with as `context`. */
+  context: unknown;
+  executionInfo: unknown;
+  execution_info: unknown;
+  serverInfo: unknown;
+  server_info: unknown;
 }
 
 const runConfig = () => AsyncLocalStorageProviderSingleton.getRunnableConfig();
 
 export function runContext(): RunContext {
-  const config = runConfig();
-  const metadata = config?.metadata ?? {};
-  const { assistant_id: assistantId } = metadata;
+  return contextIn(runConfig());
+}
+
+/** `config`: that of a run, or what a program was told of one. */
+function contextIn(config: { configurable?: unknown; metadata?: unknown } | undefined): RunContext {
+  const [configurable, metadata] = [fieldsOf(config?.configurable), fieldsOf(config?.metadata)];
+  const assistantId = [metadata.assistant_id, configurable.assistant_id].find(
+    (id): id is string => typeof id === 'string' && id !== '',
+  );
+  return { configurable, metadata, assistantId };
+}
+
+/** `given`: the state and configuration that count in place of the run's. */
+export function nodeContext(given?: {
+  state?: unknown;
+  config?: unknown;
+  assistantId?: unknown;
+}): NodeContext {
+  const config = fieldsOf(given?.config ?? runConfig());
+  const run = contextIn(config);
+  const pad = fieldsOf(run.configurable.__pregel_scratchpad);
+  const told =
+    typeof given?.assistantId === 'string' && given.assistantId !== '' ? given.assistantId : undefined;
   return {
-    configurable: config?.configurable ?? {},
-    metadata,
-    assistantId: typeof assistantId === 'string' ? assistantId : undefined,
+    ...run,
+    assistantId: run.assistantId ?? told,
+    state: given?.state ?? pad.currentTaskInput,
+    config: { configurable: run.configurable, metadata: run.metadata },
+    context: config.context,
+    executionInfo: config.executionInfo,
+    execution_info: config.executionInfo,
+    serverInfo: config.serverInfo,
+    server_info: config.serverInfo,
   };
 }
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** A function LangGraph puts into a run's configuration, or null outside a run. */
 export function runFunction(name: string): ((...args: unknown[]) => unknown) | null {

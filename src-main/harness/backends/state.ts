@@ -30,6 +30,11 @@ import { replaceText, versionOf } from './text';
 import { transferError } from './transfer';
 import { type Entry, globEntries, listChildren, placeTaken, searchScope } from './virtual-tree';
 
+/** A change that was made: null where it is applied, else for the program to apply. */
+interface Handed<U> {
+  filesUpdate: U | null;
+}
+
 /** Where the files of a thread are. Both calls are immediate; `read` sees what was sent before. */
 export interface StateFiles {
   read(): Record<string, FileData>;
@@ -54,9 +59,16 @@ export interface StateBackendOptions {
 export class StateBackend implements BackendProtocol {
   private readonly files: StateFiles;
   private readonly fileFormat: 'v1' | 'v2';
+  /** Changes are handed back in results, for the program to apply. */
+  private readonly handsBack: boolean;
 
-  constructor(options: StateBackendOptions = {}) {
-    this.files = options.files ?? filesOfRun;
+  constructor(options?: StateBackendOptions);
+  /** @deprecated Pass no `runtime`: with it, changes are not applied but handed back as `filesUpdate`. */
+  constructor(runtime: { state: unknown }, options?: StateBackendOptions);
+  constructor(given: StateBackendOptions | { state: unknown } = {}, more: StateBackendOptions = {}) {
+    this.handsBack = 'state' in given;
+    const options = 'state' in given ? more : given;
+    this.files = 'state' in given ? filesIn(given) : (options.files ?? filesOfRun);
     this.fileFormat = options.fileFormat ?? 'v2';
   }
 
@@ -112,7 +124,8 @@ export class StateBackend implements BackendProtocol {
     const at = checkFile(filePath);
     if (isFailure(at)) return at;
     const whole = contentOf(at.path, content);
-    return this.put(at, whole, options) ?? written(whole, { path: at.path, filesUpdate: null });
+    const put = this.put(at, whole, options);
+    return isFailure(put) ? put : written(whole, { path: at.path, ...put });
   }
 
   async edit(
@@ -131,7 +144,8 @@ export class StateBackend implements BackendProtocol {
     const edited = replaceText(data.content, oldString, newString, replaceAll);
     if (isFailure(edited)) return edited;
     const { text, occurrences } = edited;
-    return this.put(at, text, options) ?? written(text, { path: at.path, filesUpdate: null, occurrences });
+    const put = this.put(at, text, options);
+    return isFailure(put) ? put : written(text, { path: at.path, ...put, occurrences });
   }
 
   async delete(filePath: string, options: WriteOptions = {}): Promise<DeleteResult> {
@@ -146,15 +160,17 @@ export class StateBackend implements BackendProtocol {
     if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
     const taken = gone.find((key) => this.files.isTaken?.(key));
     if (taken !== undefined) return takenFailure(taken);
-    this.files.send(Object.fromEntries(gone.map((key) => [key, null])));
-    return { path: at.path, filesUpdate: null };
+    return {
+      path: at.path,
+      filesUpdate: this.send(Object.fromEntries(gone.map((key) => [key, null] as const))),
+    };
   }
 
   async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
     return files.map(([path, bytes]) => {
       const at = checkFile(path);
       const put = isFailure(at) ? at : this.put(at, dataFromBytes(at.path, bytes, '', '').content, {});
-      return { path, error: put === null ? null : transferError(put) };
+      return { path, error: isFailure(put) ? transferError(put) : null };
     });
   }
 
@@ -168,7 +184,11 @@ export class StateBackend implements BackendProtocol {
   }
 
   /** One step from reading to sending, so that nothing of the same task comes between. */
-  private put(at: CheckedPath, content: string | Uint8Array, options: WriteOptions): Failure | null {
+  private put(
+    at: CheckedPath,
+    content: string | Uint8Array,
+    options: WriteOptions,
+  ): Handed<Record<string, FileData>> | Failure {
     options.signal?.throwIfAborted();
     const all = this.files.read();
     const before = this.data(all, at.path);
@@ -190,7 +210,13 @@ export class StateBackend implements BackendProtocol {
       this.fileFormat === 'v1' && typeof content === 'string'
         ? { content: content.split('\n'), created_at, modified_at }
         : { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at };
-    this.files.send({ [at.path]: data });
+    return { filesUpdate: this.send({ [at.path]: data }) };
+  }
+
+  /** Null where the change is applied. */
+  private send<U extends FilesUpdate>(update: U): U | null {
+    if (this.handsBack) return update;
+    this.files.send(update);
     return null;
   }
 
@@ -242,6 +268,18 @@ const filesOfRun: StateFiles = {
   },
   isTaken: (path) => stepWrites()?.takenBy(path) === 'later',
 };
+
+/** The files of a state that a program passes. */
+function filesIn(runtime: { state: unknown }): StateFiles {
+  const { state } = runtime;
+  return {
+    read: () => {
+      const files: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'files') : null;
+      return isFiles(files) ? files : {};
+    },
+    send: () => undefined,
+  };
+}
 
 const takenFailure = (path: string): Failure =>
   failure(

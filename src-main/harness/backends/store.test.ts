@@ -1,6 +1,8 @@
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 import { InMemoryStore, type Operation, type OperationResults } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it } from 'vitest';
+import { temporaryDatabase } from '../../storage/testing/fixtures';
+import { SqliteStore } from '../storage/sqlite/store';
 import { describeBackend } from './backend.contract';
 import { byCodeUnit } from './paths';
 import type { IndexedStore, KeyPage, StoredChild, StoredKey } from './protocol';
@@ -134,7 +136,7 @@ describe('StoreBackend', () => {
   });
 
   it('checks each component of a namespace [H12]', async () => {
-    const ls = (...components: unknown[]) =>
+    const ls = async (...components: unknown[]) =>
       new StoreBackend({ store: new InMemoryStore(), namespace: components as string[] }).ls('/');
     expect((await ls('user@x.com', 'a:b', '~1+2.3_-')).error).toBeUndefined();
     await expect(ls()).rejects.toThrow('Namespace array must not be empty.');
@@ -146,8 +148,8 @@ describe('StoreBackend', () => {
       );
   });
 
-  it('says who wrote, and keeps bytes as base64', async () => {
-    const store = new InMemoryStore();
+  it('says who wrote, and keeps bytes as base64 where the store keeps JSON', async () => {
+    const store = new SqliteStore(temporaryDatabase());
     const backend = new StoreBackend({ store, namespace });
     await backend.write('/a.txt', 'x', { author: { threadId: 't1', callId: 'c1' } });
     await backend.uploadFiles([['/b.dat', new Uint8Array([0, 1])]]);
@@ -162,6 +164,10 @@ describe('StoreBackend', () => {
       content: 'AAE=',
       encoding: 'base64',
     });
+    const memory = new InMemoryStore();
+    const bytes = new Uint8Array([0, 1]);
+    await new StoreBackend({ store: memory, namespace }).uploadFiles([['/b.dat', bytes]]);
+    expect((await memory.get(namespace, '/b.dat'))?.value.content).toEqual(bytes);
   });
 
   it('reads lines of the older format and skips items that are not files [H15]', async () => {

@@ -1,11 +1,11 @@
-import type { BaseStore } from '@langchain/langgraph-checkpoint';
+import { type BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { enforceContract } from './enforce-contract';
 import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
 import { withLock } from './locks';
-import { type Namespace, resolveNamespace } from './namespace';
+import { checkNamespace, type Namespace, resolveNamespace } from './namespace';
 import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
 import type {
   BackendProtocol,
@@ -51,6 +51,16 @@ export interface StoreBackendOptions {
   store?: BaseStore & IndexedStore;
   /** Largest file, since each is held and stored whole. Default 5. */
   maxFileSizeMb?: number;
+  /** Form in which files are stored; both are read. Default v2, the only one that holds bytes. */
+  fileFormat?: 'v1' | 'v2';
+}
+
+/** What older programs pass: the state, store and configuration of a run. */
+export interface StoreRuntime {
+  state: unknown;
+  store?: BaseStore | null;
+  config?: unknown;
+  assistantId?: string;
 }
 
 /** Items asked of a store at once. */
@@ -75,9 +85,18 @@ type Change<Made extends object> = (
  */
 export class StoreBackend implements BackendProtocol {
   private readonly maxBytes: number;
+  private readonly options: StoreBackendOptions;
+  private readonly runtime: StoreRuntime | undefined;
 
-  constructor(private readonly options: StoreBackendOptions = {}) {
-    this.maxBytes = (options.maxFileSizeMb ?? 5) * 1024 * 1024;
+  constructor(options?: StoreBackendOptions);
+  /** @deprecated Pass no `runtime`: it is that of the run in which a call happens. */
+  constructor(runtime: StoreRuntime, options?: StoreBackendOptions);
+  constructor(given: StoreBackendOptions | StoreRuntime = {}, more: StoreBackendOptions = {}) {
+    const isRuntime = 'state' in given;
+    this.runtime = isRuntime ? given : undefined;
+    this.options = isRuntime ? more : given;
+    this.maxBytes = (this.options.maxFileSizeMb ?? 5) * 1024 * 1024;
+    if (Array.isArray(this.options.namespace)) checkNamespace(this.options.namespace);
   }
 
   async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
@@ -239,10 +258,10 @@ export class StoreBackend implements BackendProtocol {
   }
 
   private place(): { store: BaseStore & IndexedStore; namespace: string[] } {
-    const store = this.options.store ?? runStore();
+    const store = this.runtime?.store ?? this.options.store ?? runStore();
     if (store === null)
       throw new Error('Store is required but not available: pass { store }, or compile the graph with one.');
-    return { store, namespace: resolveNamespace(this.options.namespace) };
+    return { store, namespace: resolveNamespace(this.options.namespace, this.runtime) };
   }
 
   /** Reads a file, makes its new content and puts it, in one step where the store can. */
@@ -317,11 +336,14 @@ export class StoreBackend implements BackendProtocol {
     const content = storable(asked);
     if (sizeOf(content) > this.maxBytes)
       return failure('too_large', `'${at.path}' is too large to be stored (at most ${this.maxBytes} bytes).`);
+    const v1 = this.options.fileFormat === 'v1';
+    if (v1 && typeof content !== 'string')
+      return failure('unsupported', `'${at.path}' is binary, which file format v1 cannot hold.`);
     const modified_at = new Date().toISOString();
     const created_at = before?.created_at || modified_at;
     return toValue(
       { content, mimeType: mimeTypeFor(at.path, content), created_at, modified_at },
-      options.author,
+      { author: options.author, v1, keepsBytes: this.place().store instanceof InMemoryStore },
     );
   }
 

@@ -9,12 +9,26 @@ export function storable(content: string | Uint8Array): string | Uint8Array {
   return /\p{Surrogate}/u.test(content) ? Buffer.from(content).toString() : content;
 }
 
-/** A file as a store keeps it: JSON only, so bytes are base64. */
-export function toValue(data: FileDataV2, author: WriteOptions['author']): Record<string, unknown> {
+/**
+ * A file as a store keeps it: bytes are base64 where it keeps JSON (`keepsBytes` false). `v1`: lines, which older
+ * programs read.
+ */
+export function toValue(
+  data: FileDataV2,
+  {
+    author,
+    keepsBytes = false,
+    v1 = false,
+  }: { author?: WriteOptions['author'] | undefined; keepsBytes?: boolean; v1?: boolean },
+): Record<string, unknown> {
   const { content, ...rest } = data;
+  if (v1 && typeof content === 'string') {
+    const { created_at, modified_at } = rest;
+    return { content: content.split('\n'), created_at, modified_at };
+  }
   return {
     ...rest,
-    ...(typeof content === 'string'
+    ...(typeof content === 'string' || keepsBytes
       ? { content }
       : { content: Buffer.from(content).toString('base64'), encoding: 'base64' }),
     ...(author === undefined ? {} : { written_by: { by: 'agent', ...author } }),

@@ -1,0 +1,213 @@
+// The same program on the published package and on ours.
+import {
+  Annotation,
+  Command,
+  END,
+  MessagesAnnotation,
+  START,
+  StateGraph,
+  StateSchema,
+} from '@langchain/langgraph';
+import { BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
+import * as published from 'deepagents';
+import { describe, expect, it } from 'vitest';
+import { filesValue } from '../agent/middleware/filesystem';
+import { StateBackend } from './state';
+import { StoreBackend } from './store';
+
+const ours = { StateBackend, StoreBackend };
+type Library = typeof published;
+const both: [string, Library][] = [
+  ['the published package', published],
+  ['ours', ours as unknown as Library],
+];
+
+/** Runs `work` as a node of a graph with the store. */
+async function inRun(store: InMemoryStore, config: object, work: () => Promise<unknown>) {
+  await new StateGraph(Annotation.Root({ done: Annotation<boolean>() }))
+    .addNode('work', async () => {
+      await work();
+      return { done: true };
+    })
+    .addEdge(START, 'work')
+    .addEdge('work', END)
+    .compile({ store })
+    .invoke({ done: false }, config);
+}
+
+const keysOf = async (store: InMemoryStore) =>
+  (await store.search([])).map((item) => [...item.namespace, item.key]).sort();
+
+describe.each(both)('a backend made with a runtime, of %s', (_name, library) => {
+  it('keeps two tenants apart by its options', async () => {
+    const store = new InMemoryStore();
+    for (const tenant of ['anna', 'ben']) {
+      const runtime = { state: {}, store };
+      const backend = new library.StoreBackend(runtime, { namespace: [tenant, 'files'] });
+      await backend.write('/a.txt', `of ${tenant}`);
+    }
+    expect(await keysOf(store)).toEqual([
+      ['anna', 'files', '/a.txt'],
+      ['ben', 'files', '/a.txt'],
+    ]);
+  });
+
+  it('takes the assistant of the runtime, of its configuration, and of the run', async () => {
+    const store = new InMemoryStore();
+    const runtime = { state: {}, store, assistantId: 'first' } as never;
+    await new library.StoreBackend(runtime).write('/a', 'x');
+    const configured = { state: {}, store, config: { metadata: { assistant_id: 'second' } } } as never;
+    await new library.StoreBackend(configured).write('/a', 'x');
+    const backend = new library.StoreBackend();
+    await inRun(store, { configurable: { assistant_id: 'third' } }, async () => backend.write('/a', 'x'));
+    expect(await keysOf(store)).toEqual([
+      ['first', 'filesystem', '/a'],
+      ['second', 'filesystem', '/a'],
+      ['third', 'filesystem', '/a'],
+    ]);
+  });
+
+  it('gives a namespace factory the state and the configuration', async () => {
+    const store = new InMemoryStore();
+    const namespace = ({ state, config }: { state: unknown; config?: { configurable?: object } }) => [
+      (state as { user: string }).user,
+      String(Reflect.get(config?.configurable ?? {}, 'place')),
+    ];
+    const runtime = { state: { user: 'anna' }, store, config: { configurable: { place: 'here' } } } as never;
+    await new library.StoreBackend(runtime, { namespace } as never).write('/a', 'x');
+    expect(await keysOf(store)).toEqual([['anna', 'here', '/a']]);
+  });
+
+  it('refuses a wrong namespace when it is made', () => {
+    for (const namespace of [[], ['a', '*'], ['']])
+      expect(() => new library.StoreBackend({ namespace })).toThrow(/Namespace/);
+  });
+
+  it('hands changes of the state back', async () => {
+    const data = { content: 'old', mimeType: 'text/plain', created_at: 'then', modified_at: 'then' };
+    const runtime = { state: { files: { '/a.txt': data } } } as never;
+    const backend = new library.StateBackend(runtime, { fileFormat: 'v1' });
+    expect(await backend.read('/a.txt')).toMatchObject({ content: 'old' });
+    const { filesUpdate } = await backend.write('/b.txt', 'one\ntwo');
+    expect(filesUpdate?.['/b.txt']?.content).toEqual(['one', 'two']);
+    const edited = await new library.StateBackend(runtime).edit('/a.txt', 'old', 'new');
+    expect(edited.filesUpdate?.['/a.txt']?.content).toBe('new');
+    expect((await new library.StateBackend(runtime).delete('/a.txt')).filesUpdate).toEqual({
+      '/a.txt': null,
+    });
+  });
+
+  it('writes lines in a store, for older programs', async () => {
+    const store = new InMemoryStore();
+    const backend = new library.StoreBackend({ store, namespace: ['old'], fileFormat: 'v1' });
+    await backend.write('/a.txt', 'one\ntwo');
+    const value = (await store.get(['old'], '/a.txt'))?.value;
+    expect(value?.content).toEqual(['one', 'two']);
+    expect((await backend.read('/a.txt')).content).toBe('one\ntwo');
+  });
+});
+
+const TEXTS = {
+  '/a.json': '{"a": [1, 2]}\n',
+  '/b.js': 'export const b = 1;\n',
+  '/c.mjs': 'import "./b.js";\n',
+  '/d.cjs': 'module.exports = 4;\n',
+  '/e.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>\n',
+  '/f.md': '# F\n',
+  '/g.html': '<p>g</p>\n',
+  '/h': 'no extension\n',
+};
+const BYTES = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 255, 254]);
+
+const pairs: [string, Library, Library][] = [
+  ['the published package wrote, ours', published, ours as unknown as Library],
+  ['ours wrote, the published package', ours as unknown as Library, published],
+];
+
+describe.each(pairs)('what %s', (_name, writer, reader) => {
+  /** Everything that both can say of the files of a backend. */
+  async function readAll(backend: InstanceType<Library['StoreBackend']>) {
+    const read: Record<string, unknown> = {};
+    for (const path of Object.keys(TEXTS)) {
+      const { content } = (await backend.readRaw(path)).data ?? {};
+      const page = (await backend.read(path)).content;
+      // The last line break is no line of its own in our pages.
+      read[path] = page === content || `${String(page)}\n` === content ? content : page;
+    }
+    const [image] = await backend.downloadFiles(['/i.png']);
+    return { read, image: image?.content, bytes: (await backend.read('/i.png')).content };
+  }
+  const expected = { read: TEXTS, image: BYTES, bytes: BYTES };
+  const fill = async (backend: InstanceType<Library['StoreBackend']>) => {
+    for (const [path, text] of Object.entries(TEXTS)) await backend.write(path, text);
+    await backend.uploadFiles([['/i.png', BYTES]]);
+  };
+
+  it('reads from a store', async () => {
+    const store = new InMemoryStore();
+    await fill(new writer.StoreBackend({ store, namespace: ['shared'] }));
+    expect(await readAll(new reader.StoreBackend({ store, namespace: ['shared'] }))).toEqual(expected);
+    const found = await new reader.StoreBackend({ store, namespace: ['shared'] }).grep('export');
+    expect(found.matches?.map((match) => match.path)).toEqual(['/b.js', '/d.cjs']);
+  });
+
+  it('reads from a thread', async () => {
+    const State = Annotation.Root({
+      ...MessagesAnnotation.spec,
+      files: Annotation<Record<string, unknown>>({
+        reducer: (a, b) => ({ ...a, ...b }),
+        default: () => ({}),
+      }),
+    });
+    let answered: unknown;
+    await new StateGraph(State)
+      .addNode('write', async () => {
+        await fill(new writer.StateBackend() as never);
+        return {};
+      })
+      .addNode('read', async () => {
+        answered = await readAll(new reader.StateBackend() as never);
+        return {};
+      })
+      .addEdge(START, 'write')
+      .addEdge('write', 'read')
+      .addEdge('read', END)
+      .compile()
+      .invoke({ messages: [] });
+    expect(answered).toEqual(expected);
+  });
+});
+
+describe('a store that keeps JSON', () => {
+  it('gives the bytes back that either wrote, where the published package cannot read its own', async () => {
+    const inner = new InMemoryStore();
+    const store = Object.assign(Object.create(BaseStore.prototype) as BaseStore, {
+      batch: async (operations: object[]) =>
+        JSON.parse(
+          JSON.stringify(await inner.batch(JSON.parse(JSON.stringify(operations)) as never)),
+        ) as never,
+    });
+    const place = { store, namespace: ['shared'] };
+    await new StoreBackend(place).uploadFiles([['/ours.png', BYTES]]);
+    await new published.StoreBackend(place).uploadFiles([['/theirs.png', BYTES]]);
+    const answers = await new StoreBackend(place).downloadFiles(['/ours.png', '/theirs.png']);
+    expect(answers.map((answer) => answer.content)).toEqual([BYTES, BYTES]);
+    expect((await new published.StoreBackend(place).read('/theirs.png')).error).toContain('valid FileData');
+  });
+});
+
+describe('the files of a graph of one’s own', () => {
+  it('are changed by what a backend hands back', async () => {
+    const State = new StateSchema({ files: filesValue });
+    const graph = new StateGraph(State)
+      .addNode('write', async (state) => {
+        const { filesUpdate } = await new StateBackend({ state }).write('/a.txt', 'handed back');
+        return new Command({ update: { files: filesUpdate } });
+      })
+      .addEdge(START, 'write')
+      .addEdge('write', END)
+      .compile();
+    const { files } = await graph.invoke({ files: {} });
+    expect(files['/a.txt']).toMatchObject({ content: 'handed back' });
+  });
+});
