@@ -73,6 +73,21 @@ describe('the host', () => {
     ]);
   });
 
+  it('goes on where a listener decides at once, within what the run itself does', async () => {
+    const t = await setUp();
+    t.host.hub.onThread(t.threadId, (event) => {
+      if (event.type !== 'approval.requested') return;
+      const { id, digest } = event.approval;
+      t.host.turns
+        .settled(t.threadId)
+        .then(() => t.host.turns.decide(t.threadId, id, digest, { type: 'approve' }));
+    });
+    await t.say('create a.txt with "hello"');
+    await t.window.until((state) => isIdle(state) && t.window.calls.some(({ status }) => status === 'done'));
+    expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('hello');
+    expect(t.window.lastAnswer).toContain('a.txt');
+  });
+
   it('shows a waiting call again after a restart and runs it once', async () => {
     const t = await setUp();
     await t.say('run echo x >> log.txt');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { HumanMessage, type MessageContent } from '@langchain/core/messages';
 import type { Attachment } from '../../contract/attachments';
@@ -14,7 +15,7 @@ import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
-import { compactThread, driveTurn, Paused, type Run, type RunOptions } from './run';
+import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
 import { endTurn, failAnyway, interruptTurn } from './turn-endings';
 
@@ -353,9 +354,15 @@ export class Turns implements OpenThreads {
     return turnId;
   }
 
+  /**
+   * A decision may come from what listens to a run, within that run's asynchronous context. LangGraph would take what is
+   * begun there for a part of it, with a state of its own.
+   */
+  private readonly outsideRuns = AsyncLocalStorage.snapshot();
+
   private begin(live: LiveThread, turnId: TurnId, isNew = false): void {
     const controller = new AbortController();
-    const done = driveTurn(live, this.options, {
+    const drive: Drive = {
       turnId,
       controller,
       isNew,
@@ -364,7 +371,8 @@ export class Turns implements OpenThreads {
         if (running?.turnId === turnId) running.run = run;
       },
       isClosing: () => this.closing,
-    }).catch((error: unknown) => {
+    };
+    const done = this.outsideRuns(() => driveTurn(live, this.options, drive)).catch((error: unknown) => {
       // A bug, or a database that cannot be written: the turn must end all the same.
       this.options.report('turn', error);
       failAnyway(live, turnId, error, this.options.report);
