@@ -12,3 +12,4 @@ declare class AbortController {
 }
 declare function queueMicrotask(callback: () => void): void;
 declare function atob(base64: string): string;
+declare function structuredClone<T>(value: T): T;

@@ -1,4 +1,4 @@
-import type { Port } from '../rpc';
+import type { Port } from './rpc';
 
 /** Two connected ports in memory. Messages are cloned as a real port clones them. */
 export function portPair(): [Port, Port] {
@@ -6,7 +6,7 @@ export function portPair(): [Port, Port] {
   const sides = [make(), make()] as const;
   const port = (mine: (typeof sides)[number], theirs: (typeof sides)[number]): Port => ({
     post: (message) => {
-      const copy: unknown = JSON.parse(JSON.stringify(message));
+      const copy: unknown = structuredClone(message);
       queueMicrotask(() => {
         for (const receive of theirs.receivers) receive(copy);
       });

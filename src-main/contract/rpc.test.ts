@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { portPair } from './port-pair';
 import { fail, ok } from './result';
 import { connect, type Handlers } from './rpc';
 import { serve } from './serve';
-import { portPair } from './testing/port-pair';
 
 function setUp(handlers: Partial<Handlers<null>>) {
   const [windowPort, hostPort] = portPair();

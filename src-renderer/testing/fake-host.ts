@@ -5,7 +5,7 @@ import type { AppEvent, NewThreadEvent, ThreadEvent } from '@contract/events';
 import type { ThreadId } from '@contract/ids';
 import { fail, ok, type Result } from '@contract/result';
 import type { Port } from '@contract/rpc';
-import { portPair } from '@contract/testing/port-pair';
+import { portPair } from '@contract/port-pair';
 import { reduce } from '@contract/thread';
 
 type Answer<C extends CommandName> = (input: Input<C>) => Result<Output<C>> | Promise<Result<Output<C>>>;

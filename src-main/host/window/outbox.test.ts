@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { portPair } from '../../contract/testing/port-pair';
+import { portPair } from '../../contract/port-pair';
 import { Outbox } from './outbox';
 
 beforeEach(() => {
