@@ -39,6 +39,9 @@ const HEADLESS: ShellServices = {
   keychain: null,
 };
 
+/** The person is at an editor, and what reaches a question of the system's there is what they chose in it. */
+const AT_EDITOR: ShellServices = { ...HEADLESS, confirm: async () => true };
+
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
 
 async function main(): Promise<number> {
@@ -50,7 +53,7 @@ async function main(): Promise<number> {
   const options = parsed.value;
   const opened = await createHost({
     dataDir: resolve(options.dataDir ?? process.env.DEEPDESK_DATA_DIR ?? defaultDataDir()),
-    shell: HEADLESS,
+    shell: options.acp ? AT_EDITOR : HEADLESS,
     version: 'headless',
     env: process.env,
     warnings: [],
@@ -66,6 +69,11 @@ async function main(): Promise<number> {
   const host = opened.value;
   for (const warning of host.storage.warnings) output.err(`${oneLine(warning)}\n`);
   try {
+    if (options.acp) {
+      const { serveAcp } = await import('./acp');
+      await serveAcp(host, options.model, join(import.meta.dirname, '../../package.json'));
+      return FINISHED;
+    }
     const found = await findThread(host, options);
     if (!found.ok) {
       output.err(`${oneLine(found.error.message)}\n`);

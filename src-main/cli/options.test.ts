@@ -22,6 +22,7 @@ const decided = (...decisions: string[]) =>
 describe('the prompt', () => {
   it('is all words that belong to no option, with everything else at its default', () => {
     expect(parsed('say', 'hello')).toEqual({
+      acp: false,
       folder: '.',
       model: undefined,
       baseUrl: undefined,
@@ -70,6 +71,24 @@ describe('--approve', () => {
   it('goes by the last value if it is given twice', () => {
     expect(parsed('--approve', 'all', '--approve', 'none', 'go').approve).toBe('none');
   });
+});
+
+describe('--acp', () => {
+  it('needs no prompt, and takes none', () => {
+    expect(parsed('--acp', '--model', 'offline:guide')).toMatchObject({
+      acp: true,
+      prompt: '',
+      model: 'offline:guide',
+    });
+    expect(refusal('--acp', 'hello')).toBe('With --acp the editor sends the prompts.');
+  });
+
+  it.each([['--folder', '.'], ['--approve', 'all'], ['--thread', 't'], ['--fork', 't'], ['--json']])(
+    'cannot be combined with %s',
+    (...option) => {
+      expect(refusal('--acp', ...option)).toBe(`--acp cannot be combined with ${option[0]}.`);
+    },
+  );
 });
 
 describe('--decide', () => {

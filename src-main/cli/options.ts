@@ -24,11 +24,13 @@ export interface CliOptions {
   decide: NamedDecision[];
   dataDir: string | undefined;
   json: boolean;
+  /** Serve an editor by the Agent Client Protocol in place of a prompt. */
+  acp: boolean;
   prompt: string;
 }
 
 export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt"';
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt" | --acp';
 
 const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
@@ -56,13 +58,17 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     decisions.push({ call, decision: decision.value });
   }
   const prompt = positionals.join(' ').trim();
+  const { acp = false } = values;
+  const excluded = acp ? NOT_WITH_ACP.find((name) => values[name] !== undefined) : undefined;
+  if (excluded !== undefined) return fail('invalid', `--acp cannot be combined with --${excluded}.`);
+  if (acp && prompt !== '') return fail('invalid', 'With --acp the editor sends the prompts.');
   if (decisions.length > 0 && thread === undefined) return fail('invalid', '--decide needs --thread.');
   if (decisions.length > 0 && prompt !== '')
     return fail('invalid', 'Give either --decide or a prompt, not both.');
   const [forked = '', message] = values.fork?.split(':') ?? [];
   if (values.fork !== undefined && thread !== undefined)
     return fail('invalid', 'Give either --thread or --fork, not both.');
-  if (prompt === '' && thread === undefined && (forked === '' || message === undefined))
+  if (!acp && prompt === '' && thread === undefined && (forked === '' || message === undefined))
     return fail('invalid', 'There is no prompt.');
   if (values.model !== undefined) {
     const model = parseModelRef(values.model);
@@ -82,9 +88,13 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     decide: decisions,
     dataDir,
     json: values.json ?? false,
+    acp,
     prompt,
   });
 }
+
+/** What the editor chooses by itself. */
+const NOT_WITH_ACP = ['folder', 'approve', 'thread', 'fork', 'decide', 'json'] as const;
 
 const parse = (args: string[]) =>
   parseArgs({
@@ -100,6 +110,7 @@ const parse = (args: string[]) =>
       decide: { type: 'string', multiple: true },
       'data-dir': { type: 'string' },
       json: { type: 'boolean' },
+      acp: { type: 'boolean' },
     },
   });
 

@@ -1,0 +1,352 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import {
+  type ClientContext,
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { root } from '../scripts/process.mjs';
+import { expect, test } from './support/app';
+import { currentRun } from './support/run';
+
+// `npm run agent -- --acp` as an editor hosts it: with the SDK's own client, and with one that behaves badly.
+
+const temporary = (name: string) => realpathSync(mkdtempSync(join(currentRun().temp, `${name}-`)));
+
+const start = (dataDir: string, args: string[] = []): ChildProcess =>
+  spawn(process.execPath, [join(root, 'scripts/agent.mjs'), '--acp', '--data-dir', dataDir, ...args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+
+const gone = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null) resolve(child.exitCode);
+    else child.once('exit', resolve);
+  });
+
+interface Editing {
+  agent: ClientContext;
+  updates: SessionUpdate[];
+  questions: RequestPermissionRequest[];
+}
+
+/** Runs `work` as an editor that answers each permission request with `answer`: an option's id, or null to cancel. */
+async function inEditor(
+  dataDir: string,
+  work: (editing: Editing) => Promise<void>,
+  answer: (request: RequestPermissionRequest) => string | null | Promise<string | null> = () => 'allow_once',
+): Promise<void> {
+  const child = start(dataDir);
+  const { stdin, stdout } = child;
+  if (!stdin || !stdout) throw new Error('It has no pipes.');
+  const updates: SessionUpdate[] = [];
+  const questions: RequestPermissionRequest[] = [];
+  const stream = ndJsonStream(
+    Writable.toWeb(stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
+  );
+  await client({ name: 'editor of the tests' })
+    .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
+    .onRequest(methods.client.session.requestPermission, async ({ params }) => {
+      questions.push(params);
+      const optionId = await answer(params);
+      return { outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+    })
+    .connectWith(stream, async (agent) => {
+      const started = await agent.request(methods.agent.initialize, {
+        protocolVersion: PROTOCOL_VERSION,
+        clientCapabilities: {},
+      });
+      expect(started).toMatchObject({
+        protocolVersion: 1,
+        agentInfo: { name: 'deepdesk', title: 'Deepdesk' },
+      });
+      await work({ agent, updates, questions });
+    });
+  stdin.end();
+  expect(await gone(child)).toBe(0);
+}
+
+const newSession = (agent: ClientContext, cwd: string) =>
+  agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+
+const say = (agent: ClientContext, sessionId: string, text: string) =>
+  agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }] });
+
+const textOf = (updates: SessionUpdate[]) =>
+  updates
+    .flatMap((update) =>
+      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+        ? [update.content.text]
+        : [],
+    )
+    .join('');
+
+const statesOf = (updates: SessionUpdate[], kind: string) =>
+  updates.flatMap((update) =>
+    (update.sessionUpdate === 'tool_call' || update.sessionUpdate === 'tool_call_update') &&
+    update.kind === kind
+      ? [update.status]
+      : [],
+  );
+
+test('edits a file in an editor: the call with its diff, a permission request, and the session read again', async () => {
+  const folder = temporary('acp');
+  const dataDir = temporary('data');
+  let sessionId = '';
+  await inEditor(dataDir, async ({ agent, updates, questions }) => {
+    const session = await newSession(agent, folder);
+    ({ sessionId } = session);
+    expect(session.modes?.currentModeId).toBe('ask-risky');
+    expect(session.modes?.availableModes.map(({ id }) => id)).toEqual([
+      'auto-sandbox',
+      'ask-risky',
+      'ask-all',
+      'plan',
+    ]);
+    expect(session.configOptions?.[0]).toMatchObject({ id: 'model', currentValue: 'offline:guide' });
+    expect(await say(agent, sessionId, 'create a.txt with "hello"')).toEqual({ stopReason: 'end_turn' });
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
+    expect(questions).toHaveLength(1);
+    expect(questions[0]?.toolCall).toMatchObject({
+      kind: 'edit',
+      status: 'pending',
+      locations: [{ path: join(folder, 'a.txt') }],
+      content: [{ type: 'diff', path: join(folder, 'a.txt'), oldText: null, newText: 'hello' }, {}],
+    });
+    expect(questions[0]?.options.map(({ kind }) => kind)).toEqual([
+      'allow_once',
+      'allow_always',
+      'reject_once',
+    ]);
+    expect(statesOf(updates, 'edit')).toEqual(['pending', 'in_progress', 'completed']);
+    expect(textOf(updates)).not.toBe('');
+  });
+  await inEditor(dataDir, async ({ agent, updates }) => {
+    const listed = await agent.request(methods.agent.session.list, { cwd: folder });
+    expect(listed.sessions).toMatchObject([{ sessionId, cwd: folder, title: 'create a.txt with "hello"' }]);
+    await agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
+    expect(updates.find(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')).toMatchObject({
+      content: { type: 'text', text: 'create a.txt with "hello"' },
+    });
+    expect(statesOf(updates, 'edit')).toEqual(['completed']);
+    const before = updates.length;
+    expect(await say(agent, sessionId, 'read a.txt')).toEqual({ stopReason: 'end_turn' });
+    expect(statesOf(updates.slice(before), 'read')).toContain('completed');
+  });
+});
+
+test('leaves a file alone when the person rejects, and asks no more after "always"', async () => {
+  const folder = temporary('acp');
+  const answers = ['reject_once', 'allow_always'];
+  await inEditor(
+    temporary('data'),
+    async ({ agent, questions, updates }) => {
+      const { sessionId } = await newSession(agent, folder);
+      expect(await say(agent, sessionId, 'create a.txt with "1"')).toEqual({ stopReason: 'end_turn' });
+      expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+      expect(statesOf(updates, 'edit')).toEqual(['pending', 'failed']);
+      await say(agent, sessionId, 'create b.txt with "2"');
+      await say(agent, sessionId, 'create b.txt with "3"');
+      expect(readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('3');
+      expect(questions).toHaveLength(2);
+    },
+    () => answers.shift() ?? null,
+  );
+});
+
+test('takes files, resources, and links with the message', async () => {
+  const folder = temporary('acp');
+  const dataDir = temporary('data');
+  writeFileSync(join(folder, 'here.txt'), 'x');
+  let sessionId = '';
+  await inEditor(dataDir, async ({ agent }) => {
+    ({ sessionId } = await newSession(agent, folder));
+    await agent.request(methods.agent.session.prompt, {
+      sessionId,
+      prompt: [
+        { type: 'text', text: 'What is in ' },
+        { type: 'resource_link', uri: `file://${join(folder, 'here.txt')}`, name: 'here.txt' },
+        { type: 'resource', resource: { uri: 'file:///elsewhere/notes%20of%20mine.md', text: '# Notes' } },
+      ],
+    });
+  });
+  await inEditor(dataDir, async ({ agent, updates }) => {
+    await agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
+    const said = updates.flatMap((update) =>
+      update.sessionUpdate === 'user_message_chunk' && update.content.type === 'text'
+        ? [update.content.text]
+        : [],
+    );
+    expect(said).toEqual(['What is in @"here.txt"', '\n[attached: notes of mine.md]']);
+  });
+});
+
+test('changes mode and model, and refuses what there is not', async () => {
+  const folder = temporary('acp');
+  await inEditor(temporary('data'), async ({ agent, questions }) => {
+    const { sessionId } = await newSession(agent, folder);
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: 'plan' });
+    await say(agent, sessionId, 'create a.txt with "1"');
+    expect([existsSync(join(folder, 'a.txt')), questions.length]).toEqual([false, 0]);
+    await agent.request(methods.agent.session.setMode, { sessionId, modeId: 'ask-risky' });
+    const refused = (work: Promise<unknown>) =>
+      work.then(
+        () => 'accepted',
+        ({ code }: { code: number }) => code,
+      );
+    expect(await refused(agent.request(methods.agent.session.setMode, { sessionId, modeId: 'yolo' }))).toBe(
+      -32602,
+    );
+    const option = { sessionId, configId: 'model', value: 'nobody:nothing' };
+    expect(await refused(agent.request(methods.agent.session.setConfigOption, option))).toBe(-32602);
+    expect(await refused(say(agent, 'no-such-session', 'hello'))).toBe(-32002);
+    expect(await refused(newSession(agent, join(folder, 'missing')))).toBe(-32002);
+    expect(await refused(newSession(agent, 'relative'))).toBe(-32602);
+  });
+});
+
+test('cancels while it asks: nothing runs, and the session goes on', async () => {
+  const folder = temporary('acp');
+  let cancel = () => Promise.resolve();
+  await inEditor(
+    temporary('data'),
+    async ({ agent }) => {
+      const { sessionId } = await newSession(agent, folder);
+      cancel = () => agent.notify(methods.agent.session.cancel, { sessionId });
+      expect(await say(agent, sessionId, 'create a.txt with "1"')).toEqual({ stopReason: 'cancelled' });
+      expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+      expect(await say(agent, sessionId, 'list files')).toEqual({ stopReason: 'end_turn' });
+    },
+    async () => {
+      await cancel();
+      return null;
+    },
+  );
+});
+
+test('asks again what an editor that died had not answered', async () => {
+  const folder = temporary('acp');
+  const dataDir = temporary('data');
+  const child = start(dataDir);
+  const raw = new RawClient(child);
+  await raw.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
+    sessionId: string;
+  };
+  raw.send({
+    id: 77,
+    method: 'session/prompt',
+    params: { sessionId, prompt: [{ type: 'text', text: 'create a.txt with "1"' }] },
+  });
+  await raw.until((message) => message.method === 'session/request_permission');
+  child.stdin?.destroy();
+  child.stdout?.destroy();
+  expect(await gone(child)).toBe(0);
+  await inEditor(dataDir, async ({ agent, questions }) => {
+    await agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
+    expect(await say(agent, sessionId, 'list files')).toEqual({ stopReason: 'end_turn' });
+    expect(questions).toHaveLength(1);
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('1');
+  });
+});
+
+test('answers a client that misbehaves with errors, and goes on', async () => {
+  const folder = temporary('acp');
+  const child = start(temporary('data'));
+  const raw = new RawClient(child);
+  const codeOf = async (method: string, params: unknown) => {
+    try {
+      return await raw.request(method, params);
+    } catch (error) {
+      return (error as { code: number }).code;
+    }
+  };
+  expect(await codeOf('session/new', { cwd: folder, mcpServers: [] })).toBe(-32600);
+  raw.write('this is no JSON\n');
+  raw.write('[]\n');
+  raw.write('{"jsonrpc":"2.0","id":{"a":1},"method":"initialize"}\n');
+  await raw.request('initialize', { protocolVersion: 99, clientCapabilities: { fs: 'everything' } });
+  expect(await codeOf('no/such_method', {})).toBe(-32601);
+  expect(await codeOf('session/new', { cwd: 7 })).toBe(-32602);
+  expect(await codeOf('session/prompt', { sessionId: '../../etc', prompt: [] })).toBe(-32002);
+  const { sessionId } = (await raw.request('session/new', { cwd: folder, mcpServers: [] })) as {
+    sessionId: string;
+  };
+  expect(await codeOf('session/prompt', { sessionId, prompt: [] })).toBe(-32602);
+  raw.write(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"unknown"}}\n`);
+  raw.write(`{"jsonrpc":"2.0","id":12345,"result":{"outcome":"nobody asked"}}\n`);
+  const prompt = { sessionId, prompt: [{ type: 'text', text: 'create a.txt with "1"' }] };
+  raw.send({ id: 500, method: 'session/prompt', params: prompt });
+  const asked = await raw.until((message) => message.method === 'session/request_permission');
+  expect(await codeOf('session/prompt', prompt)).toBe(-32602);
+  // An option that was not offered is no permission.
+  raw.send({ id: asked.id, result: { outcome: { outcome: 'selected', optionId: 'do_anything' } } });
+  raw.write(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`);
+  const ended = await raw.until((message) => message.id === 500);
+  expect(ended.result).toEqual({ stopReason: 'cancelled' });
+  expect(existsSync(join(folder, 'a.txt'))).toBe(false);
+  child.stdin?.end();
+  expect(await gone(child)).toBe(0);
+});
+
+interface RawMessage {
+  id?: unknown;
+  method?: string;
+  result?: unknown;
+  error?: { code: number; message: string };
+}
+
+/** A second client, written from the protocol's schema, that sends whatever it is told to. */
+class RawClient {
+  private readonly seen: RawMessage[] = [];
+  private readonly waiting = new Set<() => void>();
+  private nextId = 1;
+  private rest = '';
+
+  constructor(private readonly child: ChildProcess) {
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (this.rest + text).split('\n');
+      this.rest = lines.pop() ?? '';
+      for (const line of lines) this.seen.push(JSON.parse(line) as RawMessage);
+      for (const look of this.waiting) look();
+    });
+  }
+
+  write(text: string): void {
+    this.child.stdin?.write(text);
+  }
+
+  send(message: object): void {
+    this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** The first message that is so; each is answered once. */
+  until(is: (message: RawMessage) => boolean): Promise<RawMessage> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const at = this.seen.findIndex(is);
+        const [found] = at === -1 ? [] : this.seen.splice(at, 1);
+        if (found === undefined) return;
+        this.waiting.delete(look);
+        resolve(found);
+      };
+      this.waiting.add(look);
+      look();
+    });
+  }
+
+  async request(method: string, params: unknown): Promise<unknown> {
+    const id = this.nextId++;
+    this.send({ id, method, params });
+    const answer = await this.until((message) => message.id === id);
+    if (answer.error) throw answer.error;
+    return answer.result;
+  }
+}

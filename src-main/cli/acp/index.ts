@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { Readable, Writable } from 'node:stream';
+import { ndJsonStream, type SessionInfo } from '@agentclientprotocol/sdk';
+import { z } from 'zod';
+import { parseJson } from '../../base/limited-json';
+import type { AppSnapshot, Project, ThreadSummary } from '../../contract/app';
+import type { HostEvent } from '../../contract/events';
+import { type ProjectId, ThreadId } from '../../contract/ids';
+import { portPair } from '../../contract/port-pair';
+import { type Client, connect, type Port } from '../../contract/rpc';
+import {
+  type AcpHost,
+  AcpRefusal,
+  createAcpAgent,
+  type SessionPage,
+  type SessionPlace,
+} from '../../harness/acp';
+import type { Host } from '../../host/host';
+import { expectOk } from './refusal';
+import { ThreadSession } from './session';
+
+const PAGE = 50;
+
+/**
+ * Serves threads to an editor by the Agent Client Protocol on standard input and output, until the editor closes them. It
+ * uses the app as a window does: by the port with the contract's commands. `packageFile`: where the version stands.
+ */
+export async function serveAcp(host: Host, model: string | undefined, packageFile: string): Promise<void> {
+  const [mine, theirs] = portPair();
+  host.connect(theirs);
+  const app = await AppAsAcpHost.open(host, mine, await versionIn(packageFile), model);
+  const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
+  const stream = ndJsonStream(Writable.toWeb(process.stdout) as WritableStream<Uint8Array>, input);
+  const connection = createAcpAgent(app).connect(stream);
+  await connection.closed;
+  app.close();
+}
+
+const PackageFile = z.object({ version: z.string() });
+
+async function versionIn(packageFile: string): Promise<string> {
+  const text = await readFile(packageFile, 'utf8');
+  const parsed = parseJson(text, { maxBytes: 1_000_000 });
+  return PackageFile.parse('value' in parsed ? parsed.value : null).version;
+}
+
+/** The app's projects and threads as sessions. */
+class AppAsAcpHost implements AcpHost {
+  readonly info: AcpHost['info'];
+  private readonly sessions = new Set<ThreadSession>();
+  private readonly projects: Map<ProjectId, Project>;
+  private readonly threads: Map<ThreadId, ThreadSummary>;
+
+  static async open(
+    host: Host,
+    port: Port,
+    version: string,
+    model: string | undefined,
+  ): Promise<AppAsAcpHost> {
+    const client = connect(port);
+    return new AppAsAcpHost(host, client, expectOk(await client.call('app.open', {})), version, model);
+  }
+
+  private constructor(
+    private readonly host: Host,
+    private readonly client: Client,
+    private readonly app: AppSnapshot,
+    version: string,
+    private readonly model: string | undefined,
+  ) {
+    this.info = { name: 'deepdesk', title: 'Deepdesk', version };
+    this.projects = new Map(app.projects.map((project) => [project.id, project]));
+    this.threads = new Map(app.threads.map((thread) => [thread.id, thread]));
+    client.onEvent((event) => this.receive(event));
+  }
+
+  async create(place: SessionPlace): Promise<ThreadSession> {
+    const project = await this.projectOf(place);
+    const created = await this.client.call('thread.create', {
+      projectId: project.id,
+      ...(this.model === undefined ? {} : { model: this.model }),
+    });
+    return this.sessionOf(expectOk(created).id, project.id);
+  }
+
+  async load(sessionId: string, place: SessionPlace): Promise<ThreadSession | null> {
+    const id = ThreadId.safeParse(sessionId);
+    const thread = id.success ? this.threads.get(id.data) : undefined;
+    if (thread === undefined) return null;
+    const project = await this.projectOf(place);
+    return thread.projectId === project.id ? this.sessionOf(thread.id, project.id) : null;
+  }
+
+  async list(cwd: string | undefined, cursor: string | undefined): Promise<SessionPage> {
+    const begin = cursor === undefined ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(begin) || begin < 0)
+      throw new AcpRefusal('invalid', 'This is no cursor of a list.');
+    const all = [...this.threads.values()]
+      .filter(({ archived }) => archived !== true)
+      .flatMap((thread) => this.infoOf(thread))
+      .filter((session) => cwd === undefined || session.cwd === cwd)
+      .toSorted((one, other) => (other.updatedAt ?? '').localeCompare(one.updatedAt ?? ''));
+    const sessions = all.slice(begin, begin + PAGE);
+    const next = begin + PAGE;
+    return next < all.length ? { sessions, nextCursor: String(next) } : { sessions };
+  }
+
+  close(): void {
+    for (const session of this.sessions) session.close();
+    this.client.close();
+  }
+
+  private async projectOf({ cwd }: SessionPlace): Promise<Project> {
+    const project = expectOk(await this.host.projects.open(cwd));
+    this.projects.set(project.id, project);
+    return project;
+  }
+
+  private async sessionOf(threadId: ThreadId, projectId: ProjectId): Promise<ThreadSession> {
+    const state = expectOk(await this.client.call('thread.open', { threadId }));
+    const session = new ThreadSession(
+      {
+        client: this.client,
+        project: () =>
+          this.projects.get(projectId) ?? refuse('The folder is no longer in the list of projects.'),
+        models: () => this.app.models,
+      },
+      state,
+    );
+    this.sessions.add(session);
+    return session;
+  }
+
+  private infoOf({ id, projectId, title, updatedAt }: ThreadSummary): SessionInfo[] {
+    const project = this.projects.get(projectId);
+    if (project === undefined) return [];
+    return [{ sessionId: id, cwd: project.folder, title, updatedAt: new Date(updatedAt).toISOString() }];
+  }
+
+  private receive(event: HostEvent): void {
+    if (event.type === 'project.changed') this.projects.set(event.project.id, event.project);
+    else if (event.type === 'project.removed') this.projects.delete(event.projectId);
+    else if (event.type === 'summary.changed') this.threads.set(event.summary.id, event.summary);
+    else if (event.type === 'thread.removed') this.threads.delete(event.threadId);
+    else if (event.type === 'models.changed') this.app.models = event.models;
+  }
+}
+
+function refuse(message: string): never {
+  throw new AcpRefusal('not_found', message);
+}

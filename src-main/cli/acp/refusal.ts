@@ -1,0 +1,12 @@
+import type { AppError, Result } from '../../contract/result';
+import { AcpRefusal } from '../../harness/acp';
+
+/** The value, or the app's error in the protocol's terms. */
+export function expectOk<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw refusalOf(result.error);
+}
+
+export function refusalOf({ kind, message }: AppError): AcpRefusal {
+  return new AcpRefusal(kind === 'not_found' || kind === 'invalid' ? kind : 'failed', message);
+}

@@ -1,0 +1,288 @@
+import { fileURLToPath } from 'node:url';
+import type {
+  AvailableCommand,
+  PermissionOption,
+  SessionConfigOption,
+  SessionModeState,
+  SessionUpdate,
+  StopReason,
+} from '@agentclientprotocol/sdk';
+import type { ModelsState, Project } from '../../contract/app';
+import type { Attachment } from '../../contract/attachments';
+import { ApprovalMode, type RuleMatch } from '../../contract/control';
+import type { Approval, Decision, ThreadState } from '../../contract/conversation';
+import type { HostEvent, ThreadEvent } from '../../contract/events';
+import { APPROVAL_MODES } from '../../contract/modes';
+import type { Client } from '../../contract/rpc';
+import { ruleText } from '../../contract/rule-text';
+import { reduce } from '../../contract/thread';
+import { AcpRefusal, type AcpSession, type Editor, EditorGone, type PromptPart } from '../../harness/acp';
+import { expectOk, refusalOf } from './refusal';
+import { askedCall } from './tool-calls';
+import { historyOf, ThreadUpdates } from './updates';
+
+const MODES: Record<ApprovalMode, { name: string; description: string }> = {
+  'auto-sandbox': {
+    name: 'Auto in the sandbox',
+    description: 'Runs anything confined to this folder without asking.',
+  },
+  'ask-risky': { name: 'Ask before changes', description: 'Reads without asking and asks before changes.' },
+  'ask-all': {
+    name: 'Ask for everything',
+    description: 'Asks before every step that leaves the conversation.',
+  },
+  plan: { name: 'Plan', description: 'Reads and plans; changes nothing.' },
+};
+
+const MODEL_OPTION = 'model';
+
+/** The part of the app that all sessions share. */
+export interface AppSide {
+  client: Client;
+  project(): Project;
+  models(): ModelsState;
+}
+
+/** A thread as a session. It follows the thread's events from when it is made until `close`. */
+export class ThreadSession implements AcpSession {
+  private readonly listeners = new Set<(event: ThreadEvent) => void>();
+  private readonly stopListening: () => void;
+
+  constructor(
+    private readonly app: AppSide,
+    private state: ThreadState,
+  ) {
+    this.stopListening = app.client.onEvent((event) => this.receive(event));
+  }
+
+  get id(): string {
+    return this.state.thread.id;
+  }
+
+  close(): void {
+    this.stopListening();
+  }
+
+  modes(): SessionModeState {
+    return {
+      currentModeId: this.app.project().mode ?? 'ask-risky',
+      availableModes: APPROVAL_MODES.map((id) => ({ id, ...MODES[id] })),
+    };
+  }
+
+  async setMode(modeId: string): Promise<void> {
+    const mode = ApprovalMode.safeParse(modeId);
+    if (!mode.success) throw new AcpRefusal('invalid', `There is no mode "${modeId.slice(0, 100)}".`);
+    const { id } = this.app.project();
+    // The person chose it in their editor, which is where this program's words are shown.
+    expectOk(await this.app.client.call('project.setMode', { projectId: id, mode: mode.data, loosen: true }));
+  }
+
+  options(): SessionConfigOption[] {
+    const { model } = this.state.thread;
+    const options = this.modelChoices();
+    return [
+      { type: 'select', id: MODEL_OPTION, name: 'Model', category: 'model', currentValue: model, options },
+    ];
+  }
+
+  /** The models that are ready to be used, and the thread's own. */
+  private modelChoices(): { value: string; name: string; description: string }[] {
+    const choices = this.app
+      .models()
+      .providers.filter(({ ready }) => ready)
+      .flatMap(({ id, name, models }) =>
+        models.map((model) => ({ value: `${id}:${model.name}`, name: model.label, description: name })),
+      );
+    const { model } = this.state.thread;
+    if (choices.some(({ value }) => value === model)) return choices;
+    return [{ value: model, name: model.slice(model.indexOf(':') + 1), description: 'In use' }, ...choices];
+  }
+
+  async setOption(optionId: string, value: string): Promise<void> {
+    if (optionId !== MODEL_OPTION)
+      throw new AcpRefusal('invalid', `There is no option "${optionId.slice(0, 100)}".`);
+    if (!this.modelChoices().some((choice) => choice.value === value))
+      throw new AcpRefusal(
+        'invalid',
+        `The model "${value.slice(0, 100)}" is not ready to be used. Set it up in Deepdesk first.`,
+      );
+    const { id } = this.state.thread;
+    expectOk(await this.app.client.call('thread.setModel', { threadId: id, model: value }));
+  }
+
+  async commands(): Promise<AvailableCommand[]> {
+    const { client } = this.app;
+    const found = await client.call('composer.commands', { threadId: this.state.thread.id });
+    if (!found.ok) return [];
+    return found.value.commands.flatMap((command) =>
+      command.kind === 'skill' || command.kind === 'agent'
+        ? [{ name: command.name, description: command.description, input: { hint: 'what to do' } }]
+        : [],
+    );
+  }
+
+  history(): SessionUpdate[] {
+    return historyOf(this.state);
+  }
+
+  async prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason> {
+    const { client } = this.app;
+    const threadId = this.state.thread.id;
+    const message = await this.messageOf(parts);
+    const turn = new PromptedTurn(this.app, () => this.state, editor, signal);
+    this.listeners.add(turn.receive);
+    const stop = () => {
+      if (!(signal.reason instanceof EditorGone)) void client.call('thread.stop', { threadId });
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      expectOk(await client.call('thread.send', { threadId, ...message }));
+      if (signal.aborted) stop();
+      turn.askAgain();
+      return await turn.ended;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.listeners.delete(turn.receive);
+    }
+  }
+
+  private receive(event: HostEvent): void {
+    if (!('threadId' in event && 'seq' in event) || event.threadId !== this.state.thread.id) return;
+    this.state = reduce(this.state, event);
+    for (const listen of this.listeners) listen(event);
+  }
+
+  /** Files become attachments of the thread; what is only named is written as a mention. */
+  private async messageOf(
+    parts: readonly PromptPart[],
+  ): Promise<{ text: string; attachments?: Attachment[] }> {
+    const { client, project } = this.app;
+    const texts: string[] = [];
+    const attachments: Attachment[] = [];
+    for (const part of parts) {
+      if (part.type === 'text') texts.push(part.text);
+      else if (part.type === 'link') texts.push(mentionOf(part.uri, part.name, project().mount));
+      else {
+        const { name, data } = part;
+        const threadId = this.state.thread.id;
+        const added = await client.call('attachments.add', { threadId, origin: 'file', name, data });
+        attachments.push(expectOk(added));
+      }
+    }
+    return { text: texts.join(''), ...(attachments.length === 0 ? {} : { attachments }) };
+  }
+}
+
+/** One prompt from its message to the end of its turn. */
+class PromptedTurn {
+  readonly ended: Promise<StopReason>;
+  private end!: (reason: StopReason) => void;
+  private fail!: (error: AcpRefusal) => void;
+  private readonly asked = new Set<string>();
+  private readonly updates = new ThreadUpdates();
+
+  constructor(
+    private readonly app: AppSide,
+    private readonly state: () => ThreadState,
+    private readonly editor: Editor,
+    private readonly signal: AbortSignal,
+  ) {
+    this.ended = new Promise((resolve, reject) => {
+      this.end = resolve;
+      this.fail = reject;
+    });
+    signal.addEventListener('abort', () => signal.reason instanceof EditorGone && this.end('cancelled'));
+  }
+
+  readonly receive = (event: ThreadEvent): void => {
+    for (const update of this.updates.of(event, this.state())) this.editor.update(update);
+    if (event.type === 'approval.requested') this.ask(event.approval);
+    // A message that was sent while a turn waited begins a turn of its own, or is part of that one.
+    if (event.type === 'turn.ended' && this.state().queue.length === 0) this.finish(event);
+  };
+
+  /** What waited before this prompt, such as for an editor that died. */
+  askAgain(): void {
+    for (const approval of this.state().approvals) this.ask(approval);
+  }
+
+  private finish(event: Extract<ThreadEvent, { type: 'turn.ended' }>): void {
+    if (event.reason === 'stopped' || event.reason === 'interrupted') this.end('cancelled');
+    else if (event.reason === 'finished') this.end('end_turn');
+    else this.fail(event.error ? refusalOf(event.error) : new AcpRefusal('failed', 'The turn failed.'));
+  }
+
+  private ask(approval: Approval): void {
+    if (this.asked.has(approval.id)) return;
+    this.asked.add(approval.id);
+    this.decide(approval).catch((error: unknown) => {
+      // Nobody answered: the question stays open, and is asked again with the next prompt.
+      if (!this.signal.aborted && this.isOpen(approval)) this.fail(new AcpRefusal('failed', String(error)));
+    });
+  }
+
+  private async decide(approval: Approval): Promise<void> {
+    const { client } = this.app;
+    const always = await this.alwaysRule(approval);
+    const options = optionsOf(approval, always);
+    const choice = await this.editor.ask({ toolCall: askedCall(approval), options }, this.signal);
+    if (!this.isOpen(approval)) return;
+    if (choice === null) {
+      expectOk(await client.call('thread.stop', { threadId: approval.threadId }));
+      return;
+    }
+    if (choice === 'allow_always' && always !== undefined) {
+      const scope = { kind: 'project' as const, projectId: this.app.project().id };
+      expectOk(await client.call('rules.save', { draft: { effect: 'allow', match: always, scope } }));
+    }
+    const { threadId, id: approvalId, digest } = approval;
+    const decision: Decision = { type: choice === 'reject_once' ? 'reject' : 'approve' };
+    const decided = await client.call('thread.decide', { threadId, approvalId, digest, decision });
+    // Decided elsewhere, or the call has changed and is asked about again by an event of its own.
+    if (!decided.ok && decided.error.kind !== 'not_found' && decided.error.kind !== 'stale')
+      expectOk(decided);
+  }
+
+  private isOpen({ id }: Approval): boolean {
+    return this.state().approvals.some((open) => open.id === id);
+  }
+
+  /** The narrowest rule that would answer such calls from now on; undefined where there can be none. */
+  private async alwaysRule({ threadId, id }: Approval): Promise<RuleMatch | undefined> {
+    const found = await this.app.client.call('rules.suggest', { threadId, approvalId: id });
+    return found.ok ? found.value.matches[0] : undefined;
+  }
+}
+
+function optionsOf({ allowed }: Approval, always: RuleMatch | undefined): PermissionOption[] {
+  const allow: PermissionOption[] = [
+    { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
+    ...(always === undefined
+      ? []
+      : [
+          {
+            optionId: 'allow_always',
+            name: `Always allow ${ruleText(always)} in this project`.slice(0, 200),
+            kind: 'allow_always' as const,
+          },
+        ]),
+  ];
+  return [
+    ...(allowed.includes('approve') ? allow : []),
+    { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
+  ];
+}
+
+/** `@"src/a b.ts"` for a file of the project, the path or the address for anything else. */
+function mentionOf(uri: string, name: string, mount: string): string {
+  if (!uri.startsWith('file:')) return `[${name}](${uri})`;
+  let path: string;
+  try {
+    path = fileURLToPath(uri);
+  } catch {
+    return `[${name}](${uri})`;
+  }
+  const inside = path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
+  return `@"${inside.replaceAll('"', '')}"`;
+}

@@ -1,0 +1,38 @@
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { PromptPart } from './host';
+
+/** An editor's content blocks as parts of a message. What has no name is called after its type. */
+export const promptParts = (blocks: readonly ContentBlock[]): PromptPart[] => blocks.map(partOf);
+
+function partOf(block: ContentBlock): PromptPart {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: block.text };
+    case 'image':
+    case 'audio':
+      return { type: 'file', name: `${block.type}.${extensionOf(block.mimeType)}`, data: block.data };
+    case 'resource_link':
+      return { type: 'link', uri: block.uri, name: block.name };
+    case 'resource': {
+      const { resource } = block;
+      const data = 'text' in resource ? Buffer.from(resource.text, 'utf8').toString('base64') : resource.blob;
+      return { type: 'file', name: nameOf(resource.uri), data };
+    }
+    default:
+      return { type: 'text', text: JSON.stringify(block satisfies never) };
+  }
+}
+
+/** `png` of `image/png`, `svg` of `image/svg+xml; charset=utf-8`. */
+const extensionOf = (mimeType: string) => /\/([\w-]+)/.exec(mimeType)?.[1] ?? 'bin';
+
+/** The last name of a path or an address. */
+function nameOf(uri: string): string {
+  const path = uri.split(/[?#]/, 1)[0] ?? '';
+  const last = path.split('/').findLast((name) => name !== '') ?? '';
+  try {
+    return decodeURIComponent(last) || 'resource.txt';
+  } catch {
+    return last;
+  }
+}
