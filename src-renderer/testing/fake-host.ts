@@ -3,9 +3,9 @@ import type { CommandName, Input, Output } from '@contract/commands';
 import type { ThreadState } from '@contract/conversation';
 import type { AppEvent, NewThreadEvent, ThreadEvent } from '@contract/events';
 import type { ThreadId } from '@contract/ids';
+import { portPair } from '@contract/port-pair';
 import { fail, ok, type Result } from '@contract/result';
 import type { Port } from '@contract/rpc';
-import { portPair } from '@contract/port-pair';
 import { reduce } from '@contract/thread';
 
 type Answer<C extends CommandName> = (input: Input<C>) => Result<Output<C>> | Promise<Result<Output<C>>>;

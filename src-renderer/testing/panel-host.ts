@@ -1,8 +1,8 @@
 import { AppSnapshot } from '@contract/app';
 import type { CommandName, Input, Output } from '@contract/commands';
 import type { HostEvent } from '@contract/events';
-import { fail, ok, type Result } from '@contract/result';
 import { portPair } from '@contract/port-pair';
+import { fail, ok, type Result } from '@contract/result';
 import { start } from '../link';
 
 export type Answers = {
