@@ -48,7 +48,7 @@ test('a session can be followed and decided without sight', async ({ sharedApp }
   await expect(allowOnce).toHaveAttribute('aria-disabled', 'false');
   await check(page, 'decision');
   await page.keyboard.press('Control+Shift+A');
-  await expect(page.getByRole('dialog', { name: 'Pending approvals', exact: true })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: 'Waiting for you', exact: true })).toBeVisible();
   await check(page, 'inbox');
   await page.keyboard.press('Escape');
   await allow(page);

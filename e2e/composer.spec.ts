@@ -225,7 +225,7 @@ test('what was said stays in sight while a long message is written, and short me
   const answer = messages(page).getByRole('article', { name: 'The agent' }).last();
   await answer.hover();
   await answer.getByRole('button', { name: 'Message actions' }).click();
-  await page.getByRole('menuitem', { name: 'Branch after this answer' }).click();
+  await page.getByRole('menuitem', { name: 'Fork after this answer' }).click();
   const told = page.getByText("This is a new thread. Changes to files and memories aren't undone.");
   await expect(told).toBeVisible();
   await look(page, 'told');

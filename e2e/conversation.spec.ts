@@ -300,7 +300,7 @@ test('a running command shows what it prints, and every message offers what can 
     'Pin',
     'Restore files to here',
     'Regenerate',
-    'Branch after this answer',
+    'Fork after this answer',
   ]);
   await look(page, 'menu');
   await page.keyboard.press('Escape');

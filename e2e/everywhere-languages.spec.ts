@@ -56,7 +56,7 @@ test('a session on a Chinese system is Chinese throughout', async ({ launchApp }
   await expect(allow).toHaveAttribute('aria-disabled', 'false');
   await check(page, 'decision-file');
   await page.keyboard.press('Control+Shift+A');
-  await expect(page.getByRole('dialog', { name: '等待中的决定', exact: true })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: '等待你处理', exact: true })).toBeVisible();
   await check(page, 'inbox');
   await page.keyboard.press('Escape');
   await allow.click();

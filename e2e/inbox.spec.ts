@@ -10,7 +10,7 @@ const look = async (page: Page, name: string) => {
 };
 
 const sample = (dataDir: string, path: string) => join(dataDir, 'sample-project', path);
-const inbox = (page: Page): Locator => page.getByRole('dialog', { name: 'Pending approvals', exact: true });
+const inbox = (page: Page): Locator => page.getByRole('dialog', { name: 'Waiting for you', exact: true });
 const strip = (page: Page): Locator => page.getByRole('region', { name: 'Since you left' });
 const activity = (page: Page): Locator => page.getByRole('dialog', { name: 'Auto-approved calls' });
 
@@ -65,7 +65,7 @@ test('decisions of two threads outlast a kill, and one taken in the inbox runs i
   await idle(page);
   expect(readFileSync(sample(dataDir, 'one.txt'), 'utf8')).toBe('one\n');
   expect(readFileSync(sample(dataDir, 'two.txt'), 'utf8')).toBe('two\n');
-  await expect(page.getByRole('button', { name: 'Pending approvals' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Waiting for you' })).toBeVisible();
 });
 
 test('a thread says what happened while another was shown', async ({ sharedApp }) => {
@@ -165,7 +165,7 @@ test('an undo brings back the files that a command deleted', async ({ sharedApp 
   await idle(page);
   await expect.poll(() => existsSync(join(folder, 'notes'))).toBe(false);
   await page.getByRole('tab', { name: 'Changes' }).click();
-  await page.getByRole('button', { name: 'Revert all' }).click();
+  await page.getByRole('button', { name: 'Undo all' }).click();
   await expect.poll(() => existsSync(join(folder, 'notes/ideas.md'))).toBe(true);
   expect(readFileSync(join(folder, 'notes/ideas.md'), 'utf8')).toBe(before);
 });

@@ -184,7 +184,7 @@ test('dialogs and forms', async ({ launchApp }) => {
   await say(page, 'run ls -la');
   await idle(page);
   await page.keyboard.press('Control+Shift+G');
-  await page.getByRole('button', { name: 'Revert all' }).click();
+  await page.getByRole('button', { name: 'Undo all' }).click();
   await see(running, 'dialog-revert');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Actions for sample-project/ }).click();

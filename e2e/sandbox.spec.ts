@@ -94,7 +94,7 @@ test('in the mode for it commands run without asking in the sandbox, and what it
 
   await test.step('one key tightens', async () => {
     await page.keyboard.press('Control+Shift+L');
-    await expect(page.getByRole('button', { name: 'Approval mode: Ask for risky' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Approval mode: Ask before changes' })).toBeVisible();
     await say(page, 'run touch asked.txt');
     await expect(cards(page)).toHaveCount(1);
   });

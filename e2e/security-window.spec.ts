@@ -230,7 +230,7 @@ test('asks in a system dialog when the renderer wants more access, and grants no
   expect(others).toEqual(['101 ok', '102 cancelled', '103 cancelled', '104 cancelled']);
   const asked = (await askedOutside(app)).slice(first.endsWith('cancelled') ? 1 : 0);
   expect(asked.map(({ message }) => message)).toEqual([
-    'Change “sample-project” to “Ask for risky”?',
+    'Change “sample-project” to “Ask before changes”?',
     'Run this program as the MCP server “x”?',
     'Send requests for Anthropic to this address?',
   ]);

@@ -61,7 +61,7 @@ test('a setting is found by its words, changed at once, undone, and lasts over a
 
   await section(page, 'Models and keys');
   await dialog(page)
-    .getByRole('checkbox', { name: /^Let the model name/ })
+    .getByRole('checkbox', { name: /^Let the model title/ })
     .uncheck();
   await look(page, 'models');
   await first.close();
@@ -69,7 +69,7 @@ test('a setting is found by its words, changed at once, undone, and lasts over a
   await openSettings(again);
   await dialog(again).getByRole('button', { name: 'Changed', exact: true }).click();
   await expect(
-    dialog(again).getByRole('button', { name: /^Reset to default: Let the model name/ }),
+    dialog(again).getByRole('button', { name: /^Reset to default: Let the model title/ }),
   ).toBeVisible();
 });
 

@@ -45,8 +45,8 @@ export async function chooseModel(page: Page, provider: string, name: string, sh
     .first()
     .click();
   const section = page.getByRole('region', { name: provider, exact: true });
-  await section.getByRole('button', { name: `Another model of ${provider}` }).click();
-  await section.getByRole('textbox', { name: `Another model of ${provider}` }).fill(name);
+  await section.getByRole('button', { name: 'Other model ID' }).click();
+  await section.getByRole('textbox', { name: 'Other model ID' }).fill(name);
   await section.getByRole('button', { name: 'Use', exact: true }).click();
   await expect(page.getByRole('button', { name: `Model: ${shown}` }).first()).toBeVisible();
 }

@@ -32,14 +32,14 @@ export interface ConfirmStrings {
 
 const EN_MODES: Record<ApprovalMode, [name: string, hint: string]> = {
   'auto-sandbox': ['Auto in the sandbox', 'What changes only this folder runs without asking.'],
-  'ask-risky': ['Ask for risky', 'What only reads runs without asking. Everything else asks.'],
+  'ask-risky': ['Ask before changes', 'What only reads runs without asking. Everything else asks.'],
   'ask-all': ['Ask for everything', 'Every step that leaves the thread asks.'],
   plan: ['Plan only', 'The agent reads and plans, and changes nothing.'],
 };
 
 const ZH_MODES: Record<ApprovalMode, [name: string, hint: string]> = {
-  'auto-sandbox': ['沙箱内自动', '只改动此文件夹的操作不经询问即运行。'],
-  'ask-risky': ['风险操作才询问', '只读操作直接运行，其余询问。'],
+  'auto-sandbox': ['沙箱内自动', '限制在此文件夹内的操作不经询问即运行。'],
+  'ask-risky': ['更改前询问', '只读操作直接运行，其余询问。'],
   'ask-all': ['全部询问', '离开会话的每一步都询问。'],
   plan: ['仅规划', '智能体只阅读和规划，不做更改。'],
 };

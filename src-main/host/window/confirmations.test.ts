@@ -50,7 +50,7 @@ describe('what a taken-over window would send', () => {
     expect(await call('project.setMode', { projectId, mode: 'ask-risky', loosen: true })).toBe('cancelled');
     expect(mode()).toBe('plan');
     expect(taken()).toEqual([
-      expect.stringMatching(/to “Ask for risky”\?[\s\S]*Now: Plan only[\s\S]*Change mode/),
+      expect.stringMatching(/to “Ask before changes”\?[\s\S]*Now: Plan only[\s\S]*Change mode/),
     ]);
     person.yes = true;
     expect(await call('project.setMode', { projectId, mode: 'ask-risky', loosen: true })).toBe('ok');

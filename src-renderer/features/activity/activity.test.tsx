@@ -94,7 +94,7 @@ describe('what ran without asking', () => {
     expect(ran.textContent).toContain('2 files changed');
     fireEvent.click(within(ran).getByRole('button', { expanded: false }));
     expect(ran.textContent).toContain('not ok 1');
-    expect(ran.textContent).toContain('Mode: Ask for risky');
+    expect(ran.textContent).toContain('Mode: Ask before changes');
     expect(ran.textContent).toContain('its step cost $0.01');
     expect((await row('a.ts')).textContent).toContain('Reading changes nothing.');
   });
@@ -141,7 +141,7 @@ describe('what ran without asking', () => {
     await screen.findByText('No matching calls.');
     fireEvent.change(screen.getByRole('combobox', { name: 'Scope' }), { target: { value: '' } });
     fireEvent.change(screen.getByRole('combobox', { name: 'Allowed by' }), { target: { value: 'r1' } });
-    fireEvent.click(screen.getByRole('checkbox', { name: 'Include read-only calls' }));
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Include read-only' }));
     await waitFor(() =>
       expect(host.asked('activity.list').at(-1)).toEqual({
         projectId: null,

@@ -65,14 +65,14 @@ describe('the mode of a project', () => {
 
   it('is in sight, and is tightened by one choice', async () => {
     const host = open('mode', { 'project.setMode': () => ok({}) });
-    expect(await screen.findByRole('button', { name: 'Approval mode: Ask for risky' })).toBeTruthy();
+    expect(await screen.findByRole('button', { name: 'Approval mode: Ask before changes' })).toBeTruthy();
     await choose(/^Plan only/);
     await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('plan', false)]));
   });
 
   it('leaves the question about a looser one to the main process', async () => {
     const host = open('mode', { 'project.setMode': () => ok({}) }, 'plan');
-    await choose(/^Ask for risky/);
+    await choose(/^Ask before changes/);
     await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('ask-risky', true)]));
   });
 

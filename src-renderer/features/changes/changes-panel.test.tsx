@@ -115,13 +115,13 @@ it('lists what changed with counts, who else did and what cannot be undone', asy
     'huge.binoriginal not keptchanged',
   ]);
   expect(screen.getByText('3 files changed')).toBeTruthy();
-  const button = screen.getByRole('button', { name: 'Revert the changes to huge.bin' });
+  const button = screen.getByRole('button', { name: 'Undo the changes to huge.bin' });
   expect(button).toHaveProperty('disabled', true);
 });
 
 it('takes one file back and offers to undo that', async () => {
   const panel = open(files, [done, { ...done, revertId: 'r2' }]);
-  fireEvent.click(await screen.findByRole('button', { name: 'Revert the changes to gone.ts' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo the changes to gone.ts' }));
   await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Reverted 1 file']));
   toasts[0]?.action?.run();
   await waitFor(() => expect(toasts.at(-1)?.message).toBe('Restored 1 file'));
@@ -140,12 +140,12 @@ it('asks where others changed the same file, and does nothing until then', async
     },
     { ...done, files: 2, conflicts: [{ path: 'huge.bin', reason: 'lost' }] },
   ]);
-  fireEvent.click(await screen.findByRole('button', { name: 'Revert all' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo all' }));
   const dialog = await screen.findByRole('dialog', { name: 'Some files have changed since' });
   expect(within(dialog).getByText('docs/a.md')).toBeTruthy();
   expect(within(dialog).getByText('You, or another program')).toBeTruthy();
   expect(panel.asked()).toHaveLength(1);
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Revert anyway' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Undo anyway' }));
   await waitFor(() =>
     expect(toasts.map(({ message }) => message)).toEqual(['Reverted 2 files. 1 file was left as it is']),
   );
@@ -160,7 +160,7 @@ it('shows a file part by part with who changed it, and takes one part back', asy
   expect(within(timeline).getByText('Sub-agent tester by npm run format')).toBeTruthy();
   expect(within(timeline).getByText('You, or another program')).toBeTruthy();
   const part = screen.getByRole('region', { name: 'Part 2 of 2' });
-  fireEvent.click(within(part).getByRole('button', { name: 'Revert this part' }));
+  fireEvent.click(within(part).getByRole('button', { name: 'Undo this change' }));
   await waitFor(() => expect(toasts).toHaveLength(1));
   expect(panel.asked()).toEqual([
     { threadId, scope: { kind: 'hunk', path: 'docs/a.md', hunk: 1, digest: 'd1' }, force: false },
@@ -175,8 +175,8 @@ it('shows what came after a message of the person, and takes back as far as that
   const panel = open(files, [done, done]);
   fireEvent.change(await screen.findByRole('combobox', { name: 'Since' }), { target: { value: 'u2' } });
   await waitFor(() => expect(panel.host.asked('changes.list').at(-1)).toEqual({ threadId, since: 'u2' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Revert all' }));
-  fireEvent.click(await screen.findByRole('button', { name: 'Revert the changes to gone.ts' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo all' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Undo the changes to gone.ts' }));
   await waitFor(() =>
     expect(panel.asked().map(({ scope }) => scope)).toEqual([
       { kind: 'message', messageId: 'u2' },

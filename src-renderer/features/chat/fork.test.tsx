@@ -170,13 +170,13 @@ describe('going on from a message', () => {
   it('puts the words into the composer of the new thread where they are not sent yet', async () => {
     host.answers['thread.fork'] = () => ok({ thread: fork, draft: 'fix the test' });
     render(<Gate thread={thread} />);
-    await choose('You', 'Branch before this message');
+    await choose('You', 'Fork from here');
     await waitFor(() => expect(readDraft(fork.id)).toBe('fix the test'));
   });
 
   it('goes on after an answer', async () => {
     render(<Gate thread={thread} />);
-    await choose('The agent', 'Branch after this answer');
+    await choose('The agent', 'Fork after this answer');
     await waitFor(() =>
       expect(asked()).toEqual([{ command: 'thread.fork', input: { threadId: 't1', messageId: 'm2' } }]),
     );

@@ -113,7 +113,7 @@ describe('the inbox', () => {
     fireEvent.click(await screen.findByRole('button', { name: '2 pending approvals' }));
     expect(intents).toEqual(['openInbox']);
     host.emit({ type: 'summary.changed', summary: summary(0) });
-    await waitFor(() => screen.getByRole('button', { name: 'Pending approvals' }));
+    await waitFor(() => screen.getByRole('button', { name: 'Waiting for you' }));
     undo();
   });
 });

@@ -156,7 +156,7 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
             autoFocus
             mono
             spellCheck={false}
-            aria-label={t('settings.otherModel', { provider: provider.name })}
+            aria-label={t('settings.otherModel')}
             placeholder={t('settings.otherModelHint')}
             value={name}
             onChange={(event) => setName(event.target.value)}
@@ -180,7 +180,7 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
           )}
           {provider.ready && (
             <Button size="sm" variant="ghost" onClick={() => setForm('name')}>
-              {t('settings.otherModel', { provider: provider.name })}…
+              {t('settings.otherModel')}…
             </Button>
           )}
         </div>

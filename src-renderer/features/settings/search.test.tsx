@@ -88,10 +88,10 @@ describe('the search in the settings', () => {
 
 it('a change is at once, told, and can be undone', async () => {
   const host = open();
-  fireEvent.click(await screen.findByRole('checkbox', { name: /^Let the model name/ }));
-  expect(await screen.findByText('Changed: Let the model name new threads')).toBeTruthy();
+  fireEvent.click(await screen.findByRole('checkbox', { name: /^Let the model title/ }));
+  expect(await screen.findByText('Changed: Let the model title new threads')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('Undone: Let the model name new threads')).toBeTruthy();
+  expect(await screen.findByText('Undone: Let the model title new threads')).toBeTruthy();
   expect(host.asked('settings.change')).toEqual([{ titles: false }, { titles: true }]);
 });
 

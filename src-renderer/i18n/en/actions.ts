@@ -31,7 +31,7 @@ export const actions = {
   deleteThread: 'Delete this thread',
   palette: 'Find an action, thread or setting',
   searchThreads: 'Search all threads',
-  inbox: 'Pending approvals',
+  inbox: 'Waiting for you',
   activity: 'Activity: calls that ran without asking',
   quickOpen: 'Open file…',
   previousThread: 'Previous thread',

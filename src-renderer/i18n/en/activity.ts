@@ -8,7 +8,7 @@ export const activity = {
   rule: 'Allowed by',
   anyReason: 'Any reason or rule',
   search: 'Search activity',
-  looks: 'Include read-only calls',
+  looks: 'Include read-only',
   list: 'Calls that ran without asking',
   empty: 'Nothing has run without asking here.',
   noMatch: 'No matching calls.',

@@ -102,7 +102,7 @@ export const approvals = {
   checkAsk: 'Checked again: {reason}',
   inline: 'Inline',
   sideBySide: 'Side by side',
-  modeRisky: 'Ask for risky',
+  modeRisky: 'Ask before changes',
   modeAll: 'Ask for everything',
   modePlan: 'Plan only',
   modeRiskyHint: 'read-only steps run, everything else asks',

@@ -13,7 +13,7 @@ export const data = {
   dismiss: 'Dismiss',
   undone: 'Undone: {setting}',
   defaultModel: 'Default model for new threads',
-  titles: 'Let the model name new threads',
+  titles: 'Let the model title new threads',
   titlesHint:
     'Uses one short request after the first answer, billed as usual. Otherwise the first line is the title.',
 
@@ -68,15 +68,15 @@ export const data = {
     other: '{count} requests used models with an unknown price. Totals leave them out.',
   },
   untold: {
-    one: "The provider didn't report tokens for {count} request.",
-    other: "The provider didn't report tokens for {count} requests.",
+    one: '{count} request has no token count.',
+    other: '{count} requests have no token count.',
   },
   priceUnknown: 'unknown',
   enterPrices: 'Enter prices…',
   nothingUsed: "No requests in this period. The offline assistant isn't counted.",
   chartOf: '{what} by day, from {from} to {to}. See the table for numbers.',
 
-  sizes: 'Disk space',
+  sizes: 'Disk usage',
   database: 'Database',
   databaseHint: 'Threads, memories, settings, usage',
   terminals: 'including terminal output',

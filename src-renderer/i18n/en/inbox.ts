@@ -1,6 +1,6 @@
 export const inbox = {
-  title: 'Pending approvals',
-  open: 'Pending approvals',
+  title: 'Waiting for you',
+  open: 'Waiting for you',
   openCount: { one: '{count} pending approval', other: '{count} pending approvals' },
   count: { one: '{count} pending', other: '{count} pending' },
   empty: 'Pending approvals from all projects and threads appear here.',

@@ -23,7 +23,7 @@ export const sandbox = {
   outside: 'Runs outside the sandbox, with access to everything you can access.',
   outsideReason: "Agent's reason: {reason}",
   modeAuto: 'Auto in the sandbox',
-  modeAutoHint: 'changes limited to this folder run without asking',
+  modeAutoHint: 'runs anything confined to this folder without asking',
   modeMissing: 'Unavailable: {name}. {reason}',
   looking: 'Checking for a sandbox on this system.',
   isThere: 'Deepdesk can sandbox commands here with {program}.',

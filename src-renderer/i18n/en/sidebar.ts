@@ -73,7 +73,7 @@ export const sidebar = {
   unread: 'New answer',
   sample: 'Sample',
   missing: 'Not found',
-  forkOf: 'Branched from “{title}”',
+  forkOf: 'Forked from “{title}”',
   running: 'Running',
   waiting: { one: '{count} pending approval', other: '{count} pending approvals' },
   failed: 'Failed',

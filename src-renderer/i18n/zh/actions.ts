@@ -40,7 +40,7 @@ export const actions: Same<typeof enActions> = {
   deleteThread: '删除此会话',
   palette: '查找操作、会话或设置',
   searchThreads: '搜索所有会话',
-  inbox: '等待中的决定',
+  inbox: '等待你处理',
   activity: '活动：未经询问而执行的操作',
   quickOpen: '打开文件…',
   previousThread: '上一个会话',

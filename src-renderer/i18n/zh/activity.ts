@@ -10,7 +10,7 @@ export const activity: Same<typeof en> = {
   rule: '依据',
   anyReason: '任何原因或规则',
   search: '在已运行的操作中查找',
-  looks: '包括仅查看的操作',
+  looks: '包括只读操作',
   list: '未经询问而运行的调用',
   empty: '这里没有未经询问而运行的操作。',
   noMatch: '没有符合条件的操作。',

@@ -105,7 +105,7 @@ export const approvals: Same<typeof en> = {
   checkAsk: '重新判断：{reason}',
   inline: '内联',
   sideBySide: '并排',
-  modeRisky: '风险操作才询问',
+  modeRisky: '更改前询问',
   modeAll: '全部询问',
   modePlan: '仅规划',
   modeRiskyHint: '只读操作直接运行，其余询问',

@@ -64,7 +64,7 @@ export const data: Same<typeof en> = {
   output: '输出',
   total: '合计',
   unpriced: '{count} 个请求发往价格未知的模型，其费用未计入合计。',
-  untold: '有 {count} 个请求，提供商没有告知 token 数。',
+  untold: '{count} 个请求没有 token 数。',
   priceUnknown: '未知',
   enterPrices: '输入价格…',
   nothingUsed: '这段时间没有发送请求。离线助手不是模型，不计入。',

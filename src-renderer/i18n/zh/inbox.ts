@@ -2,8 +2,8 @@ import type { inbox as en } from '../en/inbox';
 import type { Same } from '../types';
 
 export const inbox: Same<typeof en> = {
-  title: '等待中的决定',
-  open: '等待你做的决定',
+  title: '等待你处理',
+  open: '等待你处理',
   openCount: '{count} 项决定等待你处理',
   count: '{count} 项等待你决定',
   empty: '智能体等待你做出的每项决定都会显示在这里，涵盖所有项目和会话。',

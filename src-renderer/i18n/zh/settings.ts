@@ -34,7 +34,7 @@ export const settings: Same<typeof en> = {
   needsAddress: '需要地址',
   notFound: '未在此计算机上找到',
   offlineNote: '不是语言模型：它执行少量固定命令，无需密钥或网络。',
-  otherModel: '{provider} 的其他模型',
+  otherModel: '其他模型 ID',
   otherModelHint: '按提供商的写法填写名称',
   use: '使用',
   enterKey: '输入密钥…',

@@ -73,7 +73,7 @@ export const sidebar: Same<typeof en> = {
   unread: '有新回答',
   sample: '示例',
   missing: '找不到',
-  forkOf: '来自“{title}”',
+  forkOf: '分支自“{title}”',
   running: '运行中',
   waiting: '{count} 项等待你决定',
   failed: '失败',
