@@ -2,6 +2,7 @@ import type { Rule } from '../contract/control';
 import type { Approval, Preview } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';
+import { because, type Reasons } from '../contract/shared/reasons';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
@@ -28,7 +29,7 @@ export interface QuestionContext {
 /** The question for a call, bound to all that the answer is about. Denied where it could not run at all. */
 export async function questionAbout(
   facts: CallFacts,
-  why: { reason: string; risk: Approval['risk'] },
+  why: { reason: Reasons; risk: Approval['risk'] },
   context: QuestionContext,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -40,7 +41,8 @@ export async function questionAbout(
     readBehind(parts, shell),
     context.folderIdentity(),
   ]);
-  if ('problem' in found) return { verdict: 'deny', reason: `${call.tool} was not run: ${found.problem}` };
+  if ('problem' in found)
+    return { verdict: 'deny', reason: [because('not_run', { tool: call.tool, why: found.problem })] };
   const { preview, fileVersion } = found;
   const isCommand = runsCommand(call.tool);
   const question: Question = {

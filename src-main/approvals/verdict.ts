@@ -1,4 +1,5 @@
 import type { Approval, Attempt } from '../contract/conversation';
+import type { Reasons } from '../contract/shared/reasons';
 import type { GateCall } from './call';
 
 /** What the person is asked, as the tool and its arguments stand now. */
@@ -10,7 +11,7 @@ export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' 
 export type Verdict =
   | {
       verdict: 'allow';
-      reason: string;
+      reason: Reasons;
       outside: boolean;
       /** It stays inside the conversation but for looking into the folder. */
       looks?: boolean;
@@ -27,7 +28,7 @@ export type Verdict =
       /** Of a command that runs read-only: it may fail without printing what it was refused. */
       hidesErrors?: true;
     }
-  | { verdict: 'deny'; reason: string }
+  | { verdict: 'deny'; reason: Reasons }
   | { verdict: 'ask'; question: Question };
 
 /** What is known of a call from before it is judged. */

@@ -1,3 +1,4 @@
+import { english } from '../../src-renderer/i18n/english';
 import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { shownName } from '../contract/shared/shown-name';
@@ -86,7 +87,9 @@ export const waitingText = (
   dataDir: string | undefined,
 ): string =>
   [
-    ...approvals.map((approval) => `? ${approval.tool} ${subject(approval)}: ${approval.reason}`),
+    ...approvals.map(
+      (approval) => `? ${approval.tool} ${subject(approval)}: ${english.sentences(approval.reason)}`,
+    ),
     `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=approve`).join('')}`,
     '',
   ].join('\n');

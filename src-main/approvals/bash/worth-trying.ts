@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
+import type { ReasonCode } from '../../contract/shared/reasons';
 import { parseLine } from './commands';
 import { falseBlankIn } from './deceptive';
 import { absolute, type ShellPlaces } from './places';
@@ -17,6 +18,8 @@ const READS_LINE = new Set(['read', 'mapfile', 'readarray']);
 const GIVES_INPUT = /(?<!\|)\|(?!\|)|</;
 /** Variables whose value is a secret more often than not. */
 const SECRET_VARIABLE = /\$\{?[!#]?\w*(KEY|TOKEN|SECRET|PASS(WORD|WD)?|CREDENTIALS?|AUTH)\b/i;
+/** What goes on beside the line, or waits for a person. */
+const NEVER_TRIED: ReadonlySet<ReasonCode> = new Set(['background', 'second_process', 'choice']);
 /** First names of absolute paths: what else begins with a slash is a pattern, a route or a date. */
 const ROOTS =
   /^\/(bin|boot|dev|etc|home|lib\w*|media|mnt|nix|opt|private|proc|root|run|sbin|snap|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)?(\/|$)/;
@@ -38,7 +41,7 @@ function triesLine(source: string, places: ShellPlaces): boolean {
   // What is not understood is split as a person would read it.
   if (problem !== null && (WRITES_FILE.test(source) || !triesWords(source.split(/[\s;|&(){}`"'<>]+/))))
     return false;
-  if (constructs.some(({ reason }) => /background|second process|choice/.test(reason))) return false;
+  if (constructs.some(({ reason }) => NEVER_TRIED.has(reason.code))) return false;
   const hasInput = GIVES_INPUT.test(source);
   for (const command of commandsIn(source, places)) {
     if (!hasInput && READS_LINE.has(command.name)) return false;

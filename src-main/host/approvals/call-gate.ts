@@ -8,6 +8,7 @@ import type { Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
+import { because } from '../../contract/shared/reasons';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../../harness/agent/limits';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
@@ -79,7 +80,12 @@ const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects
   judge: async (call, signal, past) => {
     const present = await projects.present(id);
     if (present.ok) return gate.judge(call, signal, past);
-    return { verdict: 'deny', reason: `${call.tool} was not run. ${present.error.message}` };
+    return {
+      verdict: 'deny',
+      reason: [
+        because('not_run', { tool: call.tool, why: because('external', { text: present.error.message }) }),
+      ],
+    };
   },
 });
 

@@ -8,6 +8,7 @@ import { isSecretEntry } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ProjectId, ThreadId } from '../../contract/ids';
+import { because } from '../../contract/shared/reasons';
 import type { SandboxedCall, SandboxState } from '../../contract/shared/sandbox';
 import { scrubEnv } from '../../harness/backends';
 import type { CommandSandbox } from '../../harness/backends/protocol';
@@ -89,7 +90,7 @@ export class Sandboxes {
 
   async details(): Promise<SandboxDetails> {
     await this.ready;
-    const found = this.found ?? { kind: null, reason: '' };
+    const found = this.found ?? { kind: null, reason: because('system_without_sandbox') };
     const hidden = found.kind === null ? [] : await hiddenPlaces(this.home, [this.parts.dataDir]);
     return {
       ...stateOf(found),

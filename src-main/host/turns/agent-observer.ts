@@ -1,6 +1,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
 import type { Media } from '../../contract/shared/media';
+import type { Reasons } from '../../contract/shared/reasons';
 import type { Todo } from '../../contract/shared/todo';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
@@ -8,7 +9,7 @@ import type { Compaction } from '../../harness/agent/context/compaction';
 /** What let a call run: the person (`args`: as they put them), or a reason and a rule. Not `outside`: it only looks. */
 export type CallTrace =
   | { asked: true; args?: Record<string, unknown> }
-  | { asked: false; reason: string; ruleId?: string; outside: boolean };
+  | { asked: false; reason: Reasons; ruleId?: string; outside: boolean };
 
 /** What the harness tells its host while it runs. Called in order; must not throw. */
 export interface AgentObserver {

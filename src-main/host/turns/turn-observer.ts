@@ -178,7 +178,7 @@ export class TurnObserver implements AgentObserver {
     this.withdraw(callId);
     const at = Date.now();
     const isUnasked = trace !== undefined && !trace.asked && trace.outside;
-    const { reason = '', ruleId } = trace === undefined || trace.asked ? {} : trace;
+    const { reason = [], ruleId } = trace === undefined || trace.asked ? {} : trace;
     const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
     const event = { type: 'tool.started' as const, callId, at, ...(isUnasked ? { unasked } : {}) };
     const call = trace && this.callOf(callId);

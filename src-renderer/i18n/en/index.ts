@@ -12,6 +12,7 @@ import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
+import { reasons } from './reasons';
 import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
 import { secretKinds, secrets } from './secrets';
@@ -41,6 +42,7 @@ export const en = {
   onboarding,
   palette,
   plan,
+  reasons,
   rehearsal,
   sandbox,
   secretKinds,

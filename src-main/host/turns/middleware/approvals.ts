@@ -1,6 +1,7 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
+import { english } from '../../../../src-renderer/i18n/english';
 import { type CallPast, digestOf, type Gate, type GateCall, type Verdict } from '../../../approvals/gate';
 import type { Attempt, Decision } from '../../../contract/conversation';
 import { optional } from '../../../contract/shared/optional';
@@ -142,7 +143,7 @@ class GatedCall {
     const verdict = await gate.judge(call, signal, past);
     // Stopped meanwhile: nothing is started and nobody is asked any more.
     signal.throwIfAborted();
-    if (verdict.verdict === 'deny') return this.refused(verdict.reason);
+    if (verdict.verdict === 'deny') return this.refused(english.sentences(verdict.reason));
     const useless = (await refusal?.(call, signal)) ?? null;
     signal.throwIfAborted();
     if (useless !== null) return this.refused(useless);
@@ -195,7 +196,7 @@ class GatedCall {
     const past = { answered: true };
     const judged = await gate.judge({ ...call, args }, signal, past);
     signal.throwIfAborted();
-    if (judged.verdict === 'deny') return this.refused(judged.reason);
+    if (judged.verdict === 'deny') return this.refused(english.sentences(judged.reason));
     if (judged.verdict === 'ask' && judged.question.fileVersion !== undefined)
       approvedVersions.set(callId, judged.question.fileVersion);
     const note = `[The person changed the arguments before this ran: ${JSON.stringify(args)}]`;
