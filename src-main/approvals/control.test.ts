@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalMode, Rule, RuleMatch } from '../contract/control';
-import { because } from '../contract/shared/reasons';
-import { withCode } from '../contract/testing/with-code';
 import { StateBackend } from '../harness/backends';
 import { createGate } from './gate';
 
@@ -74,7 +72,7 @@ describe('commands at the gate', () => {
   it('runs what only reads the folder, and says so', async () => {
     expect(await run('cat src/a.ts | wc -l')).toEqual({
       verdict: 'allow',
-      reason: [because('only_reads_folder')],
+      reason: 'It only reads files in your folder.',
       outside: true,
     });
   });
@@ -92,17 +90,14 @@ describe('commands at the gate', () => {
       expect(await verdictOf(command), command).toBe('ask');
     expect(await run('diff src src')).toMatchObject({
       verdict: 'ask',
-      reason: withCode('folder_with_links'),
+      reason: expect.stringContaining('is a folder'),
     });
   });
 
   it('refuses what it must not do and says what to do instead', async () => {
     expect(await run('rm -rf ~')).toMatchObject({
       verdict: 'deny',
-      reason: [
-        because('part', { text: 'rm -rf ~', why: because('deletes_all_of', { path: '~' }) }),
-        because('do_otherwise'),
-      ],
+      reason: expect.stringMatching(/^rm -rf ~: it would delete all of ~\. It did not run/),
     });
   });
 
@@ -110,7 +105,7 @@ describe('commands at the gate', () => {
     expect(await gate()('execute', { command: 'ls', background: true })).toMatchObject({ verdict: 'ask' });
     expect(await gate()('execute', { command: 'ls' }, true)).toMatchObject({
       verdict: 'ask',
-      reason: withCode('started_before'),
+      reason: expect.stringContaining('may have taken effect already'),
     });
     expect(await gate()('execute', { command: 'sudo ls', background: true })).toMatchObject({
       verdict: 'deny',
@@ -152,7 +147,7 @@ describe('modes', () => {
     expect((await judge('execute', { command: 'npm test' })).verdict).toBe('deny');
     expect(await judge('write_file', { file_path: `${folder}/x`, content: 'x' })).toMatchObject({
       verdict: 'deny',
-      reason: withCode('plan_mode'),
+      reason: expect.stringContaining('plan mode'),
     });
     expect((await judge('write_file', change)).verdict).toBe('deny');
     expect((await judge('unknown_tool', {})).verdict).toBe('deny');
@@ -185,7 +180,7 @@ describe('rules', () => {
     const npm = rule(words('npm test'));
     expect(await run('npm test -- --bail && ls', { rules: [npm] })).toEqual({
       verdict: 'allow',
-      reason: [because('allowed_by_rule', { rule: 'npm test …' })],
+      reason: 'Allowed by your rule "npm test …".',
       outside: true,
       ruleId: npm.id,
     });
@@ -229,9 +224,7 @@ describe('rules', () => {
       '/usr/bin/npm i',
     ])
       expect(await verdictOf(command, { rules }), command).toBe('deny');
-    expect(await run('npm test', { rules })).toMatchObject({
-      reason: [because('forbidden_by_rule', { rule: 'npm …' }), because('do_otherwise')],
-    });
+    expect(await run('npm test', { rules })).toMatchObject({ reason: expect.stringContaining('"npm …"') });
     expect(await verdictOf('ls', { rules: [rule(words('ls'), 'deny')] })).toBe('deny');
     expect(await verdictOf('sudo id', { rules: [rule(words('sudo'))] })).toBe('deny');
   });

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
-import { because, type Reason } from '../contract/shared/reasons';
 import { deletesFile, namesShownAs, namesWith } from '../harness/tools/catalogue';
 import { analyseShell, type ShellPart } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
@@ -89,7 +88,7 @@ interface Seen {
   /** Looks like what the rule is about. */
   near: boolean;
   risk: Risk;
-  reason: Reason;
+  reason: string;
 }
 
 function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: KnownPlaces): Seen {
@@ -105,18 +104,13 @@ function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: 
         covered,
         near: !covered && (effect === 'deny' || path.includes(`/${folder}`)),
         risk: deletesFile(call.tool) ? 'high' : 'low',
-        reason: because('not_the_pattern'),
+        reason: 'it is not what the pattern says',
       };
     }
     case 'tool':
-      return {
-        covered: call.tool === match.tool,
-        near: false,
-        risk: 'medium',
-        reason: because('other_tool'),
-      };
+      return { covered: call.tool === match.tool, near: false, risk: 'medium', reason: 'it is another tool' };
     case 'host':
-      return { covered: false, near: false, risk: 'medium', reason: because('other_host') };
+      return { covered: false, near: false, risk: 'medium', reason: 'it is another host' };
     default:
       return match satisfies never;
   }
@@ -130,12 +124,12 @@ function judgeLine(
 ): Seen {
   // Most lines have nothing to do with it, which is seen without reading them.
   if (effect === 'allow' && !line.includes(match.words[0] ?? ''))
-    return { covered: false, near: false, risk: 'low', reason: because('other_words') };
+    return { covered: false, near: false, risk: 'low', reason: '' };
   const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {
     const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));
-    return { covered: hit, near: !hit && about.length > 0, risk, reason: because('other_words') };
+    return { covered: hit, near: !hit && about.length > 0, risk, reason: 'it has other words' };
   }
   // Only what is left to ask: what runs by itself needs no rule, and what is refused stays so.
   if (verdict !== 'ask')
@@ -159,7 +153,7 @@ function whyOpen(
   match: Extract<RuleMatch, { kind: 'command' }>,
   part: ShellPart,
   places: KnownPlaces,
-): Reason {
+): string {
   const { words } = part;
   if (words !== undefined && beginsWith(match, words))
     return turnedBy(words, match.words.length, places.folder) ?? part.reason;

@@ -1,4 +1,4 @@
-import type { Language } from './fill';
+import type { Language } from './translate';
 import { known } from './zh/errors';
 import { said } from './zh/said';
 

@@ -1,8 +1,6 @@
-import { because, type Reason } from '../../contract/shared/reasons';
-
 /** Something in a text that makes it look like another. */
 export interface Deception {
-  reason: Reason;
+  reason: string;
   /** The first place, as an index of UTF-16 units. */
   at: number;
 }
@@ -21,19 +19,19 @@ const characters = (...ranges: (number | [from: number, to: number])[]): RegExp 
   return new RegExp(`[${parts.join('')}]`, 'u');
 };
 
-const PATTERNS: readonly { pattern: RegExp; reason: Reason }[] = [
-  { pattern: characters(0), reason: because('nul_byte') },
+const PATTERNS: readonly { pattern: RegExp; reason: string }[] = [
+  { pattern: characters(0), reason: 'it contains a NUL byte' },
   {
     pattern: characters(0x0d),
-    reason: because('carriage_return'),
+    reason: 'it contains a carriage return, which hides what stands before it',
   },
   {
     pattern: characters([0x01, 0x08], 0x0b, 0x0c, [0x0e, 0x1f], [0x7f, 0x9f]),
-    reason: because('control_characters'),
+    reason: 'it contains control characters that a terminal obeys',
   },
   {
     pattern: characters([0x202a, 0x202e], [0x2066, 0x2069], 0x200e, 0x200f, 0x061c),
-    reason: because('reading_order'),
+    reason: 'it contains marks that change the order in which it is read',
   },
   {
     pattern: characters(
@@ -49,11 +47,11 @@ const PATTERNS: readonly { pattern: RegExp; reason: Reason }[] = [
       0xffa0,
       [0xe0000, 0xe0fff],
     ),
-    reason: because('invisible_characters'),
+    reason: 'it contains characters that cannot be seen',
   },
   {
     pattern: /```/,
-    reason: because('ends_code_block'),
+    reason: 'it contains the mark that ends a block of code, to look like something outside it',
   },
 ];
 
@@ -76,9 +74,9 @@ export function deceptionIn(text: string): Deception | null {
     if (found !== null) return { reason, at: found.index };
   }
   const lines = text.split('\n').length;
-  if (lines > MAX_LINES) return { reason: because('too_many_lines', { count: lines }), at: text.length };
+  if (lines > MAX_LINES) return { reason: `it has ${lines} lines, too many to be read`, at: text.length };
   if (text.length > MAX_LENGTH)
-    return { reason: because('too_many_characters', { count: text.length }), at: text.length };
+    return { reason: `it has ${text.length} characters, too many to be read`, at: text.length };
   return null;
 }
 

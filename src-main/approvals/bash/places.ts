@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
-import { because, type Reason } from '../../contract/shared/reasons';
 
 /** What the words of a command are measured against. Absolute paths without a final slash. */
 export interface ShellPlaces {
@@ -58,21 +57,22 @@ export const isOwnData = (path: string, { dataDir, folder }: ShellPlaces): boole
   isBelow(path, dataDir) && !(isBelow(folder, dataDir) && isBelow(path, folder));
 
 /** Why nothing may be written there; null where it may be, if the person agrees. */
-export function neverWritten(path: string, places: ShellPlaces): Reason | null {
-  if (isOwnData(path, places)) return because('changes_own_data');
+export function neverWritten(path: string, places: ShellPlaces): string | null {
+  if (isOwnData(path, places)) return 'it would change Deepdesk’s own data';
   if (isBelow(path, places.folder)) return null;
-  if (/^\/dev\/(?!null$|stdout$|stderr$|tty$|fd\/|tcp\/|udp\/)/.test(path)) return because('writes_device');
+  if (/^\/dev\/(?!null$|stdout$|stderr$|tty$|fd\/|tcp\/|udp\/)/.test(path))
+    return 'it would write to a device';
   if (/^\/(etc|boot|bin|sbin|lib|lib64|usr|sys|proc|System|Library)(\/|$)/.test(path))
-    return because('changes_system');
+    return 'it would change the system';
   if (isBelow(path, places.home) && STARTUP.test(posix.relative(places.home, path)))
-    return because('changes_login');
+    return 'it would change what runs when you log in, or who may';
   return null;
 }
 
 /** Why nothing may be read there; null where it may be, if the person agrees. */
-export function neverRead(path: string, places: ShellPlaces): Reason | null {
-  if (isOwnData(path, places)) return because('reads_own_data');
+export function neverRead(path: string, places: ShellPlaces): string | null {
+  if (isOwnData(path, places)) return 'it would read Deepdesk’s own data, where keys and threads are';
   if (/^\/proc\/(?!self\/)[^/]+\/(environ|mem|maps|cmdline)$/.test(path))
-    return because('reads_other_program');
+    return 'it would read the memory or the secrets of another program';
   return null;
 }

@@ -2,7 +2,6 @@ import { lstat, opendir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isObeyed } from '../../base/protected-paths';
-import { because, type Reason } from '../../contract/shared/reasons';
 import { falseBlankIn } from './deceptive';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
@@ -22,40 +21,42 @@ const MAX_WORDS = 100;
  * repository, or what is only known when it runs. Judged by where its words really lead, not by how they are spelled. Null
  * where all that it deletes is named, and less than that.
  */
-export async function whySweeping(source: string, places: ShellPlaces): Promise<Reason | null> {
+export async function whySweeping(source: string, places: ShellPlaces): Promise<string | null> {
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   const gone = new Set<string>();
   let followed = 0;
   for (const found of commandsIn(source, places)) {
     const { name, first, directory, by } = found;
     if (first !== undefined && (!first.literal || !first.bare))
-      return because('name_unknown_of', { text: first.text });
+      return `Its name is only known when it runs: ${first.text}.`;
     const blank = [first, ...found.rest]
       .map((word) => falseBlankIn(word?.text ?? ''))
       .find((code) => code !== null);
-    if (blank !== undefined) return because('false_blank', { blank });
-    if (found.runsUnknown || runsInput(found)) return because('runs_unknown', { name });
+    if (blank !== undefined) return `${blank} in it looks like a space, but joins two words into one.`;
+    if (found.runsUnknown || runsInput(found))
+      return `${name} runs a command that is only known when it runs.`;
     const deletion = deletionOf(found);
     if (deletion === null) continue;
-    if ('always' in deletion) return deletion.always;
+    if ('always' in deletion) return `${deletion.always}.`;
     const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
-    if (runner !== undefined) return because('passes_files', { runner, name });
+    if (runner !== undefined) return `Which files ${runner} passes to ${name} is only known when it runs.`;
     followed += deletion.words.length;
-    if (followed > MAX_WORDS) return because('deletes_many', { count: MAX_WORDS });
+    if (followed > MAX_WORDS) return `It deletes or moves more than ${MAX_WORDS} names.`;
     for (const word of deletion.words) {
-      if (!isPlain(word)) return because('deletes_unknown', { name, text: word.text });
+      if (!isPlain(word)) return `${name} deletes or moves ${word.text}, which is only known when it runs.`;
       const real = await realPlace(word, directory, places);
-      if (real === null) return because('depends_on_folder', { text: word.text });
+      if (real === null) return `Where ${word.text} is depends on the folder that the command is in by then.`;
       const why = await whyTooMuch(real, folder, name);
       if (why !== null) return why;
       gone.add(real);
     }
     for (const word of deletion.to ?? []) {
       const real = isPlain(word) ? await realPlace(word, directory, places) : null;
-      if (real === null || !isBelow(real, folder)) return because('moves_out', { name, text: word.text });
+      if (real === null || !isBelow(real, folder))
+        return `${name} moves files out of the folder, to ${word.text}.`;
     }
   }
-  return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
+  return (await leavesNothing(folder, gone)) ? 'It deletes everything in the folder.' : null;
 }
 
 /** A shell that reads its commands from what is piped or written into it. */
@@ -74,46 +75,46 @@ interface Deletion {
 
 const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|srm|wipe)$/;
 /** Git's commands that delete what no commit and no index has, or the commits themselves. */
-const GIT: readonly { command: RegExp; what: Reason }[] = [
+const GIT: readonly { command: RegExp; what: string }[] = [
   {
     command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)/,
-    what: because('git_cleans'),
+    what: 'git clean deletes files that git cannot restore',
   },
-  { command: /^reset .*--(h|m|k)/, what: because('discards_uncommitted') },
+  { command: /^reset .*--(h|m|k)/, what: 'git reset discards uncommitted changes' },
   {
     command:
       /^(checkout|switch) (.* )?(--|\.|\.\/|:.*|\S*[*?].*|-f|--f\w*|--dis\w*|--our\w*|--their\w*|--pathspec\S*)( |$)|^restore(?!.*(--sta|-S))|^restore .*(-\w*W|--w)|^(read-tree|checkout-index)/,
-    what: because('discards_uncommitted'),
+    what: 'it discards uncommitted changes',
   },
-  { command: /^stash (.* )?(drop|clear)/, what: because('deletes_stashes') },
+  { command: /^stash (.* )?(drop|clear)/, what: 'git stash deletes stashed changes' },
   {
     command:
       /^(branch|tag) (.* )?(-\w*[dDMCf]\w*|--del\w*|--forc\w*)( |$)|^checkout (.* )?-\w*B|^switch (.* )?(-\w*C|--force-c)|^(fetch|push|pull) .*(:| \+|--prune|--mirror|--del|-\w*d( |$))/,
-    what: because('deletes_branches'),
+    what: 'it deletes or moves branches or tags',
   },
   {
     command:
       /^(reflog (expire|delete)|gc .*--pr|prune|repack|update-ref|symbolic-ref .*(-d|--del)|filter-branch|filter-repo|replace|lfs prune)/,
-    what: because('deletes_commits'),
+    what: 'it deletes commits',
   },
   {
     command: /^(merge|rebase|am|cherry-pick|revert) (.* )?--(a|q|sk)/,
-    what: because('discards_uncommitted'),
+    what: 'it discards uncommitted changes',
   },
-  { command: /^worktree (remove|prune)|^submodule deinit/, what: because('deletes_worktree') },
+  { command: /^worktree (remove|prune)|^submodule deinit/, what: 'it deletes a worktree' },
   {
     command:
       /^submodule (.* )?foreach|^bisect run|^rebase (.* )?(-x|--ex)|^difftool (.* )?(-x|--ex)|^mergetool|^grep (.* )?(-O|--open)|^for-each-repo/,
-    what: because('runs_another', { name: 'git' }),
+    what: 'git runs another command',
   },
-  { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: because('git_finds_by_pattern') },
+  { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: 'git finds the files by a pattern' },
 ];
 /** Settings for one command that run nothing and delete nothing. */
 const HARMLESS_SETTING =
   /^(user|color|advice|author|committer)\.|^core\.(quotepath|pager=(cat)?$)|^commit\.gpgsign=false$|^(init|log|diff)\.[\w.]+=\w+$/i;
 
 /** What a command deletes or moves away; null for nothing that can be seen. */
-function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason } | null {
+function deletionOf({ name, rest }: FoundCommand): Deletion | { always: string } | null {
   const values = rest.map(({ value }) => value);
   const operands = operandsOf(rest);
   if (PACKAGES.test(name)) return deletedByPackage(rest);
@@ -129,16 +130,14 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason }
   }
   if (name === 'mv') return movedBy(rest, operands);
   if (name === 'rsync')
-    return values.some((value) => /^--(del|remove-s)/.test(value))
-      ? { always: because('program_deletes', { name }) }
-      : null;
+    return values.some((value) => /^--(del|remove-s)/.test(value)) ? { always: 'rsync deletes files' } : null;
   if (name === 'tar')
     return values.some((value) => /^--remove/.test(value))
-      ? { always: because('deletes_packed', { name }) }
+      ? { always: 'tar deletes the files that it packs' }
       : null;
   if (name === 'zip')
     return values.some((value) => /^-\w*m|^--move/.test(value))
-      ? { always: because('deletes_packed', { name }) }
+      ? { always: 'zip deletes the files that it packs' }
       : null;
   if (name === 'find') {
     if (!values.includes('-delete')) return null;
@@ -149,9 +148,9 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason }
   if (/^(gzip|zstd)$/.test(name) && values.some((value) => /^-\w*r|^--rec/.test(value)))
     return { words: operands };
   if (name === 'rclone' && /^(purge|delete|sync|move|rmdirs?|cleanup)/.test(operands[0]?.value ?? ''))
-    return { always: because('program_deletes', { name }) };
+    return { always: 'rclone deletes files' };
   if (/^7z[ar]?$/.test(name) && values.includes('-sdel'))
-    return { always: because('deletes_packed', { name }) };
+    return { always: '7z deletes the files that it packs' };
   // The whole of a folder made unreadable or another's is as good as gone.
   if (/^(chmod|chown|chgrp)$/.test(name) && values.some((value) => /^-\w*R|^--recursive/.test(value)))
     return { words: operands.slice(1) };
@@ -164,12 +163,10 @@ const PACKAGES = /^(rimraf|del-cli|del|trash)$/;
 const MAX_RUNNER_WORDS = 6;
 const withoutVersion = (value: string) => value.replace(/(?<=.)@.*$/, '');
 
-function deletedByPackage(rest: readonly ShellWord[]): Deletion | { always: Reason } {
+function deletedByPackage(rest: readonly ShellWord[]): Deletion | { always: string } {
   const words = operandsOf(rest);
   const pattern = words.find(({ value }) => /[*?[{!]/.test(value));
-  return pattern === undefined
-    ? { words }
-    : { always: because('deletes_by_pattern', { text: pattern.text }) };
+  return pattern === undefined ? { words } : { always: `it deletes files by the pattern ${pattern.text}` };
 }
 
 function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): Deletion {
@@ -188,18 +185,17 @@ function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): De
 /** Options before git's command, with a value in the next word. */
 const TAKES_VALUE = /^(-[Cc]|--(git-dir|work-tree|namespace|config-env|super-prefix|attr-source))$/;
 
-function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: Reason } | null {
+function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: string } | null {
   let at = 0;
   for (; rest[at]?.value.startsWith('-') === true; at++) {
     const option = rest[at]?.value ?? '';
     if (!TAKES_VALUE.test(option)) {
-      if (/^--(config-env|exec-path)=/.test(option))
-        return { always: because('decides_git', { text: option }) };
+      if (/^--(config-env|exec-path)=/.test(option)) return { always: `${option} decides what git runs` };
       continue;
     }
     const { value = '', literal = false } = rest[++at] ?? {};
     if (option === '-c' && !(literal && HARMLESS_SETTING.test(value)))
-      return { always: because('can_decide_git', { text: value }) };
+      return { always: `${value} can decide what git runs and deletes` };
   }
   const words = rest.slice(at);
   const line = words.map(({ value }) => value).join(' ');
@@ -208,7 +204,7 @@ function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: Reason }
   if (!/^(rm|mv)$/.test(words[0]?.value ?? '')) return null;
   // Elsewhere, its paths are others.
   if (rest.slice(0, at).some(({ value }) => /^(-C|--git-dir|--work-tree)/.test(value)))
-    return { always: because('git_elsewhere') };
+    return { always: 'git deletes or moves files in another folder' };
   const operands = operandsOf(words.slice(1));
   return { words: words[0]?.value === 'mv' ? operands.slice(0, -1) : operands };
 }
@@ -255,15 +251,13 @@ async function realPlace(
   return realPathOf(pathNamed(value, { cwd: directory ?? '/', home }), { keepLast: true });
 }
 
-async function whyTooMuch(real: string, folder: string, name: string): Promise<Reason | null> {
-  if (isBelow(folder, real)) return because('affects_folder', { command: `${name} ${real}` });
+async function whyTooMuch(real: string, folder: string, name: string): Promise<string | null> {
+  if (isBelow(folder, real)) return `It affects the whole folder: ${name} ${real}.`;
   if (!isBelow(real, folder)) return null;
   const inside = posix.relative(folder, real);
-  if (isObeyed(inside)) return because('names_obeyed', { path: inside });
+  if (isObeyed(inside)) return `It names ${inside}, which other programs run or obey.`;
   const repository = await repositoryBelow(real);
-  return repository === null
-    ? null
-    : because('deletes_repository', { path: posix.relative(folder, repository) });
+  return repository === null ? null : `It deletes a repository: ${posix.relative(folder, repository)}.`;
 }
 
 /** A repository at or below a folder, looked for where they usually are. */

@@ -3,7 +3,6 @@ import { command } from '../command';
 import { Risk } from '../control';
 import { Preview } from '../conversation';
 import { ApprovalId, ThreadId } from '../ids';
-import { Reasons } from '../shared/reasons';
 
 /** Calls that wait for a decision. */
 export const approvalCommands = {
@@ -16,7 +15,7 @@ export const approvalCommands = {
     }),
     z.object({
       verdict: z.enum(['allow', 'ask', 'deny']),
-      reason: Reasons,
+      reason: z.string(),
       risk: Risk,
       preview: Preview.nullable(),
     }),

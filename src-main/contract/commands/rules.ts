@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { command, done } from '../command';
 import { CommandVerdict, Rule, RuleDraft, RuleMatch, RulePreview } from '../control';
 import { ApprovalId, ProjectId, ThreadId } from '../ids';
-import { Reason } from '../shared/reasons';
 
 /** Rules: what the person lets happen, or forbids, without being asked again. */
 export const rulesCommands = {
@@ -12,7 +11,7 @@ export const rulesCommands = {
     z.object({
       matches: z.array(RuleMatch),
       /** Why there is none, where there is none. */
-      refused: Reason.nullable(),
+      refused: z.string().nullable(),
     }),
   ),
   'rules.preview': command(RuleDraft, RulePreview),

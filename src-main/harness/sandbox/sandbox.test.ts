@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { because } from '../../contract/shared/reasons';
 import { isLocalAddress } from './addresses';
 import { findBridge } from './bridge';
 import { detectSandbox, stateOf } from './detect';
@@ -16,7 +15,7 @@ describe('finding a sandbox', () => {
     const found = await detectSandbox({ platform: 'linux', programs: ['/nowhere/bwrap'] });
     expect(stateOf(found)).toMatchObject({
       kind: null,
-      reason: because('bubblewrap_missing'),
+      reason: expect.stringContaining('sudo apt install bubblewrap'),
     });
     expect(await detectSandbox({ platform: 'win32' })).toMatchObject({ kind: null });
   });
@@ -28,19 +27,18 @@ describe('finding a sandbox', () => {
     chmodSync(program, 0o755);
     expect(await detectSandbox({ platform: 'linux', programs: [program] })).toEqual({
       kind: null,
-      reason: because('bubblewrap_fails', {
-        why: because('external', { text: 'bwrap: No permissions to create new namespace' }),
-      }),
+      reason:
+        'bubblewrap is installed but cannot be used here: bwrap: No permissions to create new namespace',
     });
     rmSync(folder, { recursive: true });
   });
 
   it.skipIf(whySkipped !== null).each([
-    ['--disable-userns', 'namespaces', 'namespaces_open'],
-    ['--seccomp', 'seccomp', 'system_calls_open'],
+    ['--disable-userns', { namespaces: 'bwrap: Unknown option --disable-userns' }, 'may make namespaces'],
+    ['--seccomp', { seccomp: 'bwrap: Unknown option --seccomp' }, 'are not filtered'],
   ])(
     `goes without %s where that does not work, and says why [safety 34]${skippedNote}`,
-    async (option, feature, code) => {
+    async (option, lacks, sentence) => {
       const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
       const program = join(folder, 'bwrap');
       writeFileSync(
@@ -49,9 +47,8 @@ describe('finding a sandbox', () => {
         { mode: 0o755 },
       );
       const found = await detectSandbox({ platform: 'linux', programs: [program] });
-      const why = because('external', { text: `bwrap: Unknown option ${option}` });
-      expect(found).toMatchObject({ kind: 'bubblewrap', program, lacks: { [feature]: why } });
-      expect(stateOf(found).lacking).toContainEqual({ code, values: { why } });
+      expect(found).toMatchObject({ kind: 'bubblewrap', program, lacks });
+      expect(stateOf(found).lacking).toContainEqual(expect.stringContaining(sentence));
       rmSync(folder, { recursive: true });
     },
   );
@@ -64,7 +61,7 @@ describe('finding a sandbox', () => {
       writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
       expect(await detectSandbox({ platform: 'linux', programs: [program] })).toMatchObject({
         kind: null,
-        reason: because('bubblewrap_fails', { why: because('own_tmp_not_writable') }),
+        reason: expect.stringContaining('could not write to its own /tmp'),
       });
       rmSync(folder, { recursive: true });
     },
@@ -75,7 +72,7 @@ describe('finding a sandbox', () => {
     expect(findBridge((path) => path.endsWith('python3'))).toMatchObject({ program: '/usr/bin/python3' });
     expect(stateOf({ kind: 'bubblewrap', program: 'b', bridge: null })).toMatchObject({
       kind: 'bubblewrap',
-      noHosts: because('no_interpreter_for_hosts'),
+      noHosts: expect.stringContaining('perl'),
     });
   });
 });

@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { english } from '../../../src-renderer/i18n/english';
 import type { ActivityEntry, SinceSeen, WaitingDecision } from '../../contract/activity';
 import type { RevertScope } from '../../contract/changes';
 import type { RuleDraft, RulePreview } from '../../contract/control';
 import { CallId, ThreadId } from '../../contract/ids';
-import { because } from '../../contract/shared/reasons';
-import { withCode } from '../../contract/testing/with-code';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 import type { ShellServices } from '../window/desktop-services';
 
@@ -162,7 +159,7 @@ describe('what waits', () => {
     );
     expect(existsSync(join(t.folder, 'one'))).toBe(false);
     expect(again.approvals[0]).toMatchObject({
-      reason: withCode('changed_since'),
+      reason: expect.stringContaining('Something has changed since you were asked'),
       changed: [{ what: 'other', name: '' }],
     });
     expect(reports).toEqual([expect.stringContaining('holds no more')]);
@@ -187,7 +184,7 @@ describe('what ran without asking', () => {
       {
         tool: 'execute',
         about: 'touch one',
-        reason: [because('allowed_by_rule', { rule: 'touch …' })],
+        reason: 'Allowed by your rule "touch …".',
         ruleId: rule.id,
         mode: 'ask-risky',
         status: 'done',
@@ -196,9 +193,7 @@ describe('what ran without asking', () => {
         undone: false,
       },
     ]);
-    expect(
-      (await activity(t, { looks: true })).map(({ tool, reason }) => [tool, english.sentences(reason)]),
-    ).toEqual([
+    expect((await activity(t, { looks: true })).map(({ tool, reason }) => [tool, reason])).toEqual([
       ['read_file', 'Reading changes nothing.'],
       ['execute', 'Allowed by your rule "touch …".'],
     ]);
@@ -224,7 +219,7 @@ describe('what ran without asking', () => {
     await t.window.until((state) => isIdle(state) && t.window.calls.length > 1);
     const [entry] = await activity(t);
     expect(entry).toMatchObject({
-      reason: [because('memory_with_undo')],
+      reason: 'Memories are written with an undo.',
       memory: { undone: false },
     });
     await t.window.must('memories.undo', { threadId: t.threadId, callId: entry?.callId });

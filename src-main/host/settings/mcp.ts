@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import type { Gate } from '../../approvals/gate';
 import type { Rule, RuleDraft } from '../../contract/control';
 import { optional } from '../../contract/shared/optional';
-import { because } from '../../contract/shared/reasons';
 import { scrubEnv } from '../../harness/backends';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { SecretValues } from '../../mcp/secret-refs';
@@ -104,16 +103,16 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
       const digest = createHash('sha256').update(bound).digest('hex');
       if (past?.startedBefore === true) return { verdict: 'ask', question: { ...verdict.question, digest } };
       const says = found.saysDestructive
-        ? [because('mcp_destructive')]
+        ? ' The server says that it can destroy something.'
         : found.saysReadOnly
-          ? [because('mcp_read_only')]
-          : [];
+          ? ' The server says that it only reads, which Deepdesk cannot check.'
+          : '';
       return {
         verdict: 'ask',
         question: {
           ...verdict.question,
           digest,
-          reason: [because('mcp_tool', { server: found.server }), ...says],
+          reason: `It is a tool of the MCP server "${found.server}"; what it does is the server's affair.${says}`,
           risk: found.saysDestructive ? 'high' : 'medium',
         },
       };

@@ -2,7 +2,7 @@ import type { Approval, Decision } from '@contract/conversation';
 import type { AppError } from '@contract/result';
 import { Hand } from 'lucide-react';
 import { type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useReasons, useT } from '../../i18n';
+import { useSaid, useT } from '../../i18n';
 import { call } from '../../link';
 import { cx, ErrorNote, ExactText, exactPieces } from '../../ui';
 import { AlwaysForm } from './always-form';
@@ -218,7 +218,7 @@ interface DetailsProps {
 /** What the call would do, and why it is asked: the part that scrolls. */
 const Details = ({ card: { approval, mount }, reasonId, ref, onSeen }: DetailsProps) => {
   const t = useT();
-  const reasons = useReasons();
+  const said = useSaid();
   const { preview, outcome, changed, risk, reason, agent } = approval;
   const hidden = preview.kind === 'command' && exactPieces(preview.command, true).some((p) => p.hidden);
   return (
@@ -235,7 +235,7 @@ const Details = ({ card: { approval, mount }, reasonId, ref, onSeen }: DetailsPr
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 [@container(max-height:20rem)]:py-1">
         <p id={reasonId}>
           <span className="sr-only">{t(riskNames[risk])}. </span>
-          <ExactText text={reasons.sentences(reason)} />
+          <ExactText text={said(reason)} />
         </p>
         {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
         {agent !== undefined && <p className="text-small text-fg-3">{t('approvals.askedBy', { agent })}</p>}

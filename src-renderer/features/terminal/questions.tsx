@@ -1,8 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import { TERMINAL_TITLE } from '@contract/limits';
-import type { Reasons } from '@contract/shared/reasons';
 import { useState } from 'react';
-import { listed, useReasons, useT } from '../../i18n';
+import { listed, useSaid, useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';
 
 interface Question {
@@ -62,9 +61,9 @@ export const RerunQuestion = ({
   reason,
   onRun,
   onCancel,
-}: Question & { command: string; reason: Reasons; onRun(): void }) => {
+}: Question & { command: string; reason: string; onRun(): void }) => {
   const t = useT();
-  const reasons = useReasons();
+  const said = useSaid();
   return (
     <Dialog
       open
@@ -81,7 +80,7 @@ export const RerunQuestion = ({
       }
     >
       <Exact text={command} />
-      <p className="mt-3 text-fg-2">{reasons.sentences(reason)}</p>
+      <p className="mt-3 text-fg-2">{said(reason)}</p>
     </Dialog>
   );
 };

@@ -12,7 +12,6 @@ import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { plan } from './plan';
-import { reasons } from './reasons';
 import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
 import { secretKinds, secrets } from './secrets';
@@ -42,7 +41,6 @@ export const zh = {
   onboarding,
   palette,
   plan,
-  reasons,
   rehearsal,
   sandbox,
   secretKinds,

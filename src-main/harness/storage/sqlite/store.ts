@@ -17,7 +17,7 @@ import type {
   KeyPage,
   StoredChild,
   StoredKey,
-} from '../../backends/indexed-store';
+} from '../../backends/protocol';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
 import { jsonOf, keyPattern, trigramQuery } from './store-patterns';
