@@ -54,6 +54,8 @@ export const ShortcutsSection = () => {
     [t('shortcuts.fixedEdit'), 'E'],
     [t('shortcuts.fixedAlways'), 'A'],
     [t('shortcuts.fixedStep'), 'N P'],
+    [t('shortcuts.fixedKeep'), 'K'],
+    [t('shortcuts.fixedDiscard'), 'D'],
     [t('shortcuts.fixedSend'), enter],
     [t('shortcuts.fixedLine'), shown(platform, 'shift+enter')],
     [t('shortcuts.fixedClose'), 'Esc'],

@@ -20,13 +20,14 @@ interface AnswerFormProps {
 export const AnswerForm = (props: AnswerFormProps) =>
   props.mode === 'edit' ? <EditForm {...props} /> : <RejectForm {...props} />;
 
-/** A reason to reject, which can be sent as the result of the call as well. */
+/** A reason to reject or discard, which can be sent as the result of the call as well. */
 const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
   const [text, setText] = useState('');
   const [missing, setMissing] = useState(false);
   const trimmed = text.trim();
-  const submit = () => onDecide(trimmed === '' ? { type: 'reject' } : { type: 'reject', message: trimmed });
+  const type = approval.outcome === undefined ? 'reject' : 'discard';
+  const submit = () => onDecide(trimmed === '' ? { type } : { type, message: trimmed });
   const reply = () => (trimmed === '' ? setMissing(true) : onDecide({ type: 'respond', text: trimmed }));
   return (
     <form
@@ -38,7 +39,7 @@ const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
       }}
     >
       <Field
-        label={t('approvals.rejectMessage')}
+        label={t(type === 'discard' ? 'outcome.discardMessage' : 'approvals.rejectMessage')}
         error={missing && trimmed === '' ? t('approvals.needText') : undefined}
       >
         {(ids) => (
@@ -63,7 +64,7 @@ const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
           </Button>
         )}
         <KeyButton keys="↵" type="submit" busy={busy} variant="danger">
-          {t('approvals.reject')}
+          {t(type === 'discard' ? 'outcome.discard' : 'approvals.reject')}
         </KeyButton>
       </div>
     </form>

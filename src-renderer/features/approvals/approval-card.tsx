@@ -9,8 +9,12 @@ import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
 import { ChangedSinceView } from './changed-since';
 import { Choices } from './choices';
+import { CommandText } from './command-view';
+import { decisionKeys } from './decision-keys';
 import { headingOf } from './heading';
-import { OutcomeRows } from './outcome-rows';
+import { OutcomeChoices } from './outcome-choices';
+import { type OutcomeSelection, useOutcomeSelection } from './outcome-selection';
+import { OutcomeView } from './outcome-view';
 import { PreviewView } from './preview-view';
 import { RiskBadge, riskNames } from './risk-mark';
 import { useArmed } from './use-armed';
@@ -53,6 +57,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
   /** It did not fit, and had to be scrolled. */
   const late = useRef(false);
   if (armed && !seen) late.current = true;
+  const selection = useOutcomeSelection(approval.outcome);
   useWhenLeft(card, onLeft);
 
   const { decide, busy, error } = useDecision(approval, armed, ready);
@@ -68,8 +73,6 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
   const back = () => show('ask');
 
   const isHighRisk = approval.risk === 'high';
-  const may = (type: Decision['type']) => approval.allowed.includes(type);
-  const canAllow = may('approve');
   const onKeyDown = useCardKeys({
     card,
     body,
@@ -77,11 +80,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
     isHighRisk,
     onPlainEnter: () => setHint(true),
     actions: {
-      allow: canAllow ? () => decide({ type: 'approve' }) : undefined,
-      reject: may('reject') && !keepsEscape ? () => decide({ type: 'reject' }) : undefined,
-      reason: may('reject') ? () => open('reject') : undefined,
-      edit: may('edit') ? () => open('edit') : undefined,
-      always: canAllow && approval.preview.kind !== 'problem' ? () => open('always') : undefined,
+      ...decisionKeys({ approval, selection, keepsEscape, decide, open }),
       step: onStep,
       back: mode === 'ask' ? undefined : back,
     },
@@ -105,7 +104,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       )}
     >
       <Head card={props} id={`${id}-heading`} hint={hint && mode === 'ask'} />
-      <Details ref={body} card={props} reasonId={`${id}-reason`} onSeen={onSeen} />
+      <Details ref={body} card={props} selection={selection} reasonId={`${id}-reason`} onSeen={onSeen} />
       {late.current && (
         // Its line stays: a card that moves takes no key.
         <p
@@ -120,40 +119,54 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
           <ErrorNote message={error.message} detail={error.detail} />
         </div>
       )}
-      {mode === 'ask' ? (
-        <Choices
-          approval={approval}
-          mac={mac}
-          keepsEscape={keepsEscape}
-          busy={busy}
-          armed={armed}
-          ready={ready}
-          onOpen={open}
-          onDecide={(decision) => decide(decision)}
-        />
+      <Answers {...{ approval, mac, keepsEscape, selection, busy, armed, ready, mode, decide, open, back }} />
+    </div>
+  );
+};
+
+interface AnswersProps {
+  approval: Approval;
+  mac: boolean;
+  keepsEscape: boolean;
+  selection: OutcomeSelection | undefined;
+  busy: Decision['type'] | undefined;
+  armed: boolean;
+  ready: boolean;
+  mode: Mode;
+  decide(decision: Decision): void;
+  open(mode: AnswerMode | 'always'): void;
+  back(): void;
+}
+
+/** The buttons, or the form that one of them opened. */
+const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) => {
+  const { approval, busy } = bar;
+  const { outcome } = approval;
+  if (mode === 'ask' && outcome !== undefined && selection !== undefined)
+    return (
+      <OutcomeChoices
+        {...bar}
+        outcome={outcome}
+        selection={selection}
+        onDiscardWhy={() => open('reject')}
+        onDecide={decide}
+      />
+    );
+  if (mode === 'ask') return <Choices {...bar} onOpen={open} onDecide={decide} />;
+  const form = { approval, busy: busy !== undefined, onBack: back };
+  return (
+    <div className="min-h-24 shrink overflow-y-auto">
+      {mode === 'always' ? (
+        <AlwaysForm {...form} onSaved={() => decide({ type: 'approve' })} />
       ) : (
-        <div className="min-h-24 shrink overflow-y-auto">
-          {mode === 'always' ? (
-            <AlwaysForm
-              approval={approval}
-              busy={busy !== undefined}
-              onSaved={() => decide({ type: 'approve' })}
-              onBack={back}
-            />
-          ) : (
-            <AnswerForm
-              mode={mode}
-              approval={approval}
-              busy={busy !== undefined}
-              onDecide={(decision) => decide(decision)}
-              onBack={back}
-            />
-          )}
-        </div>
+        <AnswerForm {...form} mode={mode} onDecide={decide} />
       )}
     </div>
   );
 };
+
+/** Decisions after which something happens to the folder. */
+const LETS: readonly Decision['type'][] = ['approve', 'keep', 'run', 'wait', 'again'];
 
 /** Takes the decision: none before the card is armed, and none that allows before all of it was in sight. */
 function useDecision(approval: Approval, armed: boolean, ready: boolean) {
@@ -168,7 +181,7 @@ function useDecision(approval: Approval, armed: boolean, ready: boolean) {
     if (!result.ok) setError(result.error);
   };
   const decide = (decision: Decision) => {
-    if (armed && busy === undefined && (decision.type !== 'approve' || ready)) void send(decision);
+    if (armed && busy === undefined && (ready || !LETS.includes(decision.type))) void send(decision);
   };
   return { decide, busy, error };
 }
@@ -209,6 +222,7 @@ const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: b
 
 interface DetailsProps {
   card: ApprovalCardProps;
+  selection: OutcomeSelection | undefined;
   reasonId: string;
   ref: Ref<HTMLDivElement>;
   /** The end of a command was in sight. */
@@ -216,7 +230,7 @@ interface DetailsProps {
 }
 
 /** What the call would do, and why it is asked: the part that scrolls. */
-const Details = ({ card: { approval, mount }, reasonId, ref, onSeen }: DetailsProps) => {
+const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }: DetailsProps) => {
   const t = useT();
   const said = useSaid();
   const { preview, outcome, changed, risk, reason, agent } = approval;
@@ -230,8 +244,14 @@ const Details = ({ card: { approval, mount }, reasonId, ref, onSeen }: DetailsPr
       className="relative min-h-10 shrink-[4] overflow-y-auto border-t border-line -outline-offset-2"
     >
       {changed !== undefined && <ChangedSinceView changed={changed} mount={mount} />}
-      <PreviewView preview={preview} mount={mount} onSeen={onSeen} />
-      {outcome !== undefined && <OutcomeRows approval={approval} outcome={outcome} />}
+      {outcome !== undefined && preview.kind === 'command' ? (
+        <CommandText command={preview.command} onSeen={onSeen} />
+      ) : (
+        <PreviewView preview={preview} mount={mount} onSeen={onSeen} />
+      )}
+      {outcome !== undefined && selection !== undefined && (
+        <OutcomeView approval={approval} outcome={outcome} selection={selection} />
+      )}
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 [@container(max-height:20rem)]:py-1">
         <p id={reasonId}>
           <span className="sr-only">{t(riskNames[risk])}. </span>

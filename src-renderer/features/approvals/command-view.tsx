@@ -25,40 +25,10 @@ const TAIL = 300;
 export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
   const t = useT();
   const { command, cwd, timeoutSeconds, parts = [], touches = [], files = [] } = preview;
-  const box = useRef<HTMLElement>(null);
-  const [hasEnd, setHasEnd] = useState(true);
-  const look = () => {
-    const area = box.current;
-    if (area === null) return;
-    const isSeen = hasEndInSight(area);
-    setHasEnd(isSeen);
-    if (isSeen) onSeen();
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is another end
-  useEffect(look, [command]);
   const lines = command.split('\n').length;
   return (
     <div>
-      <section
-        ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        tabIndex={0}
-        aria-label={t('approvals.commandLabel')}
-        onScroll={look}
-        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2 [@container(max-height:20rem)]:py-0.5"
-      >
-        <pre className="font-mono text-code break-all whitespace-pre-wrap">
-          <ExactText text={command} strict />
-        </pre>
-      </section>
-      {!hasEnd && (
-        <div className="border-t border-line-strong bg-sunken px-3 py-1">
-          <span className="text-small text-fg-3">{t('approvals.endsWith')}</span>
-          <pre className="font-mono text-code break-all whitespace-pre-wrap">
-            <ExactText text={command.split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL)} strict />
-          </pre>
-        </div>
-      )}
+      <CommandText command={command} onSeen={onSeen} />
       <p className="flex flex-wrap gap-x-3 border-t border-line bg-sunken px-3 py-1 text-small text-fg-2 [@container(max-height:20rem)]:py-0.5">
         <span className="min-w-0 break-all">
           {t('approvals.in')}{' '}
@@ -239,6 +209,46 @@ const What = ({ touch }: { touch: Touched }) => {
         )}
       </span>
       {lost !== '' && <span className="text-ask-text">{lost}</span>}
+    </>
+  );
+};
+
+/** The exact text of a command; of a long one also its end. */
+export const CommandText = ({ command, onSeen }: { command: string; onSeen(): void }) => {
+  const t = useT();
+  const box = useRef<HTMLElement>(null);
+  const [hasEnd, setHasEnd] = useState(true);
+  const look = () => {
+    const area = box.current;
+    if (area === null) return;
+    const isSeen = hasEndInSight(area);
+    setHasEnd(isSeen);
+    if (isSeen) onSeen();
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is another end
+  useEffect(look, [command]);
+  return (
+    <>
+      <section
+        ref={box}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        aria-label={t('approvals.commandLabel')}
+        onScroll={look}
+        className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2 [@container(max-height:20rem)]:py-0.5"
+      >
+        <pre className="font-mono text-code break-all whitespace-pre-wrap">
+          <ExactText text={command} strict />
+        </pre>
+      </section>
+      {!hasEnd && (
+        <div className="border-t border-line-strong bg-sunken px-3 py-1">
+          <span className="text-small text-fg-3">{t('approvals.endsWith')}</span>
+          <pre className="font-mono text-code break-all whitespace-pre-wrap">
+            <ExactText text={command.split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL)} strict />
+          </pre>
+        </div>
+      )}
     </>
   );
 };

@@ -6,7 +6,13 @@ export const shownPath = (path: string, mount: string): string =>
   mount !== '' && path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
 
 /** What will happen, in plain words, from the preview and never from the model's words. */
-export function headingOf({ preview, tool }: Approval, mount: string, t: Translate): string {
+export function headingOf(
+  { preview, tool, outcome, allowed }: Approval,
+  mount: string,
+  t: Translate,
+): string {
+  if (outcome?.lost === true) return t('outcome.headingLost');
+  if (outcome !== undefined) return t(allowed.includes('keep') ? 'outcome.heading' : 'outcome.headingRun');
   switch (preview.kind) {
     case 'command':
       return t('approvals.command');

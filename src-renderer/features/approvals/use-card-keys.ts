@@ -5,9 +5,8 @@ import { useStandsStill } from './use-armed';
 interface CardActions {
   allow?: (() => void) | undefined;
   reject?: (() => void) | undefined;
-  reason?: (() => void) | undefined;
-  edit?: (() => void) | undefined;
-  always?: (() => void) | undefined;
+  /** By lower-case letters. */
+  letters: Partial<Record<string, (() => void) | undefined>>;
   step?: ((by: 1 | -1) => void) | undefined;
   /** Out of a form, back to the buttons. */
   back?: (() => void) | undefined;
@@ -29,7 +28,6 @@ interface CardKeys {
 const TAKES_ENTER = 'button, a, input, textarea, select, summary, [role="radio"], [role="checkbox"]';
 const TAKES_LETTERS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select';
 
-const LETTERS = { r: 'reason', e: 'edit', a: 'always' } as const;
 const STEPS: Partial<Record<string, 1 | -1>> = { n: 1, p: -1 };
 
 /** The letter on the key, also where the keyboard writes another script. */
@@ -76,7 +74,7 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
       event.preventDefault();
       return actions.step(by);
     }
-    if (letter in LETTERS) decide(event, actions[LETTERS[letter as keyof typeof LETTERS]]);
+    decide(event, actions.letters[letter]);
   };
 }
 

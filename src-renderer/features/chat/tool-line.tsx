@@ -13,7 +13,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
-import { useFormats, useT } from '../../i18n';
+import { useFormats, useSaid, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from '../../ui';
 import { CallDetails } from './call-details';
@@ -88,6 +88,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
               {words.note !== undefined && (
                 <span className="shrink-0 text-small text-fg-3">{words.note}</span>
               )}
+              {call.rehearsal !== undefined && <InLayer rehearsal={call.rehearsal} />}
             </span>
             {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
           </span>
@@ -121,6 +122,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         </div>
       </div>
       {open && hasNested && <div className="my-1 ml-2 border-l border-line-strong pl-4">{nested}</div>}
+      {!open && wasRefused(call) && <WhyRefused call={call} />}
       {!open && call.status === 'running' && call.terminalId !== undefined && (
         <RunningOutput terminalId={call.terminalId} />
       )}
@@ -153,6 +155,44 @@ const InSandbox = ({ refused }: { refused: boolean }) => {
       <Box aria-hidden size={14} />
       <span className="sr-only">{words}</span>
     </span>
+  );
+};
+
+const layerWords = {
+  rehearsing: 'outcome.rehearsing',
+  unchanged: 'outcome.unchanged',
+  kept: 'outcome.kept',
+  kept_ignored: 'outcome.keptIgnored',
+  kept_in_part: 'outcome.keptInPart',
+  discarded: 'outcome.discarded',
+  ran: 'outcome.ran',
+} as const;
+
+/** What became of a command that ran in a throwaway layer first. */
+const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolCall['rehearsal']> }) => {
+  const t = useT();
+  const key = layerWords[state];
+  const text =
+    key === 'outcome.kept' || key === 'outcome.keptIgnored' || key === 'outcome.keptInPart'
+      ? t(key, { count: paths })
+      : t(key);
+  return <span className="shrink-0 text-small text-fg-3">{text}</span>;
+};
+
+/** What stands before the reason in the result of a call that did not run. */
+const NOT_RUN = /^(?:Error: )?\S+ was not run[:.] /;
+
+/** Why a call did not run, below its line. */
+const WhyRefused = ({ call }: { call: ToolCall }) => {
+  const t = useT();
+  const said = useSaid();
+  const reason = said((call.result ?? '').replace(NOT_RUN, '').split('\n')[0] ?? '');
+  if (reason === '') return null;
+  return (
+    <p className="pb-1 pl-6 text-small break-words text-deny">
+      {t(call.display === 'command' ? 'tools.refusedWhy' : 'tools.notRunWhy', { reason: '' })}
+      <ExactText text={reason} />
+    </p>
   );
 };
 

@@ -81,6 +81,8 @@ export const shortcuts = {
   fixedEdit: 'On an approval: edit',
   fixedAlways: 'On an approval: always allow',
   fixedStep: 'On an approval: next, previous',
+  fixedKeep: 'On an approval: keep what a command did',
+  fixedDiscard: 'On an approval: discard with a message',
   fixedSend: 'Send message',
   fixedLine: 'Insert line break',
   fixedClose: 'Close dialog or menu',

@@ -11,6 +11,7 @@ import { inbox } from './inbox';
 import { mcp } from './mcp';
 import { memories } from './memories';
 import { onboarding } from './onboarding';
+import { outcome } from './outcome';
 import { plan } from './plan';
 import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
@@ -39,6 +40,7 @@ export const en = {
   menu,
   offers,
   onboarding,
+  outcome,
   palette,
   plan,
   rehearsal,

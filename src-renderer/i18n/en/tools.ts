@@ -47,6 +47,8 @@ export const tools = {
   statePending: 'next',
   stateRunning: 'running',
   stateFailed: 'failed',
+  refusedWhy: 'Refused: {reason}',
+  notRunWhy: 'Not run: {reason}',
   stateRefused: 'not run',
   stateRejected: 'rejected',
   stateCancelled: 'cancelled',

@@ -90,6 +90,8 @@ export const shortcuts: Same<typeof enShortcuts> = {
   fixedEdit: '在决定卡片上：编辑',
   fixedAlways: '在决定卡片上：始终允许',
   fixedStep: '在决定卡片上：下一项、上一项',
+  fixedKeep: '在决定卡片上：保留命令的结果',
+  fixedDiscard: '在决定卡片上：丢弃并说明',
   fixedSend: '发送消息',
   fixedLine: '消息中换行',
   fixedClose: '关闭窗口上方的内容',

@@ -48,6 +48,8 @@ export const tools: Same<typeof en> = {
   statePending: '待执行',
   stateRunning: '运行中',
   stateFailed: '失败',
+  refusedWhy: '已拒绝：{reason}',
+  notRunWhy: '未执行：{reason}',
   stateRefused: '未执行',
   stateRejected: '已拒绝',
   stateCancelled: '已取消',

@@ -2,7 +2,7 @@ import { MemoryEntry, Settings, ThreadSummary } from '@contract/app';
 import type { McpServer, McpServers } from '@contract/mcp';
 import { ok } from '@contract/result';
 import { type FakeHost, fakeHost } from '../fake-host';
-import { sampleApp, sampleThread } from '../samples';
+import { outcomeApproval, sampleApp, sampleThread } from '../samples';
 
 const idle = {
   messages: [],
@@ -77,6 +77,18 @@ export function previewHost(query: URLSearchParams): FakeHost {
         ],
         total: 1,
       }),
+    'rehearsal.diff': () =>
+      ok({
+        kind: 'text',
+        cut: false,
+        hunks: [3, 40].map((line) => ({
+          oldStart: line,
+          oldLines: 3,
+          newStart: line,
+          newLines: 3,
+          lines: [' export function sum(a, b) {', '-  return a - b;', '+  return a + b;', ' }'],
+        })),
+      }),
     'terminal.attach': () =>
       ok({
         terminal: app.terminals[0] as never,
@@ -143,7 +155,9 @@ export function previewHost(query: URLSearchParams): FakeHost {
               ),
               turn: { phase: 'running', turnId: 'u1', startedAt: Date.now() },
             })
-          : waiting;
+          : scene === 'outcome'
+            ? sampleThread({ approvals: [outcomeApproval()] })
+            : waiting;
   const shown =
     scene === 'first' || scene === 'empty'
       ? sampleApp({

@@ -1,0 +1,49 @@
+import type { Approval, Decision } from '@contract/conversation';
+import type { AnswerMode } from './answer-form';
+import { firstChoice } from './outcome-choices';
+import type { OutcomeSelection } from './outcome-selection';
+
+interface DecisionKeys {
+  approval: Approval;
+  selection: OutcomeSelection | undefined;
+  /** Esc does not decide. */
+  keepsEscape: boolean;
+  decide(decision: Decision): void;
+  open(mode: AnswerMode | 'always'): void;
+}
+
+/** What the keys of a card decide, of a call that has not run and of one that ran in a layer. */
+export const decisionKeys = (keys: DecisionKeys) =>
+  keys.approval.outcome === undefined ? callKeys(keys) : outcomeKeys(keys, keys.approval.outcome);
+
+function callKeys({ approval, keepsEscape, decide, open }: DecisionKeys) {
+  const may = (type: Decision['type']) => approval.allowed.includes(type);
+  const mayAlways = may('approve') && approval.preview.kind !== 'problem';
+  return {
+    allow: may('approve') ? () => decide({ type: 'approve' }) : undefined,
+    reject: may('reject') && !keepsEscape ? () => decide({ type: 'reject' }) : undefined,
+    letters: {
+      r: may('reject') ? () => open('reject') : undefined,
+      e: may('edit') ? () => open('edit') : undefined,
+      a: mayAlways ? () => open('always') : undefined,
+    },
+  };
+}
+
+function outcomeKeys(
+  { approval, selection, keepsEscape, decide, open }: DecisionKeys,
+  outcome: NonNullable<Approval['outcome']>,
+) {
+  const may = (type: Decision['type']) => approval.allowed.includes(type);
+  const first = firstChoice(approval, outcome);
+  const keep = () => selection !== undefined && selection.count > 0 && decide(selection.decision);
+  return {
+    allow: first === undefined ? undefined : first === 'keep' ? keep : () => decide({ type: first }),
+    reject: may('discard') && !keepsEscape ? () => decide({ type: 'discard' }) : undefined,
+    letters: {
+      // A high-risk one takes Ctrl+Enter, as a call does.
+      k: may('keep') && approval.risk !== 'high' ? () => void keep() : undefined,
+      d: may('discard') ? () => open('reject') : undefined,
+    },
+  };
+}

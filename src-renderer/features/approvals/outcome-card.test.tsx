@@ -1,0 +1,249 @@
+import type { Approval, DiffHunk } from '@contract/conversation';
+import { fail, ok } from '@contract/result';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { start } from '../../link';
+import { type FakeHost, fakeHost } from '../../testing/fake-host';
+import { outcomeApproval, sampleApp } from '../../testing/samples';
+import { ApprovalCard } from './approval-card';
+import { ARM_AFTER } from './use-armed';
+
+let host: FakeHost;
+let stop: () => void;
+let decided: unknown[] = [];
+beforeEach(() => {
+  vi.useFakeTimers();
+  decided = [];
+  host = fakeHost(sampleApp(), [], {
+    'thread.decide': ({ decision }) => {
+      decided.push(decision);
+      return ok({});
+    },
+    'rehearsal.diff': () => ok({ kind: 'text', hunks, cut: false }),
+  });
+  stop = start(host.port);
+});
+afterEach(() => {
+  cleanup();
+  stop();
+  vi.useRealTimers();
+});
+
+const hunk = (line: number): DiffHunk => ({
+  oldStart: line,
+  oldLines: 1,
+  newStart: line,
+  newLines: 1,
+  lines: [`-old ${line}`, `+new ${line}`],
+});
+const hunks = [hunk(1), hunk(20)];
+
+const settle = () => act(() => vi.advanceTimersByTimeAsync(0));
+async function show(approval: Approval = outcomeApproval()) {
+  render(<ApprovalCard approval={approval} mount="/home/me/my-api" mac={false} />);
+  await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
+}
+const card = () => screen.getByRole('dialog');
+const key = async (name: string, more: object = {}, target: Element = card()) => {
+  fireEvent.keyDown(target, { key: name, ...more });
+  await settle();
+};
+const press = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }));
+  await settle();
+};
+const box = (path: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: `Keep ${path}` });
+/** Everything can be kept, and nothing was refused. */
+const clean = (change: Record<string, unknown> = {}, outcome: Record<string, unknown> = {}) => {
+  const whole = outcomeApproval(change);
+  const rows = whole.outcome?.rows.filter(({ conflict }) => conflict !== true);
+  return outcomeApproval(change, { rows, refused: [], ...outcome });
+};
+
+it('says what the command did, file by file', async () => {
+  await show();
+  expect(screen.getByRole('heading').textContent).toBe('Keep what the command did?');
+  const text = card().textContent ?? '';
+  for (const part of [
+    'Exit code 1',
+    'took 2.1 s',
+    'The throwaway layer blocked attempts to:connect to registry.npmjs.org',
+    '1 snapshot written',
+    'Stages 3 files',
+    '1,211 files+6 −231 MB',
+  ])
+    expect(text).toContain(part);
+  const list = screen.getByRole('list', { name: 'Changed files' });
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map((row) => row.textContent),
+  ).toEqual([
+    'Changedsrc/sum.ts+2 −1',
+    'Createdtest/snapshots/sum.snap+4 −0',
+    'Deletedold.txt+0 −1',
+    'Changedlogo.pngbinary12 kB → 14 kB',
+    'Permissionsrun.sh644 → 755runs or configures other programs',
+    'Linklatestv1 → v2',
+    'Changednotes.md5 B → 6 Bchanged in your folderIt changed in your folder since the command started. Deepdesk keeps your version.',
+    'Foldernode_modules1,204 files31 MBignored by git',
+  ]);
+});
+
+it.each([
+  ['a clone', { what: 'created' }, 'A new repository'],
+  ['a removal', { what: 'deleted' }, 'Deletes the repository and its history'],
+  ['commits', { what: 'commits', branch: 'main', count: 2 }, '2 commits on main'],
+  ['a switch', { what: 'switched', branch: 'next' }, 'Switches to the branch next'],
+  ['a branch', { what: 'branch', branch: 'x', change: 'deleted' }, 'Deletes the branch x'],
+  ['hooks', { what: 'hooks', names: ['pre-commit'] }, 'Changes hooks, which git runs: pre-commit'],
+])('says in words what happened to git: %s', async (_name, fact, words) => {
+  await show(outcomeApproval({}, { git: [{ path: '.git', facts: [fact] }] }));
+  expect(within(screen.getByRole('list', { name: 'Git' })).getByText(words)).toBeTruthy();
+});
+
+it.each([
+  ['k', {}],
+  ['Enter', {}],
+  ['Enter', { ctrlKey: true }],
+])('keeps all by one key: %s %j', async (name, more) => {
+  await show(clean());
+  expect(screen.getByRole('button', { name: 'Keep all' })).toBeTruthy();
+  await key(name, more);
+  expect(decided).toEqual([{ type: 'keep', manifest: 'm1' }]);
+});
+
+it('keeps a high-risk outcome by Ctrl+Enter only', async () => {
+  await show(clean({ risk: 'high' }));
+  await key('Enter');
+  await key('k');
+  expect(decided).toEqual([]);
+  await key('Enter', { ctrlKey: true });
+  expect(decided).toEqual([{ type: 'keep', manifest: 'm1' }]);
+});
+
+it('leaves out what changed in the folder meanwhile', async () => {
+  await show(outcomeApproval({}, { refused: [] }));
+  expect(box('notes.md').disabled).toBe(true);
+  expect(box('notes.md').checked).toBe(false);
+  await press('Keep 8 of 9');
+  expect(decided).toEqual([
+    {
+      type: 'keep',
+      manifest: 'm1',
+      paths: [
+        'src/sum.ts',
+        'test/snapshots/sum.snap',
+        'old.txt',
+        'logo.png',
+        'run.sh',
+        'latest',
+        'node_modules',
+        '.git',
+      ],
+    },
+  ]);
+});
+
+it('keeps the files that are chosen, and the git folder as one', async () => {
+  await show(clean());
+  for (const path of ['old.txt', 'node_modules', '.git', 'logo.png', 'run.sh', 'latest'])
+    fireEvent.click(box(path));
+  await press('Keep 2 of 8');
+  expect(decided).toEqual([
+    { type: 'keep', manifest: 'm1', paths: ['src/sum.ts', 'test/snapshots/sum.snap'] },
+  ]);
+});
+
+it('keeps nothing where nothing is chosen', async () => {
+  const [row] = clean().outcome?.rows ?? [];
+  await show(clean({}, { rows: [row], git: [] }));
+  fireEvent.click(box('src/sum.ts'));
+  await press('Keep 0 of 1');
+  await key('k');
+  expect(decided).toEqual([]);
+});
+
+it('fetches a difference when it is opened, and keeps the hunks that are chosen', async () => {
+  await show(clean());
+  const asked = () =>
+    host.calls.filter(({ command }) => command === 'rehearsal.diff').map(({ input }) => input);
+  expect(asked()).toEqual([]);
+  await press('Show the change of src/sum.ts');
+  expect(asked()).toEqual([{ threadId: 't1', approvalId: 'a5', path: 'src/sum.ts' }]);
+  expect(card().textContent).toContain('new 20');
+  const [first, second] = screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Keep lines/ });
+  fireEvent.click(second as HTMLElement);
+  await press('Keep 8 of 8');
+  const paths = clean().outcome?.rows.map(({ path }) => path) ?? [];
+  expect(decided).toEqual([
+    { type: 'keep', manifest: 'm1', paths: [...paths, '.git'], hunks: { 'src/sum.ts': [0] } },
+  ]);
+  // Without any hunk the file is not kept, and with all of them it is kept whole.
+  fireEvent.click(first as HTMLElement);
+  expect(box('src/sum.ts').checked).toBe(false);
+  fireEvent.click(second as HTMLElement);
+  fireEvent.click(first as HTMLElement);
+  expect(screen.getByRole('button', { name: 'Keep all' })).toBeTruthy();
+});
+
+it.each([
+  ['too_large', 'This file is too large to compare.'],
+  ['lost', 'The throwaway layer is gone.'],
+] as const)('says why there is no difference to show: %s', async (kind, words) => {
+  host.answers['rehearsal.diff'] = () => ok({ kind, hunks: [], cut: false });
+  await show();
+  await press('Show the change of old.txt');
+  expect(screen.getByText(words)).toBeTruthy();
+});
+
+it('says why a difference could not be fetched', async () => {
+  host.answers['rehearsal.diff'] = () => fail('not_found', 'This call no longer waits for a decision.');
+  await show();
+  await press('Show the change of old.txt');
+  expect(screen.getByRole('alert').textContent).toBe('This call no longer waits for a decision.');
+});
+
+it('discards by Esc, and with a message by D, the words and Enter', async () => {
+  await show();
+  await key('Escape');
+  await key('d');
+  const field = screen.getByRole('textbox', { name: 'Message to the agent (optional)' });
+  fireEvent.change(field, { target: { value: 'keep the old file' } });
+  await key('Enter', {}, field);
+  expect(decided).toEqual([{ type: 'discard' }, { type: 'discard', message: 'keep the old file' }]);
+});
+
+it('runs for real by Enter where the layer lacked something, and keeps by K all the same', async () => {
+  await show();
+  await key('Enter');
+  await key('k');
+  expect(decided).toMatchObject([{ type: 'run' }, { type: 'keep' }]);
+});
+
+it('asks whether to run where there is nothing to keep', async () => {
+  const allowed = ['discard', 'run', 'approve', 'reject', 'respond'];
+  await show(outcomeApproval({ allowed }, { rows: [], git: [] }));
+  expect(screen.getByRole('heading').textContent).toBe('Run the command for real?');
+  await press('Run outside the sandbox');
+  await press('Run for real');
+  expect(decided).toEqual([{ type: 'approve' }, { type: 'run' }]);
+});
+
+it.each([
+  ['wait', 'Run again with more time', { limit: 'time' }, ['discard', 'run', 'wait']],
+  ['again', 'Run again in a layer', { lost: true }, ['again', 'discard']],
+])('offers the way on where there is no outcome to keep: %s', async (type, name, outcome, allowed) => {
+  await show(outcomeApproval({ allowed }, { rows: [], git: [], ...outcome }));
+  await press(name);
+  await key('Enter');
+  expect(decided).toEqual([{ type }, { type }]);
+});
+
+it('says that rows which are not listed are left out once only some are kept', async () => {
+  await show(clean({}, { more: 40 }));
+  expect(card().textContent).toContain('40 more files are not listed.');
+  expect(card().textContent).not.toContain('leaves them out');
+  fireEvent.click(box('old.txt'));
+  expect(card().textContent).toContain('Keeping only some leaves them out.');
+});

@@ -1,0 +1,70 @@
+import type { Decision } from '@contract/conversation';
+import type { Outcome } from '@contract/outcome';
+import { useState } from 'react';
+
+/** What of an outcome the person wants to keep. */
+export interface OutcomeSelection {
+  /** Whether a row, a group or a `.git` is kept. */
+  has(path: string): boolean;
+  toggle(path: string): void;
+  hasHunk(path: string, hunk: number): boolean;
+  /** `count`: hunks of the file. */
+  toggleHunk(path: string, hunk: number, count: number): void;
+  /** Of `total` paths, those that are kept. */
+  count: number;
+  total: number;
+  isAll: boolean;
+  decision: Extract<Decision, { type: 'keep' }>;
+}
+
+/** The paths that can be kept: not those that changed in the folder meanwhile. */
+const keepable = ({ rows, git = [] }: Outcome): string[] => [
+  ...rows.filter(({ conflict }) => conflict !== true).map(({ path }) => path),
+  ...git.map(({ path }) => path),
+];
+
+/** Everything is chosen at first. A file none of whose hunks is chosen is not. */
+export function useOutcomeSelection(outcome: Outcome | undefined): OutcomeSelection | undefined {
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const [hunks, setHunks] = useState<Readonly<Record<string, readonly number[]>>>({});
+  if (outcome === undefined) return undefined;
+  const paths = keepable(outcome);
+  const listed = outcome.rows.length + (outcome.git?.length ?? 0);
+  const kept = paths.filter((path) => !off.has(path));
+  const inPart = Object.entries(hunks).filter(([path]) => kept.includes(path));
+  const isAll = kept.length === listed && inPart.length === 0;
+  const toggle = (path: string) => {
+    setOff(off.has(path) ? new Set([...off].filter((one) => one !== path)) : new Set([...off, path]));
+    setHunks(without(hunks, path));
+  };
+  const has = (path: string) => kept.includes(path);
+  const hasHunk = (path: string, hunk: number) => has(path) && (hunks[path]?.includes(hunk) ?? true);
+  return {
+    has,
+    toggle,
+    hasHunk,
+    toggleHunk: (path, hunk, count) => {
+      const before = Array.from({ length: count }, (_, at) => at).filter((at) => hasHunk(path, at));
+      const now = before.includes(hunk)
+        ? before.filter((at) => at !== hunk)
+        : [...before, hunk].sort((a, b) => a - b);
+      if (now.length === 0) return toggle(path);
+      setOff(new Set([...off].filter((one) => one !== path)));
+      setHunks(now.length === count ? without(hunks, path) : { ...hunks, [path]: now });
+    },
+    count: kept.length,
+    total: listed,
+    isAll,
+    decision: {
+      type: 'keep',
+      manifest: outcome.manifest,
+      ...(isAll ? {} : { paths: kept }),
+      ...(inPart.length === 0
+        ? {}
+        : { hunks: Object.fromEntries(inPart.map(([path, chosen]) => [path, [...chosen]])) }),
+    },
+  };
+}
+
+const without = <V>(record: Readonly<Record<string, V>>, path: string): Record<string, V> =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== path));
