@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
-import { type Language, translator } from '../src-renderer/i18n/translate';
+import type { Language } from '../src-renderer/i18n/fill';
+import { translator } from '../src-renderer/i18n/translate';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
 import { violations } from './support/axe';
 import { latinTexts } from './support/mixed';

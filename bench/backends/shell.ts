@@ -56,7 +56,7 @@ const confinement = await detectSandbox();
 const confined =
   (work: Work): Side =>
   (place) => {
-    if (confinement.kind === null) throw new Error(confinement.reason);
+    if (confinement.kind === null) throw new Error(confinement.reason.code);
     const sandbox = createSandbox({
       found: confinement,
       folder: realpathSync(place.own),

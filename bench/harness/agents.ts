@@ -85,7 +85,7 @@ export function ours(options: {
     gate: {
       judge: async (call, signal, startedBefore) =>
         call.tool === 'execute'
-          ? { verdict: 'allow', reason: 'A benchmark.', outside: false }
+          ? { verdict: 'allow', reason: [], outside: false }
           : gate.judge(call, signal, startedBefore),
     },
     journal: journalOf(storage, threadId),

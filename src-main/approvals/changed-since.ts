@@ -1,11 +1,11 @@
 import { boundedDiff } from '../contract/bounded-diff';
 import type { ShownFile } from '../contract/control';
 import type { Approval, ChangedSince } from '../contract/conversation';
+import { because } from '../contract/shared/reasons';
 import { canonical, type Gate, type Question } from './gate';
 
 /** Lines shown of one difference. */
 const MAX_LINES = 2_000;
-const CHANGED = 'Something has changed since you were asked, so nothing was run.';
 
 /** What the person was shown when they were last asked about a call. */
 export type LastAsked = Pick<Approval, 'args' | 'digest' | 'preview'>;
@@ -21,12 +21,13 @@ export function sayingChanges(gate: Gate, lastAsked: (callId: string) => LastAsk
       if (verdict.verdict !== 'ask') return verdict;
       const { question } = verdict;
       const shown = lastAsked(call.callId);
-      // What a command did is another question than whether it may run.
-      if (question.outcome !== undefined) return verdict;
       if (shown === undefined || shown.digest === question.digest) return verdict;
       if (canonical(shown.args) !== canonical(call.args)) return verdict;
       const changed = differences(shown, question);
-      return { verdict: 'ask', question: { ...question, changed, reason: `${CHANGED} ${question.reason}` } };
+      return {
+        verdict: 'ask',
+        question: { ...question, changed, reason: [because('changed_since'), ...question.reason] },
+      };
     },
   };
 }

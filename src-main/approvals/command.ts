@@ -3,6 +3,7 @@ import { isBelow } from '../base/is-below';
 import { isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { Rule } from '../contract/control';
+import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import { analyseShell, mayHoldSecrets, type ShellAnalysis, type ShellPart } from './bash/analyse';
 import { leadsElsewhere } from './bash/links';
 import { pathsNamed } from './bash/named-paths';
@@ -11,10 +12,11 @@ import { likelyProgram, withPrograms } from './bash/programs';
 import { realPathOf } from './bash/real-path';
 import { secretsBelow } from './bash/secrets-below';
 import { whySweeping } from './bash/sweeping';
-import { isWorthRehearsing, isWorthTrying } from './bash/worth-trying';
+import { isWorthTrying } from './bash/worth-trying';
 import { letsRun } from './rules';
 
-export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'reason' | 'parts'> {
+export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'parts'> {
+  reason: Reasons;
   /** The rules of the person that let its parts run which would be asked about; only where they let all of them. */
   rules: Rule[];
   /** All of it was read: nothing hides in it that the parts do not show. */
@@ -26,26 +28,21 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
    * there, or names a secret or a place outside the folder.
    */
   tryReadOnly: boolean;
-  /**
-   * Worth running without a question in a throwaway layer, where it may change files, and has no network. False for jobs,
-   * and for what would only fail or wait there, or names a secret or a place outside the folder.
-   */
-  mayRehearse: boolean;
   /** Exit code 1 is an answer of one of its programs, such as "nothing found", and no failure. */
   exitOneAnswers: boolean;
   /** What it prints of errors is thrown away, at least in part, so that a refusal of the sandbox may go unseen. */
   hidesErrors: boolean;
-  /** Why it is asked about whatever lets it run, as a sentence: it names what may hold secrets. */
-  secret: string | null;
+  /** Why it is asked about whatever lets it run: it names what may hold secrets. */
+  secret: Reason | null;
   /**
-   * Why it is asked about even where changes in the folder need no question, as a sentence: it may delete the whole folder,
+   * Why it is asked about even where changes in the folder need no question: it may delete the whole folder,
    * a repository or what is only known when it runs, or it names what other programs run or obey.
    */
-  sweeping: string | null;
+  sweeping: Reason | null;
 }
 
-const GOES_ON = 'It goes on in the background, in a terminal of its own, until it ends or is stopped.';
-const ANYTHING = 'Commands can change anything that you can change.';
+const GOES_ON = because('goes_on');
+const ANYTHING = because('changes_anything');
 
 /**
  * Judges an `execute` call by what the shell would do with it, links followed. `places` null: the system's shell is not
@@ -57,7 +54,7 @@ export async function judgeCommand(
   rules: readonly Rule[],
 ): Promise<CommandJudgement> {
   const background = args.background === true;
-  const plain = background ? `${GOES_ON} ${ANYTHING}` : ANYTHING;
+  const plain = background ? [ANYTHING, GOES_ON] : [ANYTHING];
   if (places === null || typeof args.command !== 'string')
     return { ...NOT_READ, risk: 'medium', reason: plain };
   const { command } = args;
@@ -65,7 +62,7 @@ export async function judgeCommand(
   const { parts, risk } = found;
   const understood = found.problem === null;
   const named = await lookAtNamed(command, places);
-  const secret = named.secret === null ? null : `${named.secret}.`;
+  const { secret } = named;
   const exitOneAnswers = parts.some(({ written }) => answersByExitCode(written ?? []));
   const hidesErrors = HIDES_ERRORS.test(command);
   const common = {
@@ -77,32 +74,30 @@ export async function judgeCommand(
     exitOneAnswers,
     hidesErrors,
   };
-  if (found.verdict === 'deny') return { ...common, verdict: 'deny', risk, reason: found.reason };
-  if (named.own !== null) return { ...common, verdict: 'deny', risk: 'high', reason: `${named.own}.` };
+  if (found.verdict === 'deny') return { ...common, verdict: 'deny', risk, reason: [found.reason] };
+  if (named.own !== null) return { ...common, verdict: 'deny', risk: 'high', reason: [named.own] };
   if (found.verdict === 'ask') common.sweeping ??= await whySweeping(command, places);
-  if (common.secret !== null) return { ...common, risk: 'high', reason: common.secret };
+  if (common.secret !== null) return { ...common, risk: 'high', reason: [common.secret] };
   const elsewhere = await leadsElsewhere(found.reads, found.files, places);
-  if (elsewhere !== null) return { ...common, risk: atLeastMedium(risk), reason: `${elsewhere}.` };
+  if (elsewhere !== null) return { ...common, risk: atLeastMedium(risk), reason: [elsewhere] };
   const searched = await secretsBelow(found.searched, places.home);
   if (searched !== null) {
     // The sandbox hides secrets from a search.
     const tryReadOnly = !background && isWorthTrying(command, places);
-    const mayRehearse = !background && isWorthRehearsing(command, places);
-    return { ...common, risk: 'high', reason: `${searched}.`, tryReadOnly, mayRehearse };
+    return { ...common, risk: 'high', reason: [searched], tryReadOnly };
   }
   if (background)
     return {
       ...common,
       risk: atLeastMedium(risk),
-      reason: found.verdict === 'allow' ? GOES_ON : `${GOES_ON} ${found.reason}`,
+      reason: found.verdict === 'allow' ? [GOES_ON] : [found.reason, GOES_ON],
     };
   return {
     ...common,
     verdict: found.verdict,
     risk,
-    reason: found.reason,
+    reason: [found.reason],
     tryReadOnly: found.verdict === 'ask' && isWorthTrying(command, places),
-    mayRehearse: found.verdict === 'ask' && isWorthRehearsing(command, places),
     rules: found.verdict === 'ask' && understood ? await rulesFor(found, rules, places) : [],
   };
 }
@@ -125,7 +120,6 @@ const NOT_READ = {
   rules: [],
   understood: false,
   tryReadOnly: false,
-  mayRehearse: false,
   exitOneAnswers: false,
   hidesErrors: false,
   secret: null,
@@ -137,11 +131,11 @@ const atLeastMedium = (risk: ShellAnalysis['risk']) => (risk === 'low' ? ('mediu
 /** What the paths that a line names say about it, links followed as the kernel follows them. */
 interface Named {
   /** One may hold secrets. */
-  secret: string | null;
+  secret: Reason | null;
   /** One is the app's own. */
-  own: string | null;
+  own: Reason | null;
   /** Other programs run or obey one. */
-  obeyed: string | null;
+  obeyed: Reason | null;
 }
 
 async function lookAtNamed(command: string, places: ShellPlaces): Promise<Named> {
@@ -152,13 +146,13 @@ async function lookAtNamed(command: string, places: ShellPlaces): Promise<Named>
     const real = (await realPathOf(path)) ?? text;
     if (isSecretPath(text, places.home)) found.secret ??= mayHoldSecrets(text);
     else if (real !== text && isSecretPath(real, places.home))
-      found.secret ??= `${text} is a link: ${mayHoldSecrets(real)}`;
-    if (isOwnData(real, places)) found.own ??= `${path} leads to Deepdesk’s own data`;
+      found.secret ??= because('link_may_hold_secrets', { path: text, name: posix.basename(real) });
+    if (isOwnData(real, places)) found.own ??= because('leads_to_own_data', { path });
     const inside = [text, real].find(
       (place) => isBelow(place, folder) && isObeyed(posix.relative(folder, place)),
     );
     if (inside !== undefined)
-      found.obeyed ??= `It names ${posix.relative(folder, inside)}, which other programs run or obey.`;
+      found.obeyed ??= because('names_obeyed', { path: posix.relative(folder, inside) });
   }
   return found;
 }

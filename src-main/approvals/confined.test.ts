@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalMode, Rule } from '../contract/control';
 import { isLooser, tighter } from '../contract/modes';
+import { because } from '../contract/shared/reasons';
 import { CompositeBackend, StateBackend } from '../harness/backends';
 import { FilesystemBackend } from '../harness/backends/filesystem';
 import type { Confinement } from './confined';
@@ -21,7 +22,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const HERE: Confinement = { available: true, reason: null, wanted: true };
-const NOWHERE: Confinement = { available: false, reason: 'bubblewrap is not installed.', wanted: true };
+const NOWHERE: Confinement = { available: false, reason: because('bubblewrap_missing'), wanted: true };
 
 async function judge(
   tool: string,
@@ -81,8 +82,7 @@ describe('auto in the sandbox', () => {
   it('says in words why it ran', async () => {
     expect(await run('npm test')).toEqual({
       verdict: 'allow',
-      reason:
-        'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow. npm test: it runs scripts of the project or of packages.',
+      reason: [because('in_sandbox'), because('part', { text: 'npm test', why: because('runs_scripts') })],
       outside: true,
       confined: true,
     });
@@ -122,8 +122,8 @@ describe('auto in the sandbox', () => {
 
   it('asks where there is no sandbox, and says why', async () => {
     const verdict = await run('npm test', { confinement: NOWHERE });
-    expect(verdict.verdict === 'ask' && verdict.question.reason).toContain(
-      'There is no sandbox for it: bubblewrap is not installed.',
+    expect(verdict.verdict === 'ask' && verdict.question.reason.at(-1)).toEqual(
+      because('no_sandbox_for_it', { why: because('bubblewrap_missing') }),
     );
     expect(await said('cat src/a.ts', { confinement: NOWHERE })).toBe('outside');
   });
@@ -167,7 +167,7 @@ describe('a command that wants to be outside', () => {
         verdict: 'ask',
         question: { preview: { outsideSandbox: true, outsideReason: 'needs the key agent' } },
       });
-      expect(verdict.verdict === 'ask' && verdict.question.reason).not.toContain('key agent');
+      expect(JSON.stringify(verdict.verdict === 'ask' && verdict.question.reason)).not.toContain('key agent');
     }
   });
 

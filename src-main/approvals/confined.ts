@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { isBelow } from '../base/is-below';
 import { isBuildFile, isObeyed } from '../base/protected-paths';
+import type { Reason, Reasons } from '../contract/shared/reasons';
 import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
@@ -10,8 +11,8 @@ import type { Places } from './effects';
 /** Whether commands can be kept from the rest of the machine. */
 export interface Confinement {
   available: boolean;
-  /** Why not, as sentences; null where they can. */
-  reason: string | null;
+  /** Why not; null where they can, and while it is being found out. */
+  reason: Reason | null;
   /** The person wants what runs without being asked about confined; in `auto-sandbox` it always is. */
   wanted: boolean;
 }
@@ -26,9 +27,10 @@ export function outsideReason({ tool, args }: GateCall): string | null {
 }
 
 /** Why a command is asked about even though it would run in the sandbox; null where it may just run there. */
-export function whyAskedAllTheSame(command: CommandJudgement, shell: ShellPlaces | null): string | null {
+export function whyAskedAllTheSame(command: CommandJudgement, shell: ShellPlaces | null): Reasons | null {
   if (shell === null || !command.understood) return command.reason;
-  return command.secret ?? command.sweeping;
+  const why = command.secret ?? command.sweeping;
+  return why === null ? null : [why];
 }
 
 /** Whether a file tool changes something strictly inside the folder, links followed, and nothing that others obey. */

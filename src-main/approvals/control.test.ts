@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ApprovalMode, Rule, RuleMatch } from '../contract/control';
+import { because } from '../contract/shared/reasons';
+import { withCode } from '../contract/testing/with-code';
 import { StateBackend } from '../harness/backends';
 import { createGate } from './gate';
 
@@ -72,7 +74,7 @@ describe('commands at the gate', () => {
   it('runs what only reads the folder, and says so', async () => {
     expect(await run('cat src/a.ts | wc -l')).toEqual({
       verdict: 'allow',
-      reason: 'It only reads files in your folder.',
+      reason: [because('only_reads_folder')],
       outside: true,
     });
   });
@@ -90,14 +92,17 @@ describe('commands at the gate', () => {
       expect(await verdictOf(command), command).toBe('ask');
     expect(await run('diff src src')).toMatchObject({
       verdict: 'ask',
-      reason: expect.stringContaining('is a folder'),
+      reason: withCode('folder_with_links'),
     });
   });
 
   it('refuses what it must not do and says what to do instead', async () => {
     expect(await run('rm -rf ~')).toMatchObject({
       verdict: 'deny',
-      reason: expect.stringMatching(/^rm -rf ~: it would delete all of ~\. It did not run/),
+      reason: [
+        because('part', { text: 'rm -rf ~', why: because('deletes_all_of', { path: '~' }) }),
+        because('do_otherwise'),
+      ],
     });
   });
 
@@ -105,7 +110,7 @@ describe('commands at the gate', () => {
     expect(await gate()('execute', { command: 'ls', background: true })).toMatchObject({ verdict: 'ask' });
     expect(await gate()('execute', { command: 'ls' }, true)).toMatchObject({
       verdict: 'ask',
-      reason: expect.stringContaining('may have taken effect already'),
+      reason: withCode('started_before'),
     });
     expect(await gate()('execute', { command: 'sudo ls', background: true })).toMatchObject({
       verdict: 'deny',
@@ -147,7 +152,7 @@ describe('modes', () => {
     expect((await judge('execute', { command: 'npm test' })).verdict).toBe('deny');
     expect(await judge('write_file', { file_path: `${folder}/x`, content: 'x' })).toMatchObject({
       verdict: 'deny',
-      reason: expect.stringContaining('plan mode'),
+      reason: withCode('plan_mode'),
     });
     expect((await judge('write_file', change)).verdict).toBe('deny');
     expect((await judge('unknown_tool', {})).verdict).toBe('deny');
@@ -180,7 +185,7 @@ describe('rules', () => {
     const npm = rule(words('npm test'));
     expect(await run('npm test -- --bail && ls', { rules: [npm] })).toEqual({
       verdict: 'allow',
-      reason: 'Allowed by your rule "npm test …".',
+      reason: [because('allowed_by_rule', { rule: 'npm test …' })],
       outside: true,
       ruleId: npm.id,
     });
@@ -224,7 +229,9 @@ describe('rules', () => {
       '/usr/bin/npm i',
     ])
       expect(await verdictOf(command, { rules }), command).toBe('deny');
-    expect(await run('npm test', { rules })).toMatchObject({ reason: expect.stringContaining('"npm …"') });
+    expect(await run('npm test', { rules })).toMatchObject({
+      reason: [because('forbidden_by_rule', { rule: 'npm …' }), because('do_otherwise')],
+    });
     expect(await verdictOf('ls', { rules: [rule(words('ls'), 'deny')] })).toBe('deny');
     expect(await verdictOf('sudo id', { rules: [rule(words('sudo'))] })).toBe('deny');
   });

@@ -1,5 +1,6 @@
 import { namesOfPath } from '../base/path-names';
 import type { Approval } from '../contract/conversation';
+import { because, type Reasons } from '../contract/shared/reasons';
 import { hasOddCharacters } from '../contract/shared/shown-name';
 import { effectOf } from '../harness/tools/catalogue';
 
@@ -14,11 +15,11 @@ export type Effect =
   | { kind: 'none' }
   | { kind: 'scratch' }
   | { kind: 'memory' }
-  | { kind: 'refused'; reason: string }
-  | { kind: 'ask'; reason: string; risk: Approval['risk'] };
+  | { kind: 'refused'; reason: Reasons }
+  | { kind: 'ask'; reason: Reasons; risk: Approval['risk'] };
 
-const ANYTHING = 'Commands can change anything that you can change.';
-const GOES_ON = `It goes on in the background, in a terminal of its own, until it ends or is stopped. ${ANYTHING}`;
+const ANYTHING = because('changes_anything');
+const GOES_ON = because('goes_on');
 
 /** What a call would touch, from its name and arguments alone. What it cannot tell is asked. */
 export function classify(tool: string, args: Record<string, unknown>, places: Places): Effect {
@@ -31,41 +32,45 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
     case 'thread':
       return { kind: 'scratch' };
     case 'runs':
-      return { kind: 'ask', reason: args.background === true ? GOES_ON : ANYTHING, risk: 'medium' };
+      return {
+        kind: 'ask',
+        reason: args.background === true ? [ANYTHING, GOES_ON] : [ANYTHING],
+        risk: 'medium',
+      };
     case 'writes':
     case 'deletes':
       return classifyChange(effect === 'deletes', args.file_path, places);
     case undefined:
-      return { kind: 'ask', reason: `Deepdesk does not know what "${tool}" does.`, risk: 'high' };
+      return { kind: 'ask', reason: [because('unknown_tool', { tool })], risk: 'high' };
     default:
       return effect satisfies never;
   }
 }
 
 function classifyChange(isDeletion: boolean, path: unknown, places: Places): Effect {
-  if (typeof path !== 'string') return { kind: 'refused', reason: 'file_path must be a text.' };
+  if (typeof path !== 'string') return { kind: 'refused', reason: [because('path_not_text')] };
   const segments = namesOfPath(path);
-  if (segments === null) return { kind: 'refused', reason: `Path traversal not allowed: ${path}` };
+  if (segments === null) return { kind: 'refused', reason: [because('path_traversal', { path })] };
   const inMemories = startsWithNamesOf(segments, places.memories);
   // Deleting makes no name, and may be the way to be rid of one.
   if (!isDeletion && (inMemories || overlaps(segments, places.folder)) && segments.some(hasOddCharacters))
     return {
       kind: 'ask',
-      reason: 'Its name has characters that cannot be seen for what they are.',
+      reason: [because('odd_characters')],
       risk: 'high',
     };
   if (inMemories) {
     // One file can be brought back by one undo; a name without an ending may be a whole folder.
     const isFile = segments.at(-1)?.includes('.') === true;
     return isDeletion && !isFile
-      ? { kind: 'ask', reason: 'It may delete a whole folder of memories.', risk: 'high' }
+      ? { kind: 'ask', reason: [because('deletes_memories')], risk: 'high' }
       : { kind: 'memory' };
   }
   // Whoever meant the folder by `home\\me\\project` is asked as well: taken for a name, it is in nobody's way.
   const meant = segments.flatMap((name) => name.split('\\')).filter((name) => name !== '');
   if (!overlaps(segments, places.folder) && !overlaps(meant, places.folder)) return { kind: 'scratch' };
-  if (isDeletion) return { kind: 'ask', reason: 'Deleting removes files from your folder.', risk: 'high' };
-  return { kind: 'ask', reason: 'It changes a file in your folder.', risk: 'low' };
+  if (isDeletion) return { kind: 'ask', reason: [because('deletes_from_folder')], risk: 'high' };
+  return { kind: 'ask', reason: [because('changes_file')], risk: 'low' };
 }
 
 function startsWithNamesOf(segments: string[], place: string): boolean {

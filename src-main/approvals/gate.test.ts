@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { because } from '../contract/shared/reasons';
+import { withCode } from '../contract/testing/with-code';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import { createGate, digestOf, type Verdict } from './gate';
 
@@ -89,7 +91,7 @@ describe('the gate', () => {
     });
     expect(verdict).toEqual({
       verdict: 'deny',
-      reason: 'edit_file was not run: The text to replace is in the file 2 times.',
+      reason: [because('not_run', { tool: 'edit_file', why: because('text_found_often', { count: 2 }) })],
     });
   });
 
@@ -105,7 +107,7 @@ describe('the gate', () => {
     expect(await limitOf({ background: true, timeout: 9 })).toBe(9);
     expect(await limitOf({})).toEqual(expect.any(Number));
     expect(await judge('execute', { command: 'serve', background: true })).toMatchObject({
-      question: { reason: expect.stringMatching(/^It goes on in the background/), risk: 'medium' },
+      question: { reason: withCode('goes_on'), risk: 'medium' },
     });
   });
 

@@ -4,6 +4,7 @@ import { namesOfPath } from '../base/path-names';
 import type { Rule } from '../contract/control';
 import type { Approval, Attempt } from '../contract/conversation';
 import { ruleText } from '../contract/rule-text';
+import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import { deletesFile, descriptorOf } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
 import type { GateCall } from './call';
@@ -11,14 +12,13 @@ import type { CallFacts } from './call-facts';
 import type { CommandJudgement } from './command';
 import { staysInFolder, whyAskedAllTheSame } from './confined';
 import type { Effect, Places } from './effects';
-import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
 import { allowedBy, forbiddenBy } from './rules';
 import type { Verdict } from './verdict';
 
 /** What becomes of a call; where it is asked about, the question is yet to be made. */
 export type Judgement =
   | Exclude<Verdict, { verdict: 'ask' }>
-  | { verdict: 'ask'; reason: string; risk: Approval['risk'] };
+  | { verdict: 'ask'; reason: Reasons; risk: Approval['risk'] };
 
 /** What calls are measured against. */
 export interface JudgementContext {
@@ -28,33 +28,23 @@ export interface JudgementContext {
 
 /** Its result was lost, so the person is asked whatever else is known. */
 export const STARTED_BEFORE = {
-  reason:
-    'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again.',
-  risk: 'high',
-} as const;
-const PLAN =
-  'plan mode: this project is read-only until the person changes that. Nothing ran. Keep reading, and say what you would do.';
-const AFTER_REHEARSAL = 'It ran in a throwaway layer, and nothing of what it did was kept.';
-const IN_SANDBOX =
-  'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow.';
-const IN_FOLDER = 'It changes a file in your folder, which you can undo.';
-const READ_ONLY = 'It runs in the read-only sandbox, where it can change nothing and reaches no network.';
-const TO_WRITE = 'Allowed, it runs with write access.';
-const ASKS_ALL = 'This project has Deepdesk ask before everything.';
-const OTHERWISE =
-  'It did not run, and it will not run in another form either. Do it another way, or tell the person what to run.';
+  reason: [because('started_before')],
+  risk: 'high' as const,
+};
+const PLAN = because('plan_mode');
+const ASKS_ALL = because('asks_all');
 
 /** By what the call can touch, the person's rules and mode. What is forbidden stays so, whatever else allows it. */
 export async function judgeFacts(facts: CallFacts, context: JudgementContext): Promise<Judgement> {
   const { effect } = facts;
   if (effect.kind === 'refused') return deny(effect.reason);
   const forbidden = whyForbidden(facts, context.places);
-  if (forbidden !== null) return deny(`${forbidden} ${OTHERWISE}`);
+  if (forbidden !== null) return deny([...forbidden, because('do_otherwise')]);
   switch (effect.kind) {
     case 'none':
       return judgeReading(facts, context.places);
     case 'scratch':
-      return { verdict: 'allow', reason: 'It stays inside this thread.', outside: false };
+      return { verdict: 'allow', reason: [because('in_thread')], outside: false };
     case 'memory':
       return judgeMemory(facts);
     case 'ask':
@@ -64,28 +54,28 @@ export async function judgeFacts(facts: CallFacts, context: JudgementContext): P
   }
 }
 
-function whyForbidden({ call, command, rules, parts, paths }: CallFacts, places: Places): string | null {
+function whyForbidden({ call, command, rules, parts, paths }: CallFacts, places: Places): Reasons | null {
   if (command?.verdict === 'deny') return command.reason;
   const rule = forbiddenBy(call, rules, { parts, paths, places });
-  return rule === undefined ? null : `The person forbids it by the rule "${ruleText(rule.match)}".`;
+  return rule === undefined ? null : [because('forbidden_by_rule', { rule: ruleText(rule.match) })];
 }
 
 function judgeReading({ call, mode }: CallFacts, places: Places): Judgement {
   const looks = looksIntoFolder(call, places);
-  if (mode === 'ask-all' && looks) return ask(`${ASKS_ALL} What is read is sent to the model.`, 'low');
+  if (mode === 'ask-all' && looks) return ask([because('read_is_sent'), ASKS_ALL], 'low');
   return {
     verdict: 'allow',
-    reason: 'Reading changes nothing.',
+    reason: [because('reading')],
     outside: false,
     ...(looks ? { looks } : {}),
   };
 }
 
 function judgeMemory({ mode, past }: CallFacts): Judgement {
-  if (mode === 'plan') return deny(PLAN);
+  if (mode === 'plan') return deny([PLAN]);
   if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
-  if (mode === 'ask-all') return ask(`${ASKS_ALL} It changes a memory, which you can undo.`, 'low');
-  return { verdict: 'allow', reason: 'Memories are written with an undo.', outside: true };
+  if (mode === 'ask-all') return ask([because('changes_memory'), ASKS_ALL], 'low');
+  return { verdict: 'allow', reason: [because('memory_with_undo')], outside: true };
 }
 
 type AskedEffect = Extract<Effect, { kind: 'ask' }>;
@@ -99,21 +89,16 @@ async function judgeChange(
   const { mode, command, past, outside, isConfined } = facts;
   const { reason, risk } = command ?? effect;
   const isHarmless = command?.verdict === 'allow';
-  const reading = asRehearsal(facts) ?? asAttempt(facts);
+  const reading = asAttempt(facts);
   if (mode === 'plan' && !isHarmless) {
-    if (past.outcome !== undefined) return deny(`${AFTER_REHEARSAL} ${PLAN}`);
-    if (past.attempt !== undefined) return deny(`${afterAttempt(past.attempt)} ${PLAN}`);
-    return past.startedBefore || reading === null ? deny(PLAN) : reading;
+    if (past.attempt !== undefined) return deny([afterAttempt(past.attempt), PLAN]);
+    return past.startedBefore || reading === null ? deny([PLAN]) : reading;
   }
   if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
-  if (outside !== null)
-    return ask(`The agent wants to run it outside the sandbox. ${reason}`, higher(risk, 'medium'));
-  if (past.again !== undefined && reading !== null) return reading;
-  if (past.outcome !== undefined && asksAboutOutcome(facts, past.outcome))
-    return ask(outcomeReason(past.outcome), outcomeRisk(past.outcome, risk));
-  if (mode === 'ask-all') return ask(isHarmless ? `${ASKS_ALL} ${reason}` : reason, risk);
+  if (outside !== null) return ask([...reason, because('wants_outside')], higher(risk, 'medium'));
+  if (mode === 'ask-all') return ask(isHarmless ? [...reason, ASKS_ALL] : reason, risk);
   if (past.attempt !== undefined)
-    return ask(`${afterAttempt(past.attempt)} ${TO_WRITE} ${reason}`, higher(risk, 'medium'));
+    return ask([...reason, afterAttempt(past.attempt), because('then_may_write')], higher(risk, 'medium'));
   if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confinedIf(isConfined, command) };
   const rule = command === null ? fileOrToolRule(facts, effect.risk, context.places) : command.rules[0];
   if (rule !== undefined) return byRule(facts, rule);
@@ -132,7 +117,9 @@ async function judgeFileInSandboxMode(
   const isUndoable =
     staysInFolder(paths, places) &&
     (deletesFile(call.tool) || (risk === 'low' && !(await changesProgram(paths, shell))));
-  return isUndoable ? { verdict: 'allow', reason: IN_FOLDER, outside: true } : ask(reason, risk);
+  return isUndoable
+    ? { verdict: 'allow', reason: [because('changes_file_undoable')], outside: true }
+    : ask(reason, risk);
 }
 
 /** In the mode `auto-sandbox`: a command runs in the sandbox, unless it is asked about all the same. */
@@ -143,15 +130,12 @@ function judgeInSandboxMode(
   { shell }: JudgementContext,
 ): Judgement {
   const { reason, risk } = command;
-  if (!confinement.available)
-    return ask(`${reason} There is no sandbox for it: ${confinement.reason ?? 'none was found'}`, risk);
+  if (!confinement.available) return ask([...reason, withoutSandbox(confinement.reason)], risk);
   const why = whyAskedAllTheSame(command, shell);
-  if (reading?.verdict === 'allow' && reading.rehearsal !== undefined)
-    return why === null ? reading : { ...reading, rehearsal: 'ignored' };
   if (why !== null) return reading ?? ask(why, command.secret === null ? higher(risk, 'medium') : 'high');
   return {
     verdict: 'allow',
-    reason: `${IN_SANDBOX} ${reason}`,
+    reason: [because('in_sandbox'), ...reason],
     outside: true,
     ...confinedIf(isConfined, command),
   };
@@ -161,7 +145,7 @@ function byRule({ command, mode, isConfined }: CallFacts, rule: Rule): Judgement
   const texts = (command?.rules ?? [rule]).map(({ match }) => ruleText(match)).join(', ');
   return {
     verdict: 'allow',
-    reason: `Allowed by your rule "${texts}".`,
+    reason: [because('allowed_by_rule', { rule: texts })],
     outside: true,
     ruleId: rule.id,
     // The agent may write there what the command runs.
@@ -175,7 +159,7 @@ function asAttempt({ command, rules, isConfined, past }: CallFacts): Judgement |
     return null;
   return {
     verdict: 'allow',
-    reason: READ_ONLY,
+    reason: [because('in_read_only_sandbox')],
     outside: true,
     confined: 'read-only',
     ...(command.exitOneAnswers ? { exitOneAnswers: true } : {}),
@@ -186,8 +170,8 @@ function asAttempt({ command, rules, isConfined, past }: CallFacts): Judgement |
 const confinedIf = (isConfined: boolean, command: CommandJudgement | null) =>
   isConfined && command !== null ? { confined: true as const } : {};
 
-const deny = (reason: string): Judgement => ({ verdict: 'deny', reason });
-const ask = (reason: string, risk: Approval['risk']): Judgement => ({ verdict: 'ask', reason, risk });
+const deny = (reason: Reasons): Judgement => ({ verdict: 'deny', reason });
+const ask = (reason: Reasons, risk: Approval['risk']): Judgement => ({ verdict: 'ask', reason, risk });
 
 /** A change of a file with a plain name, or a tool that Deepdesk does not know. */
 function fileOrToolRule(
@@ -199,19 +183,32 @@ function fileOrToolRule(
   return isFileTool && risk !== 'low' ? undefined : allowedBy(call, rules, { paths, places });
 }
 
-function afterAttempt({ refused, exitCode }: Attempt): string {
+/** Where it is not known which commands a line runs, one of them may be what a rule forbids. */
+const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>
+  (understood && parts.every(({ written }) => written !== undefined)) ||
+  !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
+
+function afterAttempt({ refused, exitCode }: Attempt): Reason {
   const [first] = refused;
   if (first === undefined)
-    return `It ran in the read-only sandbox first, where it failed with exit code ${exitCode ?? 'unknown'}.`;
+    return exitCode === null ? because('attempt_failed_unknown') : because('attempt_failed', { exitCode });
   const { what, name } = first;
-  if (what === 'write')
-    return `It ran in the read-only sandbox first, where it tried to write ${name || 'files'}.`;
-  if (what === 'read')
-    return `It ran in the read-only sandbox first, where it was not shown ${name || 'everything'}.`;
-  if (what === 'permission')
-    return 'It ran in the read-only sandbox first, where it was refused a permission.';
-  return `It ran in the read-only sandbox first, where it could not reach ${name || 'other computers'}.`;
+  switch (what) {
+    case 'write':
+      return name === '' ? because('attempt_wrote_files') : because('attempt_wrote', { name });
+    case 'read':
+      return name === '' ? because('attempt_not_shown_all') : because('attempt_not_shown', { name });
+    case 'permission':
+      return because('attempt_not_permitted');
+    case 'network':
+      return name === '' ? because('attempt_no_network_at_all') : because('attempt_no_network', { name });
+    default:
+      return what satisfies never;
+  }
 }
+
+const withoutSandbox = (why: Reason | null) =>
+  because('no_sandbox_for_it', { why: why ?? because('no_sandbox_found') });
 
 /** Whether a file tool changes a program of the folder, which others may start. */
 const changesProgram = async (paths: readonly string[], shell: ShellPlaces | null): Promise<boolean> => {

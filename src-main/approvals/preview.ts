@@ -2,6 +2,7 @@ import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart } from '../contract/control';
 import type { Preview } from '../contract/conversation';
 import { optional } from '../contract/shared/optional';
+import { because, type Reason } from '../contract/shared/reasons';
 import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
 import { displayOf } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
@@ -37,7 +38,7 @@ interface PreviewOptions {
 export async function previewOf(
   call: GateCall,
   options: PreviewOptions,
-): Promise<{ preview: Preview; fileVersion?: string } | { problem: string }> {
+): Promise<{ preview: Preview; fileVersion?: string } | { problem: Reason }> {
   const { args } = call;
   const path = typeof args.file_path === 'string' ? args.file_path : '';
   switch (displayOf(call.tool)) {
@@ -109,12 +110,12 @@ async function readText(path: string, { backend, signal }: PreviewOptions) {
     return {
       ok: false as const,
       missing: raw.kind === 'not_found',
-      error: raw.error ?? 'It could not be read.',
+      error: raw.error === undefined ? because('not_readable') : because('external', { text: raw.error }),
     };
   }
   const { content } = raw.data;
   if (typeof content !== 'string' && !Array.isArray(content)) {
-    return { ok: false as const, missing: false, error: `'${path}' is a binary file.` };
+    return { ok: false as const, missing: false, error: because('binary_file', { path }) };
   }
   return {
     ok: true as const,
@@ -147,23 +148,23 @@ async function previewEdit(path: string, args: Record<string, unknown>, options:
 function replaceText(
   text: string,
   args: Record<string, unknown>,
-): { ok: true; text: string } | { ok: false; error: string } {
+): { ok: true; text: string } | { ok: false; error: Reason } {
   const replacement = String(args.new_string ?? '');
   let find = String(args.old_string ?? '');
   let put = replacement;
   if (find === '')
     return text === ''
       ? { ok: true, text: replacement }
-      : { ok: false, error: 'There is no text to replace.' };
+      : { ok: false, error: because('no_text_to_replace') };
   // The model writes \n; a file with CRLF is matched and kept as it is.
   if (!text.includes(find) && text.includes('\r\n')) {
     find = find.replaceAll(/\r?\n/g, '\r\n');
     put = put.replaceAll(/\r?\n/g, '\r\n');
   }
   const count = text.split(find).length - 1;
-  if (count === 0) return { ok: false, error: 'The text to replace is not in the file.' };
+  if (count === 0) return { ok: false, error: because('text_not_found') };
   if (count > 1 && args.replace_all !== true) {
-    return { ok: false, error: `The text to replace is in the file ${count} times.` };
+    return { ok: false, error: because('text_found_often', { count }) };
   }
   return { ok: true, text: text.split(find).join(put) };
 }

@@ -1,8 +1,8 @@
 import type { Rule } from '../contract/control';
 import type { Approval, Preview } from '../contract/conversation';
-import type { Outcome } from '../contract/outcome';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';
+import { because, type Reasons } from '../contract/shared/reasons';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import { runsCommand } from '../harness/tools/catalogue';
 import type { ShellPlaces } from './bash/places';
@@ -10,7 +10,6 @@ import { readBehind } from './behind';
 import type { CallFacts } from './call-facts';
 import { digestOf } from './digest';
 import { previewOf } from './preview';
-import { outcomeChoices } from './rehearsal';
 import { letsRun } from './rules';
 import type { Question, Verdict } from './verdict';
 
@@ -30,7 +29,7 @@ export interface QuestionContext {
 /** The question for a call, bound to all that the answer is about. Denied where it could not run at all. */
 export async function questionAbout(
   facts: CallFacts,
-  why: { reason: string; risk: Approval['risk'] },
+  why: { reason: Reasons; risk: Approval['risk'] },
   context: QuestionContext,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -42,10 +41,9 @@ export async function questionAbout(
     readBehind(parts, shell),
     context.folderIdentity(),
   ]);
-  if ('problem' in found) return { verdict: 'deny', reason: `${call.tool} was not run: ${found.problem}` };
+  if ('problem' in found)
+    return { verdict: 'deny', reason: [because('not_run', { tool: call.tool, why: found.problem })] };
   const { preview, fileVersion } = found;
-  const { outcome } = facts.past;
-  if (outcome !== undefined) return outcomeQuestion(facts, { ...why, outcome, preview }, context);
   const isCommand = runsCommand(call.tool);
   const question: Question = {
     preview: withCommandFacts(preview, files, facts),
@@ -61,22 +59,6 @@ export async function questionAbout(
     }),
   };
   return { verdict: 'ask', question: { ...question, ...optional({ fileVersion }) } };
-}
-
-/** Bound to what the command did: what it would do now is no part of the decision. */
-async function outcomeQuestion(
-  { call, confinement }: CallFacts,
-  { outcome, preview, ...why }: Pick<Question, 'reason' | 'risk' | 'preview'> & { outcome: Outcome },
-  { cwd, folderIdentity }: QuestionContext,
-): Promise<Verdict> {
-  const allowed = outcomeChoices(outcome);
-  const { manifest, layer, lost = false } = outcome;
-  const conflicts = outcome.rows.flatMap(({ path, conflict }) => (conflict === true ? [path] : []));
-  const folder = await folderIdentity();
-  const digest = digestOf(call, cwd, undefined, { manifest, layer, lost, conflicts, folder });
-  const runsOutside = confinement.available && allowed.includes('approve');
-  const shown = preview.kind === 'command' && runsOutside ? { ...preview, outsideSandbox: true } : preview;
-  return { verdict: 'ask', question: { ...why, preview: shown, outcome, allowed, digest } };
 }
 
 function ruleTextFor(

@@ -1,3 +1,4 @@
+import { because, type Reason } from '../contract/shared/reasons';
 import { type AllowedOptions, parseOptions } from './bash/options';
 import { optionsOf } from './bash/read-only';
 
@@ -130,15 +131,15 @@ const STASHES = /^(push|list|show|apply|pop)$/;
  * what it is. Programs read abbreviated, attached and clustered options each in a way of their own, so there is a closed
  * list for each, and none for a program that is not known.
  */
-export function turningOption(words: readonly string[], from: number): string | null {
+export function turningOption(words: readonly string[], from: number): Reason | null {
   const [name = '', command = ''] = words;
   const extra = words.slice(from);
   if (name === 'git' && command === 'stash' && !STASHES.test(extra[0] ?? 'push'))
-    return `the rule does not cover git stash ${extra[0]}`;
+    return because('not_stash', { command: extra[0] ?? '' });
   const known = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : optionsOf(name);
   if (name === 'go') {
     const unknown = extra.find((word) => word.startsWith('-') && !GO.test(word));
-    return unknown === undefined ? turningOperand(words, extra) : `${unknown} can make it do something else`;
+    return unknown === undefined ? turningOperand(words, extra) : because('turns_command', { text: unknown });
   }
   const end = extra.indexOf('--');
   const before = end === -1 ? extra : extra.slice(0, end);
@@ -165,13 +166,14 @@ const RUNS_OPERANDS =
 const RUNS_NEXT = /^(run|exec|x|dlx|shell|script|do|eval|develop|each|tool|runner|with)$/;
 
 /** Why an operand takes a command out of its rule: it is more than one of the files that the command is about. */
-function turningOperand(words: readonly string[], operands: readonly string[]): string | null {
+function turningOperand(words: readonly string[], operands: readonly string[]): Reason | null {
   const [name = '', command = ''] = words;
   const [operand] = operands;
   if (operand === undefined) return null;
   const isUnknown =
     name !== 'git' && name !== 'go' && !Object.hasOwn(PROGRAMS, name) && optionsOf(name) === undefined;
-  if (isUnknown && (RUNS_OPERANDS.test(name) || RUNS_NEXT.test(command))) return `${name} runs ${operand}`;
+  if (isUnknown && (RUNS_OPERANDS.test(name) || RUNS_NEXT.test(command)))
+    return because('runs_operand', { name, text: operand });
   const other = Object.hasOwn(OTHER_COMMAND, name) ? OTHER_COMMAND[name] : undefined;
   const turning = operands.find(
     (value) =>
@@ -184,7 +186,7 @@ function turningOperand(words: readonly string[], operands: readonly string[]): 
       (RUNS_SCRIPT.test(name) && command === 'audit') ||
       (/^[jy]q$/.test(name) ? !FILTER.test(value) : isUnknown && !FILE.test(value)),
   );
-  return turning === undefined ? null : `${turning} can make it do something else`;
+  return turning === undefined ? null : because('turns_command', { text: turning });
 }
 
 /** `options`: those of `words` that follow the rule's own and belong to one program. */
@@ -192,9 +194,9 @@ function unknownIn(
   words: readonly string[],
   options: readonly string[],
   allowed: AllowedOptions,
-): string | null {
+): Reason | null {
   const parsed = parseOptions(options.map(wordOf), allowed);
-  if ('unknown' in parsed) return `${parsed.unknown} can make it do something else`;
+  if ('unknown' in parsed) return because('turns_command', { text: parsed.unknown });
   const loads = parsed.options.find(
     ({ name, value }) =>
       value !== null &&
@@ -206,7 +208,7 @@ function unknownIn(
         words,
         parsed.operands.map(({ value }) => value),
       )
-    : `${loads.value?.value} may be a file that changes what the command does`;
+    : because('may_hold_options', { text: loads.value?.value ?? '' });
 }
 
 const wordOf = (value: string) => ({ text: value, value, literal: true, bare: true });

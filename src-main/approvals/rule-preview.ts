@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Risk, RuleDraft, RuleMatch, RulePreview } from '../contract/control';
 import type { CallId, ThreadId } from '../contract/ids';
+import { because, type Reason } from '../contract/shared/reasons';
 import { deletesFile, namesShownAs, namesWith } from '../harness/tools/catalogue';
 import { analyseShell, type ShellPart } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
@@ -88,7 +89,7 @@ interface Seen {
   /** Looks like what the rule is about. */
   near: boolean;
   risk: Risk;
-  reason: string;
+  reason: Reason;
 }
 
 function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: KnownPlaces): Seen {
@@ -104,13 +105,18 @@ function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: 
         covered,
         near: !covered && (effect === 'deny' || path.includes(`/${folder}`)),
         risk: deletesFile(call.tool) ? 'high' : 'low',
-        reason: 'it is not what the pattern says',
+        reason: because('not_the_pattern'),
       };
     }
     case 'tool':
-      return { covered: call.tool === match.tool, near: false, risk: 'medium', reason: 'it is another tool' };
+      return {
+        covered: call.tool === match.tool,
+        near: false,
+        risk: 'medium',
+        reason: because('other_tool'),
+      };
     case 'host':
-      return { covered: false, near: false, risk: 'medium', reason: 'it is another host' };
+      return { covered: false, near: false, risk: 'medium', reason: because('other_host') };
     default:
       return match satisfies never;
   }
@@ -124,12 +130,12 @@ function judgeLine(
 ): Seen {
   // Most lines have nothing to do with it, which is seen without reading them.
   if (effect === 'allow' && !line.includes(match.words[0] ?? ''))
-    return { covered: false, near: false, risk: 'low', reason: '' };
+    return { covered: false, near: false, risk: 'low', reason: because('other_words') };
   const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
   const about = parts.filter((part) => part.written?.[0] === match.words[0]);
   if (effect === 'deny') {
     const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));
-    return { covered: hit, near: !hit && about.length > 0, risk, reason: 'it has other words' };
+    return { covered: hit, near: !hit && about.length > 0, risk, reason: because('other_words') };
   }
   // Only what is left to ask: what runs by itself needs no rule, and what is refused stays so.
   if (verdict !== 'ask')
@@ -153,7 +159,7 @@ function whyOpen(
   match: Extract<RuleMatch, { kind: 'command' }>,
   part: ShellPart,
   places: KnownPlaces,
-): string {
+): Reason {
   const { words } = part;
   if (words !== undefined && beginsWith(match, words))
     return turnedBy(words, match.words.length, places.folder) ?? part.reason;

@@ -1,6 +1,7 @@
 import { isBuildFile, isObeyed } from '../base/protected-paths';
 import { isSecretPath } from '../base/secret-paths';
 import type { RuleDraft, RuleMatch } from '../contract/control';
+import { because, type Reason, type ReasonCode } from '../contract/shared/reasons';
 import type { ToolDisplay } from '../contract/shared/tool-display';
 import { displayOf } from '../harness/tools/catalogue';
 import { reasonFor } from './bash/reasons';
@@ -14,21 +15,24 @@ const RUNNERS =
 const ALWAYS_ASKED =
   /^(sudo|doas|su|pkexec|ssh|scp|sftp|nc|ncat|netcat|socat|telnet|ftp|curl|wget|aria2c|docker|podman|kubectl|helm|aws|gcloud|az|apt|apt-get|dnf|yum|pacman|brew|snap|flatpak|pip|pip3|gem|conda|kill|pkill|killall|rm|rmdir|unlink|shred|truncate|dd|mv|cp|ln|install|tee|chmod|chown|chgrp|mount|umount|iptables|nft|passwd|useradd|usermod|gpg|openssl|base64|printenv|set|export|alias|trap)$/;
 
+/** Why another subcommand of a program is too much for a rule. */
+type Unsafe = Extract<ReasonCode, `rule_unsafe_${string}`>;
+
 /** Programs that do very different things by their first word. */
-const BY_SUBCOMMAND: Readonly<Record<string, { safe: RegExp; unsafe: string }>> = {
+const BY_SUBCOMMAND: Readonly<Record<string, { safe: RegExp; unsafe: Unsafe }>> = {
   git: {
     safe: /^(status|diff|log|show|blame|branch|tag|add|commit|stash|fetch|rev-parse|describe|ls-files|shortlog)$/,
-    unsafe: 'can discard work, send it away, or run what the project’s configuration names',
+    unsafe: 'rule_unsafe_git',
   },
-  npm: { safe: /^(test|t|run|run-script|ls|outdated|audit|ci)$/, unsafe: 'can run code of any package' },
-  pnpm: { safe: /^(test|run|list|outdated|audit)$/, unsafe: 'can run code of any package' },
-  yarn: { safe: /^(test|run|list|outdated)$/, unsafe: 'can run code of any package' },
-  cargo: { safe: /^(build|check|test|clippy|fmt|doc|tree)$/, unsafe: 'can install, publish or run programs' },
-  go: { safe: /^(build|test|vet|fmt|list|version)$/, unsafe: 'can run any program' },
-  dotnet: { safe: /^(build|test|format)$/, unsafe: 'can install, publish or run programs' },
-  uv: { safe: /^(sync|lock|tree)$/, unsafe: 'can run any program' },
-  poetry: { safe: /^(check|show|lock)$/, unsafe: 'can run any program' },
-  gh: { safe: /^$/, unsafe: 'acts for you on another computer' },
+  npm: { safe: /^(test|t|run|run-script|ls|outdated|audit|ci)$/, unsafe: 'rule_unsafe_package' },
+  pnpm: { safe: /^(test|run|list|outdated|audit)$/, unsafe: 'rule_unsafe_package' },
+  yarn: { safe: /^(test|run|list|outdated)$/, unsafe: 'rule_unsafe_package' },
+  cargo: { safe: /^(build|check|test|clippy|fmt|doc|tree)$/, unsafe: 'rule_unsafe_publish' },
+  go: { safe: /^(build|test|vet|fmt|list|version)$/, unsafe: 'rule_unsafe_program' },
+  dotnet: { safe: /^(build|test|format)$/, unsafe: 'rule_unsafe_publish' },
+  uv: { safe: /^(sync|lock|tree)$/, unsafe: 'rule_unsafe_program' },
+  poetry: { safe: /^(check|show|lock)$/, unsafe: 'rule_unsafe_program' },
+  gh: { safe: /^$/, unsafe: 'rule_unsafe_account' },
 };
 /** Where the next word names what is run. */
 const NAMES_A_SCRIPT = new Set(['run', 'run-script']);
@@ -38,15 +42,15 @@ const CHECKERS =
   /^(tsc|eslint|prettier|biome|vitest|jest|mocha|pytest|mypy|pyright|ruff|black|flake8|pylint|stylelint|shellcheck|rustfmt|gofmt|clang-format|rubocop|phpunit|mkdir|touch|ls|cat|head|tail|wc|grep|rg|stat|file|du|df|jq|yq|sort|uniq|cut|diff|tree|which|date|uname|whoami|pwd|echo|printf|true|false|test|seq|basename|dirname|realpath|readlink)$/;
 
 /** Tools that have rules of their own kind, or that are never let run as such. */
-const OWN_TOOLS: Partial<Readonly<Record<ToolDisplay, string>>> = {
-  command: 'It would let every command run. Make a rule for one command.',
-  write: 'It would let the agent write every file. Make a rule for a path.',
-  edit: 'It would let the agent change every file. Make a rule for a path.',
-  delete: 'What is deleted is gone. Deleting is asked about each time.',
+const OWN_TOOLS: Partial<Readonly<Record<ToolDisplay, Reason>>> = {
+  command: because('rule_every_command'),
+  write: because('rule_every_write'),
+  edit: because('rule_every_change'),
+  delete: because('rule_deletes'),
 };
 
-/** Why there can be no such rule, as a sentence; null where there can. What forbids may be as broad as the person likes. */
-export function whyRefused({ effect, match }: RuleDraft): string | null {
+/** Why there can be no such rule; null where there can. What forbids may be as broad as the person likes. */
+export function whyRefused({ effect, match }: RuleDraft): Reason | null {
   if (effect === 'deny') return null;
   switch (match.kind) {
     case 'command':
@@ -68,57 +72,50 @@ export function whyRefused({ effect, match }: RuleDraft): string | null {
 const ANYBODYS =
   /^\*\.(com|org|net|io|dev|app|co\.uk|github\.io|githubusercontent\.com|amazonaws\.com|vercel\.app|netlify\.app|pages\.dev|workers\.dev|herokuapp\.com|ngrok\.io|ngrok-free\.app|cloudfront\.net|azurewebsites\.net|web\.app|blogspot\.com)$/i;
 
-function whyNotHost(host: string): string | null {
-  if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/i.test(host))
-    return 'It is no name of a host, such as example.com, *.example.com or localhost:8080.';
+function whyNotHost(host: string): Reason | null {
+  if (!/^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/i.test(host)) return because('rule_no_host');
   const name = host.replace(/:\d+$/, '');
-  if (ANYBODYS.test(name) || /^\*\.[^.]+$/.test(name))
-    return 'It would cover hosts that belong to anybody. Name one host.';
+  if (ANYBODYS.test(name) || /^\*\.[^.]+$/.test(name)) return because('rule_anybodys_hosts');
   return null;
 }
 
-function whyNotCommand({ words, exact }: Extract<RuleMatch, { kind: 'command' }>): string | null {
+function whyNotCommand({ words, exact }: Extract<RuleMatch, { kind: 'command' }>): Reason | null {
   const [name = '', second, third] = words;
-  if (!/^[\w.+-]+$/.test(name))
-    return `${JSON.stringify(name)} is no plain name of a program. A rule begins with one.`;
+  if (!/^[\w.+-]+$/.test(name)) return because('rule_no_program', { name: JSON.stringify(name) });
   const { reason } = reasonFor(name, []);
-  if (SHELLS.has(name) || RUNNERS.test(name))
-    return `${name} runs whatever it is given, so the rule would let anything run.`;
-  if (ALWAYS_ASKED.test(name)) return `${name} is asked about each time: ${reason}.`;
+  const command = `${name} ${second}`;
+  if (SHELLS.has(name) || RUNNERS.test(name)) return because('rule_runs_anything', { name });
+  if (ALWAYS_ASKED.test(name)) return because('rule_always_asked', { name, why: reason });
   const known = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
   if (known !== undefined) {
-    if (second === undefined) return `${name} alone covers everything that ${name} can do. Say which of it.`;
-    if (second.startsWith('-'))
-      return `${name} ${second} can change what ${name} runs. A rule names what it does first.`;
-    if (!known.safe.test(second)) return `${name} ${second} ${known.unsafe}.`;
+    if (second === undefined) return because('rule_program_alone', { name });
+    if (second.startsWith('-')) return because('rule_option_first', { name, option: second });
+    if (!known.safe.test(second)) return because(known.unsafe, { command });
     if (NAMES_A_SCRIPT.has(second) && (third === undefined || third.startsWith('-')))
-      return `${name} ${second} alone covers every script. Say which.`;
-    if (name === 'npm' && second === 'ci' && !exact)
-      return 'npm ci runs code of packages. Allow exactly this command.';
+      return because('rule_every_script', { command });
+    if (name === 'npm' && second === 'ci' && !exact) return because('rule_npm_ci');
     return null;
   }
   if (exact || CHECKERS.test(name)) return null;
   return words.length === 1
-    ? `Deepdesk does not know what ${name} can do. Allow exactly one command, or name more of its words.`
+    ? because('rule_unknown_program', { name })
     : second?.startsWith('-') === true
-      ? `${name} ${second} may be followed by anything. Allow exactly one command.`
+      ? because('rule_any_end', { command })
       : null;
 }
 
-function whyNotPath({ changes, glob }: Extract<RuleMatch, { kind: 'path' }>): string | null {
+function whyNotPath({ changes, glob }: Extract<RuleMatch, { kind: 'path' }>): Reason | null {
   if (changes.includes('delete')) return OWN_TOOLS.delete ?? null;
   const names = glob.replace(/^\.?\/+/, '').split('/');
-  if (names.includes('..') || /^[~/]/.test(glob) || glob.includes('\\'))
-    return 'A path begins in the project folder and stays there.';
+  if (names.includes('..') || /^[~/]/.test(glob) || glob.includes('\\')) return because('rule_path_outside');
   const [first = ''] = names;
-  if (/^[*?]+$/.test(first) && !/^\*\.\w|^\*\*?\/.*\.\w/.test(glob))
-    return 'It would cover the whole folder. Name a folder, or a kind of files.';
+  if (/^[*?]+$/.test(first) && !/^\*\.\w|^\*\*?\/.*\.\w/.test(glob)) return because('rule_whole_folder');
   const last = names.at(-1) ?? '';
   if (
     coversProtected(glob) ||
     (/^\*\.(sh|bash|zsh|py|rb|pl|ps1|bat|cmd|json|ya?ml|toml)$/i.test(last) && /^[*]/.test(first))
   )
-    return 'It would cover files that other programs run or obey, or that hold secrets.';
+    return because('rule_protected_files');
   return null;
 }
 

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
+import { because, type Reason } from '../contract/shared/reasons';
 import { runsCommand, writesFile } from '../harness/tools/catalogue';
 import { analyseShell } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
@@ -11,28 +12,28 @@ import { whyRefused } from './rule-refusal';
 export function suggestRules(
   { tool, args }: Pick<Approval, 'tool' | 'args'>,
   places: KnownPlaces,
-): { matches: RuleMatch[]; refused: string | null } {
+): { matches: RuleMatch[]; refused: Reason | null } {
   const all = candidates(tool, args, places);
   if ('refused' in all) return { matches: [], refused: all.refused };
   const matches: RuleMatch[] = [];
-  let refused: string | null = null;
+  let refused: Reason | null = null;
   for (const match of all.matches) {
     const why = whyRefused({ effect: 'allow', match, scope: { kind: 'person' } });
     if (why === null) matches.push(match);
     else refused ??= why;
   }
-  return { matches, refused: matches.length > 0 ? null : (refused ?? 'There is no rule for such a call.') };
+  return { matches, refused: matches.length > 0 ? null : (refused ?? because('rule_none')) };
 }
 
 function candidates(
   tool: string,
   args: Record<string, unknown>,
   places: KnownPlaces,
-): { matches: RuleMatch[] } | { refused: string } {
+): { matches: RuleMatch[] } | { refused: Reason } {
   if (runsCommand(tool)) return ofCommand(args, places);
   if (writesFile(tool)) {
     const path = posix.normalize(String(args.file_path ?? ''));
-    if (!isBelow(path, places.folder)) return { refused: 'Rules are for files of the project folder.' };
+    if (!isBelow(path, places.folder)) return { refused: because('rule_outside_folder') };
     const inside = posix.relative(places.folder, path);
     const folder = posix.dirname(inside);
     const kind = posix.extname(inside);
@@ -48,20 +49,19 @@ function candidates(
 function ofCommand(
   args: Record<string, unknown>,
   places: KnownPlaces,
-): { matches: RuleMatch[] } | { refused: string } {
-  if (args.background === true) return { refused: 'A job that goes on is asked about each time.' };
+): { matches: RuleMatch[] } | { refused: Reason } {
+  if (args.background === true) return { refused: because('rule_job') };
   const { parts, problem } = analyseShell(String(args.command ?? ''), places);
   const open = parts.filter((part) => part.verdict !== 'allow');
   const [only, ...others] = open;
-  if (problem !== null || only === undefined)
-    return { refused: 'Only a command that is understood can be allowed.' };
+  if (problem !== null || only === undefined) return { refused: because('rule_not_understood') };
   const { words } = only;
   if (words === undefined || open.some((part) => part.words === undefined)) {
     const { text } = open.find((part) => part.words === undefined) ?? only;
-    return { refused: `Only plain words can be allowed for later. This is more: ${text.slice(0, 80)}` };
+    return { refused: because('rule_not_plain', { text: text.slice(0, 80) }) };
   }
   if (others.some((part) => part.words?.join(' ') !== words.join(' ')))
-    return { refused: 'Several commands are asked about here. Make a rule for one of them in the settings.' };
+    return { refused: because('rule_several') };
   const depth = /^(npm|pnpm|yarn)$/.test(words[0] ?? '') && /^run/.test(words[1] ?? '') ? 3 : 2;
   const prefix = words.slice(0, depth);
   const isOnly = words.length === prefix.length;

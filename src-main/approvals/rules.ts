@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
 import type { Rule, RuleMatch } from '../contract/control';
+import { because, type Reason } from '../contract/shared/reasons';
 import { displayOf } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
 import { pathMatcher } from './bash/glob';
@@ -12,15 +13,15 @@ import { turningOption } from './rule-options';
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 
 /** Why the words that follow the first `from`, which are the rule's own, take the command out of it; null where they do not. */
-export function turnedBy(words: readonly string[], from: number, folder: string): string | null {
+export function turnedBy(words: readonly string[], from: number, folder: string): Reason | null {
   const turning = turningOption(words, from);
   if (turning !== null) return turning;
   for (const word of words.slice(from)) {
-    if (/:\/\/|^[\w.-]+@?[\w.-]*:(?!\d*$)/.test(word)) return `${word} may name another computer`;
+    if (/:\/\/|^[\w.-]+@?[\w.-]*:(?!\d*$)/.test(word)) return because('may_name_computer', { text: word });
     const value = word.replace(/^-{0,2}[\w-]+=/, '');
     const named = value.startsWith('~') || value.startsWith('$') ? '/' : posix.resolve(folder, value);
     if ((/^[~$/]/.test(value) || value.split('/').includes('..')) && !isBelow(named, folder))
-      return `${word} names a place outside your folder`;
+      return because('names_place_outside', { text: word });
   }
   return null;
 }

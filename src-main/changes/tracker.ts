@@ -1,15 +1,14 @@
-import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import type { Stats } from 'node:fs';
 import { setTimeout as later, setImmediate as nextRound } from 'node:timers/promises';
 import { isBelow } from '../base/is-below';
-import { systemPath, textOfLatin1 } from '../base/path-names';
 import { type FileState, sameState } from '../contract/changes';
 import type { Contents } from './contents';
 import { Excluded, isIgnoreFile, parentOf } from './excluded';
 import type { FolderIndex, Known } from './folder-index';
+import { FolderReader, inodeOf, markOf } from './folder-reader';
 import { FolderWatches } from './folder-watches';
 import { type Look, MAX_FILE, type PathChange } from './protocol';
-import { codeOf, hasRealParents, isPathOf, readInside, spelledOnDisk } from './system';
+import { hasRealParents, isPathOf, readInside } from './system';
 
 /** Milliseconds of reading contents before others get their turn. */
 const FILL_FOR = 8;
@@ -47,6 +46,7 @@ interface Claim {
 export class Tracker {
   private known = new Map<string, Known>();
   private readonly excluded: Excluded;
+  private readonly folder: FolderReader;
   private readonly watches: FolderWatches;
   private readonly claims = new Map<string, Claim>();
   private queue: string[] = [];
@@ -62,6 +62,7 @@ export class Tracker {
   private readonly opened: Promise<void>;
 
   constructor(private readonly options: TrackerOptions) {
+    this.folder = new FolderReader(options.root);
     this.excluded = new Excluded(options.root);
     this.watches = new FolderWatches(options.root);
     this.opened = this.open();
@@ -83,7 +84,7 @@ export class Tracker {
       changes.push(...(await this.changesNow()));
       const named = (options.named ?? [])
         .filter((path) => isPathOf(this.options.root, path))
-        .map((path) => (this.known.has(path) ? path : this.spelled(path)));
+        .map((path) => (this.known.has(path) ? path : this.folder.spelled(path)));
       if (options.claim !== undefined)
         this.claims.set(options.claim, { paths: new Set(named), exclusive: options.exclusive === true });
       for (const path of named) this.noteNamed(path, changes, true);
@@ -100,7 +101,7 @@ export class Tracker {
       for (const path of paths) {
         for (const folder of foldersAbove(path))
           if (!this.known.has(folder) && !this.isExcluded(folder, true))
-            this.note(folder, this.statOf(folder), changes, false);
+            this.note(folder, this.folder.statOf(folder), changes, false);
         this.noteNamed(path, changes, false);
       }
       const stillNamed = [...this.claims.values()].flatMap((other) => [...other.paths]);
@@ -114,7 +115,7 @@ export class Tracker {
   states(paths: string[]): FileState[] {
     return paths.map((path) => {
       if (!hasRealParents(this.options.root, path)) return ABSENT;
-      const stat = this.statOf(path);
+      const stat = this.folder.statOf(path);
       return stat === null ? ABSENT : (this.stateOf(path, stat, true)?.state ?? ABSENT);
     });
   }
@@ -185,18 +186,18 @@ export class Tracker {
   private read(path: string, known: Known): void {
     const { contents, budget } = this.options;
     known.pending = false;
-    const stat = this.statOf(path);
+    const stat = this.folder.statOf(path);
     // It changed before it could be kept: what it was is lost, which the next look says.
     if (stat === null || markOf(stat) !== known.mark) return;
     const read = this.stateOf(path, stat, contents.bytes <= budget * FIRST_SHARE);
-    const isSame = markOf(this.statOf(path) ?? stat) === known.mark;
+    const isSame = markOf(this.folder.statOf(path) ?? stat) === known.mark;
     if (read !== null && isSame) Object.assign(known, read);
     this.options.index.set(path, known);
   }
 
   private async changesNow(): Promise<PathChange[]> {
     await this.watches.settled();
-    const root = inodeOf(this.statOf(''));
+    const root = inodeOf(this.folder.statOf(''));
     if (this.watches.mayHaveMissed || root !== this.rootInode) return this.scan(false);
     const changes: PathChange[] = [];
     const gone = new Set<string>();
@@ -208,7 +209,7 @@ export class Tracker {
         this.watches.dirty.add(path);
         continue;
       }
-      const stat = hasRealParents(this.options.root, path) ? this.statOf(path) : null;
+      const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
       // With the folder that it was in.
       if (stat === null && gone.has(parentOf(path))) continue;
       const name = path.slice(path.lastIndexOf('/') + 1);
@@ -228,7 +229,7 @@ export class Tracker {
     const since = this.lookedAt;
     const changes: PathChange[] = [];
     const seen = new Set<string>();
-    const root = inodeOf(this.statOf(''));
+    const root = inodeOf(this.folder.statOf(''));
     if (root !== this.rootInode) this.watches.remove('');
     this.rootInode = root;
     this.watches.caughtUp();
@@ -237,7 +238,7 @@ export class Tracker {
     for (const [path, known] of [...this.known]) {
       if (known.extra || seen.has(path) || this.isHeld(path)) continue;
       // Excluded from now on: it is not gone.
-      if (this.statOf(path) !== null) {
+      if (this.folder.statOf(path) !== null) {
         this.forget(path);
         this.hidden.add(path);
       } else this.note(path, null, changes, false);
@@ -258,7 +259,7 @@ export class Tracker {
       if (this.known.size > MAX_ENTRIES) return;
       // Watched first: what appears meanwhile is seen twice rather than not at all.
       this.watches.add(folder);
-      const entries = this.entriesOf(folder);
+      const entries = this.folder.entriesOf(folder);
       this.excluded.enter(
         folder,
         entries.some(({ name }) => name === '.gitignore'),
@@ -268,7 +269,7 @@ export class Tracker {
         const isFolder = entry.isDirectory();
         if (!isFolder && !entry.isFile() && !entry.isSymbolicLink()) continue;
         if (this.excluded.has(path, entry.name, isFolder)) continue;
-        const stat = this.statOf(path);
+        const stat = this.folder.statOf(path);
         if (stat === null) continue;
         seen.add(path);
         if (isFolder) folders.push(path);
@@ -289,7 +290,7 @@ export class Tracker {
       for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
         if (!gone.has(at)) continue;
         const isThere = hasRealParents(this.options.root, path);
-        this.note(path, isThere ? this.statOf(path) : null, changes, false);
+        this.note(path, isThere ? this.folder.statOf(path) : null, changes, false);
         break;
       }
     }
@@ -297,7 +298,7 @@ export class Tracker {
 
   /** A path that a call names, and what is below it: looked at whatever watches say, excluded or not. */
   private noteNamed(path: string, changes: PathChange[], isBefore: boolean): void {
-    const stat = hasRealParents(this.options.root, path) ? this.statOf(path) : null;
+    const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
     const isKept = this.known.has(path) && !this.known.get(path)?.extra;
     const extra =
       !isKept && (stat === null ? this.isExcluded(path, false) : this.isExcluded(path, stat.isDirectory()));
@@ -320,9 +321,9 @@ export class Tracker {
     let files = 0;
     let bytes = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
-      for (const entry of this.entriesOf(folder)) {
+      for (const entry of this.folder.entriesOf(folder)) {
         const path = `${folder}/${entry.name}`;
-        const stat = this.statOf(path);
+        const stat = this.folder.statOf(path);
         if (stat === null) continue;
         files += 1;
         bytes += stat.isFile() ? stat.size : 0;
@@ -360,7 +361,7 @@ export class Tracker {
     const seen = { mark, inode: inodeOf(stat), racy: false };
     if (stat.isDirectory()) return { ...seen, state: { type: 'dir', mode } };
     if (stat.isSymbolicLink()) {
-      const target = this.linkAt(path);
+      const target = this.folder.linkAt(path);
       return target === null ? null : { ...seen, state: { type: 'link', target } };
     }
     if (!stat.isFile()) return null;
@@ -380,63 +381,7 @@ export class Tracker {
     if (known?.state.type === 'dir') this.watches.remove(path);
     if (known && !known.extra) this.options.index.set(path, null);
   }
-
-  private statOf(path: string): Stats | null {
-    try {
-      return lstatSync(this.hostOf(path), { throwIfNoEntry: false }) ?? null;
-    } catch (thrown) {
-      if (codeOf(thrown) === '') throw thrown;
-      return null;
-    }
-  }
-
-  private linkAt(path: string): string | null {
-    try {
-      return textOfLatin1(readlinkSync(this.hostOf(path), 'latin1'));
-    } catch (thrown) {
-      if (codeOf(thrown) === '') throw thrown;
-      return null;
-    }
-  }
-
-  private spelled(path: string): string {
-    try {
-      return spelledOnDisk(this.options.root, path);
-    } catch (thrown) {
-      // Gone meanwhile, or not to be looked at.
-      if (codeOf(thrown) === '') throw thrown;
-      return path;
-    }
-  }
-
-  /** Paths are texts as `base/path-names.ts` writes them. */
-  private hostOf(path: string): string | Buffer {
-    return systemPath(join(this.options.root, path));
-  }
-
-  /** Their names as text. */
-  private entriesOf(folder: string): Dirent[] {
-    try {
-      const entries = readdirSync(this.hostOf(folder), { withFileTypes: true, encoding: 'latin1' });
-      for (const entry of entries) entry.name = textOfLatin1(entry.name);
-      return entries;
-    } catch (thrown) {
-      // Gone meanwhile, or not to be read.
-      if (codeOf(thrown) === '') throw thrown;
-      return [];
-    }
-  }
 }
-
-/** Any write changes one of these; the times of a folder change with what is in it, so they do not count there. */
-const markOf = (stat: Stats): string =>
-  stat.isDirectory()
-    ? `${stat.mode}-${inodeOf(stat)}`
-    : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}-${stat.mode}`;
-
-/** Tells a folder from another that took its place, also where that was given its number; '' for what is none. */
-const inodeOf = (stat: Stats | null): string =>
-  stat?.isDirectory() ? `${stat.ino}-${stat.birthtimeMs}` : '';
 
 /** Folders above a path, the highest first. */
 function foldersAbove(path: string): string[] {

@@ -3,6 +3,7 @@ import { ChangedFile } from './changes';
 import { ApprovalMode } from './control';
 import { Approval, MemoryChange, ToolCallStatus } from './conversation';
 import { CallId, ProjectId, ThreadId } from './ids';
+import { Reasons } from './shared/reasons';
 import { ToolDisplay } from './shared/tool-display';
 
 /** A decision that waits, with the place it belongs to. */
@@ -31,8 +32,8 @@ export const ActivityEntry = z.object({
   display: ToolDisplay.optional(),
   /** The command, the path, or the beginning of the arguments. */
   about: z.string(),
-  /** Why it was not asked about, in words. */
-  reason: z.string(),
+  /** Why it was not asked about. */
+  reason: Reasons,
   /** The rule of the person's that let it; it may have been revoked since. */
   ruleId: z.string().optional(),
   /** The project's mode at that time. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CallId, ProjectId, ThreadId } from './ids';
 import { APPROVAL_MODES } from './modes';
+import { Reason, Reasons } from './shared/reasons';
 import { ToolDisplay } from './shared/tool-display';
 
 export const Risk = z.enum(['low', 'medium', 'high']);
@@ -17,7 +18,7 @@ export type ApprovalMode = z.infer<typeof ApprovalMode>;
 export const CommandPart = z.object({
   text: z.string(),
   verdict: z.enum(['allow', 'ask', 'deny']),
-  reason: z.string(),
+  reason: Reason,
   risk: Risk,
   /** The program that is run, as a path. */
   program: z.string().optional(),
@@ -117,7 +118,7 @@ export type Rule = z.infer<typeof Rule>;
 /** What saving a rule would mean, from what happened so far. */
 export const RulePreview = z.object({
   /** Why there can be no such rule; null where there can. */
-  refused: z.string().nullable(),
+  refused: Reason.nullable(),
   /** Earlier calls that were looked at. */
   checked: z.number(),
   /** Those that the rule would have decided, the riskiest first, each text once; at most 50. */
@@ -133,14 +134,14 @@ export const RulePreview = z.object({
   /** How many calls those are. */
   coveredCalls: z.number(),
   /** The riskiest thing that looks like it and is asked about all the same; `happened`: the agent did want it once. */
-  nearMiss: z.object({ text: z.string(), reason: z.string(), risk: Risk, happened: z.boolean() }).nullable(),
+  nearMiss: z.object({ text: z.string(), reason: Reason, risk: Risk, happened: z.boolean() }).nullable(),
 });
 export type RulePreview = z.infer<typeof RulePreview>;
 
 /** What would become of a command that the agent wanted to run. */
 export const CommandVerdict = z.object({
   verdict: z.enum(['allow', 'ask', 'deny']),
-  reason: z.string(),
+  reason: Reasons,
   risk: Risk,
   parts: z.array(CommandPart),
   /** The rules that decided. */
@@ -154,7 +155,7 @@ export type CommandVerdict = z.infer<typeof CommandVerdict>;
 
 /** Why a call ran without being asked about. */
 export const Unasked = z.object({
-  reason: z.string(),
+  reason: Reasons,
   /** The person's rule that let it. */
   ruleId: z.string().optional(),
 });

@@ -4,6 +4,7 @@ import { CommandPart, Risk, ShownFile, Touched, Unasked } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { Outcome, outcomeDecisions, RehearsedCall } from './outcome';
 import { AppError } from './result';
+import { Reasons } from './shared/reasons';
 import { Refused, SandboxedCall } from './shared/sandbox';
 import { Todo } from './shared/todo';
 import { ToolDisplay } from './shared/tool-display';
@@ -262,8 +263,8 @@ export const Approval = z.object({
   preview: Preview,
   /** What the command did in its throwaway layer: the question is whether to keep that. */
   outcome: Outcome.optional(),
-  /** Why it was asked, in words. */
-  reason: z.string(),
+  /** Why it was asked, the worst first. */
+  reason: Reasons,
   risk: Risk,
   allowed: z.array(DecisionType),
   /** SHA-256 over tool, arguments and place: a decision holds for exactly these. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentMessage, Approval, ThreadState } from './conversation';
 import type { NewThreadEvent, ThreadEvent } from './events';
 import { ApprovalId, CallId, MessageId, ProjectId, ThreadId, TurnId } from './ids';
+import { because } from './shared/reasons';
 import { reduce } from './thread';
 
 const threadId = ThreadId.parse('t');
@@ -45,7 +46,7 @@ const approval: Approval = {
   tool: 'execute',
   args: { command: 'ls' },
   preview: { kind: 'command', command: 'ls', cwd: '/', timeoutSeconds: 120 },
-  reason: 'why',
+  reason: [because('changes_anything')],
   risk: 'medium',
   allowed: ['approve'],
   digest: 'd',

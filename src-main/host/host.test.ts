@@ -4,10 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { TerminalInfo } from '../contract/app';
 import type { ThreadId } from '../contract/ids';
 import type { Client } from '../contract/rpc';
+import { because } from '../contract/shared/reasons';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
 /** Without a sandbox nothing that may write is tried there first. */
-const ASKS = { sandbox: { kind: null, reason: 'none here' } } as const;
+const ASKS = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 describe('the host', () => {
   it('writes nothing before the person approves, and then exactly what was shown', async () => {

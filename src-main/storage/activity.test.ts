@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Db } from '../base/sqlite/db';
 import type { FileState } from '../contract/changes';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
+import { because } from '../contract/shared/reasons';
 import { type Activity, type ActivityFilter, openActivity, type StartedCall } from './activity';
 import { openFileChanges } from './file-changes';
 import { openProjects } from './projects';
@@ -46,7 +47,7 @@ const call = (id: string, change: Partial<StartedCall> = {}): StartedCall => ({
   args: { command: 'npm test' },
   asked: false,
   outside: true,
-  reason: 'Allowed by your rule "npm test …".',
+  reason: [because('allowed_by_rule', { rule: 'npm test …' })],
   ruleId: 'r1',
   mode: 'ask-risky',
   stepCost: 120,
@@ -79,7 +80,7 @@ describe('what ran without asking', () => {
         tool: 'execute',
         display: 'command',
         about: 'npm test',
-        reason: 'Allowed by your rule "npm test …".',
+        reason: [because('allowed_by_rule', { rule: 'npm test …' })],
         ruleId: 'r1',
         mode: 'ask-risky',
         outside: true,
@@ -107,8 +108,18 @@ describe('what ran without asking', () => {
     expect(ids({ ruleId: 'r1' })).toEqual(['d', 'a']);
     expect(ids({ query: ' notes.MD ', looks: true })).toEqual(['c']);
     expect(ids({ query: '%' })).toEqual([]);
+    expect(ids({ query: 'allowed_by_rule' })).toEqual([]);
+    expect(ids({ query: 'npm test …' })).toEqual(['e', 'd', 'a']);
     const [first] = activity.list(all, 1);
     expect(ids({ before: first?.id ?? null })).toEqual(['d', 'a']);
+  });
+
+  it('shows and finds the sentence that an older version kept as its reason', () => {
+    activity.started(call('a'));
+    db.prepare('UPDATE activity SET reason = ?').run('Allowed by your rule "make".');
+    const [entry] = activity.list(all, 1);
+    expect(entry?.reason).toEqual([because('prose', { text: 'Allowed by your rule "make".' })]);
+    expect([ids({ query: 'your rule' }), ids({ query: 'no such words' })]).toEqual([['a'], []]);
   });
 
   it('is hidden with a deleted thread and gone with one that is ended for good', () => {

@@ -5,6 +5,7 @@ import { ApprovalMode } from '../contract/control';
 import { MemoryChange, ToolCallStatus } from '../contract/conversation';
 import { CallId, ProjectId, ThreadId } from '../contract/ids';
 import { optional } from '../contract/shared/optional';
+import { because, Reasons } from '../contract/shared/reasons';
 import { changesFiles, displayOf, runsCommand } from '../harness/tools/catalogue';
 import { ABOUT_SHOWN, openSinceLastSeen, type SinceLastSeen } from './activity-since';
 import { type OnUnreadable, readBody } from './json-columns';
@@ -25,7 +26,7 @@ export interface StartedCall {
   asked: boolean;
   /** False: it only looks into the folder. */
   outside: boolean;
-  reason: string;
+  reason: Reasons;
   ruleId: string | null;
   mode: ApprovalMode;
   /** Micro-dollars of the step that asked for it. */
@@ -141,6 +142,15 @@ function prepareChanges(db: Db) {
   };
 }
 
+/** What a reason names, such as a rule; the words of one that an older version kept. */
+const NAMED_IN_REASON = `CASE WHEN json_valid(a.reason)
+  THEN coalesce((SELECT group_concat(atom, char(10)) FROM json_tree(a.reason) WHERE type = 'text' AND key <> 'code'), '')
+  ELSE a.reason END`;
+
+/** Older versions kept sentences. */
+const reasonsIn = (kept: string): Reasons =>
+  readBody(Reasons, kept) ?? (kept === '' ? [] : [because('prose', { text: kept })]);
+
 function prepareQueries(db: Db) {
   return {
     list: db.prepare(
@@ -152,7 +162,7 @@ function prepareQueries(db: Db) {
          AND (@projectId IS NULL OR a.project_id = @projectId)
          AND (@threadId IS NULL OR a.thread_id = @threadId)
          AND (@ruleId IS NULL OR a.rule_id = @ruleId)
-         AND (@query = '' OR instr(lower(a.tool || char(10) || a.about || char(10) || a.reason), @query) > 0)
+         AND (@query = '' OR instr(lower(a.tool || char(10) || a.about), @query) > 0 OR instr(lower(${NAMED_IN_REASON}), @query) > 0)
        ORDER BY a.id DESC LIMIT @limit`,
     ),
     past: db.prepare<
@@ -171,8 +181,14 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
   const changes = prepareChanges(db);
   const queries = prepareQueries(db);
   return {
-    started: ({ args, asked, outside, ...call }) => {
-      changes.start.run({ ...call, about: aboutOf(args), asked: asked ? 1 : 0, outside: outside ? 1 : 0 });
+    started: ({ args, asked, outside, reason, ...call }) => {
+      changes.start.run({
+        ...call,
+        reason: JSON.stringify(reason),
+        about: aboutOf(args),
+        asked: asked ? 1 : 0,
+        outside: outside ? 1 : 0,
+      });
     },
     ended: (threadId, callId, { status, result, durationMs, exitCode, memory, seq }) => {
       changes.end.run({
@@ -244,7 +260,7 @@ function readEntry(row: Row, onUnreadable: OnUnreadable): ActivityEntry | null {
     tool: row.tool,
     ...optional({ display: displayOf(row.tool) }),
     about: row.about.slice(0, ABOUT_SHOWN),
-    reason: row.reason,
+    reason: reasonsIn(row.reason),
     ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     mode: mode.data,
     outside: row.outside === 1,

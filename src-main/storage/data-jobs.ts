@@ -208,7 +208,6 @@ async function take(
 const FOLDERS: Readonly<Record<string, DataPart>> = {
   'command-output': 'offloads',
   changes: 'versions',
-  rehearsals: 'layers',
   attachments: 'attachments',
   media: 'media',
   profile: 'caches',
@@ -228,7 +227,6 @@ async function sizesOf({ folder, file }: Extract<DataJob, { kind: 'sizes' }>): P
     versions: 0,
     attachments: 0,
     media: 0,
-    layers: 0,
     copies: 0,
     caches: 0,
     rest: 0,

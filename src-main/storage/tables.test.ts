@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Db } from '../base/sqlite/db';
 import { DEFAULT_SETTINGS } from '../contract/default-settings';
 import { CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from '../contract/ids';
+import { because } from '../contract/shared/reasons';
 import { openApprovals } from './approvals';
 import { openJournal } from './journal';
 import { openMessages } from './messages';
@@ -140,6 +141,17 @@ describe('messages', () => {
 });
 
 describe('approvals', () => {
+  it('show the sentence that an older version kept as it was written', () => {
+    const approvals = openApprovals(db, note);
+    approvals.insert(approval('a'));
+    db.exec(
+      `UPDATE approvals SET body = json_set(body, '$.reason', 'make: it runs what the Makefile says.')`,
+    );
+    expect(approvals.waiting(t1)[0]?.reason).toEqual([
+      because('prose', { text: 'make: it runs what the Makefile says.' }),
+    ]);
+  });
+
   const approve = { type: 'approve' as const };
 
   it('are taken once, with the digest that was shown, in the thread that asks', () => {

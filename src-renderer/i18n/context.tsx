@@ -3,15 +3,18 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { WordsProvider } from '../ui';
 import { en } from './en';
 import { errorIn } from './errors';
+import type { Language } from './fill';
 import { type Formats, formats } from './formats';
+import { type ReasonWords, reasonWords } from './reason-words';
 import { saidIn } from './said';
-import { type Language, type Translate, translator } from './translate';
+import { type Translate, translator } from './translate';
 import { zh } from './zh';
 
 interface Speech {
   t: Translate;
   formats: Formats;
   said: (text: string) => string;
+  reasons: ReasonWords;
   error: (error: AppError) => AppError;
 }
 
@@ -19,6 +22,7 @@ const speechIn = (language: Language): Speech => ({
   t: translator(language),
   formats: formats(language),
   said: (text) => saidIn(language, text),
+  reasons: reasonWords(language, (language === 'zh' ? zh : en).reasons),
   error: (error) => errorIn(language, error),
 });
 
@@ -39,6 +43,9 @@ export const useT = (): Translate => useContext(Context).t;
 
 /** Reasons and warnings that the main process tells in English, in the person's language. */
 export const useSaid = (): ((text: string) => string) => useContext(Context).said;
+
+/** Why something asks, is refused or runs, in the person's language. */
+export const useReasons = (): ReasonWords => useContext(Context).reasons;
 
 /** An error that an event tells; those that answer a call are in the person's language already. */
 export const useErrorWords = (): ((error: AppError) => AppError) => useContext(Context).error;

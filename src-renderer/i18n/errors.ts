@@ -1,6 +1,7 @@
 import type { AppError } from '@contract/result';
+import type { Language } from './fill';
 import { knownIn } from './said';
-import { type Language, translator } from './translate';
+import { translator } from './translate';
 
 /**
  * An error of the main process, which speaks English, in the person's language: word for word where its words are in the catalogue,

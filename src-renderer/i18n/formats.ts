@@ -1,4 +1,4 @@
-import type { Language } from './translate';
+import type { Language } from './fill';
 
 export interface Formats {
   /** Milliseconds as "12 ms", "2.1 s" or "3 min 5 s". */

@@ -1,3 +1,3 @@
-export { LanguageProvider, useErrorWords, useFormats, useSaid, useT } from './context';
+export { LanguageProvider, useErrorWords, useFormats, useReasons, useSaid, useT } from './context';
 export { errorIn } from './errors';
 export { type Key, languageFor, listed, type Translate, translator } from './translate';

@@ -10,9 +10,6 @@ const NOT_SAID = /^(?:git push --force|npm exec x|cargo run|Deepdesk does not kn
 /** What is put together of other sentences and of the system's own words. */
 const PUT_TOGETHER = /^(?:\{\}[:{} ]*|\{\}: \{\} Your data was not changed\.)$/;
 
-/** Tables of names alone. */
-const TABLES = /subcommands\.ts$/;
-
 interface Said {
   place: string;
   text: string;
@@ -140,25 +137,6 @@ const servers = () =>
       : [];
   });
 
-/** `'git npm cargo'.split(' ')`: a list of names, which nobody reads as a sentence. */
-function isListOfNames(node: ts.Node): boolean {
-  const access = node.parent;
-  if (!ts.isPropertyAccessExpression(access) || access.expression !== node) return false;
-  return access.name.text === 'split' || (access.name.text === 'trim' && isListOfNames(access.parent));
-}
-
-/** Every sentence and clause of the rules: why a call asks, is refused or runs. */
-const reasons = () =>
-  visitAll(
-    sourcesIn('approvals').filter((file) => !TABLES.test(file)),
-    (node) => {
-      const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
-      return isText && !ts.isImportDeclaration(node.parent) && !isListOfNames(node)
-        ? textsOf(node as ts.Expression).filter((text) => /\p{L}{2,} \p{L}{2,}/u.test(text))
-        : [];
-    },
-  );
-
 /** Names in the places, as they would be there. */
 const filled = (text: string) => text.replaceAll('{}', 'x1');
 
@@ -170,7 +148,6 @@ describe('what the main process says in English', () => {
     ['errors', errors, 120],
     ['failures of providers', failures, 10],
     ['values that say what went wrong', values, 12],
-    ['reasons', reasons, 150],
     ['warnings', warnings, 8],
     ['servers', servers, 12],
   ])(

@@ -1,4 +1,4 @@
-import type { Language } from './translate';
+import type { Language } from './fill';
 import { known } from './zh/errors';
 import { said } from './zh/said';
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { because } from '../../contract/shared/reasons';
 import { analyseShell } from './analyse';
 import type { KnownPlaces } from './places';
 
@@ -321,12 +322,12 @@ describe('variations of the shell corpus', () => {
     expect(analyseShell('cat src/a.ts | wc -l && rm -r build', places)).toEqual({
       verdict: 'ask',
       risk: 'high',
-      reason: 'rm -r build: it deletes files.',
+      reason: because('part', { text: 'rm -r build', why: because('deletes_files') }),
       parts: [
         {
           text: 'cat src/a.ts',
           verdict: 'allow',
-          reason: 'it only reads',
+          reason: because('only_reads'),
           risk: 'low',
           program: '/usr/bin/cat',
           words: ['cat', 'src/a.ts'],
@@ -335,7 +336,7 @@ describe('variations of the shell corpus', () => {
         {
           text: 'wc -l',
           verdict: 'allow',
-          reason: 'it only reads',
+          reason: because('only_reads'),
           risk: 'low',
           program: '/usr/bin/wc',
           words: ['wc', '-l'],
@@ -344,7 +345,7 @@ describe('variations of the shell corpus', () => {
         {
           text: 'rm -r build',
           verdict: 'ask',
-          reason: 'it deletes files',
+          reason: because('deletes_files'),
           risk: 'high',
           program: '/usr/bin/rm',
           words: ['rm', '-r', 'build'],
@@ -380,11 +381,11 @@ describe('variations of the shell corpus', () => {
 
 describe('the reason of a part', () => {
   it.each([
-    ['cd src', 'it changes the folder that the next commands run in'],
-    ['sh build.sh', 'sh runs a program'],
-    ['bash build.sh', 'bash runs a program'],
-    ['frobnicate', 'Deepdesk does not know what frobnicate does'],
+    ['cd src', because('changes_directory')],
+    ['sh build.sh', because('runs_program', { name: 'sh' })],
+    ['bash build.sh', because('runs_program', { name: 'bash' })],
+    ['frobnicate', because('unknown_program', { name: 'frobnicate' })],
   ])('says what %s does', (command, reason) => {
-    expect(analyseShell(`${command}; touch x`, places).parts[0]?.reason).toBe(reason);
+    expect(analyseShell(`${command}; touch x`, places).parts[0]?.reason).toEqual(reason);
   });
 });

@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Approval } from '../../contract/conversation';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
 import { dangerOf, redirectDanger } from './danger';
 import { deceptionIn, falseBlankIn, isLookAlike } from './deceptive';
@@ -20,7 +21,7 @@ type Risk = Approval['risk'];
 export interface ShellPart {
   text: string;
   verdict: 'allow' | 'ask' | 'deny';
-  reason: string;
+  reason: Reason;
   risk: Risk;
   /** The program that is run, as a path; absent where that is not known, and for what the shell does itself. */
   program?: string;
@@ -41,8 +42,8 @@ export interface ShellAnalysis {
   /** The strictest of the parts'. `allow` holds only where `reads` are all inside the folder, links followed. */
   verdict: 'allow' | 'ask' | 'deny';
   risk: Risk;
-  /** The reason for the verdict, as a sentence. */
-  reason: string;
+  /** The reason for the verdict: the worst of the parts. */
+  reason: Reason;
   parts: ShellPart[];
   /** Absolute paths that its harmless parts read. */
   reads: string[];
@@ -51,7 +52,7 @@ export interface ShellAnalysis {
   /** Those of them whose files it reads, however deep. */
   searched: Searched[];
   /** What the parser could not understand. */
-  problem: string | null;
+  problem: Reason | null;
 }
 
 /** Commands in commands that are looked into. */
@@ -66,22 +67,22 @@ const BUILTINS = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
 export function analyseShell(source: string, places: KnownPlaces): ShellAnalysis {
   const deception = deceptionIn(source);
   if (deception !== null)
-    return whole('deny', 'high', `It was not shown to you as it is: ${deception.reason}.`, source);
-  if (source.trim() === '') return whole('ask', 'low', 'It is empty.', source);
+    return whole('deny', 'high', because('not_shown_as_is', { why: deception.reason }), source);
+  if (source.trim() === '') return whole('ask', 'low', because('empty'), source);
   const found = judgeLine(source, { places, start: places.cwd, directory: places.cwd, depth: 0 });
   const { problem } = found;
   const denied = found.parts.find((part) => part.verdict === 'deny');
-  if (denied !== undefined) return { ...found, verdict: 'deny', reason: sentence(denied) };
+  if (denied !== undefined) return { ...found, verdict: 'deny', reason: withCommand(denied) };
   if (problem !== null) {
-    const reason = `It could not be understood as a command: ${problem}.`;
+    const reason = because('not_understood', { why: problem });
     return { ...found, verdict: 'ask', risk: 'high', reason };
   }
   const asked = worstOf(found.parts.filter((part) => part.verdict === 'ask'));
-  if (asked !== undefined) return { ...found, verdict: 'ask', reason: sentence(asked) };
-  return { ...found, verdict: 'allow', reason: 'It only reads files in your folder.' };
+  if (asked !== undefined) return { ...found, verdict: 'ask', reason: withCommand(asked) };
+  return { ...found, verdict: 'allow', reason: because('only_reads_folder') };
 }
 
-const whole = (verdict: 'ask' | 'deny', risk: Risk, reason: string, text: string): ShellAnalysis => ({
+const whole = (verdict: 'ask' | 'deny', risk: Risk, reason: Reason, text: string): ShellAnalysis => ({
   verdict,
   risk,
   reason,
@@ -92,11 +93,11 @@ const whole = (verdict: 'ask' | 'deny', risk: Risk, reason: string, text: string
   problem: reason,
 });
 
-/** `rm -r build: it deletes files.` */
-function sentence({ text, reason }: ShellPart): string {
+/** `rm -r build: it deletes files` */
+function withCommand({ text, reason }: ShellPart): Reason {
   const [line = ''] = text.split('\n');
   const short = line.length > 60 ? `${line.slice(0, 59)}…` : line;
-  return `${short}: ${reason}.`;
+  return because('part', { text: short, why: reason });
 }
 
 /** The first of those with the most at stake. */
@@ -109,7 +110,7 @@ interface Judged {
   files: string[];
   searched: Searched[];
   risk: Risk;
-  problem: string | null;
+  problem: Reason | null;
 }
 
 /** Where a line or a command stands. */
@@ -130,11 +131,7 @@ function judgeLine(source: string, standing: Standing): Judged {
   const judged: Judged = { parts: [], reads: [], files: [], searched: [], risk: 'low', problem };
   for (const { text, reason, isForkBomb } of constructs) {
     if (isForkBomb === true)
-      add(
-        judged,
-        { text, verdict: 'deny', reason: 'it would fill the computer with copies of itself' },
-        'high',
-      );
+      add(judged, { text, verdict: 'deny', reason: because('fills_computer') }, 'high');
     else add(judged, { text, verdict: 'ask', reason }, 'medium');
   }
   // A line in a line is never run without its outer command, which asks.
@@ -183,7 +180,7 @@ function makeUncertain(part: ShellPart): void {
   delete part.words;
   if (part.verdict !== 'allow') return;
   part.verdict = 'ask';
-  part.reason = 'shells may read this line in different ways';
+  part.reason = because('read_differently');
 }
 
 function add(judged: Judged, part: Omit<ShellPart, 'risk'>, risk: Risk): void {
@@ -213,7 +210,7 @@ function judgeCommand(
   }
   const { inner, name } = decided;
   const isDeep = depth >= MAX_DEPTH;
-  const runs = { text, verdict: 'ask' as const, reason: `${name} runs another command` };
+  const runs = { text, verdict: 'ask' as const, reason: because('runs_another', { name }) };
   add(
     judged,
     { ...runs, written: [name, ...words.slice(1).map((word) => word.value)] },
@@ -272,7 +269,7 @@ function runOf(
 type Decided =
   | {
       verdict: ShellPart['verdict'];
-      reason: string;
+      reason: Reason;
       risk: Risk;
       reads?: string[];
       files?: string[];
@@ -280,34 +277,30 @@ type Decided =
     }
   | { inner: Exclude<Inner, null | { unknown: true }>; name: string };
 
-const ask = (reason: string, risk: Risk): Decided => ({ verdict: 'ask', reason, risk });
-const deny = (reason: string): Decided => ({ verdict: 'deny', reason, risk: 'high' });
+const ask = (reason: Reason, risk: Risk): Decided => ({ verdict: 'ask', reason, risk });
+const deny = (reason: Reason): Decided => ({ verdict: 'deny', reason, risk: 'high' });
 
 function decide(command: ShellCommand, words: readonly ShellWord[], places: KnownPlaces): Decided {
   const [first, ...rest] = words;
   if (first === undefined) return decideBare(command, places);
   const name = first.value.split('/').at(-1) ?? '';
-  if (isLookAlike(first.value)) return deny('its name has letters that only look like others');
+  if (isLookAlike(first.value)) return deny(because('look_alike_name'));
   const danger = dangerOf(name, rest, command, places);
   if (danger !== null) return deny(danger);
   const inner = innerOf(name, rest);
   if (inner !== null)
-    return 'unknown' in inner
-      ? ask(`${name} runs a command that is only known when it runs`, 'high')
-      : { inner, name };
+    return 'unknown' in inner ? ask(because('runs_unknown', { name }), 'high') : { inner, name };
 
   const blank = words.map(({ text }) => falseBlankIn(text)).find((found) => found !== null);
-  if (blank !== undefined)
-    return ask(`${blank} in it looks like a space, but joins two words into one`, 'high');
+  if (blank !== undefined) return ask(because('false_blank', { blank }), 'high');
 
   const known = reasonFor(name, rest);
-  if (!first.literal) return ask('its name is only known when it runs', 'high');
-  if (!first.bare) return ask('its name is written in pieces', 'high');
+  if (!first.literal) return ask(because('name_unknown'), 'high');
+  if (!first.bare) return ask(because('name_in_pieces'), 'high');
   const reading = readOnly(name, rest);
   if ('reason' in reading) {
-    const isUnknown = known.reason.startsWith('Deepdesk does not know');
-    const isSpecific = !reading.reason.endsWith('can change things');
-    return ask(isUnknown && isSpecific ? reading.reason : known.reason, known.risk);
+    const isBetter = known.isUnknown === true && reading.isGeneral !== true;
+    return ask(isBetter ? reading.reason : known.reason, known.risk);
   }
   return decideReading(command, first, rest, reading, places);
 }
@@ -317,8 +310,8 @@ function decideBare(command: ShellCommand, places: ShellPlaces): Decided {
   const danger = redirectDanger(command, places);
   if (danger !== null) return deny(danger);
   return command.redirects.length > 0
-    ? ask('it writes a file', 'medium')
-    : ask('it sets a variable for what follows', 'medium');
+    ? ask(because('writes_a_file'), 'medium')
+    : ask(because('sets_variable'), 'medium');
 }
 
 /** A command that reads and does nothing else, by its name and options: is everything else about it known, too? */
@@ -330,23 +323,19 @@ function decideReading(
   places: KnownPlaces,
 ): Decided {
   const { assignments, redirects } = command;
-  if (assignments.length > 0) return ask(`it runs with another ${assignments.join(', ')}`, 'medium');
+  if (assignments.length > 0)
+    return ask(because('sets_variables', { names: assignments.join(', ') }), 'medium');
   const redirected = redirects.find((redirect) => !isHarmless(redirect, places));
-  if (redirected !== undefined)
-    return ask(`${redirected.text} writes a file, or reads one that is not known`, 'medium');
+  if (redirected !== undefined) return ask(because('redirects', { text: redirected.text }), 'medium');
   const vague = rest.find((word) => !word.literal);
-  if (vague !== undefined) return ask(`what ${vague.text} stands for is only known when it runs`, 'low');
-  if (first.value.includes('/')) return ask('it names a program by its path', 'medium');
+  if (vague !== undefined) return ask(because('stands_for', { text: vague.text }), 'low');
+  if (first.value.includes('/')) return ask(because('program_by_path'), 'medium');
   const binary = BUILTINS.has(first.value) ? first.value : places.resolveBinary(first.value);
-  if (binary === null) return ask(`there is no program ${first.value}`, 'low');
-  if (isBelow(binary, places.folder)) return ask('the program is a file of the folder itself', 'high');
+  if (binary === null) return ask(because('no_program', { name: first.value }), 'low');
+  if (isBelow(binary, places.folder)) return ask(because('program_of_folder'), 'high');
   if (!BUILTINS.has(first.value)) {
-    if (!isSystemProgram(binary)) return ask(`${binary} is not a system program`, 'low');
-    if (places.isTrusted?.(first.value) === false)
-      return ask(
-        'the agent can write to a folder in PATH and put another program of this name there',
-        'medium',
-      );
+    if (!isSystemProgram(binary)) return ask(because('not_system_program', { path: binary }), 'low');
+    if (places.isTrusted?.(first.value) === false) return ask(because('writable_search_path'), 'medium');
   }
 
   const inputs = redirects.flatMap(({ operator, target }) =>
@@ -356,12 +345,12 @@ function decideReading(
     .filter((word) => word.value !== '-')
     .map((word) => pathNamed(word.value, places));
   const outside = reads.map((path) => posix.normalize(path)).find((path) => !isBelow(path, places.folder));
-  if (outside !== undefined) return ask(`it reads ${outside}, outside your folder`, 'medium');
+  if (outside !== undefined) return ask(because('reads_outside', { path: outside }), 'medium');
   const secret = reads.find((path) => isSecretPath(path, places.home));
   if (secret !== undefined) return ask(mayHoldSecrets(secret), 'high');
   return {
     verdict: 'allow',
-    reason: 'it only reads',
+    reason: because('only_reads'),
     risk: 'low',
     reads,
     ...(filesOnly === true ? { files: reads } : {}),
@@ -373,8 +362,9 @@ function decideReading(
 }
 
 /** What is said of a secret that a command names. */
-export const mayHoldSecrets = (path: string) =>
-  `${path.split('/').at(-1)} may hold secrets, and what is read is sent to the model`;
+export const mayHoldSecrets = (path: string): Reason => because('may_hold_secrets', { name: nameOf(path) });
+
+const nameOf = (path: string) => path.split('/').at(-1) ?? path;
 
 /** Throws output away, joins two outputs, or reads a file, which is looked at as any other that is read. */
 function isHarmless(redirect: ShellCommand['redirects'][number], places: ShellPlaces): boolean {

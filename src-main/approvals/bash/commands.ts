@@ -1,4 +1,5 @@
 import { forEachChild, parse, type Redirection, type Script, type SyntaxNode } from 'unbash';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { directoriesOf, type Moves } from './directories';
 import { readStrictly } from './strict';
 import { type ShellWord, shellWord } from './words';
@@ -37,7 +38,7 @@ export interface ShellCommand {
 /** What in a line is more than a list or pipeline of simple commands. */
 export interface Construct {
   text: string;
-  reason: string;
+  reason: Reason;
   /** The function copies itself without end. */
   isForkBomb?: boolean;
 }
@@ -46,7 +47,7 @@ export interface ParsedLine {
   commands: ShellCommand[];
   constructs: Construct[];
   /** What the parser could not understand; then nothing may be concluded from the rest. */
-  problem: string | null;
+  problem: Reason | null;
 }
 
 /** Lines that were read last: one call is judged, tried and shown from the same line. */
@@ -58,7 +59,7 @@ export function parseLine(source: string): ParsedLine {
   const before = known.get(source);
   if (before !== undefined) return before;
   const parsed = isTooDeep(source)
-    ? { commands: [], constructs: [], problem: 'it is nested too deeply' }
+    ? { commands: [], constructs: [], problem: because('nested_too_deeply') }
     : readLine(source);
   const [oldest] = known.keys();
   if (known.size >= MAX_KNOWN && oldest !== undefined) known.delete(oldest);
@@ -87,7 +88,7 @@ function isTooDeep(source: string): boolean {
 function readLine(source: string): ParsedLine {
   const commands: ShellCommand[] = [];
   const constructs: Construct[] = [];
-  let problem: string | null = null;
+  let problem: Reason | null = null;
   let substitutions = 0;
   let places = new Map<SyntaxNode, Moves>();
   const pipes = new Map<SyntaxNode, (string | null)[]>();
@@ -97,18 +98,19 @@ function readLine(source: string): ParsedLine {
     switch (node.type) {
       case 'Script': {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };
-        if (errors !== undefined && errors.length > 0) problem ??= errors[0]?.message ?? 'unknown';
+        if (errors !== undefined && errors.length > 0)
+          problem ??= because('syntax', { text: errors[0]?.message ?? '' });
         // Between escaped backticks the text is another one.
         if (own !== undefined) inside = own;
         break;
       }
       case 'Statement':
         if (node.background === true)
-          constructs.push({ text: slice(inside, node), reason: 'it runs in the background' });
+          constructs.push({ text: slice(inside, node), reason: because('background') });
         break;
       case 'Pipeline': {
         const before: (string | null)[] = [];
-        if (node.commands.length > MAX_PIPELINE) problem ??= 'its pipeline is too long';
+        if (node.commands.length > MAX_PIPELINE) problem ??= because('pipeline_too_long');
         for (const command of node.commands.slice(0, MAX_PIPELINE)) {
           pipes.set(command, [...before]);
           before.unshift(command.type === 'Command' ? (command.name?.value ?? null) : null);
@@ -148,7 +150,7 @@ function readLine(source: string): ParsedLine {
         const body = slice(inside, node.body).replaceAll(/\s/g, '');
         constructs.push({
           text: slice(inside, node),
-          reason: 'it defines a function',
+          reason: because('function'),
           isForkBomb: name !== '' && body.includes(`${name}|${name}&`),
         });
         break;
@@ -167,13 +169,13 @@ function readLine(source: string): ParsedLine {
     visit(script, source);
     const hidden = hiddenIn(source, substitutions);
     if (hidden.length > 0) {
-      problem ??= 'shells may read part of it in different ways';
+      problem ??= because('partly_read_differently');
       for (const text of hidden) visit(parse(text), text);
     }
   } catch (error) {
     // Nested so deeply that the stack is used up. Anything else is a bug.
     if (!(error instanceof RangeError)) throw error;
-    problem = 'it is nested too deeply';
+    problem = because('nested_too_deeply');
   }
   return { commands, constructs, problem };
 }
@@ -193,27 +195,27 @@ function hiddenIn(source: string, substitutions: number): string[] {
 }
 
 /** Reasons to ask, by the node of the syntax tree. */
-const CONSTRUCTS: Partial<Record<SyntaxNode['type'], string>> = {
-  Subshell: 'it runs in a subshell',
-  BraceGroup: 'it is a group of commands',
-  If: 'it decides by a condition',
-  For: 'it repeats commands',
-  ArithmeticFor: 'it repeats commands',
-  Select: 'it asks for a choice',
-  While: 'it repeats commands',
-  Case: 'it decides by a pattern',
-  Coproc: 'it starts a second process beside itself',
-  TestCommand: 'it evaluates an expression',
-  ArithmeticCommand: 'it computes, which can run commands',
-  ArithmeticExpansion: 'it computes, which can run commands',
-  CommandExpansion: 'it runs a command to make up its words',
-  ProcessSubstitution: 'it runs a command in place of a file',
-  SimpleExpansion: 'it uses a variable, whose value is not known',
-  ParameterExpansion: 'it uses a variable, whose value is not known',
-  BraceExpansion: 'it expands braces',
-  ExtendedGlob: 'it expands a pattern',
-  HereDoc: 'it brings its own input',
-  HereString: 'it brings its own input',
+const CONSTRUCTS: Partial<Record<SyntaxNode['type'], Reason>> = {
+  Subshell: because('subshell'),
+  BraceGroup: because('group'),
+  If: because('condition'),
+  For: because('repeats'),
+  ArithmeticFor: because('repeats'),
+  Select: because('choice'),
+  While: because('repeats'),
+  Case: because('by_pattern'),
+  Coproc: because('second_process'),
+  TestCommand: because('expression'),
+  ArithmeticCommand: because('computes'),
+  ArithmeticExpansion: because('computes'),
+  CommandExpansion: because('command_for_words'),
+  ProcessSubstitution: because('command_for_file'),
+  SimpleExpansion: because('variable'),
+  ParameterExpansion: because('variable'),
+  BraceExpansion: because('braces'),
+  ExtendedGlob: because('pattern'),
+  HereDoc: because('own_input'),
+  HereString: because('own_input'),
 };
 
 const slice = (source: string, node: { pos: number; end: number }): string =>

@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../contract/shared/reasons';
 import { parseLine, type ShellCommand } from './commands';
 import { absolute, neverRead, neverWritten, type ShellPlaces } from './places';
 import type { ShellWord } from './words';
@@ -41,9 +42,9 @@ export function dangerOf(
   words: readonly ShellWord[],
   command: ShellCommand,
   places: ShellPlaces,
-): string | null {
-  if (OTHER_USER.has(name)) return 'it would act as another user';
-  if (DISK_TOOLS.test(name)) return 'it would write to a disk itself';
+): Reason | null {
+  if (OTHER_USER.has(name)) return because('other_user');
+  if (DISK_TOOLS.test(name)) return because('writes_disk');
   const values = words.map((word) => word.value);
   const operands = values.filter((value) => !value.startsWith('-'));
   const recursive = values.some((value) => /^-[a-zA-Z]*[rR]/.test(value) || value === '--recursive');
@@ -52,21 +53,19 @@ export function dangerOf(
     const output = values.find((value) => value.startsWith('of='))?.slice(3);
     if (output !== undefined) return neverWritten(absolute(output, places), places);
   }
-  if (name === 'crontab' && !values.includes('-l')) return 'it would have a command run later, unseen';
-  if (name === 'rm' && values.includes('--no-preserve-root'))
-    return 'it would delete everything on this computer';
+  if (name === 'crontab' && !values.includes('-l')) return because('runs_later_unseen');
+  if (name === 'rm' && values.includes('--no-preserve-root')) return because('deletes_computer');
   if ((name === 'rm' || name === 'chmod' || name === 'chown' || name === 'chgrp') && recursive) {
     const whole = operands.find((operand) => isWhole(operand, places));
     if (whole !== undefined)
       return name === 'rm'
-        ? `it would delete all of ${whole}`
-        : `it would change the rights of all of ${whole}`;
+        ? because('deletes_all_of', { path: whole })
+        : because('changes_rights_of', { path: whole });
   }
   const runsInput = INTERPRETERS.has(name) && operands.filter((value) => value !== '-').length === 0;
   if (runsInput && command.inputFrom.some((from) => from !== null && fetchesOrDecodes(from)))
-    return 'it would run what it downloads or decodes, which nobody has seen';
-  if (INTERPRETERS.has(name) && words.some(runsFetched))
-    return 'it would run what it downloads or decodes, which nobody has seen';
+    return because('runs_unseen');
+  if (INTERPRETERS.has(name) && words.some(runsFetched)) return because('runs_unseen');
 
   const written = WRITES_ALL.has(name) ? operands : WRITES_LAST.has(name) ? operands.slice(-1) : [];
   for (const operand of written) {
@@ -81,7 +80,7 @@ export function dangerOf(
 }
 
 /** Why a redirection is never made; null where the person may decide. */
-export function redirectDanger(command: ShellCommand, places: ShellPlaces): string | null {
+export function redirectDanger(command: ShellCommand, places: ShellPlaces): Reason | null {
   for (const { operator, target, isDescriptor } of command.redirects) {
     if (target === null || isDescriptor) continue;
     const path = absolute(target.value, places);

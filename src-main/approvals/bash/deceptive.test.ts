@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { because } from '../../contract/shared/reasons';
 import { analyseShell } from './analyse';
 import { falseBlankIn } from './deceptive';
 import { whySweeping } from './sweeping';
@@ -22,11 +23,10 @@ describe('a blank that is no space', () => {
       for (const line of [`rm${blank}-rf x`, `ls src${blank}lib`, `cat a${blank}`]) {
         const { verdict, risk, reason } = analyseShell(line, places);
         expect([verdict, risk], line).toEqual(['ask', 'high']);
-        expect(reason).toContain(
-          `U+${code.toString(16).toUpperCase().padStart(4, '0')} in it looks like a space`,
-        );
+        const named = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+        expect(reason.values?.why).toEqual(because('false_blank', { blank: named }));
         expect(isWorthTrying(line, places)).toBe(false);
-        expect(await whySweeping(line, places)).toMatch(/looks like a space/);
+        expect((await whySweeping(line, places))?.code).toBe('false_blank');
       }
     },
   );

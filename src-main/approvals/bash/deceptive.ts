@@ -1,6 +1,8 @@
+import { because, type Reason } from '../../contract/shared/reasons';
+
 /** Something in a text that makes it look like another. */
 export interface Deception {
-  reason: string;
+  reason: Reason;
   /** The first place, as an index of UTF-16 units. */
   at: number;
 }
@@ -19,19 +21,19 @@ const characters = (...ranges: (number | [from: number, to: number])[]): RegExp 
   return new RegExp(`[${parts.join('')}]`, 'u');
 };
 
-const PATTERNS: readonly { pattern: RegExp; reason: string }[] = [
-  { pattern: characters(0), reason: 'it contains a NUL byte' },
+const PATTERNS: readonly { pattern: RegExp; reason: Reason }[] = [
+  { pattern: characters(0), reason: because('nul_byte') },
   {
     pattern: characters(0x0d),
-    reason: 'it contains a carriage return, which hides what stands before it',
+    reason: because('carriage_return'),
   },
   {
     pattern: characters([0x01, 0x08], 0x0b, 0x0c, [0x0e, 0x1f], [0x7f, 0x9f]),
-    reason: 'it contains control characters that a terminal obeys',
+    reason: because('control_characters'),
   },
   {
     pattern: characters([0x202a, 0x202e], [0x2066, 0x2069], 0x200e, 0x200f, 0x061c),
-    reason: 'it contains marks that change the order in which it is read',
+    reason: because('reading_order'),
   },
   {
     pattern: characters(
@@ -47,11 +49,11 @@ const PATTERNS: readonly { pattern: RegExp; reason: string }[] = [
       0xffa0,
       [0xe0000, 0xe0fff],
     ),
-    reason: 'it contains characters that cannot be seen',
+    reason: because('invisible_characters'),
   },
   {
     pattern: /```/,
-    reason: 'it contains the mark that ends a block of code, to look like something outside it',
+    reason: because('ends_code_block'),
   },
 ];
 
@@ -74,9 +76,9 @@ export function deceptionIn(text: string): Deception | null {
     if (found !== null) return { reason, at: found.index };
   }
   const lines = text.split('\n').length;
-  if (lines > MAX_LINES) return { reason: `it has ${lines} lines, too many to be read`, at: text.length };
+  if (lines > MAX_LINES) return { reason: because('too_many_lines', { count: lines }), at: text.length };
   if (text.length > MAX_LENGTH)
-    return { reason: `it has ${text.length} characters, too many to be read`, at: text.length };
+    return { reason: because('too_many_characters', { count: text.length }), at: text.length };
   return null;
 }
 

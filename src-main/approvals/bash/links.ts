@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { isBelow } from '../../base/is-below';
 import { isSecretPath } from '../../base/secret-paths';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { isOwnData, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 
@@ -13,20 +14,18 @@ export async function leadsElsewhere(
   reads: readonly string[],
   files: readonly string[],
   places: ShellPlaces,
-): Promise<string | null> {
+): Promise<Reason | null> {
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   for (const path of reads) {
     const real = await realPathOf(path);
-    if (real === null) return `where ${path} leads could not be found out`;
-    if (!isBelow(real, folder)) return `${path} is a link to ${real}, outside your folder`;
-    if (isSecretPath(real, places.home)) return `${path} is a link to ${real}, which may hold secrets`;
-    if (isOwnData(real, places) || isBelow(places.dataDir, real))
-      return `Deepdesk’s own data lies below ${path}`;
+    if (real === null) return because('leads_unknown', { path });
+    if (!isBelow(real, folder)) return because('link_outside', { path, to: real });
+    if (isSecretPath(real, places.home)) return because('link_to_secrets', { path, to: real });
+    if (isOwnData(real, places) || isBelow(places.dataDir, real)) return because('own_data_below', { path });
     const found = await stat(real).catch(() => null);
     if (found === null) continue;
-    if (!found.isFile() && !found.isDirectory()) return `${path} is no ordinary file`;
-    if (found.isDirectory() && files.includes(path))
-      return `${path} is a folder, whose links it would follow`;
+    if (!found.isFile() && !found.isDirectory()) return because('not_ordinary', { path });
+    if (found.isDirectory() && files.includes(path)) return because('folder_with_links', { path });
   }
   return null;
 }

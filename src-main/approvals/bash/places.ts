@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
+import { because, type Reason } from '../../contract/shared/reasons';
 
 /** What the words of a command are measured against. Absolute paths without a final slash. */
 export interface ShellPlaces {
@@ -57,22 +58,21 @@ export const isOwnData = (path: string, { dataDir, folder }: ShellPlaces): boole
   isBelow(path, dataDir) && !(isBelow(folder, dataDir) && isBelow(path, folder));
 
 /** Why nothing may be written there; null where it may be, if the person agrees. */
-export function neverWritten(path: string, places: ShellPlaces): string | null {
-  if (isOwnData(path, places)) return 'it would change Deepdesk’s own data';
+export function neverWritten(path: string, places: ShellPlaces): Reason | null {
+  if (isOwnData(path, places)) return because('changes_own_data');
   if (isBelow(path, places.folder)) return null;
-  if (/^\/dev\/(?!null$|stdout$|stderr$|tty$|fd\/|tcp\/|udp\/)/.test(path))
-    return 'it would write to a device';
+  if (/^\/dev\/(?!null$|stdout$|stderr$|tty$|fd\/|tcp\/|udp\/)/.test(path)) return because('writes_device');
   if (/^\/(etc|boot|bin|sbin|lib|lib64|usr|sys|proc|System|Library)(\/|$)/.test(path))
-    return 'it would change the system';
+    return because('changes_system');
   if (isBelow(path, places.home) && STARTUP.test(posix.relative(places.home, path)))
-    return 'it would change what runs when you log in, or who may';
+    return because('changes_login');
   return null;
 }
 
 /** Why nothing may be read there; null where it may be, if the person agrees. */
-export function neverRead(path: string, places: ShellPlaces): string | null {
-  if (isOwnData(path, places)) return 'it would read Deepdesk’s own data, where keys and threads are';
+export function neverRead(path: string, places: ShellPlaces): Reason | null {
+  if (isOwnData(path, places)) return because('reads_own_data');
   if (/^\/proc\/(?!self\/)[^/]+\/(environ|mem|maps|cmdline)$/.test(path))
-    return 'it would read the memory or the secrets of another program';
+    return because('reads_other_program');
   return null;
 }

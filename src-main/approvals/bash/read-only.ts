@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../contract/shared/reasons';
 import { type AllowedOptions, parseOptions } from './options';
 import type { ShellWord } from './words';
 
@@ -14,21 +15,21 @@ interface ReadOnly extends AllowedOptions {
   /** Options that pick the names that are searched. */
   picksNames?: readonly string[];
   /** Why an option with that value is asked about; null where it is harmless. */
-  checkOption?: (name: string, value: string) => string | null;
+  checkOption?: (name: string, value: string) => Reason | null;
   /** Checks all words, where they are not options and operands; answers the reason to ask. */
-  checkWords?: (words: readonly ShellWord[]) => string | null;
+  checkWords?: (words: readonly ShellWord[]) => Reason | null;
   /** Checks what options do not say; answers the reason to ask. */
-  check?: (operands: readonly ShellWord[], words: readonly ShellWord[]) => string | null;
+  check?: (operands: readonly ShellWord[], words: readonly ShellWord[]) => Reason | null;
 }
 
 const only = (...flags: string[]): ReadOnly => ({
   checkWords: (words) =>
-    words.length === 1 && flags.includes(words[0]?.value ?? '') ? null : 'only its version may be asked for',
+    words.length === 1 && flags.includes(words[0]?.value ?? '') ? null : because('only_version'),
 });
 
 /** Names of programs, so that nothing is found out about other files. */
-const namesOnly = (operands: readonly ShellWord[]): string | null =>
-  operands.every(({ value }) => /^[\w.+-]+$/.test(value)) ? null : 'it names a file';
+const namesOnly = (operands: readonly ShellWord[]): Reason | null =>
+  operands.every(({ value }) => /^[\w.+-]+$/.test(value)) ? null : because('names_a_file');
 
 /** `1p`, `1,20p`, `$p`, several with `;`: printing lines, nothing else. */
 const PRINTS = /^(\d+|\$)(,(\d+|\$))?p(;(\d+|\$)(,(\d+|\$))?p)*$/;
@@ -73,11 +74,9 @@ const GREP: ReadOnly = {
 const PLAIN_GLOB = /^([\w-]+\/)*(\*\*\/)?\*\.(\w+|\{\w+(,\w+)*\})$/;
 const SECRET_ENDING = /[.,{](env|pem|key|p12|pfx|jks|kdbx|keystore)\b/i;
 
-const rgOption = (name: string, value: string): string | null => {
+const rgOption = (name: string, value: string): Reason | null => {
   if ((name !== 'g' && name !== 'glob') || value.startsWith('!')) return null;
-  return PLAIN_GLOB.test(value) && !SECRET_ENDING.test(value)
-    ? null
-    : 'its pattern may bring in hidden files, where secrets are';
+  return PLAIN_GLOB.test(value) && !SECRET_ENDING.test(value) ? null : because('hidden_files_pattern');
 };
 
 /** Predicates and actions of `find` that only look. */
@@ -122,7 +121,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   // `-v NAME` and `%n` set a variable that the next command goes by.
   printf: {
     checkWords: (words) =>
-      /^(?!-)([^%]|%%|%-?\d{0,3}s)*$/.test(words[0]?.value ?? '') ? null : 'it can set a variable',
+      /^(?!-)([^%]|%%|%-?\d{0,3}s)*$/.test(words[0]?.value ?? '') ? null : because('can_set_variable'),
   },
   true: { most: 0 },
   false: { most: 0 },
@@ -180,7 +179,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     flags: 'uR',
     long: ['utc', 'iso-8601', 'iso-8601='],
     check: (operands) =>
-      operands.every((operand) => operand.value.startsWith('+')) ? null : 'it can set the clock',
+      operands.every((operand) => operand.value.startsWith('+')) ? null : because('can_set_clock'),
   },
   uname: { flags: 'amnoprsv', most: 0 },
   whoami: { most: 0 },
@@ -245,8 +244,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     long: ['quiet', 'silent', 'regexp-extended'],
     paths: 'after-first',
     // Also where it stands in one word with the option.
-    checkOption: (name, value) =>
-      name !== 'e' || PRINTS.test(value) ? null : 'its script can change files and run commands',
+    checkOption: (name, value) => (name !== 'e' || PRINTS.test(value) ? null : because('script_can_change')),
     check: (operands, words) => {
       const scripts = scriptsOf(words);
       const all = scripts.length > 0 ? scripts : operands.slice(0, 1).map((operand) => operand.value);
@@ -254,7 +252,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
         all.every((script) => PRINTS.test(script)) &&
         words.some((word) => /^-n/.test(word.value))
         ? null
-        : 'its script can change files and run commands';
+        : because('script_can_change');
     },
   },
   node: only('--version', '-v'),
@@ -279,22 +277,23 @@ export interface Reading {
   picksNames?: boolean;
 }
 
-export type ReadOnlyVerdict = Reading | { reason: string };
+/** `isGeneral`: nothing is known of the program itself. */
+export type ReadOnlyVerdict = Reading | { reason: Reason; isGeneral?: true };
 
 /** The files that a command reads, where it does nothing else; otherwise why it is asked about. */
 export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVerdict {
   if (name === 'find') return findPaths(words);
   const known = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
-  if (known === undefined) return { reason: `${name} can change things` };
+  if (known === undefined) return { reason: because('can_change', { name }), isGeneral: true };
   if (known.checkWords !== undefined) {
     const reason = known.checkWords(words);
     return reason === null ? { paths: [] } : { reason };
   }
   const parsed = parseOptions(words, known);
-  if ('unknown' in parsed) return { reason: `${name} with ${parsed.unknown} can do more than read` };
+  if ('unknown' in parsed) return { reason: because('option_not_reading', { name, option: parsed.unknown }) };
   const { operands, options } = parsed;
   if (known.most !== undefined && operands.length > known.most)
-    return { reason: `${name} with so many names can write to the last` };
+    return { reason: because('too_many_operands', { name }) };
   const problem = known.check?.(operands, words) ?? null;
   if (problem !== null) return { reason: problem };
   for (const { name: option, value } of options) {
@@ -332,7 +331,7 @@ function findPaths(words: readonly ShellWord[]): ReadOnlyVerdict {
     if (FIND_VALUES.has(value)) {
       if (value === '-newer') paths.push(...expression.slice(at + 1, at + 2));
       at++;
-    } else if (!FIND_TESTS.has(value)) return { reason: `find with ${value} can do more than look` };
+    } else if (!FIND_TESTS.has(value)) return { reason: because('find_option', { option: value }) };
   }
   return { paths };
 }

@@ -1,85 +1,94 @@
 import type { Approval } from '../../contract/conversation';
+import { because, type Reason, type ReasonCode, type ReasonValues } from '../../contract/shared/reasons';
 import type { ShellWord } from './words';
 
 type Risk = Approval['risk'];
 
-/** What well-known programs do, in words, for a person who has to decide. */
-const KNOWN: Readonly<Record<string, { reason: string; risk: Risk }>> = {
-  cd: { reason: 'it changes the folder that the next commands run in', risk: 'low' },
-  rm: { reason: 'it deletes files', risk: 'high' },
-  rmdir: { reason: 'it deletes folders', risk: 'medium' },
-  unlink: { reason: 'it deletes a file', risk: 'high' },
-  shred: { reason: 'it destroys files', risk: 'high' },
-  truncate: { reason: 'it empties or cuts files', risk: 'high' },
-  mv: { reason: 'it moves files and overwrites what is there', risk: 'medium' },
-  cp: { reason: 'it copies files and overwrites what is there', risk: 'medium' },
-  ln: { reason: 'it creates a link', risk: 'medium' },
-  mkdir: { reason: 'it creates folders', risk: 'low' },
-  touch: { reason: 'it creates files or changes their times', risk: 'low' },
-  tee: { reason: 'it writes files', risk: 'medium' },
-  chmod: { reason: 'it changes who may use files', risk: 'medium' },
-  chown: { reason: 'it changes whose files they are', risk: 'high' },
-  kill: { reason: 'it ends programs', risk: 'medium' },
-  pkill: { reason: 'it ends programs', risk: 'high' },
-  killall: { reason: 'it ends programs', risk: 'high' },
-  curl: { reason: 'it talks to the network', risk: 'medium' },
-  wget: { reason: 'it downloads from the network', risk: 'medium' },
-  ssh: { reason: 'it runs commands on another computer', risk: 'high' },
-  scp: { reason: 'it copies files to or from another computer', risk: 'high' },
-  sftp: { reason: 'it copies files to or from another computer', risk: 'high' },
-  rsync: { reason: 'it copies files, possibly to another computer', risk: 'high' },
-  nc: { reason: 'it talks to the network', risk: 'high' },
-  docker: { reason: 'it controls containers, which can reach all your files', risk: 'high' },
-  podman: { reason: 'it controls containers', risk: 'high' },
-  kubectl: { reason: 'it controls a cluster', risk: 'high' },
-  make: { reason: 'it runs what the Makefile says', risk: 'medium' },
-  npm: { reason: 'it runs scripts of the project or of packages', risk: 'medium' },
-  pnpm: { reason: 'it runs scripts of the project or of packages', risk: 'medium' },
-  yarn: { reason: 'it runs scripts of the project or of packages', risk: 'medium' },
-  npx: { reason: 'it downloads and runs a package', risk: 'high' },
-  pip: { reason: 'it installs packages, which run code', risk: 'medium' },
-  pip3: { reason: 'it installs packages, which run code', risk: 'medium' },
-  env: { reason: 'it shows variables, or runs a command with others', risk: 'medium' },
-  printenv: { reason: 'it shows variables, which may hold secrets', risk: 'medium' },
-  awk: { reason: 'its program can write files and run commands', risk: 'medium' },
-  tar: { reason: 'it unpacks or packs files', risk: 'medium' },
-  dd: { reason: 'it writes files or devices byte by byte', risk: 'high' },
-  less: { reason: 'it waits for keys, and can run commands', risk: 'low' },
-  vim: { reason: 'it waits for keys, and can run commands', risk: 'medium' },
-  crontab: { reason: 'it shows what runs by the clock', risk: 'low' },
-  trap: { reason: 'it has a command run later', risk: 'medium' },
-  alias: { reason: 'it gives a command another meaning', risk: 'medium' },
-  source: { reason: 'it runs the commands of a file', risk: 'medium' },
-  '.': { reason: 'it runs the commands of a file', risk: 'medium' },
+/** What a program does, as a reason that needs no values. */
+interface Known {
+  reason: { [C in ReasonCode]: keyof ReasonValues[C] extends never ? C : never }[ReasonCode];
+  risk: Risk;
+}
+
+/** What well-known programs do, for a person who has to decide. */
+const KNOWN: Readonly<Record<string, Known>> = {
+  cd: { reason: 'changes_directory', risk: 'low' },
+  rm: { reason: 'deletes_files', risk: 'high' },
+  rmdir: { reason: 'deletes_folders', risk: 'medium' },
+  unlink: { reason: 'deletes_a_file', risk: 'high' },
+  shred: { reason: 'destroys_files', risk: 'high' },
+  truncate: { reason: 'empties_files', risk: 'high' },
+  mv: { reason: 'moves_files', risk: 'medium' },
+  cp: { reason: 'copies_files', risk: 'medium' },
+  ln: { reason: 'creates_link', risk: 'medium' },
+  mkdir: { reason: 'creates_folders', risk: 'low' },
+  touch: { reason: 'creates_or_touches', risk: 'low' },
+  tee: { reason: 'writes_files', risk: 'medium' },
+  chmod: { reason: 'changes_permissions', risk: 'medium' },
+  chown: { reason: 'changes_owner', risk: 'high' },
+  kill: { reason: 'ends_programs', risk: 'medium' },
+  pkill: { reason: 'ends_programs', risk: 'high' },
+  killall: { reason: 'ends_programs', risk: 'high' },
+  curl: { reason: 'uses_network', risk: 'medium' },
+  wget: { reason: 'downloads', risk: 'medium' },
+  ssh: { reason: 'runs_on_other_computer', risk: 'high' },
+  scp: { reason: 'copies_to_other_computer', risk: 'high' },
+  sftp: { reason: 'copies_to_other_computer', risk: 'high' },
+  rsync: { reason: 'may_copy_to_other_computer', risk: 'high' },
+  nc: { reason: 'uses_network', risk: 'high' },
+  docker: { reason: 'controls_containers_and_files', risk: 'high' },
+  podman: { reason: 'controls_containers', risk: 'high' },
+  kubectl: { reason: 'controls_cluster', risk: 'high' },
+  make: { reason: 'runs_makefile', risk: 'medium' },
+  npm: { reason: 'runs_scripts', risk: 'medium' },
+  pnpm: { reason: 'runs_scripts', risk: 'medium' },
+  yarn: { reason: 'runs_scripts', risk: 'medium' },
+  npx: { reason: 'downloads_and_runs', risk: 'high' },
+  pip: { reason: 'installs_packages', risk: 'medium' },
+  pip3: { reason: 'installs_packages', risk: 'medium' },
+  env: { reason: 'shows_or_sets_variables', risk: 'medium' },
+  printenv: { reason: 'shows_variables', risk: 'medium' },
+  awk: { reason: 'program_can_write', risk: 'medium' },
+  tar: { reason: 'packs_files', risk: 'medium' },
+  dd: { reason: 'writes_bytes', risk: 'high' },
+  less: { reason: 'waits_for_keys', risk: 'low' },
+  vim: { reason: 'waits_for_keys', risk: 'medium' },
+  crontab: { reason: 'shows_schedule', risk: 'low' },
+  trap: { reason: 'runs_later', risk: 'medium' },
+  alias: { reason: 'redefines_command', risk: 'medium' },
+  source: { reason: 'runs_file', risk: 'medium' },
+  '.': { reason: 'runs_file', risk: 'medium' },
 };
 
 const INTERPRETERS = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|osascript|sh|bash|dash|zsh|ksh|fish)$/;
 
-const GIT: Readonly<Record<string, { reason: string; risk: Risk }>> = {
-  push: { reason: 'it sends your commits to another computer', risk: 'medium' },
-  clean: { reason: 'it deletes files that git does not know', risk: 'high' },
-  reset: { reason: 'it can discard your changes', risk: 'medium' },
-  checkout: { reason: 'it can discard your changes', risk: 'medium' },
-  restore: { reason: 'it discards your changes', risk: 'medium' },
-  clone: { reason: 'it downloads a repository', risk: 'medium' },
+const GIT: Readonly<Record<string, Known>> = {
+  push: { reason: 'sends_commits', risk: 'medium' },
+  clean: { reason: 'deletes_untracked', risk: 'high' },
+  reset: { reason: 'can_discard_changes', risk: 'medium' },
+  checkout: { reason: 'can_discard_changes', risk: 'medium' },
+  restore: { reason: 'discards_changes', risk: 'medium' },
+  clone: { reason: 'downloads_repository', risk: 'medium' },
 };
 
 /** Why a command is asked about, and how much is at stake. */
-export function reasonFor(name: string, words: readonly ShellWord[]): { reason: string; risk: Risk } {
+export function reasonFor(
+  name: string,
+  words: readonly ShellWord[],
+): { reason: Reason; risk: Risk; isUnknown?: true } {
   const values = words.map((word) => word.value);
   if (name === 'git') {
     const known = GIT[values.find((value) => !value.startsWith('-')) ?? ''];
     const forced = values.some((value) => value === '--force' || value === '-f' || value === '--hard');
-    if (known !== undefined) return forced ? { ...known, risk: 'high' } : known;
-    return { reason: 'git can run what the project’s configuration names', risk: 'low' };
+    if (known === undefined) return { reason: because('git_configuration'), risk: 'low' };
+    return { reason: because(known.reason), risk: forced ? 'high' : known.risk };
   }
-  if (INTERPRETERS.test(name)) return { reason: `${name} runs a program`, risk: 'medium' };
+  if (INTERPRETERS.test(name)) return { reason: because('runs_program', { name }), risk: 'medium' };
   const known = Object.hasOwn(KNOWN, name) ? KNOWN[name] : undefined;
-  if (known === undefined) return { reason: `Deepdesk does not know what ${name} does`, risk: 'medium' };
-  if (
-    name === 'curl' &&
-    values.some((value) => /^(-[a-zA-Z]*[TdF]|--upload-file|--data.*|--form)$/.test(value))
-  )
-    return { reason: 'it sends something to the network', risk: 'high' };
-  return known;
+  if (known === undefined)
+    return { reason: because('unknown_program', { name }), risk: 'medium', isUnknown: true };
+  const uploads = /^(-[a-zA-Z]*[TdF]|--upload-file|--data.*|--form)$/;
+  if (name === 'curl' && values.some((value) => uploads.test(value)))
+    return { reason: because('sends_to_network'), risk: 'high' };
+  return { reason: because(known.reason), risk: known.risk };
 }

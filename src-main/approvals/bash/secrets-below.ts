@@ -3,6 +3,7 @@ import { readRegularText } from '../../base/open-regular';
 import { openNames, systemPath, textOfLatin1 } from '../../base/path-names';
 import { isRefused } from '../../base/regular-file';
 import { isSecretFolder, isSecretPath } from '../../base/secret-paths';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { nameMatcher } from './glob';
 
 /** Entries looked at; in larger folders there may be anything. */
@@ -30,7 +31,7 @@ type BringsIn = (name: string) => boolean;
  * Hidden names are left out as `rg` leaves them out: not where an option picks names, nor where the pattern of an ignore
  * file, here or above, may bring them back. Null where there is no such file.
  */
-export async function secretsBelow(searched: readonly Searched[], home: string): Promise<string | null> {
+export async function secretsBelow(searched: readonly Searched[], home: string): Promise<Reason | null> {
   const until = performance.now() + WITHIN;
   let left = MOST_ENTRIES;
   const open = await Promise.all(
@@ -47,13 +48,12 @@ export async function secretsBelow(searched: readonly Searched[], home: string):
     const own = await broughtBackIn(folder);
     const bringsIn = own === null ? next.bringsIn : anyOf([next.bringsIn, own]);
     for await (const entry of entries) {
-      if (--left < 0 || performance.now() > until)
-        return 'it searches more files than could be looked through for names of secrets';
+      if (--left < 0 || performance.now() > until) return because('searches_too_much');
       const name = textOfLatin1(entry.name);
       if (name.startsWith('.') && (name === '.git' || !bringsIn(name))) continue;
       const path = join(folder, name);
       if (entry.isDirectory() ? isSecretFolder(path, home) : entry.isFile() && isSecretPath(path, home))
-        return `it searches ${path}, which may hold secrets, and what it prints is sent to the model`;
+        return because('searches_secrets', { path });
       if (entry.isDirectory()) open.push({ folder: path, bringsIn });
     }
   }

@@ -2,6 +2,7 @@ import { lstat, opendir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { isObeyed } from '../../base/protected-paths';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { falseBlankIn } from './deceptive';
 import { pathNamed, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
@@ -21,42 +22,40 @@ const MAX_WORDS = 100;
  * repository, or what is only known when it runs. Judged by where its words really lead, not by how they are spelled. Null
  * where all that it deletes is named, and less than that.
  */
-export async function whySweeping(source: string, places: ShellPlaces): Promise<string | null> {
+export async function whySweeping(source: string, places: ShellPlaces): Promise<Reason | null> {
   const folder = (await realPathOf(places.folder)) ?? places.folder;
   const gone = new Set<string>();
   let followed = 0;
   for (const found of commandsIn(source, places)) {
     const { name, first, directory, by } = found;
     if (first !== undefined && (!first.literal || !first.bare))
-      return `Its name is only known when it runs: ${first.text}.`;
+      return because('name_unknown_of', { text: first.text });
     const blank = [first, ...found.rest]
       .map((word) => falseBlankIn(word?.text ?? ''))
       .find((code) => code !== null);
-    if (blank !== undefined) return `${blank} in it looks like a space, but joins two words into one.`;
-    if (found.runsUnknown || runsInput(found))
-      return `${name} runs a command that is only known when it runs.`;
+    if (blank !== undefined) return because('false_blank', { blank });
+    if (found.runsUnknown || runsInput(found)) return because('runs_unknown', { name });
     const deletion = deletionOf(found);
     if (deletion === null) continue;
-    if ('always' in deletion) return `${deletion.always}.`;
+    if ('always' in deletion) return deletion.always;
     const runner = by.find((other) => /^(xargs|parallel|find)$/.test(other));
-    if (runner !== undefined) return `Which files ${runner} passes to ${name} is only known when it runs.`;
+    if (runner !== undefined) return because('passes_files', { runner, name });
     followed += deletion.words.length;
-    if (followed > MAX_WORDS) return `It deletes or moves more than ${MAX_WORDS} names.`;
+    if (followed > MAX_WORDS) return because('deletes_many', { count: MAX_WORDS });
     for (const word of deletion.words) {
-      if (!isPlain(word)) return `${name} deletes or moves ${word.text}, which is only known when it runs.`;
+      if (!isPlain(word)) return because('deletes_unknown', { name, text: word.text });
       const real = await realPlace(word, directory, places);
-      if (real === null) return `Where ${word.text} is depends on the folder that the command is in by then.`;
+      if (real === null) return because('depends_on_folder', { text: word.text });
       const why = await whyTooMuch(real, folder, name);
       if (why !== null) return why;
       gone.add(real);
     }
     for (const word of deletion.to ?? []) {
       const real = isPlain(word) ? await realPlace(word, directory, places) : null;
-      if (real === null || !isBelow(real, folder))
-        return `${name} moves files out of the folder, to ${word.text}.`;
+      if (real === null || !isBelow(real, folder)) return because('moves_out', { name, text: word.text });
     }
   }
-  return (await leavesNothing(folder, gone)) ? 'It deletes everything in the folder.' : null;
+  return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
 }
 
 /** A shell that reads its commands from what is piped or written into it. */
@@ -75,46 +74,46 @@ interface Deletion {
 
 const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|srm|wipe)$/;
 /** Git's commands that delete what no commit and no index has, or the commits themselves. */
-const GIT: readonly { command: RegExp; what: string }[] = [
+const GIT: readonly { command: RegExp; what: Reason }[] = [
   {
     command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)/,
-    what: 'git clean deletes files that git cannot restore',
+    what: because('git_cleans'),
   },
-  { command: /^reset .*--(h|m|k)/, what: 'git reset discards uncommitted changes' },
+  { command: /^reset .*--(h|m|k)/, what: because('discards_uncommitted') },
   {
     command:
       /^(checkout|switch) (.* )?(--|\.|\.\/|:.*|\S*[*?].*|-f|--f\w*|--dis\w*|--our\w*|--their\w*|--pathspec\S*)( |$)|^restore(?!.*(--sta|-S))|^restore .*(-\w*W|--w)|^(read-tree|checkout-index)/,
-    what: 'it discards uncommitted changes',
+    what: because('discards_uncommitted'),
   },
-  { command: /^stash (.* )?(drop|clear)/, what: 'git stash deletes stashed changes' },
+  { command: /^stash (.* )?(drop|clear)/, what: because('deletes_stashes') },
   {
     command:
       /^(branch|tag) (.* )?(-\w*[dDMCf]\w*|--del\w*|--forc\w*)( |$)|^checkout (.* )?-\w*B|^switch (.* )?(-\w*C|--force-c)|^(fetch|push|pull) .*(:| \+|--prune|--mirror|--del|-\w*d( |$))/,
-    what: 'it deletes or moves branches or tags',
+    what: because('deletes_branches'),
   },
   {
     command:
       /^(reflog (expire|delete)|gc .*--pr|prune|repack|update-ref|symbolic-ref .*(-d|--del)|filter-branch|filter-repo|replace|lfs prune)/,
-    what: 'it deletes commits',
+    what: because('deletes_commits'),
   },
   {
     command: /^(merge|rebase|am|cherry-pick|revert) (.* )?--(a|q|sk)/,
-    what: 'it discards uncommitted changes',
+    what: because('discards_uncommitted'),
   },
-  { command: /^worktree (remove|prune)|^submodule deinit/, what: 'it deletes a worktree' },
+  { command: /^worktree (remove|prune)|^submodule deinit/, what: because('deletes_worktree') },
   {
     command:
       /^submodule (.* )?foreach|^bisect run|^rebase (.* )?(-x|--ex)|^difftool (.* )?(-x|--ex)|^mergetool|^grep (.* )?(-O|--open)|^for-each-repo/,
-    what: 'git runs another command',
+    what: because('runs_another', { name: 'git' }),
   },
-  { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: 'git finds the files by a pattern' },
+  { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: because('git_finds_by_pattern') },
 ];
 /** Settings for one command that run nothing and delete nothing. */
 const HARMLESS_SETTING =
   /^(user|color|advice|author|committer)\.|^core\.(quotepath|pager=(cat)?$)|^commit\.gpgsign=false$|^(init|log|diff)\.[\w.]+=\w+$/i;
 
 /** What a command deletes or moves away; null for nothing that can be seen. */
-function deletionOf({ name, rest }: FoundCommand): Deletion | { always: string } | null {
+function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason } | null {
   const values = rest.map(({ value }) => value);
   const operands = operandsOf(rest);
   if (PACKAGES.test(name)) return deletedByPackage(rest);
@@ -130,14 +129,16 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: string }
   }
   if (name === 'mv') return movedBy(rest, operands);
   if (name === 'rsync')
-    return values.some((value) => /^--(del|remove-s)/.test(value)) ? { always: 'rsync deletes files' } : null;
+    return values.some((value) => /^--(del|remove-s)/.test(value))
+      ? { always: because('program_deletes', { name }) }
+      : null;
   if (name === 'tar')
     return values.some((value) => /^--remove/.test(value))
-      ? { always: 'tar deletes the files that it packs' }
+      ? { always: because('deletes_packed', { name }) }
       : null;
   if (name === 'zip')
     return values.some((value) => /^-\w*m|^--move/.test(value))
-      ? { always: 'zip deletes the files that it packs' }
+      ? { always: because('deletes_packed', { name }) }
       : null;
   if (name === 'find') {
     if (!values.includes('-delete')) return null;
@@ -148,9 +149,9 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: string }
   if (/^(gzip|zstd)$/.test(name) && values.some((value) => /^-\w*r|^--rec/.test(value)))
     return { words: operands };
   if (name === 'rclone' && /^(purge|delete|sync|move|rmdirs?|cleanup)/.test(operands[0]?.value ?? ''))
-    return { always: 'rclone deletes files' };
+    return { always: because('program_deletes', { name }) };
   if (/^7z[ar]?$/.test(name) && values.includes('-sdel'))
-    return { always: '7z deletes the files that it packs' };
+    return { always: because('deletes_packed', { name }) };
   // The whole of a folder made unreadable or another's is as good as gone.
   if (/^(chmod|chown|chgrp)$/.test(name) && values.some((value) => /^-\w*R|^--recursive/.test(value)))
     return { words: operands.slice(1) };
@@ -163,10 +164,12 @@ const PACKAGES = /^(rimraf|del-cli|del|trash)$/;
 const MAX_RUNNER_WORDS = 6;
 const withoutVersion = (value: string) => value.replace(/(?<=.)@.*$/, '');
 
-function deletedByPackage(rest: readonly ShellWord[]): Deletion | { always: string } {
+function deletedByPackage(rest: readonly ShellWord[]): Deletion | { always: Reason } {
   const words = operandsOf(rest);
   const pattern = words.find(({ value }) => /[*?[{!]/.test(value));
-  return pattern === undefined ? { words } : { always: `it deletes files by the pattern ${pattern.text}` };
+  return pattern === undefined
+    ? { words }
+    : { always: because('deletes_by_pattern', { text: pattern.text }) };
 }
 
 function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): Deletion {
@@ -185,17 +188,18 @@ function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): De
 /** Options before git's command, with a value in the next word. */
 const TAKES_VALUE = /^(-[Cc]|--(git-dir|work-tree|namespace|config-env|super-prefix|attr-source))$/;
 
-function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: string } | null {
+function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: Reason } | null {
   let at = 0;
   for (; rest[at]?.value.startsWith('-') === true; at++) {
     const option = rest[at]?.value ?? '';
     if (!TAKES_VALUE.test(option)) {
-      if (/^--(config-env|exec-path)=/.test(option)) return { always: `${option} decides what git runs` };
+      if (/^--(config-env|exec-path)=/.test(option))
+        return { always: because('decides_git', { text: option }) };
       continue;
     }
     const { value = '', literal = false } = rest[++at] ?? {};
     if (option === '-c' && !(literal && HARMLESS_SETTING.test(value)))
-      return { always: `${value} can decide what git runs and deletes` };
+      return { always: because('can_decide_git', { text: value }) };
   }
   const words = rest.slice(at);
   const line = words.map(({ value }) => value).join(' ');
@@ -204,7 +208,7 @@ function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: string }
   if (!/^(rm|mv)$/.test(words[0]?.value ?? '')) return null;
   // Elsewhere, its paths are others.
   if (rest.slice(0, at).some(({ value }) => /^(-C|--git-dir|--work-tree)/.test(value)))
-    return { always: 'git deletes or moves files in another folder' };
+    return { always: because('git_elsewhere') };
   const operands = operandsOf(words.slice(1));
   return { words: words[0]?.value === 'mv' ? operands.slice(0, -1) : operands };
 }
@@ -251,13 +255,15 @@ async function realPlace(
   return realPathOf(pathNamed(value, { cwd: directory ?? '/', home }), { keepLast: true });
 }
 
-async function whyTooMuch(real: string, folder: string, name: string): Promise<string | null> {
-  if (isBelow(folder, real)) return `It affects the whole folder: ${name} ${real}.`;
+async function whyTooMuch(real: string, folder: string, name: string): Promise<Reason | null> {
+  if (isBelow(folder, real)) return because('affects_folder', { command: `${name} ${real}` });
   if (!isBelow(real, folder)) return null;
   const inside = posix.relative(folder, real);
-  if (isObeyed(inside)) return `It names ${inside}, which other programs run or obey.`;
+  if (isObeyed(inside)) return because('names_obeyed', { path: inside });
   const repository = await repositoryBelow(real);
-  return repository === null ? null : `It deletes a repository: ${posix.relative(folder, repository)}.`;
+  return repository === null
+    ? null
+    : because('deletes_repository', { path: posix.relative(folder, repository) });
 }
 
 /** A repository at or below a folder, looked for where they usually are. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import type { Decision, ToolCall } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { folderForTest, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
@@ -70,7 +71,8 @@ async function callAll(commands: readonly string[], folder: string, env: NodeJS.
         : now.turn.phase === 'waiting' && now.approvals.length > 0,
     );
     if (isIdle(state)) return { calls: window.calls, asked };
-    for (const { args, reason } of state.approvals) asked.set(String(args.command), reason);
+    for (const { args, reason } of state.approvals)
+      asked.set(String(args.command), english.sentences(reason));
     while ((window.state?.approvals.length ?? 0) > 0) {
       const { length } = window.state?.approvals ?? [];
       await window.decide(0, REJECT);

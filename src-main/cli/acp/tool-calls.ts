@@ -4,6 +4,7 @@ import type {
   ToolCall as ToolCallUpdate,
   ToolKind,
 } from '@agentclientprotocol/sdk';
+import { english } from '../../../src-renderer/i18n/english';
 import type { Approval, Preview, ToolCall } from '../../contract/conversation';
 import { shownName } from '../../contract/shared/shown-name';
 import type { ToolDisplay } from '../../contract/shared/tool-display';
@@ -55,7 +56,7 @@ export const askedCall = (approval: Approval): ToolCallUpdate => ({
   name: approval.tool,
   ...subjectOf(approval.tool, approval.display, approval.args),
   status: 'pending',
-  content: [...previewOf(approval.preview, approval.args), text(approval.reason)],
+  content: [...previewOf(approval.preview, approval.args), text(english.sentences(approval.reason))],
   rawInput: approval.args,
 });
 

@@ -3,6 +3,7 @@ import { command } from '../command';
 import { Risk } from '../control';
 import { Preview } from '../conversation';
 import { ApprovalId, ThreadId } from '../ids';
+import { Reasons } from '../shared/reasons';
 
 /** Calls that wait for a decision. */
 export const approvalCommands = {
@@ -15,7 +16,7 @@ export const approvalCommands = {
     }),
     z.object({
       verdict: z.enum(['allow', 'ask', 'deny']),
-      reason: z.string(),
+      reason: Reasons,
       risk: Risk,
       preview: Preview.nullable(),
     }),

@@ -11,7 +11,6 @@ export const DATA_PARTS = [
   'versions',
   'attachments',
   'media',
-  'layers',
   'copies',
   'caches',
   'rest',

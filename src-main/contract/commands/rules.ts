@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { command, done } from '../command';
 import { CommandVerdict, Rule, RuleDraft, RuleMatch, RulePreview } from '../control';
 import { ApprovalId, ProjectId, ThreadId } from '../ids';
+import { Reason } from '../shared/reasons';
 
 /** Rules: what the person lets happen, or forbids, without being asked again. */
 export const rulesCommands = {
@@ -11,7 +12,7 @@ export const rulesCommands = {
     z.object({
       matches: z.array(RuleMatch),
       /** Why there is none, where there is none. */
-      refused: z.string().nullable(),
+      refused: Reason.nullable(),
     }),
   ),
   'rules.preview': command(RuleDraft, RulePreview),

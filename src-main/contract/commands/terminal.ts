@@ -4,13 +4,14 @@ import { command, done, nothing } from '../command';
 import { Risk } from '../control';
 import { ProjectId, TerminalId } from '../ids';
 import { TERMINAL_TITLE } from '../limits';
+import { Reasons } from '../shared/reasons';
 
 /** What became of the wish to run a command again. */
 export const Rerun = z.discriminatedUnion('status', [
   z.object({ status: z.literal('started'), terminal: TerminalInfo }),
   /** The rules ask first. `digest` says what exactly is asked: hand it back as `confirmed`. */
-  z.object({ status: z.literal('ask'), reason: z.string(), risk: Risk, digest: z.string() }),
-  z.object({ status: z.literal('denied'), reason: z.string() }),
+  z.object({ status: z.literal('ask'), reason: Reasons, risk: Risk, digest: z.string() }),
+  z.object({ status: z.literal('denied'), reason: Reasons }),
 ]);
 export type Rerun = z.infer<typeof Rerun>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reason } from './reasons';
 
 /** Something that the sandbox did not let a command do. */
 export const Refused = z.object({
@@ -23,11 +24,11 @@ export type SandboxedCall = z.infer<typeof SandboxedCall>;
 /** Whether commands can be confined on this machine, and how. */
 export const SandboxState = z.object({
   kind: z.enum(['bubblewrap', 'seatbelt']).nullable(),
-  /** Why there is none, as sentences for the person; null where there is one. */
-  reason: z.string().nullable(),
+  /** Why there is none; null where there is one. */
+  reason: Reason.nullable(),
   /** Why hosts cannot be allowed one by one; null where they can. */
-  noHosts: z.string().nullable(),
-  /** What the sandbox does less well here than elsewhere, as sentences. */
-  lacking: z.array(z.string()).optional(),
+  noHosts: Reason.nullable(),
+  /** What the sandbox does less well here than elsewhere. */
+  lacking: z.array(Reason).optional(),
 });
 export type SandboxState = z.infer<typeof SandboxState>;

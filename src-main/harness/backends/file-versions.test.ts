@@ -57,7 +57,7 @@ function thread(more: Partial<ThreadAgentOptions> = {}) {
       backend: new CompositeBackend(new StateBackend(), {
         '/work/': new FilesystemBackend({ rootDir: folder }),
       }),
-      gate: { judge: async () => ({ verdict: 'allow', reason: '', outside: false }) },
+      gate: { judge: async () => ({ verdict: 'allow', reason: [], outside: false }) },
       journal: {
         begin: () => undefined,
         finish: () => undefined,
@@ -217,13 +217,13 @@ describe('what an agent has seen of a file', () => {
                 verdict: 'ask',
                 question: {
                   preview: { kind: 'arguments', json: '' },
-                  reason: '',
+                  reason: [],
                   risk: 'low',
                   allowed: ['approve'],
                   digest: 'd',
                 },
               }
-            : { verdict: 'allow', reason: '', outside: false },
+            : { verdict: 'allow', reason: [], outside: false },
       },
     });
     expect(await play([[edit('/work/a.txt', 'one', 'two')]])).toEqual([UNREAD('/work/a.txt')]);

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { optional } from '../../contract/shared/optional';
 import { FilesystemBackend, type FilesystemBackendOptions } from './filesystem';
+import { pipeRunner } from './pipe-runner';
 import type {
   CommandOutcome,
   CommandRunner,
@@ -17,8 +18,8 @@ import type {
 } from './protocol';
 
 export interface LocalShellBackendOptions extends FilesystemBackendOptions {
-  /** Runs the commands; the terminal room has one in which the person sees them. */
-  runner: CommandRunner;
+  /** Runs the commands. Default: each in a shell without a terminal. The app's shows them to the person. */
+  runner?: CommandRunner;
   /** Seconds a command may take when a call does not say. Default 120. */
   timeout?: number;
   /** Bytes of UTF-8 of output that are kept, head and tail. Default 100,000. */
@@ -71,15 +72,26 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   private initialized = false;
   private closed = false;
 
-  constructor(private readonly shell: LocalShellBackendOptions) {
+  private readonly runner: CommandRunner;
+
+  constructor(private readonly shell: LocalShellBackendOptions = {}) {
     super(shell);
+    this.runner = shell.runner ?? pipeRunner;
+    const needsRunner = shell.session === true ? 'session' : shell.outputFolder && 'outputFolder';
+    if (shell.runner === undefined && needsRunner !== undefined)
+      throw new Error(`LocalShellBackend: the option ${needsRunner} needs a runner that can do it.`);
   }
 
   /** A backend whose folder exists and holds the initial files. Throws LocalShellError. */
-  static async create(options: LocalShellBackendOptions): Promise<LocalShellBackend> {
+  static async create(options: LocalShellBackendOptions = {}): Promise<LocalShellBackend> {
     const backend = new LocalShellBackend(options);
     await backend.initialize();
     return backend;
+  }
+
+  /** The same, by its older name. */
+  get isInitialized(): boolean {
+    return this.isRunning;
   }
 
   get isRunning(): boolean {
@@ -110,12 +122,12 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.shell.runner.endSession?.(this.id);
+    await this.runner.endSession?.(this.id);
   }
 
   /** Commands that go on in the background, where the runner can. */
   get jobs(): JobControl | undefined {
-    return this.shell.runner.start === undefined ? undefined : this.shell.runner.jobs;
+    return this.runner.start === undefined ? undefined : this.runner.jobs;
   }
 
   /**
@@ -129,7 +141,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     options.signal?.throwIfAborted();
     if (options.background) return this.startJob(command, options);
     const timeoutMs = options.timeoutMs ?? (this.shell.timeout ?? 120) * 1000;
-    const outcome = await this.shell.runner.run(command, {
+    const outcome = await this.runner.run(command, {
       ...this.runOptions(options, timeoutMs),
       ...(this.shell.session ? { session: this.id } : {}),
     });
@@ -141,7 +153,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   }
 
   private async startJob(command: string, options: ExecuteOptions): Promise<ExecuteResponse> {
-    const { runner } = this.shell;
+    const { runner } = this;
     if (runner.start === undefined) {
       const output = 'Error: background jobs are not available here. Run it without background.';
       return { output, exitCode: 1, truncated: false };

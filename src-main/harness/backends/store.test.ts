@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { temporaryDatabase } from '../../storage/testing/fixtures';
 import { SqliteStore } from '../storage/sqlite/store';
 import { describeBackend } from './backend.contract';
+import type { IndexedStore, KeyPage, StoredChild, StoredKey } from './indexed-store';
 import { byCodeUnit } from './paths';
-import type { IndexedStore, KeyPage, StoredChild, StoredKey } from './protocol';
 import { StoreBackend } from './store';
 
 /** A store with the optional look-ups, on the same items. */

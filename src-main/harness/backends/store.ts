@@ -3,7 +3,8 @@ import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { optional } from '../../contract/shared/optional';
 import { bytesOf, contentOf, dataFromBytes, mimeTypeFor, readData, sizeOf } from './content';
 import { enforceContract } from './enforce-contract';
-import { existsFailure, type Failure, failure, isFailure, staleFailure, systemCode } from './failure';
+import { existsFailure, type Failure, failure, isFailure, staleFailure } from './failure';
+import type { IndexedStore, ItemNow } from './indexed-store';
 import { withLock } from './locks';
 import { checkNamespace, type Namespace, resolveNamespace } from './namespace';
 import { asDirectory, byCodeUnit, type CheckedPath, checkFile, checkPath } from './paths';
@@ -19,8 +20,6 @@ import type {
   GlobResult,
   GrepOptions,
   GrepResult,
-  IndexedStore,
-  ItemNow,
   LsOptions,
   LsResult,
   ReadRawResult,
@@ -31,19 +30,14 @@ import type {
 import { runStore } from './run-context';
 import { capOf, checkPattern } from './search/file-search';
 import { compileGlob } from './search/glob';
-import { type GlobPieces, globPieces } from './search/glob-pieces';
+import { globPieces } from './search/glob-pieces';
 import { searchTexts, type TextFile } from './search/text-search';
+import { answered, storeFailure } from './store-errors';
+import { entriesBelow, fileAt, grepIndexed, itemsBelow, PAGE, type StorePlace, textOf } from './store-items';
 import { fromValue, storable, toValue } from './stored-file';
 import { replaceText, versionOf } from './text';
 import { transferError } from './transfer';
-import {
-  type Entry,
-  globEntries,
-  listChildren,
-  pageOfListing,
-  placeTaken,
-  searchScope,
-} from './virtual-tree';
+import { globEntries, listChildren, pageOfListing, placeTaken, searchScope } from './virtual-tree';
 
 export interface StoreBackendOptions {
   namespace?: Namespace;
@@ -63,8 +57,6 @@ export interface StoreRuntime {
   assistantId?: string;
 }
 
-/** Items asked of a store at once. */
-const PAGE = 1_000;
 /** Times that a change is tried while others keep changing the same file: one of them got through each time. */
 const ATTEMPTS = 100;
 
@@ -106,7 +98,7 @@ export class StoreBackend implements BackendProtocol {
     const { store, namespace } = this.place();
     return answered(at.path, async () => {
       if (store.listChildren === undefined)
-        return listChildren(await this.entries(at, {}, options.signal), at, options);
+        return listChildren(await entriesBelow(this.place(), at, {}, options.signal), at, options);
       const folder = asDirectory(at.path);
       const files: FileInfo[] = [];
       for (let after: string | undefined; ; ) {
@@ -121,7 +113,7 @@ export class StoreBackend implements BackendProtocol {
         await yieldToEventLoop(options.signal);
       }
       if (files.length > 0 || at.path === '/') return pageOfListing(files, options);
-      return (await this.get(at.path)) === null
+      return (await fileAt(this.place(), at.path)) === null
         ? failure('not_found', `Directory '${at.path}' not found`)
         : failure('special', `'${at.path}' is a file, not a directory.`);
     });
@@ -152,15 +144,16 @@ export class StoreBackend implements BackendProtocol {
     const inScope = searchScope(at, glob, options.sees);
     if (isFailure(inScope)) return inScope;
     return answered(at.path, async () => {
-      const single = at.path === '/' ? null : await this.get(at.path);
+      const place = this.place();
+      const single = at.path === '/' ? null : await fileAt(place, at.path);
       if (at.path !== '/' && single === null && !(await this.hasBelow(at.path)))
         return failure('not_found', `File '${at.path}' not found`);
       const search = { ...options, pattern, cap: capOf(maxCount) };
       if (single !== null) return searchTexts(inScope(at.path) ? textOf(at.path, single) : [], search);
-      if (!options.regex && this.place().store.searchText !== undefined)
-        return this.grepIndexed(at, inScope, search);
+      if (!options.regex && place.store.searchText !== undefined)
+        return grepIndexed(place, at, inScope, search);
       const texts: TextFile[] = [];
-      for await (const { path: file, data } of this.items(at, options.signal))
+      for await (const { path: file, data } of itemsBelow(place, at, options.signal))
         if (inScope(file)) texts.push(...textOf(file, data));
       return searchTexts(
         texts.sort((a, b) => byCodeUnit(a.path, b.path)),
@@ -176,7 +169,7 @@ export class StoreBackend implements BackendProtocol {
     const compiled = compileGlob(pattern);
     if ('error' in compiled) return compiled;
     return answered(at.path, async () => {
-      const entries = await this.entries(at, globPieces(pattern), options.signal);
+      const entries = await entriesBelow(this.place(), at, globPieces(pattern), options.signal);
       // Where nothing has those pieces, the folder may be there all the same.
       if (entries.length > 0 || at.path === '/') return globEntries(entries, at, compiled, options.sees);
       return (await this.hasBelow(at.path))
@@ -220,7 +213,7 @@ export class StoreBackend implements BackendProtocol {
     if (isFailure(at)) return at;
     const { store, namespace } = this.place();
     return answered(at.path, async () => {
-      const gone = (await this.entries(at, {}, options.signal)).map((entry) => entry.path);
+      const gone = (await entriesBelow(this.place(), at, {}, options.signal)).map((entry) => entry.path);
       if (gone.length === 0) return failure('not_found', `Error: '${at.path}' not found`);
       await store.batch(gone.map((key) => ({ namespace, key, value: null })));
       return { path: at.path, filesUpdate: null };
@@ -257,7 +250,7 @@ export class StoreBackend implements BackendProtocol {
     );
   }
 
-  private place(): { store: BaseStore & IndexedStore; namespace: string[] } {
+  private place(): StorePlace {
     const store = this.runtime?.store ?? this.options.store ?? runStore();
     if (store === null)
       throw new Error('Store is required but not available: pass { store }, or compile the graph with one.');
@@ -359,15 +352,9 @@ export class StoreBackend implements BackendProtocol {
     const { store, namespace } = this.place();
     if (store.listKeys !== undefined)
       return (await store.listKeys(namespace, `${path}/`, { limit: 1 })).length > 0;
-    for await (const item of this.items({ path, segments: [] }, undefined))
+    for await (const item of itemsBelow(this.place(), { path, segments: [] }, undefined))
       if (item.path !== path) return true;
     return false;
-  }
-
-  private async get(path: string): Promise<FileDataV2 | null> {
-    const { store, namespace } = this.place();
-    const item = await store.get(namespace, path);
-    return item === null || item === undefined ? null : fromValue(path, item.value);
   }
 
   private async find(path: string, options: CallOptions): Promise<FileDataV2 | Failure> {
@@ -388,149 +375,12 @@ export class StoreBackend implements BackendProtocol {
       return storeFailure(at.path, thrown);
     }
   }
-
-  /**
-   * The file itself and all below, without contents where the store can list keys; perhaps only those that have the
-   * literal parts asked for.
-   */
-  private async entries(
-    at: CheckedPath,
-    only: Partial<GlobPieces>,
-    signal: AbortSignal | undefined,
-  ): Promise<Entry[]> {
-    const { store, namespace } = this.place();
-    const entries: Entry[] = [];
-    if (store.listKeys === undefined) {
-      for await (const { path, data } of this.items(at, signal))
-        entries.push({ path, size: sizeOf(data.content), modified_at: data.modified_at });
-      return entries;
-    }
-    const self = at.path === '/' ? null : await this.get(at.path);
-    if (self !== null)
-      entries.push({ path: at.path, size: sizeOf(self.content), modified_at: self.modified_at });
-    for (let after: string | undefined; ; ) {
-      const page = await store.listKeys(namespace, `${asDirectory(at.path)}${only.prefix ?? ''}`, {
-        limit: PAGE,
-        pieces: only.pieces ?? [],
-        ...optional({ after }),
-      });
-      for (const { key, size, modified_at } of page) entries.push({ path: key, size, modified_at });
-      after = page.at(-1)?.key;
-      if (page.length < PAGE) return entries;
-      await yieldToEventLoop(signal);
-    }
-  }
-
-  /** Files with contents at and below a path, each once. */
-  private async *items(
-    at: CheckedPath,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<{ path: string; data: FileDataV2 }> {
-    const folder = asDirectory(at.path);
-    const seen = new Set<string>();
-    for await (const page of this.pages(folder)) {
-      for (const { key, value } of page) {
-        if (key !== at.path && !key.startsWith(folder)) continue;
-        // What was changed meanwhile may have moved to a later page.
-        if (seen.has(key)) continue;
-        seen.add(key);
-        const data = fromValue(key, value);
-        if (data !== null) yield { path: key, data };
-      }
-      await yieldToEventLoop(signal);
-    }
-  }
-
-  /** Items of the namespace, by the index of keys below a folder or by reading to the end, which any store can do. */
-  private async *pages(folder: string): AsyncGenerator<{ key: string; value: Record<string, unknown> }[]> {
-    const { store, namespace } = this.place();
-    if (store.listKeys === undefined) {
-      for (let offset = 0; ; offset += PAGE) {
-        const page = await store.search(namespace, { limit: PAGE, offset });
-        // A search takes a namespace as a prefix, of names and in some stores of characters: ours is exact.
-        yield page.filter((item) => sameNamespace(item.namespace, namespace));
-        if (page.length < PAGE) return;
-      }
-    }
-    for (let after: string | undefined; ; ) {
-      const keys = await store.listKeys(namespace, folder, {
-        limit: PAGE,
-        ...optional({ after }),
-      });
-      const items = await store.batch(keys.map(({ key }) => ({ namespace, key })));
-      yield items.flatMap((item) => item ?? []);
-      after = keys.at(-1)?.key;
-      if (keys.length < PAGE) return;
-    }
-  }
-
-  private async grepIndexed(
-    at: CheckedPath,
-    inScope: (path: string) => boolean,
-    search: { pattern: string; cap: number } & GrepOptions,
-  ): Promise<GrepResult> {
-    const { store, namespace } = this.place();
-    const found: GrepResult = { matches: [], truncated: false };
-    for (let after: string | undefined; ; ) {
-      const left = search.cap - (found.matches?.length ?? 0);
-      // One more than is wanted tells whether there are more.
-      const limit = Math.min(PAGE, left) + 1;
-      const page =
-        (await store.searchText?.(namespace, search.pattern, limit, {
-          prefix: asDirectory(at.path),
-          ...optional({ after }),
-        })) ?? [];
-      const texts = page.flatMap(({ key, value }) => {
-        const data = inScope(key) ? fromValue(key, value) : null;
-        return data === null ? [] : textOf(key, data);
-      });
-      const more = await searchTexts(texts, { ...search, cap: left });
-      for (const match of more.matches ?? []) found.matches?.push(match);
-      after = page.at(-1)?.key;
-      if (more.truncated) {
-        found.truncated = true;
-        break;
-      }
-      if (page.length < limit) break;
-      await yieldToEventLoop(search.signal);
-    }
-    found.matches?.sort((a, b) => byCodeUnit(a.path, b.path) || a.line - b.line);
-    return found;
-  }
 }
 
 enforceContract(StoreBackend.prototype);
-
-/** The store's own errors (a server that is away, a full disk) as a value; bugs are thrown again. */
-async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
-  try {
-    // A store in this process may answer without ever waiting, however often it is asked.
-    if (isTurnOver()) await yieldToEventLoop();
-    return await work();
-  } catch (thrown) {
-    return storeFailure(path, thrown);
-  }
-}
-
-function storeFailure(path: string, thrown: unknown): Failure {
-  if (!isStoreError(thrown)) throw thrown;
-  return failure('storage', `The store failed for '${path}' (${thrown.message}). Try again later.`);
-}
-
-/** Databases and sockets give their errors a code; the driver of Postgres leaves it out where a connection breaks. */
-const isStoreError = (thrown: unknown): thrown is Error =>
-  thrown instanceof Error &&
-  thrown.name !== 'AbortError' &&
-  (systemCode(thrown) !== '' || /^(Connection terminated|timeout exceeded)/.test(thrown.message));
 
 const placeRefusal = (at: CheckedPath, now: ItemNow): Failure | null =>
   placeTaken(at.path, now.isThere, now.isAnyBelow(`${at.path}/`));
 
 const isDirectory = (path: string): Failure =>
   failure('special', `'${path}' is a directory, not a file. Use ls to list it.`);
-
-/** By what stores make of a namespace: some join the labels by colons, and split them again at those inside labels. */
-const sameNamespace = (a: string[], b: string[]): boolean => a.join(':') === b.join(':');
-
-const textOf = (path: string, data: FileDataV2): TextFile[] =>
-  typeof data.content === 'string' && !data.content.includes('\0') ? [{ path, text: data.content }] : [];

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { because, type Reason } from '../../contract/shared/reasons';
 import type { SandboxState } from '../../contract/shared/sandbox';
 import type { SandboxAccess } from '../backends/protocol';
 import { type Bridge, findBridge } from './bridge';
@@ -20,10 +21,18 @@ export type SandboxFound =
       program: string;
       bridge: Bridge | null;
       /** Features that do not work here, and what the system said to each. */
-      lacks?: Partial<Record<Feature, string>>;
+      lacks?: Lacking;
     }
   | { kind: 'seatbelt'; program: string }
-  | { kind: null; reason: string };
+  | { kind: null; reason: Reason };
+
+/** Features that do not work here, and why. */
+type Lacking = Partial<Record<Feature, Reason>>;
+
+/** What the system said. */
+const says = (text: string): Reason => because('external', { text });
+/** Left out to see whether the rest works. */
+const LEFT_OUT = says('');
 
 /** Fixed places: what a folder's own PATH brings is no sandbox to rely on. */
 const BUBBLEWRAP = [
@@ -43,14 +52,10 @@ export async function detectSandbox(
   const { platform = process.platform, programs = platform === 'darwin' ? [SEATBELT] : BUBBLEWRAP } = options;
   const program = programs.find((path) => existsSync(path));
   if (platform === 'linux') {
-    if (program === undefined)
-      return {
-        kind: null,
-        reason: 'bubblewrap is not installed. On Debian and Ubuntu: sudo apt install bubblewrap',
-      };
+    if (program === undefined) return { kind: null, reason: because('bubblewrap_missing') };
     const tried = await tryBubblewrap(program);
-    return typeof tried === 'string'
-      ? { kind: null, reason: `bubblewrap is installed but cannot be used here: ${tried}` }
+    return 'code' in tried
+      ? { kind: null, reason: because('bubblewrap_fails', { why: tried }) }
       : {
           kind: 'bubblewrap',
           program,
@@ -59,43 +64,43 @@ export async function detectSandbox(
         };
   }
   if (platform === 'darwin') {
-    if (program === undefined) return { kind: null, reason: 'This macOS has no sandbox-exec.' };
+    if (program === undefined) return { kind: null, reason: because('sandbox_exec_missing') };
     const failed = await trial({
       file: program,
       args: ['-p', '(version 1)(allow default)', '/usr/bin/true'],
     });
     return failed === null
       ? { kind: 'seatbelt', program }
-      : { kind: null, reason: `sandbox-exec cannot be used here: ${failed}` };
+      : { kind: null, reason: because('sandbox_exec_fails', { why: failed }) };
   }
-  return { kind: null, reason: 'Deepdesk knows no sandbox for commands on this system.' };
+  return { kind: null, reason: because('system_without_sandbox') };
 }
 
 /**
  * Runs a command in each profile as it will be used, and leaves out one feature after the other where that fails. Answers with
  * what had to be left out, or with the reason why nothing works.
  */
-async function tryBubblewrap(program: string): Promise<Partial<Record<Feature, string>> | string> {
+async function tryBubblewrap(program: string): Promise<Lacking | Reason> {
   const base = await mkdtemp(join(await realpath(tmpdir()), 'deepdesk-trial-')).catch(() => null);
-  if (base === null) return 'there is no space for temporary files.';
+  if (base === null) return because('no_temporary_space');
   try {
-    const unknown: Partial<Record<Feature, string>> =
+    const unknown: Lacking =
       seccompFilter('read-only') === null
-        ? { seccomp: `There is no filter of system calls for the processor ${process.arch}.` }
+        ? { seccomp: because('no_filter_for_processor', { processor: process.arch }) }
         : {};
     const withAll = await tryProfiles(program, base, unknown);
     if (withAll === null) return unknown;
     // Without either first: where that fails too, neither is the reason.
-    const bare = await tryProfiles(program, base, { namespaces: '', seccomp: '' });
+    const bare = await tryProfiles(program, base, { namespaces: LEFT_OUT, seccomp: LEFT_OUT });
     if (bare !== null) return bare;
     const [namespaces, seccomp] = await Promise.all([
-      tryProfiles(program, base, { seccomp: '' }),
-      unknown.seccomp ?? tryProfiles(program, base, { namespaces: '' }),
+      tryProfiles(program, base, { seccomp: LEFT_OUT }),
+      unknown.seccomp ?? tryProfiles(program, base, { namespaces: LEFT_OUT }),
     ]);
     if (namespaces === null && seccomp === null) return { namespaces: withAll };
     return { ...(namespaces === null ? {} : { namespaces }), ...(seccomp === null ? {} : { seccomp }) };
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return says(error instanceof Error ? error.message : String(error));
   } finally {
     await removeTrial(base);
   }
@@ -118,11 +123,7 @@ async function openFolders(folder: string): Promise<void> {
 }
 
 /** Null where both profiles work. */
-async function tryProfiles(
-  program: string,
-  base: string,
-  lacks: Partial<Record<Feature, string>>,
-): Promise<string | null> {
+async function tryProfiles(program: string, base: string, lacks: Lacking): Promise<Reason | null> {
   const tried = await Promise.all([
     tryProfile(program, base, 'read-write', lacks),
     tryProfile(program, base, 'read-only', lacks),
@@ -134,8 +135,8 @@ async function tryProfile(
   program: string,
   base: string,
   access: SandboxAccess,
-  lacks: Partial<Record<Feature, string>>,
-): Promise<string | null> {
+  lacks: Lacking,
+): Promise<Reason | null> {
   const own = await mkdtemp(join(base, 'profile-'));
   const [folder, home, temporary] = [join(own, 'folder'), join(own, 'home'), join(own, 'tmp')];
   await Promise.all(
@@ -167,38 +168,32 @@ async function tryProfile(
   const [probe, outside] = await Promise.all(
     [join(temporary, 'probe'), join(folder, 'probe')].map((path) => readFile(path, 'utf8').catch(() => null)),
   );
-  if (probe === null) return 'a command in it could not write to its own /tmp.';
-  return (outside !== null) === (access === 'read-write')
-    ? null
-    : 'a command in it was not confined as it should be.';
+  if (probe === null) return because('own_tmp_not_writable');
+  return (outside !== null) === (access === 'read-write') ? null : because('not_confined');
 }
 
 export function stateOf(found: SandboxFound): SandboxState {
   if (found.kind === null) return { kind: null, reason: found.reason, noHosts: found.reason };
   const noHosts =
     found.kind === 'seatbelt'
-      ? 'On macOS the sandbox has no network at all.'
+      ? because('macos_no_hosts')
       : found.bridge === null
-        ? 'Neither perl nor python3 is installed, so the sandbox has no network at all.'
+        ? because('no_interpreter_for_hosts')
         : null;
   const lacking = found.kind === 'bubblewrap' ? lackingOf(found.lacks ?? {}) : [];
   return { kind: found.kind, reason: null, noHosts, ...(lacking.length === 0 ? {} : { lacking }) };
 }
 
-const lackingOf = ({ namespaces, seccomp }: Partial<Record<Feature, string>>): string[] => [
-  ...(namespaces === undefined
-    ? []
-    : [
-        `Commands in the sandbox may make namespaces of their own, which bubblewrap 0.8 could forbid: ${namespaces}`,
-      ]),
-  ...(seccomp === undefined ? [] : [`System calls in the sandbox are not filtered: ${seccomp}`]),
+const lackingOf = ({ namespaces, seccomp }: Lacking): Reason[] => [
+  ...(namespaces === undefined ? [] : [because('namespaces_open', { why: namespaces })]),
+  ...(seccomp === undefined ? [] : [because('system_calls_open', { why: seccomp })]),
 ];
 
 /** Null where it ran; else the reason, on one line. */
-const trial = ({ file, args }: { file: string; args: readonly string[] }): Promise<string | null> =>
+const trial = ({ file, args }: { file: string; args: readonly string[] }): Promise<Reason | null> =>
   new Promise((resolve) => {
     execFile(file, args, { timeout: TRIAL_WITHIN, env: {} }, (error, _stdout, stderr) => {
       if (error === null) resolve(null);
-      else resolve(stderr.trim().split('\n')[0] || error.message);
+      else resolve(says(stderr.trim().split('\n')[0] || error.message));
     });
   });

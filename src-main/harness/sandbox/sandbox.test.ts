@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { because } from '../../contract/shared/reasons';
 import { isLocalAddress } from './addresses';
 import { findBridge } from './bridge';
 import { detectSandbox, stateOf } from './detect';
@@ -15,7 +16,7 @@ describe('finding a sandbox', () => {
     const found = await detectSandbox({ platform: 'linux', programs: ['/nowhere/bwrap'] });
     expect(stateOf(found)).toMatchObject({
       kind: null,
-      reason: expect.stringContaining('sudo apt install bubblewrap'),
+      reason: because('bubblewrap_missing'),
     });
     expect(await detectSandbox({ platform: 'win32' })).toMatchObject({ kind: null });
   });
@@ -27,18 +28,19 @@ describe('finding a sandbox', () => {
     chmodSync(program, 0o755);
     expect(await detectSandbox({ platform: 'linux', programs: [program] })).toEqual({
       kind: null,
-      reason:
-        'bubblewrap is installed but cannot be used here: bwrap: No permissions to create new namespace',
+      reason: because('bubblewrap_fails', {
+        why: because('external', { text: 'bwrap: No permissions to create new namespace' }),
+      }),
     });
     rmSync(folder, { recursive: true });
   });
 
   it.skipIf(whySkipped !== null).each([
-    ['--disable-userns', { namespaces: 'bwrap: Unknown option --disable-userns' }, 'may make namespaces'],
-    ['--seccomp', { seccomp: 'bwrap: Unknown option --seccomp' }, 'are not filtered'],
+    ['--disable-userns', 'namespaces', 'namespaces_open'],
+    ['--seccomp', 'seccomp', 'system_calls_open'],
   ])(
     `goes without %s where that does not work, and says why [safety 34]${skippedNote}`,
-    async (option, lacks, sentence) => {
+    async (option, feature, code) => {
       const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
       const program = join(folder, 'bwrap');
       writeFileSync(
@@ -47,8 +49,9 @@ describe('finding a sandbox', () => {
         { mode: 0o755 },
       );
       const found = await detectSandbox({ platform: 'linux', programs: [program] });
-      expect(found).toMatchObject({ kind: 'bubblewrap', program, lacks });
-      expect(stateOf(found).lacking).toContainEqual(expect.stringContaining(sentence));
+      const why = because('external', { text: `bwrap: Unknown option ${option}` });
+      expect(found).toMatchObject({ kind: 'bubblewrap', program, lacks: { [feature]: why } });
+      expect(stateOf(found).lacking).toContainEqual({ code, values: { why } });
       rmSync(folder, { recursive: true });
     },
   );
@@ -61,7 +64,7 @@ describe('finding a sandbox', () => {
       writeFileSync(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
       expect(await detectSandbox({ platform: 'linux', programs: [program] })).toMatchObject({
         kind: null,
-        reason: expect.stringContaining('could not write to its own /tmp'),
+        reason: because('bubblewrap_fails', { why: because('own_tmp_not_writable') }),
       });
       rmSync(folder, { recursive: true });
     },
@@ -72,7 +75,7 @@ describe('finding a sandbox', () => {
     expect(findBridge((path) => path.endsWith('python3'))).toMatchObject({ program: '/usr/bin/python3' });
     expect(stateOf({ kind: 'bubblewrap', program: 'b', bridge: null })).toMatchObject({
       kind: 'bubblewrap',
-      noHosts: expect.stringContaining('perl'),
+      noHosts: because('no_interpreter_for_hosts'),
     });
   });
 });

@@ -35,14 +35,19 @@ const Input = z.object({
   regex: z.boolean().default(false).describe('Treat the pattern as a regular expression'),
 });
 
-export const grepTool = (backend: BackendProtocol, description: string, maxCount = MAX_GREP_COUNT) =>
+export const grepTool = (
+  backend: BackendProtocol,
+  description: string,
+  maxCount: number | null = MAX_GREP_COUNT,
+) =>
   defineTool({
     name: grep.name,
     description,
     schema: Input,
     run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
       // The model may ask for less or more, but never for more than anybody may have.
-      const cap = Math.min(max_count ?? maxCount, Math.max(maxCount, MAX_GREP_COUNT));
+      const cap =
+        maxCount === null ? max_count : Math.min(max_count ?? maxCount, Math.max(maxCount, MAX_GREP_COUNT));
       const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
       if (result.error !== undefined) return failure(result.error);
       const matches = result.matches ?? [];

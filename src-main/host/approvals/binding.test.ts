@@ -2,12 +2,13 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../contract/conversation';
+import { because } from '../../contract/shared/reasons';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
 const isPosix = process.platform !== 'win32';
-const NO_SANDBOX = { sandbox: { kind: null, reason: 'none here' } } as const;
+const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 async function waiting(command: string, files: Record<string, string>) {
   const t = await setUp(NO_SANDBOX);
@@ -55,7 +56,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
       await t.window.decide(0, { type: 'approve' });
       const again = await t.nextCard();
       expect([t.ran('shown'), t.ran('other'), t.ran('sub/other')]).toEqual([false, false, false]);
-      expect(again.reason).toContain('Something has changed since you were asked, so nothing was run.');
+      expect(again.reason).toContainEqual(because('changed_since'));
       expect(again.changed).toMatchObject([{ what: 'file', name: join(t.folder, file) }]);
       const lines = linesOf(again);
       expect(lines.some((line) => line.startsWith('-') && line.includes('touch shown'))).toBe(true);

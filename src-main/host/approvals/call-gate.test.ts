@@ -1,18 +1,21 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import type { WaitingDecision } from '../../contract/activity';
 import type { TerminalInfo } from '../../contract/app';
+import type { Output } from '../../contract/commands';
 import type { Rerun } from '../../contract/commands/terminal';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import type { Approval, ThreadState } from '../../contract/conversation';
 import type { ApprovalId, ThreadId } from '../../contract/ids';
+import { because } from '../../contract/shared/reasons';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { FakeWindow, isIdle, isWaiting, setUp } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
 const isPosix = process.platform !== 'win32';
-const NO_SANDBOX = { sandbox: { kind: null, reason: 'none here' } } as const;
+const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
 
 type Args = Record<string, unknown>;
@@ -26,7 +29,7 @@ interface Told {
 
 const asked = ({ reason, risk, preview }: Pick<Approval, 'reason' | 'risk' | 'preview'>): Told => ({
   verdict: 'ask',
-  reason,
+  reason: english.sentences(reason),
   risk,
   preview,
 });
@@ -44,9 +47,15 @@ async function inThread(script: (folder: string) => Part[][]) {
   );
   SlowModel.into(t.host, script(t.folder));
   const check = async (id: ApprovalId | undefined, threadId: ThreadId, args: Args): Promise<Told> => {
-    const said: Told = await t.window.must('approval.check', { threadId, approvalId: id ?? '', args });
+    const said: Output<'approval.check'> = await t.window.must('approval.check', {
+      threadId,
+      approvalId: id ?? '',
+      args,
+    });
     // What is not asked has nothing to show.
-    return said.verdict === 'ask' ? said : { verdict: said.verdict, reason: said.reason };
+    return said.verdict === 'ask'
+      ? { ...said, reason: english.sentences(said.reason) }
+      : { verdict: said.verdict, reason: english.sentences(said.reason) };
   };
   const inbox = async (): Promise<Told[]> => {
     const { waiting }: { waiting: WaitingDecision[] } = await t.window.must('inbox.list', {});
@@ -54,6 +63,8 @@ async function inThread(script: (folder: string) => Part[][]) {
   };
   return { ...t, check, inbox };
 }
+
+const reasonOf = (again: Rerun) => ('reason' in again ? english.sentences(again.reason) : '');
 
 describe('the one gate', () => {
   const onFiles: [string, (folder: string) => { name: string; args: Args }][] = [
@@ -139,18 +150,19 @@ describe('the one gate', () => {
         waits !== undefined
           ? asked(waits)
           : ran?.unasked !== undefined
-            ? { verdict: 'allow', reason: ran.unasked.reason }
+            ? { verdict: 'allow', reason: english.sentences(ran.unasked.reason) }
             : { verdict: 'deny', reason: ran?.result?.replace('Error: ', '') ?? '' };
       expect(run.verdict).toBe(expected);
       expect(await t.check(approvals[0]?.id, second.id, call.args)).toEqual(run);
       const again: Rerun = await t.window.must('terminal.rerun', { terminalId: terminals[0]?.id ?? '' });
       expect(again).toMatchObject(
         run.verdict === 'ask'
-          ? { status: 'ask', reason: run.reason, risk: run.risk }
+          ? { status: 'ask', risk: run.risk }
           : run.verdict === 'deny'
-            ? { status: 'denied', reason: run.reason }
+            ? { status: 'denied' }
             : { status: 'started' },
       );
+      if (run.verdict !== 'allow') expect(reasonOf(again)).toBe(run.reason);
       const tried: Told = await t.window.must('rules.test', { projectId: t.projectId, command: line });
       expect(tried.verdict).toBe(run.verdict);
     },

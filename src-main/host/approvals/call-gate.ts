@@ -4,10 +4,11 @@ import { programFinder } from '../../approvals/bash/programs';
 import { sayingChanges } from '../../approvals/changed-since';
 import { createGate, type Gate } from '../../approvals/gate';
 import type { Project } from '../../contract/app';
-import type { ApprovalMode, Rule } from '../../contract/control';
+import type { Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
+import { because } from '../../contract/shared/reasons';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../../harness/agent/limits';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
@@ -28,8 +29,6 @@ export interface GateParts {
   sandboxes: Sandboxes;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
-  /** In place of the project's own mode. */
-  mode?: ApprovalMode;
 }
 
 /** What is judged: the calls of a thread, or, without one, what a thread of the project would call. */
@@ -41,8 +40,6 @@ export interface GateSubject {
   guard: SecretGuard | null;
   /** The tools of servers that the thread has. */
   mcpTools: readonly TurnTool[];
-  /** Whether its commands can run in a throwaway layer first. Default: they cannot. */
-  rehearses?: () => Promise<boolean>;
   /** Where commands start. Default: the folder. */
   cwd?: string;
 }
@@ -64,10 +61,9 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     maxTimeoutSeconds: MAX_EXECUTE_TIMEOUT,
     environment: Object.keys(scrubEnv(env)),
     shell: shell === null || cwd === undefined ? shell : { ...shell, cwd },
-    mode: () => parts.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
+    mode: () => storage.projects.get(project.id)?.mode ?? 'ask-risky',
     rules: () => rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
     confinement: () => sandboxes.confinementOf(project.id),
-    ...optional({ rehearses: subject.rehearses }),
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',
   });
   const byPaths = protectedGate(byRules, project, backend, shell?.home ?? homedir());
@@ -84,7 +80,12 @@ const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects
   judge: async (call, signal, past) => {
     const present = await projects.present(id);
     if (present.ok) return gate.judge(call, signal, past);
-    return { verdict: 'deny', reason: `${call.tool} was not run. ${present.error.message}` };
+    return {
+      verdict: 'deny',
+      reason: [
+        because('not_run', { tool: call.tool, why: because('external', { text: present.error.message }) }),
+      ],
+    };
   },
 });
 
@@ -118,18 +119,12 @@ const holdingAnswers = (
   lastAsked: (callId: string) => Approval | undefined,
 ): Gate => ({
   judge: (call, signal, past = {}) => {
-    const asked = lastAsked(call.callId);
-    const preview = asked?.preview;
+    const preview = lastAsked(call.callId)?.preview;
     const attempt = past.attempt ?? (preview?.kind === 'command' ? preview.attempt : undefined);
-    // What it did in a layer is no answer to whether what it did for real took effect.
-    const isOpen = past.startedBefore !== true && past.again === undefined;
-    const outcome = past.outcome ?? (isOpen ? asked?.outcome : undefined);
     const answered =
       past.answered === true ||
-      // Their answer is that it runs in a layer.
-      (past.again === undefined &&
-        approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId));
-    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt, outcome }) });
+      approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId);
+    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt }) });
   },
 });
 

@@ -1,10 +1,13 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import type { ActivityEntry, SinceSeen, WaitingDecision } from '../../contract/activity';
 import type { RevertScope } from '../../contract/changes';
 import type { RuleDraft, RulePreview } from '../../contract/control';
 import { CallId, ThreadId } from '../../contract/ids';
+import { because } from '../../contract/shared/reasons';
+import { withCode } from '../../contract/testing/with-code';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 import type { ShellServices } from '../window/desktop-services';
 
@@ -159,7 +162,7 @@ describe('what waits', () => {
     );
     expect(existsSync(join(t.folder, 'one'))).toBe(false);
     expect(again.approvals[0]).toMatchObject({
-      reason: expect.stringContaining('Something has changed since you were asked'),
+      reason: withCode('changed_since'),
       changed: [{ what: 'other', name: '' }],
     });
     expect(reports).toEqual([expect.stringContaining('holds no more')]);
@@ -184,7 +187,7 @@ describe('what ran without asking', () => {
       {
         tool: 'execute',
         about: 'touch one',
-        reason: 'Allowed by your rule "touch …".',
+        reason: [because('allowed_by_rule', { rule: 'touch …' })],
         ruleId: rule.id,
         mode: 'ask-risky',
         status: 'done',
@@ -193,7 +196,9 @@ describe('what ran without asking', () => {
         undone: false,
       },
     ]);
-    expect((await activity(t, { looks: true })).map(({ tool, reason }) => [tool, reason])).toEqual([
+    expect(
+      (await activity(t, { looks: true })).map(({ tool, reason }) => [tool, english.sentences(reason)]),
+    ).toEqual([
       ['read_file', 'Reading changes nothing.'],
       ['execute', 'Allowed by your rule "touch …".'],
     ]);
@@ -219,7 +224,7 @@ describe('what ran without asking', () => {
     await t.window.until((state) => isIdle(state) && t.window.calls.length > 1);
     const [entry] = await activity(t);
     expect(entry).toMatchObject({
-      reason: 'Memories are written with an undo.',
+      reason: [because('memory_with_undo')],
       memory: { undone: false },
     });
     await t.window.must('memories.undo', { threadId: t.threadId, callId: entry?.callId });

@@ -1,14 +1,16 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import type { Approval, Decision } from '../../contract/conversation';
+import { because } from '../../contract/shared/reasons';
 import { LocalShellBackend } from '../../harness/backends';
 import { SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp, temp } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
 afterEach(() => vi.restoreAllMocks());
-const NO_SANDBOX = { sandbox: { kind: null, reason: 'none here' } } as const;
+const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 /** Does `change` at the last moment before a command starts: its tool runs already, and the decision is long made. */
 function atStart(change: (start: number) => void): { starts: number } {
@@ -105,7 +107,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     });
     await t.say('go');
     const { approvals } = await t.window.until((now) => isWaiting(1)(now) || isIdle(now));
-    expect(approvals[0]?.reason).toContain('outside your folder');
+    expect(english.sentences(approvals[0]?.reason ?? [])).toContain('outside your folder');
     expect(JSON.stringify(t.window.state)).not.toContain('private words');
   });
 
@@ -139,7 +141,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     atStart((start) => start === 1 && t.write('x.sh', 'echo two >> log'));
     await t.card();
     await t.decide({ type: 'approve' });
-    expect((await t.card()).reason).not.toContain('It was started before');
+    expect((await t.card()).reason).not.toContainEqual(because('started_before'));
     await t.decide({ type: 'approve' });
     await t.window.until(isIdle);
     expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('two\n');

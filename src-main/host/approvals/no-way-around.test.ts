@@ -5,11 +5,12 @@ import type { TerminalInfo } from '../../contract/app';
 import type { RuleDraft } from '../../contract/control';
 import type { Approval, ThreadState } from '../../contract/conversation';
 import { type MessageId, ThreadId } from '../../contract/ids';
+import { because } from '../../contract/shared/reasons';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
-const NO_SANDBOX = { sandbox: { kind: null, reason: 'none here' } } as const;
+const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 const run = (command: string, more = {}): Part => ({ name: 'execute', args: { command, ...more } });
 const task = (type: string): Part => ({ name: 'task', args: { description: 'Do it.', subagent_type: type } });
@@ -348,7 +349,7 @@ describe('a tool of an MCP server', () => {
       (now) => isWaiting(1)(now) && now.approvals[0]?.digest !== approvals[0]?.digest,
     );
     expect(again.approvals[0]).toMatchObject({ risk: 'high' });
-    expect(again.approvals[0]?.reason).toContain('can destroy something');
+    expect(again.approvals[0]?.reason).toContainEqual(because('mcp_destructive'));
     expect(existsSync(called)).toBe(false);
     await t.window.decide(0, { type: 'approve' });
     await t.window.until(isIdle);

@@ -1,29 +1,56 @@
 import { digestOf, type Gate, type GateCall, type Question } from '../../approvals/gate';
-import { operationOf, type PathVerdicts, pathVerdicts } from '../../harness/agent/path-rules';
+import type { Approval } from '../../contract/conversation';
+import { because, type Reasons } from '../../contract/shared/reasons';
+import { operationOf, pathVerdicts } from '../../harness/agent/path-rules';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import type { BackendProtocol } from '../../harness/backends/protocol';
+
+/** What is to be done about a call by the paths that it names. */
+type PathVerdict =
+  | { mode: 'allow' }
+  | { mode: 'deny'; path: string }
+  | { mode: 'ask'; reason: Reasons; risk?: Approval['risk'] };
+
+export type PathVerdicts = (tool: string, args: Record<string, unknown>) => Promise<PathVerdict>;
 
 /**
  * A gate that goes by rules about paths first: what they deny is denied, what they want asked is asked even where the
  * gate behind would allow it, all else is for the gate behind. Throws on globs that are none.
  */
-export const permissionGate = (
+export function permissionGate(
   gate: Gate,
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,
-): Gate => (permissions.length === 0 ? gate : gateByPaths(gate, pathVerdicts(permissions, backend)));
+): Gate {
+  if (permissions.length === 0) return gate;
+  const verdictOf = pathVerdicts(permissions, backend);
+  return gateByPaths(gate, async (tool, args) => {
+    const { verdict, path } = await verdictOf(tool, args);
+    if (verdict.mode === 'deny') return { mode: 'deny', path };
+    if (verdict.mode === 'allow') return { mode: 'allow' };
+    const { reason, rules } = verdict;
+    const why =
+      reason === undefined
+        ? because('rule_asks', { rules: rules.join(', ') })
+        : because('external', { text: reason });
+    return { mode: 'ask', reason: [why] };
+  });
+}
 
 /** The same for paths that are judged in any other way. */
 export function gateByPaths(gate: Gate, verdictOf: PathVerdicts): Gate {
   return {
     judge: async (call, signal, past = {}) => {
-      const operation = operationOf(call.tool);
-      const { verdict, path } = await verdictOf(call.tool, call.args);
+      const operation = operationOf(call.tool) ?? '';
+      const verdict = await verdictOf(call.tool, call.args);
       if (verdict.mode === 'deny')
-        return { verdict: 'deny', reason: `permission denied for ${operation} on ${path}` };
+        return {
+          verdict: 'deny',
+          reason: [because('permission_denied', { operation, path: verdict.path })],
+        };
       const behind = await gate.judge(call, signal, past);
       if (verdict.mode === 'allow' || behind.verdict === 'deny') return behind;
-      const reason = verdict.reason ?? `A rule asks for it: ${verdict.rules.join(', ')}`;
+      const { reason } = verdict;
       if (behind.verdict === 'ask')
         return { verdict: 'ask', question: { ...behind.question, reason, risk: 'high' } };
       const asked = await gate.judge(call, signal, { ...past, answered: true });

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import { createGate } from '../../approvals/gate';
 import { CompositeBackend, StateBackend } from '../../harness/backends';
 import { FilesystemBackend } from '../../harness/backends/filesystem';
@@ -30,7 +31,9 @@ function setUp() {
   const gate = protectedGate(createGate({ places, backend, timeoutSeconds: 120 }), project, backend, HOME);
   const judge = async (tool: string, args: Record<string, unknown>) => {
     const said = await gate.judge({ callId: 'c', tool, args }, new AbortController().signal);
-    return said.verdict === 'ask' ? `ask: ${said.question.reason} (${said.question.risk})` : said.verdict;
+    return said.verdict === 'ask'
+      ? `ask: ${english.sentences(said.question.reason)} (${said.question.risk})`
+      : said.verdict;
   };
   return { backend, judge };
 }

@@ -1,15 +1,12 @@
 import type { Gate } from '../../approvals/gate';
 import { isObeyed } from '../../base/protected-paths';
 import { isSecretPath } from '../../base/secret-paths';
-import { type PathVerdicts, placesOfCall } from '../../harness/agent/path-rules';
+import { because, type Reason, type Reasons } from '../../contract/shared/reasons';
+import { placesOfCall } from '../../harness/agent/path-rules';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { deletesFile } from '../../harness/tools/catalogue';
 import { type Folder, fromMount } from '../project/mount-paths';
-import { gateByPaths } from './permission-gate';
-
-const RUN_BY_OTHERS = 'Other programs run what is in this file, or do what it says, without asking you.';
-const HOLDS_SECRETS =
-  'This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.';
+import { gateByPaths, type PathVerdicts } from './permission-gate';
 
 /** Entries looked at below a folder that is to be deleted; in a larger one there may be anything. */
 const MOST_ENTRIES = 2_000;
@@ -18,13 +15,13 @@ const MOST_ENTRIES = 2_000;
 export function protectionOf(
   project: Folder,
   home: string,
-): (operation: 'read' | 'write', path: string) => string | null {
+): (operation: 'read' | 'write', path: string) => Reason | null {
   return (operation, path) => {
     const real = fromMount(project, path);
     if (real === null) return null;
-    if (operation === 'write' && isObeyed(path.slice(project.mount.length))) return RUN_BY_OTHERS;
+    if (operation === 'write' && isObeyed(path.slice(project.mount.length))) return because('run_by_others');
     return isSecretPath(process.platform === 'win32' ? real.replaceAll('\\', '/') : real, home)
-      ? HOLDS_SECRETS
+      ? because('holds_secrets')
       : null;
   };
 }
@@ -43,14 +40,15 @@ function verdictsOf(project: Folder, backend: BackendProtocol, home: string): Pa
     const places = await placesOfCall(tool, args, backend);
     for (const path of places?.paths ?? []) {
       const operation = places?.operation ?? 'read';
-      const reason = protects(operation, path) ?? (deletesFile(tool) ? await below(path) : null);
-      if (reason !== null) return { verdict: { mode: 'interrupt', rules: [], reason, risk: 'high' }, path };
+      const own = protects(operation, path);
+      const reason = own !== null ? [own] : deletesFile(tool) ? await below(path) : null;
+      if (reason !== null) return { mode: 'ask', reason, risk: 'high' };
     }
-    return { verdict: { mode: 'allow', rules: [] }, path: '' };
+    return { mode: 'allow' };
   };
 
   /** What is protected of all that would go with a folder. */
-  async function below(folder: string): Promise<string | null> {
+  async function below(folder: string): Promise<Reasons | null> {
     const open = [folder];
     let looked = 0;
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -58,13 +56,12 @@ function verdictsOf(project: Folder, backend: BackendProtocol, home: string): Pa
       // A file, or what is not there: deleting tells.
       if (listed.error !== undefined) continue;
       looked += listed.files?.length ?? 0;
-      if (looked > MOST_ENTRIES || listed.nextOffset !== undefined)
-        return 'The folder holds too much to tell whether there are keys in it, or files that other programs run.';
+      if (looked > MOST_ENTRIES || listed.nextOffset !== undefined) return [because('too_much_below')];
       for (const { path, is_dir } of listed.files ?? []) {
         const plain = path.replace(/\/+$/, '');
         if (plain === next) continue;
         const why = protects('write', plain);
-        if (why !== null) return `${plain} would be deleted with it. ${why}`;
+        if (why !== null) return [because('deleted_with', { path: plain }), why];
         if (is_dir === true) open.push(plain);
       }
     }

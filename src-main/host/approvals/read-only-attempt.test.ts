@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import type { ThreadState } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
+import { because } from '../../contract/shared/reasons';
 import { whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
@@ -38,7 +40,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
         exitCode: 0,
         sandbox: { refused: [], readOnly: true },
         unasked: {
-          reason: 'It runs in the read-only sandbox, where it can change nothing and reaches no network.',
+          reason: [because('in_read_only_sandbox')],
         },
       });
       expect(t.window.calls[0]?.result).toMatch(/This ran in the read-only sandbox[\s\S]*42/);
@@ -51,9 +53,10 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     const { approvals } = await t.window.until(isOver);
     expect(t.made()).toBe(false);
     expect(approvals[0]).toMatchObject({
-      reason: expect.stringMatching(
-        /read-only sandbox first, where it tried to write .*made\. Allowed, it runs with write access\./,
-      ),
+      reason: expect.arrayContaining([
+        because('attempt_wrote', { name: expect.stringMatching(/made$/) }),
+        because('then_may_write'),
+      ]),
       preview: {
         kind: 'command',
         outsideSandbox: true,
@@ -117,7 +120,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     const t = await inMode('ask-risky', [[execute(command)]]);
     await t.say('go');
     const { approvals } = await t.window.until(isOver);
-    expect(approvals[0]?.reason).toMatch(reason);
+    expect(english.sentences(approvals[0]?.reason ?? [])).toMatch(reason);
     await t.window.decide(0, { type: 'reject' });
     await t.window.until(isIdle);
   });
@@ -136,7 +139,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
   it('asks before everything where the person wants that, and where there is no sandbox [safety A]', async () => {
     for (const [mode, more] of [
       ['ask-all', {}],
-      ['ask-risky', { sandbox: { kind: null, reason: 'none here' } }],
+      ['ask-risky', { sandbox: { kind: null, reason: because('bubblewrap_missing') } }],
     ] as const) {
       const t = await inMode(mode, [[execute(COUNTS)]], more);
       await t.say('go');

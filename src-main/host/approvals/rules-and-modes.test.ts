@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Project } from '../../contract/app';
 import type { CommandVerdict, Rule, RuleDraft, RuleMatch, RulePreview } from '../../contract/control';
+import { because } from '../../contract/shared/reasons';
+import { withCode } from '../../contract/testing/with-code';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 
 const touch: RuleMatch = { kind: 'command', words: ['touch'], exact: false };
@@ -16,7 +18,7 @@ describe('what runs without a question', () => {
     expect(t.window.calls[0]).toMatchObject({
       status: 'done',
       exitCode: 0,
-      unasked: { reason: 'It only reads files in your folder.' },
+      unasked: { reason: [because('only_reads_folder')] },
     });
   });
 
@@ -57,7 +59,7 @@ describe('rules', () => {
     await t.say('run touch two');
     await t.window.until((state) => isIdle(state) && existsSync(join(t.folder, 'two')));
     expect(t.window.calls.at(-1)?.unasked).toEqual({
-      reason: 'Allowed by your rule "touch …".',
+      reason: [because('allowed_by_rule', { rule: 'touch …' })],
       ruleId: rule.id,
     });
     await t.window.must('rules.remove', { id: rule.id });
@@ -178,7 +180,7 @@ it('judges edited arguments again before they are sent', async () => {
     });
   expect(await check('rm -rf ~')).toMatchObject({
     verdict: 'deny',
-    reason: expect.stringContaining('delete all'),
+    reason: withCode('part'),
   });
   expect(await check('rm one')).toMatchObject({
     verdict: 'ask',

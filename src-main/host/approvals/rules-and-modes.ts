@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { english } from '../../../src-renderer/i18n/english';
 import { likelyProgram, withPrograms } from '../../approvals/bash/programs';
 import { previewRule, toolsOf } from '../../approvals/rule-preview';
 import { whyRefused } from '../../approvals/rule-refusal';
@@ -9,6 +10,7 @@ import type { ApprovalMode, Rule, RuleDraft, RulePreview } from '../../contract/
 import type { ApprovalId, ProjectId, ThreadId } from '../../contract/ids';
 import { isLooser } from '../../contract/modes';
 import { fail, ok, type Result } from '../../contract/result';
+import { because } from '../../contract/shared/reasons';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
@@ -42,8 +44,6 @@ export interface RuleParts {
   confirmations: Confirmations;
 }
 
-const NO_SHELL = 'Commands of this system’s shell are not read, so there are no rules for them.';
-
 /** The rules of the person: what suggests itself, what one would mean, saving and revoking them. */
 export class Rules {
   /** What was revoked last: brought back as it was, so that what it let run still names it. */
@@ -59,7 +59,7 @@ export class Rules {
     const { approval } = found.value;
     return ok(
       places === null
-        ? { matches: [], refused: NO_SHELL }
+        ? { matches: [], refused: because('rule_no_shell') }
         : await withPrograms(places, [], (known) => suggestRules(approval, known)),
     );
   }
@@ -69,7 +69,7 @@ export class Rules {
     const project = this.projectOf(draft);
     if (!project.ok) return project;
     const places = shellPlaces(project.value, this.parts);
-    if (places === null) return fail('unsupported', NO_SHELL);
+    if (places === null) return fail('unsupported', english.sentences([because('rule_no_shell')]));
     const { scope } = draft;
     const within = scope.kind === 'person' ? null : { projectId: project.value.id };
     const past = this.pastCalls(toolsOf(draft.match), within);
@@ -82,7 +82,7 @@ export class Rules {
   async save(draft: RuleDraft, replaces: string | undefined): Promise<Result<Rule>> {
     const { storage, confirmations } = this.parts;
     const why = whyRefused(draft);
-    if (why !== null) return fail('denied', why);
+    if (why !== null) return fail('denied', english.sentences([why]));
     const project = this.projectOf(draft);
     if (!project.ok && draft.scope.kind !== 'person') return project;
     // Before the dialog: what is confirmed is about the server that is there when it opens.
@@ -183,7 +183,11 @@ export async function setMode(
   if (mode === 'auto-sandbox') {
     await sandboxes.ready;
     const { available, reason } = sandboxes.confinementOf(projectId);
-    if (!available) return fail('unsupported', `There is no sandbox here. ${reason ?? ''}`.trim());
+    if (!available)
+      return fail(
+        'unsupported',
+        english.sentences([because('no_sandbox_here'), ...(reason === null ? [] : [reason])]),
+      );
   }
   if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
     return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');

@@ -3,6 +3,7 @@ import type { Project, TerminalInfo } from '../../contract/app';
 import type { Rerun } from '../../contract/commands/terminal';
 import type { TerminalId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { because } from '../../contract/shared/reasons';
 import { JudgedOtherwise } from '../../harness/agent/start-check';
 import { scrubEnv } from '../../harness/backends';
 import type { RunOptions } from '../../harness/backends/protocol';
@@ -28,9 +29,6 @@ const CALL = 'run-again';
 const NO_TIMEOUT = 2 ** 31 - 1;
 /** Bytes of its output that are looked at here: only why it could not be started. */
 const SHOWN_OF_FAILURE = 4_000;
-const NO_SANDBOX = 'It did not run, because the sandbox that it needs is not available.';
-const KEEPS_CHANGING =
-  'It did not run, because the files that it would run keep changing. Wait until they stop changing, then try again.';
 
 /**
  * Judges an agent's command as if it were asked for now, and runs it where it may, or where just this was confirmed.
@@ -62,9 +60,9 @@ export async function runAgain(
       return ok({ status: 'ask', reason, risk, digest });
     }
     const restored = await guard.restore(call, signal);
-    if ('refusal' in restored) return ok({ status: 'denied', reason: restored.refusal });
+    if ('refusal' in restored) return ok({ status: 'denied', reason: [restored.refusal] });
     const box = boxFor(parts, { project, threadId }, judged);
-    if (box === null) return ok({ status: 'denied', reason: NO_SANDBOX });
+    if (box === null) return ok({ status: 'denied', reason: [because('sandbox_missing')] });
     try {
       return await start(parts, { project, threadId }, String(restored.args.command), {
         cwd,
@@ -79,7 +77,7 @@ export async function runAgain(
       if (!(error instanceof JudgedOtherwise)) throw error;
     }
   }
-  return ok({ status: 'denied', reason: KEEPS_CHANGING });
+  return ok({ status: 'denied', reason: [because('keeps_changing')] });
 }
 
 /** What confines the command as it was judged; null where there is no sandbox for one that needs it. */

@@ -3,6 +3,7 @@ import { forbiddenBy, letsRun } from '../../approvals/rules';
 import type { Project } from '../../contract/app';
 import type { CommandVerdict } from '../../contract/control';
 import { ruleText } from '../../contract/rule-text';
+import { because } from '../../contract/shared/reasons';
 import { TOOLS } from '../../harness/tools/catalogue';
 import type { Files } from '../project/files';
 import { placesOf } from '../project/mounts';
@@ -30,7 +31,7 @@ export async function tryCommand(
   });
   const told = { risk: judged.risk, parts: shown, mode };
   if (forbidden !== undefined)
-    return { ...told, verdict: 'deny', reason: 'A rule forbids it.', rules: [forbidden] };
+    return { ...told, verdict: 'deny', reason: [because('a_rule_forbids')], rules: [forbidden] };
   if (judged.verdict === 'deny') return { ...told, verdict: 'deny', reason: judged.reason, rules: [] };
   // The mode has the last word: the gate that a thread of this project would have.
   const gate = gateOfCalls(parts, {
@@ -46,7 +47,7 @@ export async function tryCommand(
     ...told,
     verdict: verdict.verdict,
     reason: isByRule
-      ? 'Your rules let it run.'
+      ? [because('your_rules_allow')]
       : verdict.verdict === 'ask'
         ? verdict.question.reason
         : verdict.reason,

@@ -49,7 +49,6 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof modelsHandlers>[0] &
   Parameters<typeof profilesHandlers>[0] &
   Parameters<typeof projectHandlers>[0] &
-  Parameters<typeof rehearsalHandlers>[0] &
   Parameters<typeof rulesHandlers>[0] &
   Parameters<typeof sandboxHandlers>[0] &
   Parameters<typeof searchHandlers>[0] &
@@ -80,7 +79,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...modelsHandlers(parts),
   ...profilesHandlers(parts),
   ...projectHandlers(parts),
-  ...rehearsalHandlers(parts),
+  ...rehearsalHandlers(),
   ...rulesHandlers(parts),
   ...sandboxHandlers(parts),
   ...searchHandlers(parts),

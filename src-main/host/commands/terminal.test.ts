@@ -12,6 +12,7 @@ import { expect, it, vi } from 'vitest';
 import type { TerminalInfo } from '../../contract/app';
 import type { Rerun } from '../../contract/commands/terminal';
 import { optional } from '../../contract/shared/optional';
+import { because } from '../../contract/shared/reasons';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
@@ -98,7 +99,7 @@ it.runIf(isPosix)('keeps nothing of what is typed while the terminal does not ec
 });
 
 it.runIf(isPosix)('runs a command again under the rules of now, and asks where they do', async () => {
-  const t = await setUp({ sandbox: { kind: null, reason: 'none here' } });
+  const t = await setUp({ sandbox: { kind: null, reason: because('bubblewrap_missing') } });
   const ran = await ranCommand(t, 'echo one >> again.txt');
   const asked = await rerun(t, ran);
   if (asked.status !== 'ask') throw new Error(asked.status);
@@ -144,13 +145,13 @@ it.runIf(isPosix).each([
 ])(
   'judges a command %s once more right before it starts again [safety 9]',
   async (_what, command, change) => {
-    const t = await setUp({ sandbox: { kind: null, reason: 'none here' } });
+    const t = await setUp({ sandbox: { kind: null, reason: because('bubblewrap_missing') } });
     writeFileSync(join(t.folder, 'x.sh'), 'echo shown >> log');
     writeFileSync(join(t.folder, 'a.txt'), 'own words');
     SlowModel.into(t.host, [[{ name: 'execute', args: { command } }]]);
     const ran = await ranCommand(t, command);
     const first = await rerun(t, ran);
-    if (first.status === 'denied') throw new Error(first.reason);
+    if (first.status === 'denied') throw new Error(first.reason[0]?.code);
     const count = terminalsOf(t).length;
     rmSync(join(t.folder, 'made'), { force: true });
     beforeStart.change = () => change(t);

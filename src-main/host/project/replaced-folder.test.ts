@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { Project } from '../../contract/app';
 import type { ThreadState } from '../../contract/conversation';
+import { because } from '../../contract/shared/reasons';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
-const NO_SANDBOX = { sandbox: { kind: null, reason: 'none here' } } as const;
+const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 /** The folder put aside, and something else in its place. */
 const REPLACED: [string, (folder: string, other: string) => void][] = [

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ToolCall } from '../../contract/conversation';
+import { because } from '../../contract/shared/reasons';
+import { withCode } from '../../contract/testing/with-code';
 import { folderForTest, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { cleanups, isIdle, isWaiting, setUp } from '../testing/window';
 
@@ -26,7 +28,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(await t.run('run echo new > a.txt')).toMatchObject({
       status: 'done',
       sandbox: { refused: [] },
-      unasked: { reason: expect.stringContaining('It runs in the sandbox') },
+      unasked: { reason: withCode('in_sandbox') },
     });
     expect(existsSync(join(t.folder, 'a.txt'))).toBe(true);
     const app: { terminals: unknown[] } = await t.window.must('app.open', {});
@@ -116,12 +118,15 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
 
 describe('a machine without a sandbox', () => {
   it('says so, does not have the mode, and asks', async () => {
-    const reason = 'bubblewrap is not installed.';
+    const reason = because('bubblewrap_missing');
     const t = await setUp({ sandbox: { kind: null, reason } });
     const mode = { projectId: t.projectId, mode: 'auto-sandbox', loosen: true } as const;
     expect(await t.window.client.call('project.setMode', mode)).toMatchObject({
       ok: false,
-      error: { kind: 'unsupported', message: `There is no sandbox here. ${reason}` },
+      error: {
+        kind: 'unsupported',
+        message: expect.stringMatching(/^There is no sandbox here\. bubblewrap is not installed\./),
+      },
     });
     expect(await t.window.must('sandbox.read', {})).toMatchObject({ kind: null, reason, hidden: [] });
     await t.say('run touch a');
@@ -133,12 +138,14 @@ describe('a machine without a sandbox', () => {
   });
 
   it('asks again in a project that had the mode', async () => {
-    const t = await setUp({ sandbox: { kind: null, reason: 'gone.' } });
+    const t = await setUp({ sandbox: { kind: null, reason: because('sandbox_exec_missing') } });
     const project = t.host.projects.get(t.projectId);
     if (!project.ok) throw new Error(project.error.message);
     t.host.projects.change({ ...project.value, mode: 'auto-sandbox' });
     await t.say('run touch a');
     const { approvals } = await t.window.until(isWaiting(1));
-    expect(approvals[0]?.reason).toContain('There is no sandbox for it: gone.');
+    expect(approvals[0]?.reason).toContainEqual(
+      because('no_sandbox_for_it', { why: because('sandbox_exec_missing') }),
+    );
   });
 });

@@ -8,6 +8,7 @@ import { isSecretEntry } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ProjectId, ThreadId } from '../../contract/ids';
+import { because } from '../../contract/shared/reasons';
 import type { SandboxedCall, SandboxState } from '../../contract/shared/sandbox';
 import { scrubEnv } from '../../harness/backends';
 import type { CommandSandbox } from '../../harness/backends/protocol';
@@ -21,7 +22,6 @@ import {
   OWN_FOLDERS,
   PLACEHOLDER_RECORDS,
   type SandboxFound,
-  type SandboxOptions,
   stateOf,
 } from '../../harness/sandbox';
 import { runsCommand } from '../../harness/tools/catalogue';
@@ -73,15 +73,9 @@ export class Sandboxes {
     threadId: ThreadId,
     onCommand: (callId: string, call: SandboxedCall) => void,
   ): CommandSandbox | null {
-    const options = this.optionsOf(project, threadId);
-    return options && createSandbox({ ...options, onCommand });
-  }
-
-  /** What commands of one thread find in the sandbox; null where there is none. */
-  optionsOf(project: Project, threadId: ThreadId): SandboxOptions | null {
     const { found } = this;
     if (found === null || found.kind === null) return null;
-    return {
+    return createSandbox({
       found,
       folder: project.folder,
       home: this.home,
@@ -90,18 +84,13 @@ export class Sandboxes {
       isSecret: (path, kind) => isSecretEntry(path, kind, this.home),
       hosts: () => this.hostsOf(project.id, threadId),
       env: scrubEnv(this.parts.env),
-    };
-  }
-
-  /** What there is, as far as a throwaway layer needs it. */
-  async detected(): Promise<{ kind: string | null; program?: string }> {
-    await this.ready;
-    return this.found ?? { kind: null };
+      onCommand,
+    });
   }
 
   async details(): Promise<SandboxDetails> {
     await this.ready;
-    const found = this.found ?? { kind: null, reason: '' };
+    const found = this.found ?? { kind: null, reason: because('system_without_sandbox') };
     const hidden = found.kind === null ? [] : await hiddenPlaces(this.home, [this.parts.dataDir]);
     return {
       ...stateOf(found),
@@ -161,8 +150,7 @@ export function rememberConfinement(gate: Gate, confinements: Confinements): Gat
       const verdict = await gate.judge(call, signal, past);
       if (runsCommand(call.tool)) {
         const confined = verdict.verdict === 'allow' ? verdict.confined : undefined;
-        const isForReal = past?.forReal === true && verdict.verdict === 'ask';
-        const access = confined === true || isForReal ? 'read-write' : (confined ?? 'outside');
+        const access = confined === true ? 'read-write' : (confined ?? 'outside');
         confinements.set(call.callId, access);
       }
       return verdict;

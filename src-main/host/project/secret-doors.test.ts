@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import { type Confinement, NOT_CONFINED } from '../../approvals/confined';
 import { createGate } from '../../approvals/gate';
 import { isSecretEntry } from '../../base/secret-paths';
@@ -70,7 +71,9 @@ function doors() {
     mode: 'ask-risky' | 'auto-sandbox' = 'ask-risky',
   ) => {
     const said = await gateOf(mode).judge({ callId: 'c', tool, args }, new AbortController().signal);
-    return said.verdict === 'ask' ? { ask: said.question.risk, why: said.question.reason } : said.verdict;
+    return said.verdict === 'ask'
+      ? { ask: said.question.risk, why: english.sentences(said.question.reason) }
+      : said.verdict;
   };
   return { project, backend, judge };
 }

@@ -1,3 +1,4 @@
+import type { Reason } from '../../contract/shared/reasons';
 import type { BackendProtocol, FileData } from '../../harness/backends/protocol';
 
 /** Where a text that may hold secrets comes from. */
@@ -15,13 +16,13 @@ export interface SecretGuard {
   /** Grows whenever the same text could be answered otherwise than before. */
   readonly version: number;
   /**
-   * The arguments with the values in place of their placeholders, as far as the tool may have them; else a sentence for
-   * the model. Reads the file that is to be written where the values are not in memory any more.
+   * The arguments with the values in place of their placeholders, as far as the tool may have them; else why
+   * not. Reads the file that is to be written where the values are not in memory any more.
    */
   restore(
     call: { tool: string; args: Record<string, unknown> },
     signal?: AbortSignal,
-  ): Promise<{ args: Record<string, unknown> } | { refusal: string }>;
+  ): Promise<{ args: Record<string, unknown> } | { refusal: Reason }>;
 }
 
 /** A backend whose small text files are read without their secrets: what is read of them goes into prompts and state. */

@@ -5,6 +5,7 @@ import type { Gate } from '../../approvals/gate';
 import type { TerminalInfo } from '../../contract/app';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { descriptorOf, TOOLS, takesPlaceholders } from '../../harness/tools/catalogue';
@@ -129,7 +130,7 @@ export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
   return {
     judge: async (call, signal, past) => {
       const restored = await guard.restore({ tool: call.tool, args: call.args }, signal);
-      if ('refusal' in restored) return { verdict: 'deny', reason: restored.refusal };
+      if ('refusal' in restored) return { verdict: 'deny', reason: [restored.refusal] };
       const verdict = await gate.judge({ ...call, args: restored.args }, signal, past);
       if (verdict.verdict !== 'ask') return verdict;
       const { preview, reason } = verdict.question;
@@ -139,7 +140,7 @@ export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
         verdict: 'ask',
         question: {
           ...verdict.question,
-          reason: guard.redact(reason, source),
+          reason: eachText(reason, (text) => guard.redact(text, source)),
           preview: eachText(preview, (text) => guard.redact(text, source)),
         },
       };
@@ -153,7 +154,7 @@ async function restore(
   tool: string,
   args: Record<string, unknown>,
   signal?: AbortSignal,
-): Promise<{ args: Record<string, unknown> } | { refusal: string }> {
+): Promise<{ args: Record<string, unknown> } | { refusal: Reason }> {
   if (takesPlaceholders(tool)) return { args };
   const number = placeholderIn(secrets, args);
   if (number === null) return { args };
@@ -161,7 +162,7 @@ async function restore(
   const path = args.file_path;
   if (fields === undefined || typeof path !== 'string' || secrets.placeholderIn(path) !== null)
     return {
-      refusal: `${tool} was not run: its arguments contain the placeholder of redacted secret #${number}, not the value. Name the file or the variable that contains the value, or ask the person to show it to you.`,
+      refusal: because('placeholder_in_arguments', { tool, number }),
     };
   const file = posix.normalize(path);
   const written = { ...args };
@@ -179,11 +180,11 @@ async function restore(
     }
     if (restored.kind === 'gone')
       return {
-        refusal: `${tool} was not run: Deepdesk no longer has the value of redacted secret #${restored.number}. Read the file that contains it again first.`,
+        refusal: because('redacted_gone', { tool, number: restored.number }),
       };
     if (restored.kind === 'elsewhere')
       return {
-        refusal: `${tool} was not run: redacted secret #${restored.number} did not come from ${path}, and is written only into the file that it came from. Let the program read it from there, or ask the person to allow it.`,
+        refusal: because('redacted_elsewhere', { tool, number: restored.number, path }),
       };
     written[field] = restored.text;
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
 import type { McpServer, McpServers } from '../../contract/mcp';
+import { because } from '../../contract/shared/reasons';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
 import type { Host } from '../host';
 import { isIdle, isWaiting, setUp } from '../testing/window';
@@ -53,11 +54,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(asked.approvals[0]).toMatchObject({
       tool: 'trial__echo',
       risk: 'medium',
-      reason:
-        'It is a tool of the MCP server "trial"; what it does is the server’s affair. The server says that it only reads, which Deepdesk cannot check.'.replace(
-          '’',
-          "'",
-        ),
+      reason: [because('mcp_tool', { server: 'trial' }), because('mcp_read_only')],
       preview: { kind: 'arguments' },
     });
     await t.window.decide(0, { type: 'approve' });

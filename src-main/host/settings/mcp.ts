@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import type { Gate } from '../../approvals/gate';
 import type { Rule, RuleDraft } from '../../contract/control';
 import { optional } from '../../contract/shared/optional';
+import { because } from '../../contract/shared/reasons';
 import { scrubEnv } from '../../harness/backends';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { SecretValues } from '../../mcp/secret-refs';
@@ -103,16 +104,16 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
       const digest = createHash('sha256').update(bound).digest('hex');
       if (past?.startedBefore === true) return { verdict: 'ask', question: { ...verdict.question, digest } };
       const says = found.saysDestructive
-        ? ' The server says that it can destroy something.'
+        ? [because('mcp_destructive')]
         : found.saysReadOnly
-          ? ' The server says that it only reads, which Deepdesk cannot check.'
-          : '';
+          ? [because('mcp_read_only')]
+          : [];
       return {
         verdict: 'ask',
         question: {
           ...verdict.question,
           digest,
-          reason: `It is a tool of the MCP server "${found.server}"; what it does is the server's affair.${says}`,
+          reason: [because('mcp_tool', { server: found.server }), ...says],
           risk: found.saysDestructive ? 'high' : 'medium',
         },
       };

@@ -197,7 +197,7 @@ export function growthOf(sizes: SoakResult['sizes']): number {
 /** The person looks before they allow something that may have been done already. */
 function decisionFor({ args, reason }: Approval, folder: string): Decision {
   const logged = /^echo (\S+) >> log\.txt$/.exec(String(args.command ?? ''))?.[1];
-  if (logged !== undefined && reason.includes('may have taken effect')) {
+  if (logged !== undefined && reason.some(({ code }) => code === 'started_before')) {
     const log = join(folder, 'log.txt');
     const isThere = existsSync(log) && readFileSync(log, 'utf8').split('\n').includes(logged);
     if (isThere) return { type: 'respond', text: 'It was done already.' };

@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
-import type { RehearsedCall } from '../../contract/outcome';
 import type { Media } from '../../contract/shared/media';
+import type { Reasons } from '../../contract/shared/reasons';
 import type { Todo } from '../../contract/shared/todo';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
@@ -9,7 +9,7 @@ import type { Compaction } from '../../harness/agent/context/compaction';
 /** What let a call run: the person (`args`: as they put them), or a reason and a rule. Not `outside`: it only looks. */
 export type CallTrace =
   | { asked: true; args?: Record<string, unknown> }
-  | { asked: false; reason: string; ruleId?: string; outside: boolean };
+  | { asked: false; reason: Reasons; ruleId?: string; outside: boolean };
 
 /** What the harness tells its host while it runs. Called in order; must not throw. */
 export interface AgentObserver {
@@ -33,8 +33,6 @@ export interface AgentObserver {
   toolStarted(agent: AgentRef, callId: string, trace?: CallTrace): void;
   /** Awaited, so that what it looks up is told before the model goes on. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
-  /** A command runs in a throwaway layer, or what it did there was decided about. */
-  rehearsed?(agent: AgentRef, callId: string, rehearsal: RehearsedCall): void;
   /** The whole of a result is kept in a file; told after `toolEnded`. */
   offloaded?(agent: AgentRef, callId: string, path: string): void;
   todosChanged(agent: AgentRef, todos: Todo[]): void;

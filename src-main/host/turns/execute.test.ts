@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startAnthropic } from '../../../e2e/providers/anthropic';
 import type { Script } from '../../../e2e/providers/script';
+import { because } from '../../contract/shared/reasons';
 import { skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import type { HostOptions } from '../host-options';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, isIdle, isWaiting, setUp, temp } from '../testing/window';
 
-const NO_SANDBOX = { kind: null, reason: 'none here' } as const;
+const NO_SANDBOX = { kind: null, reason: because('bubblewrap_missing') } as const;
 
 interface Offered {
   name: string;

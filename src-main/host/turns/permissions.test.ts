@@ -59,7 +59,7 @@ function setUp(
     systemPrompt: 'You are under test.',
     backend,
     permissions,
-    gate: { judge: async () => ({ verdict: 'allow', reason: '', outside: false }) },
+    gate: { judge: async () => ({ verdict: 'allow', reason: [], outside: false }) },
     journal: {
       begin: () => undefined,
       finish: () => undefined,

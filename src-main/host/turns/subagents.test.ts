@@ -97,13 +97,13 @@ function thread(options: {
                 verdict: 'ask',
                 question: {
                   preview: { kind: 'arguments', json: '' },
-                  reason: '',
+                  reason: [],
                   risk: 'low',
                   allowed: ['approve'],
                   digest: 'd',
                 },
               }
-            : { verdict: 'allow', reason: '', outside: false },
+            : { verdict: 'allow', reason: [], outside: false },
       },
       journal: {
         begin: () => undefined,

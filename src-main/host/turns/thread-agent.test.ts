@@ -3,6 +3,7 @@ import { Command, MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { createGate } from '../../approvals/gate';
 import type { Decision } from '../../contract/conversation';
+import { because } from '../../contract/shared/reasons';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
 import type { CallJournal, StoredResult } from '../threads/journal';
@@ -242,7 +243,7 @@ describe('the harness', () => {
     await t.say('go');
     expect(t.files.size).toBe(0);
     const [open] = await t.waiting();
-    expect(open?.value.question.reason).toContain('may have taken effect already');
+    expect(open?.value.question.reason).toContainEqual(because('started_before'));
     await t.resume({ a: { type: 'approve' } });
     expect([...t.files]).toEqual([['/memories/x.md', 'new']]);
   });

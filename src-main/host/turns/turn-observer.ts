@@ -4,7 +4,6 @@ import type { Question } from '../../approvals/gate';
 import type { AgentMessage, MemoryChange } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
 import { ApprovalId, CallId, type MessageId, type TerminalId } from '../../contract/ids';
-import type { RehearsedCall } from '../../contract/outcome';
 import type { AppError } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
@@ -150,7 +149,7 @@ export class TurnObserver implements AgentObserver {
     // Stopped while the question was worked out: nobody is there to ask for.
     if (this.isClosed) return;
     this.asked = true;
-    const { fileVersion: _, thenRehearse: _rehearses, ...asked } = question;
+    const { fileVersion: _, ...asked } = question;
     const callId = CallId.parse(call.callId);
     const approval = {
       ...asked,
@@ -179,7 +178,7 @@ export class TurnObserver implements AgentObserver {
     this.withdraw(callId);
     const at = Date.now();
     const isUnasked = trace !== undefined && !trace.asked && trace.outside;
-    const { reason = '', ruleId } = trace === undefined || trace.asked ? {} : trace;
+    const { reason = [], ruleId } = trace === undefined || trace.asked ? {} : trace;
     const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
     const event = { type: 'tool.started' as const, callId, at, ...(isUnasked ? { unasked } : {}) };
     const call = trace && this.callOf(callId);
@@ -262,10 +261,6 @@ export class TurnObserver implements AgentObserver {
     this.emit({ type: 'tool.ended', ...ended, ...optional({ media }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
-  }
-
-  rehearsed(_agent: AgentRef, callId: string, rehearsal: RehearsedCall): void {
-    this.emit({ type: 'tool.rehearsed', callId: CallId.parse(callId), rehearsal });
   }
 
   todosChanged(

@@ -3,7 +3,7 @@ import type { Rule } from '@contract/control';
 import { ruleText } from '@contract/rule-text';
 import type { ToolDisplay } from '@contract/shared/tool-display';
 import { MessageSquareText, ShieldX, Undo2 } from 'lucide-react';
-import { useFormats, useSaid, useT } from '../../i18n';
+import { useFormats, useReasons, useT } from '../../i18n';
 import { call, openThread, toast, useApp } from '../../link';
 import { Badge, Button, cx, ExactText, IconButton } from '../../ui';
 
@@ -46,7 +46,7 @@ const hasFailed = ({ status, exitCode }: ActivityEntry): boolean =>
 /** One call that ran by itself: what, why, with what result, and the two ways to answer it. */
 export const ActivityRow = ({ entry, open, now, onToggle, onUndo, onChanged, onLeave }: ActivityRowProps) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const formats = useFormats();
   const rule = useApp((app) => app.rules.find((one) => one.id === entry.ruleId));
   const mount = useApp((app) => app.projects.find((one) => one.id === entry.projectId)?.mount ?? '');
@@ -94,9 +94,9 @@ export const ActivityRow = ({ entry, open, now, onToggle, onUndo, onChanged, onL
           </code>
           <span
             className="min-w-0 shrink-3 basis-1/3 truncate text-small text-fg-3"
-            title={said(entry.reason)}
+            title={reasons.sentences(entry.reason)}
           >
-            {said(entry.reason)}
+            {reasons.sentences(entry.reason)}
           </span>
           <Outcome entry={entry} />
         </button>
@@ -172,7 +172,7 @@ interface DetailsProps {
 
 const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const formats = useFormats();
   const project = useApp((app) => app.projects.find((one) => one.id === entry.projectId)?.name ?? '?');
   const facts = [
@@ -194,7 +194,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
         </pre>
       )}
       <p className="text-fg-2">
-        {said(entry.reason)} {ruleGone && t('activity.ruleGone')}
+        {reasons.sentences(entry.reason)} {ruleGone && t('activity.ruleGone')}
       </p>
       <p className="flex flex-wrap gap-x-2 text-fg-3">
         {facts.map((fact) => (

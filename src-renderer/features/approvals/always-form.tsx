@@ -3,7 +3,7 @@ import type { Approval } from '@contract/conversation';
 import type { ProjectId } from '@contract/ids';
 import { ruleText } from '@contract/rule-text';
 import { useEffect, useId, useState } from 'react';
-import { useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { ErrorNote, Field, Select } from '../../ui';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
@@ -25,6 +25,7 @@ const SCOPES = ['thread', 'project', 'person'] as const;
 /** From one call to a rule: what it is about, where it holds, and what it would have let run so far. */
 export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps) => {
   const t = useT();
+  const reasons = useReasons();
   const id = useId();
   const mac = useApp((app) => app.platform === 'darwin');
   const { threadId } = approval;
@@ -41,13 +42,13 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
     void call('rules.suggest', { threadId, approvalId: approval.id }).then((result) => {
       if (!wanted) return;
       if (!result.ok) setError(result.error.message);
-      else if (result.value.refused !== null) setError(result.value.refused);
+      else if (result.value.refused !== null) setError(reasons.sentences([result.value.refused]));
       else setMatches(result.value.matches);
     });
     return () => {
       wanted = false;
     };
-  }, [threadId, approval.id]);
+  }, [threadId, approval.id, reasons]);
 
   const match = matches?.[chosen];
   useEffect(() => {

@@ -1,6 +1,7 @@
+import type { CommandVerdict } from '@contract/control';
 import type { Approval, Decision } from '@contract/conversation';
 import { useEffect, useState } from 'react';
-import { type Key, useSaid, useT } from '../../i18n';
+import { type Key, useReasons, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, cx, Field, Input, Textarea } from '../../ui';
 import { editedArgs, fieldsOf, valuesOf } from './edit-args';
@@ -147,13 +148,13 @@ const JUDGE_AFTER = 300;
 /** What would become of the call with the arguments as they stand now. */
 const Judged = ({ approval, args }: { approval: Approval; args: Approval['args'] | undefined }) => {
   const t = useT();
-  const words = useSaid();
-  const [said, setSaid] = useState<{ verdict: 'allow' | 'ask' | 'deny'; reason: string }>();
+  const reasons = useReasons();
+  const [judged, setJudged] = useState<Pick<CommandVerdict, 'verdict' | 'reason'>>();
   const { threadId, id } = approval;
   const typed = args === undefined ? undefined : JSON.stringify(args);
   const isChanged = typed !== undefined && typed !== JSON.stringify(approval.args);
   useEffect(() => {
-    setSaid(undefined);
+    setJudged(undefined);
     if (!isChanged || typed === undefined) return;
     let wanted = true;
     const timer = setTimeout(() => {
@@ -162,7 +163,7 @@ const Judged = ({ approval, args }: { approval: Approval; args: Approval['args']
         approvalId: id,
         args: JSON.parse(typed) as Approval['args'],
       }).then((result) => {
-        if (wanted && result.ok) setSaid(result.value);
+        if (wanted && result.ok) setJudged(result.value);
       });
     }, JUDGE_AFTER);
     return () => {
@@ -170,15 +171,15 @@ const Judged = ({ approval, args }: { approval: Approval; args: Approval['args']
       clearTimeout(timer);
     };
   }, [threadId, id, typed, isChanged]);
-  if (said === undefined)
+  if (judged === undefined)
     return <p className="min-w-0 grow text-small text-fg-3">{t('approvals.editHint')}</p>;
   return (
     <p
       role="status"
-      className={cx('min-w-0 grow text-small', said.verdict === 'deny' ? 'text-deny' : 'text-fg-2')}
+      className={cx('min-w-0 grow text-small', judged.verdict === 'deny' ? 'text-deny' : 'text-fg-2')}
     >
-      {t(said.verdict === 'deny' ? 'approvals.checkDeny' : 'approvals.checkAsk', {
-        reason: words(said.reason),
+      {t(judged.verdict === 'deny' ? 'approvals.checkDeny' : 'approvals.checkAsk', {
+        reason: reasons.sentences(judged.reason),
       })}
     </p>
   );

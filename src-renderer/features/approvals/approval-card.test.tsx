@@ -1,5 +1,6 @@
 import { Rule } from '@contract/control';
 import { fail, ok } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { start } from '../../link';
@@ -334,8 +335,8 @@ describe('the card of a call that waits', () => {
     asks({
       command: 'npm test\nrm -r build',
       parts: [
-        { ...part, text: 'npm test', verdict: 'ask', reason: 'it runs scripts', script: 'node --test' },
-        { text: 'rm -r build', verdict: 'ask', reason: 'it deletes files', risk: 'high' },
+        { ...part, text: 'npm test', verdict: 'ask', reason: because('runs_scripts'), script: 'node --test' },
+        { text: 'rm -r build', verdict: 'ask', reason: because('deletes_files'), risk: 'high' },
       ],
       touches: [
         {
@@ -357,7 +358,7 @@ describe('the card of a call that waits', () => {
         .getAllByRole('listitem')
         .map((item) => item.textContent);
     expect(items('Commands in this line')).toEqual([
-      'Needs approval: npm testit runs scripts/usr/bin/npmruns the script node --test',
+      'Needs approval: npm testit runs scripts of the project or of packages/usr/bin/npmruns the script node --test',
       'Needs approval: rm -r buildit deletes files',
     ]);
     expect(items('Effects on your files')).toEqual([
@@ -407,14 +408,21 @@ describe('the card of a call that waits', () => {
 
   it('says while they are typed what would become of other arguments', async () => {
     host.answers['approval.check'] = ({ args }) =>
-      ok({ verdict: 'deny', reason: `no ${String(args.command)}`, risk: 'high', preview: null });
+      ok({
+        verdict: 'deny',
+        reason: [because('unknown_tool', { tool: String(args.command) })],
+        risk: 'high',
+        preview: null,
+      });
     await show();
     await press('Edit');
     fireEvent.change(within(card()).getByRole('textbox', { name: 'Command' }), {
       target: { value: 'sudo id' },
     });
     await act(() => vi.advanceTimersByTimeAsync(400));
-    expect(within(card()).getByRole('status').textContent).toBe('Rules deny this: no sudo id');
+    expect(within(card()).getByRole('status').textContent).toBe(
+      'Rules deny this: Deepdesk does not know what "sudo id" does.',
+    );
   });
 
   it('shows what a rule would have let run before it is saved, and then allows the call', async () => {
@@ -426,7 +434,7 @@ describe('the card of a call that waits', () => {
         checked: 7,
         covered: [],
         coveredCalls: draft.match.kind === 'command' && draft.match.exact ? 0 : 2,
-        nearMiss: { text: 'npm i', reason: 'it runs scripts', risk: 'medium', happened: true },
+        nearMiss: { text: 'npm i', reason: because('runs_scripts'), risk: 'medium', happened: true },
       });
     host.answers['rules.save'] = ({ draft }) => ok(Rule.parse({ ...draft, id: 'r1', createdAt: 1 }));
     await show();
@@ -450,10 +458,10 @@ describe('the card of a call that waits', () => {
   });
 
   it('says why there can be no rule', async () => {
-    host.answers['rules.suggest'] = () => ok({ matches: [], refused: 'rm is asked about each time.' });
+    host.answers['rules.suggest'] = () => ok({ matches: [], refused: because('rule_deletes') });
     await show();
     await press('Always…');
-    expect(within(card()).getByText('rm is asked about each time.')).toBeTruthy();
+    expect(within(card()).getByText(/^What is deleted is gone/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save rule and allow' })).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import type { Approval, Decision } from '@contract/conversation';
 import type { AppError } from '@contract/result';
 import { Hand } from 'lucide-react';
 import { type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call } from '../../link';
 import { cx, ErrorNote, ExactText, exactPieces } from '../../ui';
 import { AlwaysForm } from './always-form';
@@ -232,7 +232,7 @@ interface DetailsProps {
 /** What the call would do, and why it is asked: the part that scrolls. */
 const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }: DetailsProps) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const { preview, outcome, changed, risk, reason, agent } = approval;
   const hidden = preview.kind === 'command' && exactPieces(preview.command, true).some((p) => p.hidden);
   return (
@@ -255,7 +255,7 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
       <div className="flex flex-col gap-1.5 border-t border-line px-3 py-2 text-fg-2 [@container(max-height:20rem)]:py-1">
         <p id={reasonId}>
           <span className="sr-only">{t(riskNames[risk])}. </span>
-          <ExactText text={said(reason)} />
+          <ExactText text={reasons.sentences(reason)} />
         </p>
         {hidden && <p className="text-small text-deny">{t('approvals.hiddenMarked')}</p>}
         {agent !== undefined && <p className="text-small text-fg-3">{t('approvals.askedBy', { agent })}</p>}

@@ -3,7 +3,7 @@ import type { Preview } from '@contract/conversation';
 import { shownName } from '@contract/shared/shown-name';
 import { Box, Check, CircleSlash, Hand } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { listed, useFormats, useSaid, useT } from '../../i18n';
+import { listed, useFormats, useReasons, useT } from '../../i18n';
 import { Badge, cx, ExactText } from '../../ui';
 import { shownPath } from './heading';
 import { hasEndInSight } from './use-seen-end';
@@ -93,7 +93,7 @@ const signs = {
 /** What each simple command of the line is, in the order of the line. */
 const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   return (
     <ul
       aria-label={t('approvals.parts')}
@@ -113,7 +113,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
                 </code>
               )}
               <span className={cx(part.risk === 'high' ? 'text-deny' : 'text-fg-2')}>
-                <ExactText text={said(part.reason)} />
+                <ExactText text={reasons.clause(part.reason)} />
               </span>
               {part.program !== undefined && (
                 <code className="ml-2 font-mono break-all text-fg-3">

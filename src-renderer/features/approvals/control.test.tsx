@@ -3,6 +3,7 @@ import { Rule, type RulePreview } from '@contract/control';
 import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { optional } from '@contract/shared/optional';
+import { because } from '@contract/shared/reasons';
 import type { SandboxState } from '@contract/shared/sandbox';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -77,7 +78,7 @@ describe('the mode of a project', () => {
   });
 
   it('lives in the sandbox only where there is one, and says why where there is none', async () => {
-    const sandbox = { kind: null, reason: 'bubblewrap is not installed.', noHosts: '' };
+    const sandbox = { kind: null, reason: because('bubblewrap_missing'), noHosts: null };
     const host = open('mode', { 'project.setMode': () => ok({}) }, 'ask-all', sandbox);
     const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
     fireEvent.keyDown(trigger, { key: 'Enter' });
@@ -129,7 +130,7 @@ describe('the page of rules', () => {
       'rules.test': ({ command }) =>
         ok({
           verdict: 'allow',
-          reason: `Your rules let ${command} run.`,
+          reason: [because('allowed_by_rule', { rule: command })],
           risk: 'low',
           parts: [],
           rules: [npm],
@@ -140,7 +141,7 @@ describe('the page of rules', () => {
     fireEvent.change(await screen.findByLabelText('Try a command'), { target: { value: 'npm test' } });
     fireEvent.click(screen.getByRole('button', { name: 'Try' }));
     expect((await screen.findByText('Runs')).closest('[role=status]')?.textContent).toBe(
-      "RunsYour rules let npm test run.In this project's mode: Auto in the sandbox. It runs in the sandbox.By the rule npm test …",
+      'RunsAllowed by your rule "npm test".In this project\'s mode: Auto in the sandbox. It runs in the sandbox.By the rule npm test …',
     );
   });
 
@@ -164,12 +165,12 @@ describe('the page of rules', () => {
 
   it('does not save a rule that is refused', async () => {
     const host = open('rules', {
-      'rules.preview': () => ok({ ...nothing, refused: 'rm is asked about each time.' }),
+      'rules.preview': () => ok({ ...nothing, refused: because('rule_deletes') }),
       'rules.save': () => fail('denied', 'no'),
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Add rule' }));
     fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'rm' } });
-    expect(await screen.findByText('rm is asked about each time.')).toBeTruthy();
+    expect(await screen.findByText(/^What is deleted is gone/)).toBeTruthy();
     expect(screen.getByRole('button', { name: 'Save rule' })).toHaveProperty('disabled', true);
     expect(host.asked('rules.save')).toEqual([]);
   });

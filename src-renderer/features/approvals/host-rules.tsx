@@ -1,13 +1,14 @@
+import type { Reason } from '@contract/shared/reasons';
 import { useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, useApp, useProjectChoice } from '../../link';
 import { LineForm } from './line-form';
 import { RuleRow } from './rule-row';
 
 /** The rules about hosts, of every scope. `noHosts`: why no host can be reached here; null where some can be let in. */
-export const HostRules = ({ noHosts }: { noHosts: string | null }) => {
+export const HostRules = ({ noHosts }: { noHosts: Reason | null }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const { project } = useProjectChoice();
   const rules = useApp((app) => app.rules).filter(({ match }) => match.kind === 'host');
   const [host, setHost] = useState('');
@@ -24,7 +25,9 @@ export const HostRules = ({ noHosts }: { noHosts: string | null }) => {
     <section className="flex flex-col gap-2">
       <div>
         <h3 className="text-title font-semibold">{t('sandbox.hosts')}</h3>
-        <p className="text-small text-fg-3">{noHosts === null ? t('sandbox.hostsHint') : said(noHosts)}</p>
+        <p className="text-small text-fg-3">
+          {noHosts === null ? t('sandbox.hostsHint') : reasons.sentences([noHosts])}
+        </p>
       </div>
       {rules.length === 0 && <p className="text-fg-2">{t('sandbox.noHosts')}</p>}
       <ul className="flex flex-col">

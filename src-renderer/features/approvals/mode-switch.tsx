@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import type { ApprovalMode } from '@contract/control';
 import { APPROVAL_MODES, isLooser, tighter } from '@contract/modes';
 import { Box, ChevronDown, Eye, Hand, ScrollText, ShieldCheck } from 'lucide-react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, openActivity, toast, useApp } from '../../link';
 import { cx, Menu } from '../../ui';
 
@@ -38,7 +38,7 @@ export async function tightenMode(project: Project): Promise<void> {
 /** How much the project asks: always in sight. */
 export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: string }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const sandbox = useApp((app) => app.sandbox);
   const mode = modeOf(project);
   const Icon = icons[mode];
@@ -73,7 +73,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
             return {
               label: t('sandbox.modeMissing', {
                 name: t(modeNames[one]),
-                reason: sandbox?.reason == null ? t('sandbox.looking') : said(sandbox.reason),
+                reason: sandbox?.reason == null ? t('sandbox.looking') : reasons.sentences([sandbox.reason]),
               }),
               icon: <Sign size={16} />,
               disabled: true,

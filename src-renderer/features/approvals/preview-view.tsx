@@ -1,5 +1,5 @@
 import type { Preview } from '@contract/conversation';
-import { useSaid, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { ErrorNote, ExactText } from '../../ui';
 import { CommandView } from './command-view';
 import { FileChange } from './file-change';
@@ -20,7 +20,6 @@ export const PreviewView = ({
   onSeen(): void;
 }) => {
   const t = useT();
-  const said = useSaid();
   switch (preview.kind) {
     case 'command':
       return <CommandView preview={preview} mount={mount} onSeen={onSeen} />;
@@ -53,7 +52,7 @@ export const PreviewView = ({
     case 'problem':
       return (
         <div className="flex flex-col gap-2 bg-sunken p-3">
-          <ErrorNote message={said(preview.message)} />
+          <ErrorNote message={preview.message} />
           <Exact label={t('approvals.argumentsLabel')} text={preview.json} bare />
         </div>
       );

@@ -1,13 +1,13 @@
 import type { RulePreview } from '@contract/control';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { ErrorNote, ExactText } from '../../ui';
 
 /** What a rule would have decided so far, and the nearest thing that it would not. */
 export const RulePreviewView = ({ preview, effect }: { preview: RulePreview; effect: 'allow' | 'deny' }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const { refused, covered, coveredCalls, checked, nearMiss } = preview;
-  if (refused !== null) return <ErrorNote message={said(refused)} />;
+  if (refused !== null) return <ErrorNote message={reasons.sentences([refused])} />;
   return (
     <div className="flex flex-col gap-2 rounded-control border border-line bg-sunken px-3 py-2 text-small">
       <div>
@@ -40,7 +40,7 @@ export const RulePreviewView = ({ preview, effect }: { preview: RulePreview; eff
             <ExactText text={nearMiss.text} strict />
           </code>
           {t('app.labelled', { label: '', text: '' })}
-          {said(nearMiss.reason)}
+          {reasons.clause(nearMiss.reason)}
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import type { ProjectId } from '@contract/ids';
 import { ruleText } from '@contract/rule-text';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, openActivity, useApp, useProjectChoice } from '../../link';
 import { Badge, Button, Choice, ExactText } from '../../ui';
 import { LineForm } from './line-form';
@@ -68,7 +68,7 @@ const verdicts = {
 /** What would become of a command, without running it. */
 const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
   const t = useT();
-  const words = useSaid();
+  const reasons = useReasons();
   const [command, setCommand] = useState('');
   const [said, setSaid] = useState<CommandVerdict>();
   const [error, setError] = useState<string>();
@@ -96,7 +96,7 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
           <p className="flex items-baseline gap-2">
             <Badge tone={verdicts[said.verdict].tone}>{t(verdicts[said.verdict].word)}</Badge>
             <span className="min-w-0 text-fg-2">
-              <ExactText text={words(said.reason)} />
+              <ExactText text={reasons.sentences(said.reason)} />
             </span>
           </p>
           <p className="text-fg-2">
@@ -117,7 +117,7 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
                   <code className="font-mono text-fg">
                     <ExactText text={part.text} strict />
                   </code>{' '}
-                  <ExactText text={words(part.reason)} />
+                  <ExactText text={reasons.clause(part.reason)} />
                 </li>
               ))}
             </ul>

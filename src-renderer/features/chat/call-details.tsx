@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { structuredPatch } from 'diff';
 import { GitFork } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { Button, Diff, ExactText, type Hunk } from '../../ui';
 import { RunningOutput } from './running-output';
 import { SandboxNote } from './sandbox-note';
@@ -26,7 +26,7 @@ export const CallDetails = ({
   onFork?: () => void;
 }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const hunks = useMemo(() => changeOf(call), [call]);
   return (
     <div className="mt-1 mb-2 ml-6 overflow-hidden rounded-card border border-line">
@@ -39,7 +39,7 @@ export const CallDetails = ({
       )}
       {call.unasked !== undefined && (
         <p className="border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
-          {t('approvals.unasked', { reason: said(call.unasked.reason) })}
+          {t('approvals.unasked', { reason: reasons.sentences(call.unasked.reason) })}
         </p>
       )}
       {call.sandbox !== undefined && <SandboxNote threadId={threadId} sandbox={call.sandbox} />}

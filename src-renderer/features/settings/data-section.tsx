@@ -74,7 +74,6 @@ const PARTS: readonly DataPart[] = [
   'offloads',
   'attachments',
   'media',
-  'layers',
   'copies',
   'caches',
   'rest',

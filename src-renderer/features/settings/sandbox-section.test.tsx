@@ -1,5 +1,6 @@
 import type { SandboxDetails } from '@contract/commands/sandbox';
 import { ok } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ProjectChoice, usePort } from '../../link';
@@ -24,7 +25,7 @@ afterEach(() => {
 const Gate = () =>
   usePort().phase === 'ready' ? (
     <ProjectChoice first={null}>
-      <SandboxSection hosts={(noHosts) => <p>{noHosts ?? 'hosts can be let in'}</p>} />
+      <SandboxSection hosts={(noHosts) => <p>{noHosts?.code ?? 'hosts can be let in'}</p>} />
     </ProjectChoice>
   ) : null;
 function open(details: SandboxDetails, answers: Answers = {}) {
@@ -48,9 +49,15 @@ describe('the page about the sandbox', () => {
   });
 
   it('says why there is none, and offers nothing then', async () => {
-    open({ ...there, kind: null, reason: 'bubblewrap is not installed.', noHosts: '', hidden: [] });
+    open({
+      ...there,
+      kind: null,
+      reason: because('sandbox_exec_missing'),
+      noHosts: because('sandbox_exec_missing'),
+      hidden: [],
+    });
     expect((await screen.findByRole('status')).textContent).toBe(
-      "Deepdesk can't sandbox commands on this system, so it asks more often.bubblewrap is not installed.",
+      "Deepdesk can't sandbox commands on this system, so it asks more often.This macOS has no sandbox-exec.",
     );
     expect(screen.queryByRole('checkbox')).toBeNull();
     expect(screen.queryByRole('textbox')).toBeNull();

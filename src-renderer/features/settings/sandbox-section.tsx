@@ -1,7 +1,8 @@
 import type { SandboxDetails } from '@contract/commands/sandbox';
 import { optional } from '@contract/shared/optional';
+import type { Reason } from '@contract/shared/reasons';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, toast, useProjectChoice } from '../../link';
 import { Choice, ErrorNote } from '../../ui';
 import { Heading } from './heading';
@@ -11,13 +12,13 @@ const PROGRAMS = { bubblewrap: 'bubblewrap', seatbelt: 'Seatbelt' } as const;
 
 interface SandboxSectionProps {
   /** The rules about hosts, which belong to the approvals; given why no host can be reached, or null. */
-  hosts(noHosts: string | null): ReactNode;
+  hosts(noHosts: Reason | null): ReactNode;
 }
 
 /** Whether commands can be confined here, where they are, what they may reach, and what is kept from them. */
 export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const { project, options, choose } = useProjectChoice();
   const [details, setDetails] = useState<SandboxDetails>();
   const [error, setError] = useState<string>();
@@ -41,10 +42,10 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
         <p className="font-medium">
           {kind === null ? t('sandbox.isMissing') : t('sandbox.isThere', { program: PROGRAMS[kind] })}
         </p>
-        {reason !== null && <p className="text-fg-2">{said(reason)}</p>}
-        {lacking.map((sentence) => (
-          <p key={sentence} className="text-ask-text">
-            {said(sentence)}
+        {reason !== null && <p className="text-fg-2">{reasons.sentences([reason])}</p>}
+        {lacking.map((lack) => (
+          <p key={lack.code} className="text-ask-text">
+            {reasons.sentences([lack])}
           </p>
         ))}
       </div>

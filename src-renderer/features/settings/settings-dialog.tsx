@@ -1,4 +1,5 @@
 import type { ProjectId } from '@contract/ids';
+import type { Reason } from '@contract/shared/reasons';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useSaid, useT } from '../../i18n';
@@ -28,7 +29,7 @@ interface SettingsDialogProps {
   /** The section on rules, which belongs to the approvals. */
   rules?: ReactNode;
   /** The rules about hosts, which belong to the approvals, too; given why no host can be reached, or null. */
-  hosts?(noHosts: string | null): ReactNode;
+  hosts?(noHosts: Reason | null): ReactNode;
   /** The section on shortcuts, which belongs to the actions. */
   shortcuts?: ReactNode;
   /** The section on what was used, which belongs to the usage. */

@@ -1,7 +1,8 @@
 import type { TerminalInfo } from '@contract/app';
 import { TERMINAL_TITLE } from '@contract/limits';
+import type { Reasons } from '@contract/shared/reasons';
 import { useState } from 'react';
-import { listed, useSaid, useT } from '../../i18n';
+import { listed, useReasons, useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';
 
 interface Question {
@@ -61,9 +62,9 @@ export const RerunQuestion = ({
   reason,
   onRun,
   onCancel,
-}: Question & { command: string; reason: string; onRun(): void }) => {
+}: Question & { command: string; reason: Reasons; onRun(): void }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   return (
     <Dialog
       open
@@ -80,7 +81,7 @@ export const RerunQuestion = ({
       }
     >
       <Exact text={command} />
-      <p className="mt-3 text-fg-2">{said(reason)}</p>
+      <p className="mt-3 text-fg-2">{reasons.sentences(reason)}</p>
     </Dialog>
   );
 };

@@ -1,9 +1,10 @@
 import type { TerminalInfo } from '@contract/app';
 import type { TerminalId } from '@contract/ids';
 import { optional } from '@contract/shared/optional';
+import type { Reasons } from '@contract/shared/reasons';
 import { ClipboardCopy, Copy, MessageSquarePlus, Pencil, RotateCw, Search, Square, X } from 'lucide-react';
 import { type RefObject, useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, IconButton } from '../../ui';
 import { BlocksButton } from './blocks-button';
@@ -25,8 +26,8 @@ const look = { size: 16 } as const;
 /** What one can do with a command or a terminal. */
 export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProps) => {
   const t = useT();
-  const said = useSaid();
-  const [asked, setAsked] = useState<{ reason: string; digest: string }>();
+  const reasons = useReasons();
+  const [asked, setAsked] = useState<{ reason: Reasons; digest: string }>();
   const { id: terminalId, kind, command } = terminal;
   const isRunning = terminal.status === 'running';
 
@@ -42,7 +43,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
     const { value } = result;
     if (value.status === 'started') on.onSelect(value.terminal.id);
     else if (value.status === 'ask') setAsked(value);
-    else on.onError(t('terminal.runAgainDenied', { reason: said(value.reason) }));
+    else on.onError(t('terminal.runAgainDenied', { reason: reasons.sentences(value.reason) }));
   };
   const startAgain = async () => {
     const result = await call('terminal.reopen', { terminalId });

@@ -1,6 +1,7 @@
 import { TerminalInfo } from '@contract/app';
 import { ProjectId, type TerminalId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -115,7 +116,7 @@ it('runs a command again once what the rules ask is answered, and shows the new 
   const host = open([terminal('a')], {
     'terminal.rerun': ({ confirmed }) =>
       confirmed === undefined
-        ? ok({ status: 'ask', reason: 'It writes files.', risk: 'medium', digest: 'd1' })
+        ? ok({ status: 'ask', reason: [because('writes_files')], risk: 'medium', digest: 'd1' })
         : ok({ status: 'started', terminal: again }),
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
@@ -130,7 +131,9 @@ it('runs a command again once what the rules ask is answered, and shows the new 
 });
 
 it('says why the rules do not let a command run again', async () => {
-  open([terminal('a')], { 'terminal.rerun': () => ok({ status: 'denied', reason: 'A rule forbids it.' }) });
+  open([terminal('a')], {
+    'terminal.rerun': () => ok({ status: 'denied', reason: [because('a_rule_forbids')] }),
+  });
   fireEvent.click(await screen.findByRole('button', { name: 'Run again' }));
   await screen.findByText("Rules don't allow this command, so it wasn't run. A rule forbids it.");
 });

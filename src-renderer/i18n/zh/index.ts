@@ -13,6 +13,7 @@ import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { outcome } from './outcome';
 import { plan } from './plan';
+import { reasons } from './reasons';
 import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
 import { secretKinds, secrets } from './secrets';
@@ -43,6 +44,7 @@ export const zh = {
   outcome,
   palette,
   plan,
+  reasons,
   rehearsal,
   sandbox,
   secretKinds,

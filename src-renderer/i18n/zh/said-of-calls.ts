@@ -60,22 +60,6 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
     '它先在只读沙箱中运行，在那里被拒绝了一项权限',
   'It ran in the read-only sandbox first, where it was refused a permission. Allowed, it runs with write access. {}':
     '它先在只读沙箱中运行，在那里被拒绝了一项权限。允许后，它将拥有写入权限。{}',
-  'It runs in a throwaway layer, where it changes nothing in your folder and reaches no network':
-    '它在一次性图层中运行，不更改你的文件夹，也不连接网络',
-  'What it did in its throwaway layer is no longer there. It can run again':
-    '它在一次性图层中的结果已不存在。可以再次运行',
-  'It ran in a throwaway layer, and nothing of what it did was kept': '它在一次性图层中运行，其结果没有保留',
-  'What the command did there is no longer kept': '该命令在那里的结果已不再保留',
-  'It ran in a throwaway layer until its time was up': '它在一次性图层中运行，直到时间用完',
-  'It ran in a throwaway layer, where it was stopped at a limit': '它在一次性图层中运行，因达到限制而被停止',
-  'It ran in a throwaway layer, which lacks something that it needed':
-    '它在一次性图层中运行，但那里缺少它需要的内容',
-  'It ran in a throwaway layer and changed the repository. Nothing is in your folder yet':
-    '它在一次性图层中运行并更改了仓库。你的文件夹尚无变化',
-  'It ran in a throwaway layer and changed 1 file. Nothing is in your folder yet':
-    '它在一次性图层中运行并更改了 1 个文件。你的文件夹尚无变化',
-  'It ran in a throwaway layer and changed {} files. Nothing is in your folder yet':
-    '它在一次性图层中运行并更改了 {} 个文件。你的文件夹尚无变化',
   'other computers': '其他计算机',
   'Allowed, it runs with write access': '允许后，它将拥有写入权限',
   'Something has changed since you were asked, so nothing was run':

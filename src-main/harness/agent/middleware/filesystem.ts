@@ -16,6 +16,7 @@ import {
   PermissionRules,
 } from '../../backends/permissions';
 import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
+import { StateBackend } from '../../backends/state';
 import { canonicalArguments } from '../../tools/arguments';
 import { descriptorOf, TOOLS } from '../../tools/catalogue';
 import { deleteTool } from '../../tools/delete';
@@ -28,6 +29,7 @@ import { jobOutputTool, listJobsTool, stopJobTool } from '../../tools/jobs';
 import { lsTool } from '../../tools/ls';
 import { readFileTool } from '../../tools/read-file';
 import { type WriteOptionsOf, writeFileTool } from '../../tools/write-file';
+import { refuseUnknownOptions } from '../known-options';
 import { HUMAN_TOKEN_LIMIT, resultLimitFor } from '../limits';
 import { allowManyListeners } from '../many-listeners';
 import { ModelModalities, threadIdIn } from '../media/modalities';
@@ -63,13 +65,13 @@ export const FILE_TOOLS = [
 export type FileToolName = (typeof FILE_TOOLS)[number];
 
 export interface FilesystemOptions {
-  /** Of either published form; a factory still works and is warned of once. */
-  backend: AnyBackend | BackendFactory;
+  /** Of either published form; a factory still works and is warned of once. Default: files in the thread's state. */
+  backend?: AnyBackend | BackendFactory;
   /** Added to the system prompt as a part of its own; null adds nothing. */
   systemPrompt?: string | null;
-  customToolDescriptions?: Partial<Record<FileToolName, string>>;
+  customToolDescriptions?: Partial<Record<FileToolName, string>> | null;
   /** Offered tools; must contain read_file. Default: all that the backend can. */
-  tools?: readonly FileToolName[];
+  tools?: readonly FileToolName[] | 'all' | null;
   /** Tokens; null never offloads, and never cuts what read_file answers. Default: 20,000, or a fifth of a small window. */
   toolTokenLimitBeforeEvict?: number | null;
   /** Tokens of a message of the person's before its text is kept in a file; null: never. */
@@ -86,8 +88,8 @@ export interface FilesystemOptions {
   asksFirst?: boolean;
   /** Which files the agent has seen; what it has not seen as it is now, it does not change. Default: its own. */
   versions?: FileVersions;
-  /** Matches that grep shows where the model names no number; it may ask for more, up to 1,000 or this. */
-  grepMaxCount?: number;
+  /** Matches that grep shows where the model names no number; it may ask for more, up to 1,000 or this. Null: no limit. */
+  grepMaxCount?: number | null;
   /** Seconds; the longest a single command may be given. Default 3,600. */
   maxExecuteTimeout?: number;
   /** The agent's model, whose modalities count until a request was made; then those of the model that was asked. */
@@ -95,6 +97,24 @@ export interface FilesystemOptions {
   /** Draws a frame of a video for a model that takes pictures and no videos, where ffmpeg is not there to do it. */
   drawFrame?: DrawFrame;
 }
+
+const KNOWN: Record<keyof FilesystemOptions, true> = {
+  backend: true,
+  systemPrompt: true,
+  customToolDescriptions: true,
+  tools: true,
+  toolTokenLimitBeforeEvict: true,
+  humanMessageTokenLimitBeforeEvict: true,
+  onOffloaded: true,
+  writeOptions: true,
+  permissions: true,
+  asksFirst: true,
+  versions: true,
+  grepMaxCount: true,
+  maxExecuteTimeout: true,
+  model: true,
+  drawFrame: true,
+};
 
 const Files = z.record(z.string(), z.custom<FileData>());
 // Optional: a turn that brings no files changes none.
@@ -121,21 +141,23 @@ const filesState = new StateSchema({
  * The file tools over a backend, and offloading of large results into `/large_tool_results/`. `execute` is offered only
  * where the backend can run commands, the tools for jobs only where those can go on in the background, `delete` only where it can delete.
  */
-export function createFilesystemMiddleware(options: FilesystemOptions) {
-  const inner = resolveBackend(options.backend);
+export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
+  refuseUnknownOptions('createFilesystemMiddleware', options, KNOWN);
+  const { backend: given = new StateBackend() } = options;
+  const inner = resolveBackend(given);
+  const custom = options.customToolDescriptions ?? {};
   const {
-    customToolDescriptions: custom = {},
     toolTokenLimitBeforeEvict: limit = resultLimitFor(windowOf(options.model)),
     humanMessageTokenLimitBeforeEvict: humanLimit = HUMAN_TOKEN_LIMIT,
     onOffloaded,
   } = options;
-  const wanted = new Set<FileToolName>(options.tools ?? FILE_TOOLS);
+  const wanted = new Set<FileToolName>(options.tools === 'all' ? FILE_TOOLS : (options.tools ?? FILE_TOOLS));
   if (!wanted.has(readFile.name)) {
     throw new Error(`${readFile.name} must be included in tools; it is required by FilesystemMiddleware`);
   }
   const rules = options.permissions ?? [];
   // What a factory makes is known at a call: there the backend refuses the command.
-  const known = typeof options.backend !== 'function';
+  const known = typeof given !== 'function';
   if (known && wanted.has(execute.name) && !canHoldRules(inner, new PermissionRules(rules))) {
     throw new Error(
       'Filesystem permissions cannot be used with a backend that supports command execution. ' +

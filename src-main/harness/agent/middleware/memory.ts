@@ -5,6 +5,7 @@ import { type AnyBackend, type BackendFactory, resolveBackend } from '../../back
 import type { Compaction } from '../context/compaction';
 import { bringUpToDate, noteMessage, Told, withoutNotes } from '../knowledge/changes';
 import { loadMemory, type MemorySource, memoryParts, mutedPaths } from '../knowledge/memory-files';
+import { refuseUnknownOptions } from '../known-options';
 import { withSection } from '../system-section';
 
 export interface MemoryOptions {
@@ -13,6 +14,8 @@ export interface MemoryOptions {
   sources: readonly MemorySource[];
   /** Called with a sentence for each file that is there and could not be loaded. */
   warn?: (message: string) => void;
+  /** Marks the end of the instructions for Anthropic's prompt cache. Default false. */
+  addCacheControl?: boolean;
   /** Called at the beginning of each turn with what is loaded, by path. */
   onLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
 }
@@ -35,6 +38,7 @@ interface MemoryState {
  * leaves the prompt all the same.
  */
 export function createMemoryMiddleware(options: MemoryOptions) {
+  refuseUnknownOptions('createMemoryMiddleware', options, KNOWN);
   const backend = resolveBackend(options.backend);
   return createMiddleware({
     name: 'MemoryMiddleware',
@@ -59,9 +63,22 @@ export function createMemoryMiddleware(options: MemoryOptions) {
     wrapModelCall: async (request, handler) => {
       const { _memoryTold: told } = request.state as MemoryState;
       if (told === undefined) return handler(request);
-      return handler({ ...request, systemMessage: withSection(request.systemMessage, told.section) });
+      const marks = options.addCacheControl === true && isAnthropic(request.model);
+      const more = marks ? { cache_control: { type: 'ephemeral' } } : {};
+      return handler({ ...request, systemMessage: withSection(request.systemMessage, told.section, more) });
     },
   });
 }
+
+const KNOWN: Record<keyof MemoryOptions, true> = {
+  backend: true,
+  sources: true,
+  warn: true,
+  addCacheControl: true,
+  onLoaded: true,
+};
+
+const isAnthropic = (model: unknown): boolean =>
+  (model as { _llmType?: () => string })._llmType?.() === 'anthropic';
 
 const ignore = () => undefined;

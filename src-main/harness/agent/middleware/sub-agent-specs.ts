@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
 import type { FilesystemPermission } from '../../backends/permissions';
 import type { AgentRef } from '../agent-ref';
+import { refuseUnknownOptions } from '../known-options';
 import { toolNames } from '../profile';
 import { describedTools, middlewareWith, promptWith } from '../profiles/apply';
 import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../profiles/profile';
@@ -70,9 +71,24 @@ export interface SubAgentMiddlewareOptions {
   generalPurposeAgent?: boolean;
   /** In place of ours; `{available_agents}` stands for the list. */
   taskDescription?: string | null;
+  /** Added to the system prompt of the agent that hands out tasks. */
+  systemPrompt?: string | null;
   /** For agents with `mode: 'fork'`. */
   parentSystemPrompt?: string | SystemMessage | null;
 }
+
+const KNOWN: Record<keyof SubAgentMiddlewareOptions, true> = {
+  defaultModel: true,
+  defaultTools: true,
+  defaultMiddleware: true,
+  generalPurposeMiddleware: true,
+  defaultInterruptOn: true,
+  subagents: true,
+  generalPurposeAgent: true,
+  taskDescription: true,
+  systemPrompt: true,
+  parentSystemPrompt: true,
+};
 
 /** The sub-agent for any task. */
 export const GENERAL: SubAgent = {
@@ -83,6 +99,7 @@ export const GENERAL: SubAgent = {
 
 /** The `task` tool over sub-agents as the published packages describe them. */
 export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
+  refuseUnknownOptions('createSubAgentMiddleware', options, KNOWN);
   const {
     defaultMiddleware,
     generalPurposeMiddleware,
@@ -104,6 +121,7 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
       });
     }),
     ...(taskDescription === undefined || taskDescription === null ? {} : { description: taskDescription }),
+    ...(options.systemPrompt ? { systemPrompt: options.systemPrompt } : {}),
   });
 }
 
@@ -133,6 +151,8 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
     throw new Error(
       `The sub-agent ${name} has a graphId: sub-agents on another server are not supported. Give it a systemPrompt, or a runnable that asks that server.`,
     );
+  if (mode !== undefined && mode !== 'isolated' && mode !== 'fork')
+    throw new Error(`The sub-agent ${name} has the unknown mode ${String(mode)}: it is isolated or fork.`);
   if ('runnable' in spec) return { ...common, make: () => workerOf(spec.runnable) };
   const model = spec.model ?? parent.defaultModel;
   const profile = parent.profileOf?.(model) ?? EMPTY_HARNESS_PROFILE;

@@ -14,6 +14,7 @@ import generalPurposePrompt from '../prompts/general-purpose.md?raw';
 import taskDescription from '../prompts/task.md?raw';
 import { RECURSION_LIMIT } from '../recursion-limit';
 import { STOPPED_BY_PERSON } from '../stopped';
+import { withSection } from '../system-section';
 
 /** Name of the sub-agent that is always there unless another one takes it. */
 export const GENERAL_PURPOSE = 'general-purpose';
@@ -45,6 +46,8 @@ export interface TaskOptions {
   delegates: readonly Delegate[];
   /** In place of ours; `{available_agents}` stands for the list. */
   description?: string;
+  /** Added to the system prompt of the agent that hands out tasks. */
+  systemPrompt?: string;
   /** For stopping one sub-agent: its signal, by the `task` call. */
   stopOf?: (callId: string) => AbortSignal;
   /** Whether the sub-agent of a `task` call was stopped, also in an earlier run. */
@@ -146,6 +149,9 @@ export function createTaskMiddleware(options: TaskOptions) {
     wrapModelCall: (request, handler) =>
       handler({
         ...request,
+        ...(options.systemPrompt === undefined
+          ? {}
+          : { systemMessage: withSection(request.systemMessage, options.systemPrompt) }),
         messages: withAskedFor(request.messages, (name) => (names.has(name) ? agentNote(name) : undefined)),
       }),
   });

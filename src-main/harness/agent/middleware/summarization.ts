@@ -11,9 +11,31 @@ import {
   type SummarizationOptions,
 } from '../context/keeper';
 import { tokensOfText, tokensOfTools } from '../context/tokens';
+import { refuseUnknownOptions } from '../known-options';
 import description from '../prompts/compact_conversation.md?raw';
 
 export type { SummarizationOptions } from '../context/keeper';
+
+const KNOWN: Record<keyof SummarizationOptions, true> = {
+  model: true,
+  backend: true,
+  trigger: true,
+  keep: true,
+  summaryPrompt: true,
+  historyPathPrefix: true,
+  session: true,
+  maxInputTokens: true,
+  isContextOverflow: true,
+  pinned: true,
+  isUndone: true,
+  recorded: true,
+  tool: true,
+  onCompacting: true,
+  onCompacted: true,
+  onAnswer: true,
+  invoke: true,
+  writeOptions: true,
+};
 
 /** Attempts to bring a request that the provider found too long within its window. */
 const OVERFLOW_ROUNDS = 3;
@@ -33,6 +55,7 @@ const contextState = new StateSchema({
  * messages; only what the model is shown changes, and what was decided is added to the state, never rewritten.
  */
 export function createSummarizationMiddleware(options: SummarizationOptions) {
+  refuseUnknownOptions('createSummarizationMiddleware', options, KNOWN);
   const context = new ContextKeeper(options);
   return createMiddleware({
     name: 'SummarizationMiddleware',

@@ -1,7 +1,7 @@
 import type { Item, Operation, OperationResults, SearchItem } from '@langchain/langgraph-checkpoint';
 import { PostgresStore, type PostgresStoreConfig } from '@langchain/langgraph-checkpoint-postgres/store';
 import pg from 'pg';
-import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/protocol';
+import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backends/indexed-store';
 import { pageOfNamespaces } from '../sqlite/store-filter';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 

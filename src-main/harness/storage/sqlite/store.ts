@@ -17,7 +17,7 @@ import type {
   KeyPage,
   StoredChild,
   StoredKey,
-} from '../../backends/protocol';
+} from '../../backends/indexed-store';
 import { decodeNamespace, encodeNamespace, matchesFilter, pageOfNamespaces } from './store-filter';
 import { openStoreKeys } from './store-keys';
 import { jsonOf, keyPattern, trigramQuery } from './store-patterns';

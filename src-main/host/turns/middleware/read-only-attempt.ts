@@ -22,8 +22,7 @@ export function attemptIn(message: ToolMessage, judged: Verdict): Attempt | null
   return { refused, exitCode, output: message.text.slice(-ATTEMPT_SHOWN) };
 }
 
-/** Whether how a command ended is its answer: nothing of the sandbox is behind it. */
-export function isAnswer(exitCode: number | null, output: string, judged: Verdict): boolean {
+function isAnswer(exitCode: number | null, output: string, judged: Verdict): boolean {
   // Without an exit code the person stopped it.
   if (exitCode === null || exitCode === 0) return true;
   if (judged.verdict !== 'allow' || wasEnded(exitCode)) return false;

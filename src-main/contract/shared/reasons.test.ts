@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { CommandPart, Unasked } from '../control';
+import { because, Reasons } from './reasons';
+
+it('keeps codes and their values, also within one another', () => {
+  const reasons = [
+    because('part', { text: 'sudo id', why: because('other_user') }),
+    because('too_many_lines', { count: 300 }),
+  ];
+  expect(Reasons.parse(JSON.parse(JSON.stringify(reasons)))).toEqual(reasons);
+});
+
+it('takes the sentences of older versions as they are', () => {
+  expect(Unasked.parse({ reason: 'Allowed by your rule "npm test".' }).reason).toEqual([
+    because('prose', { text: 'Allowed by your rule "npm test".' }),
+  ]);
+  const part = { text: 'rm x', verdict: 'ask', reason: 'it deletes files', risk: 'high' };
+  expect(CommandPart.parse(part).reason).toEqual(because('prose', { text: 'it deletes files' }));
+  expect(Unasked.parse({ reason: '' }).reason).toEqual([]);
+});
+
+it('refuses what is neither a code nor a sentence', () => {
+  for (const broken of [null, 3, {}, [{ values: {} }], [{ code: 'part', values: { why: {} } }]])
+    expect(Reasons.safeParse(broken).success, JSON.stringify(broken)).toBe(false);
+});

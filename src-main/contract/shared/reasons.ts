@@ -1,0 +1,346 @@
+import { z } from 'zod';
+
+/** A code without values. */
+type None = Record<never, never>;
+
+/**
+ * Every reason that the main process gives a person, with the values that stand in its words. The words are in
+ * `src-renderer/i18n/en/reasons.ts` and in the other languages beside it: nothing here, and nothing that makes a reason,
+ * has a sentence in it. Codes are kept in the database: do not rename one that was released.
+ */
+export interface ReasonValues {
+  /** Words that an older version kept instead of a code. */
+  prose: { text: string };
+  /** What another program, or the system, says of itself. */
+  external: { text: string };
+
+  // What becomes of a call
+  goes_on: None;
+  changes_anything: None;
+  unknown_tool: { tool: string };
+  path_not_text: None;
+  path_traversal: { path: string };
+  odd_characters: None;
+  deletes_memories: None;
+  deletes_from_folder: None;
+  changes_file: None;
+  changes_file_undoable: None;
+  started_before: None;
+  plan_mode: None;
+  in_sandbox: None;
+  in_read_only_sandbox: None;
+  then_may_write: None;
+  asks_all: None;
+  do_otherwise: None;
+  reading: None;
+  read_is_sent: None;
+  in_thread: None;
+  changes_memory: None;
+  memory_with_undo: None;
+  wants_outside: None;
+  no_sandbox_for_it: { why: Reason };
+  no_sandbox_found: None;
+  no_sandbox_here: None;
+  forbidden_by_rule: { rule: string };
+  allowed_by_rule: { rule: string };
+  a_rule_forbids: None;
+  your_rules_allow: None;
+  rule_asks: { rules: string };
+  permission_denied: { operation: string; path: string };
+  attempt_failed: { exitCode: number };
+  attempt_failed_unknown: None;
+  attempt_wrote: { name: string };
+  attempt_wrote_files: None;
+  attempt_not_shown: { name: string };
+  attempt_not_shown_all: None;
+  attempt_not_permitted: None;
+  attempt_no_network: { name: string };
+  attempt_no_network_at_all: None;
+  changed_since: None;
+  not_run: { tool: string; why: Reason };
+  sandbox_missing: None;
+  keeps_changing: None;
+  run_by_others: None;
+  holds_secrets: None;
+  too_much_below: None;
+  deleted_with: { path: string };
+  mcp_tool: { server: string };
+  mcp_destructive: None;
+  mcp_read_only: None;
+  placeholder_in_arguments: { tool: string; number: number };
+  redacted_gone: { tool: string; number: number };
+  redacted_elsewhere: { tool: string; number: number; path: string };
+
+  // Why a change of a file would fail
+  not_readable: None;
+  binary_file: { path: string };
+  no_text_to_replace: None;
+  text_not_found: None;
+  text_found_often: { count: number };
+
+  // What the paths of a command say
+  may_hold_secrets: { name: string };
+  link_may_hold_secrets: { path: string; name: string };
+  leads_to_own_data: { path: string };
+  names_obeyed: { path: string };
+  leads_unknown: { path: string };
+  link_outside: { path: string; to: string };
+  link_to_secrets: { path: string; to: string };
+  own_data_below: { path: string };
+  not_ordinary: { path: string };
+  folder_with_links: { path: string };
+  searches_too_much: None;
+  searches_secrets: { path: string };
+
+  // What is never done for the agent
+  other_user: None;
+  writes_disk: None;
+  runs_later_unseen: None;
+  deletes_computer: None;
+  deletes_all_of: { path: string };
+  changes_rights_of: { path: string };
+  runs_unseen: None;
+  changes_own_data: None;
+  writes_device: None;
+  changes_system: None;
+  changes_login: None;
+  reads_own_data: None;
+  reads_other_program: None;
+  fills_computer: None;
+  look_alike_name: None;
+
+  // What hides what a command is
+  not_shown_as_is: { why: Reason };
+  nul_byte: None;
+  carriage_return: None;
+  control_characters: None;
+  reading_order: None;
+  invisible_characters: None;
+  ends_code_block: None;
+  too_many_lines: { count: number };
+  too_many_characters: { count: number };
+  false_blank: { blank: string };
+
+  // How a line is read
+  empty: None;
+  not_understood: { why: Reason };
+  syntax: { text: string };
+  only_reads_folder: None;
+  /** One command of a line, and what it does. */
+  part: { text: string; why: Reason };
+  pipeline_too_long: None;
+  nested_too_deeply: None;
+  read_differently: None;
+  partly_read_differently: None;
+  background: None;
+  function: None;
+  subshell: None;
+  group: None;
+  condition: None;
+  repeats: None;
+  choice: None;
+  by_pattern: None;
+  second_process: None;
+  expression: None;
+  computes: None;
+  command_for_words: None;
+  command_for_file: None;
+  variable: None;
+  braces: None;
+  pattern: None;
+  own_input: None;
+
+  // What one command of a line does
+  runs_another: { name: string };
+  runs_unknown: { name: string };
+  runs_program: { name: string };
+  unknown_program: { name: string };
+  name_unknown: None;
+  name_in_pieces: None;
+  writes_a_file: None;
+  sets_variable: None;
+  sets_variables: { names: string };
+  redirects: { text: string };
+  stands_for: { text: string };
+  program_by_path: None;
+  no_program: { name: string };
+  program_of_folder: None;
+  not_system_program: { path: string };
+  writable_search_path: None;
+  reads_outside: { path: string };
+  only_reads: None;
+  can_change: { name: string };
+  option_not_reading: { name: string; option: string };
+  too_many_operands: { name: string };
+  find_option: { option: string };
+  only_version: None;
+  names_a_file: None;
+  hidden_files_pattern: None;
+  can_set_variable: None;
+  can_set_clock: None;
+  script_can_change: None;
+  changes_directory: None;
+  deletes_files: None;
+  deletes_folders: None;
+  deletes_a_file: None;
+  destroys_files: None;
+  empties_files: None;
+  moves_files: None;
+  copies_files: None;
+  creates_link: None;
+  creates_folders: None;
+  creates_or_touches: None;
+  writes_files: None;
+  changes_permissions: None;
+  changes_owner: None;
+  ends_programs: None;
+  uses_network: None;
+  sends_to_network: None;
+  downloads: None;
+  runs_on_other_computer: None;
+  copies_to_other_computer: None;
+  may_copy_to_other_computer: None;
+  controls_containers: None;
+  controls_containers_and_files: None;
+  controls_cluster: None;
+  runs_makefile: None;
+  runs_scripts: None;
+  downloads_and_runs: None;
+  installs_packages: None;
+  shows_or_sets_variables: None;
+  shows_variables: None;
+  program_can_write: None;
+  packs_files: None;
+  writes_bytes: None;
+  waits_for_keys: None;
+  shows_schedule: None;
+  runs_later: None;
+  redefines_command: None;
+  runs_file: None;
+  sends_commits: None;
+  deletes_untracked: None;
+  can_discard_changes: None;
+  discards_changes: None;
+  downloads_repository: None;
+  git_configuration: None;
+
+  // What a line would delete
+  name_unknown_of: { text: string };
+  passes_files: { runner: string; name: string };
+  deletes_many: { count: number };
+  deletes_unknown: { name: string; text: string };
+  depends_on_folder: { text: string };
+  moves_out: { name: string; text: string };
+  deletes_everything: None;
+  affects_folder: { command: string };
+  deletes_repository: { path: string };
+  git_cleans: None;
+  discards_uncommitted: None;
+  deletes_stashes: None;
+  deletes_branches: None;
+  deletes_commits: None;
+  deletes_worktree: None;
+  git_finds_by_pattern: None;
+  git_elsewhere: None;
+  decides_git: { text: string };
+  can_decide_git: { text: string };
+  program_deletes: { name: string };
+  deletes_packed: { name: string };
+  deletes_by_pattern: { text: string };
+
+  // What a rule covers
+  not_the_pattern: None;
+  other_tool: None;
+  other_host: None;
+  other_words: None;
+  turns_command: { text: string };
+  not_stash: { command: string };
+  runs_operand: { name: string; text: string };
+  may_hold_options: { text: string };
+  may_name_computer: { text: string };
+  names_place_outside: { text: string };
+
+  // Why there can be no such rule
+  rule_every_command: None;
+  rule_every_write: None;
+  rule_every_change: None;
+  rule_deletes: None;
+  rule_no_host: None;
+  rule_anybodys_hosts: None;
+  rule_no_program: { name: string };
+  rule_runs_anything: { name: string };
+  rule_always_asked: { name: string; why: Reason };
+  rule_program_alone: { name: string };
+  rule_option_first: { name: string; option: string };
+  rule_unsafe_git: { command: string };
+  rule_unsafe_package: { command: string };
+  rule_unsafe_publish: { command: string };
+  rule_unsafe_program: { command: string };
+  rule_unsafe_account: { command: string };
+  rule_every_script: { command: string };
+  rule_npm_ci: None;
+  rule_unknown_program: { name: string };
+  rule_any_end: { command: string };
+  rule_path_outside: None;
+  rule_whole_folder: None;
+  rule_protected_files: None;
+  rule_none: None;
+  rule_outside_folder: None;
+  rule_job: None;
+  rule_not_understood: None;
+  rule_not_plain: { text: string };
+  rule_several: None;
+  rule_no_shell: None;
+
+  // Why there is no sandbox, and what it lacks
+  bubblewrap_missing: None;
+  bubblewrap_fails: { why: Reason };
+  sandbox_exec_missing: None;
+  sandbox_exec_fails: { why: Reason };
+  system_without_sandbox: None;
+  macos_no_hosts: None;
+  no_interpreter_for_hosts: None;
+  system_calls_open: { why: Reason };
+  namespaces_open: { why: Reason };
+  no_temporary_space: None;
+  no_filter_for_processor: { processor: string };
+  own_tmp_not_writable: None;
+  not_confined: None;
+}
+
+export type ReasonCode = keyof ReasonValues;
+
+type ReasonValue = string | number | Reason;
+
+/** Why something is so, without words: a code, and what stands in the words for it. */
+export interface Reason {
+  code: ReasonCode;
+  values?: Readonly<Record<string, ReasonValue>> | undefined;
+}
+
+/** The reason with that code. Codes without values take none, all others take all of theirs. */
+export const because = <C extends ReasonCode>(
+  code: C,
+  ...[values]: [keyof ReasonValues[C]] extends [never] ? [] : [values: ReasonValues[C]]
+): Reason => (values === undefined ? { code } : { code, values: values as Record<string, ReasonValue> });
+
+const Value: z.ZodType<ReasonValue> = z.lazy(() => z.union([z.string(), z.number(), Coded]));
+
+/** A code that this version does not know is kept: a newer one wrote it. */
+const Coded: z.ZodType<Reason> = z.object({
+  code: z.string() as unknown as z.ZodType<ReasonCode>,
+  values: z.record(z.string(), Value).optional(),
+});
+
+/** One clause. Older versions kept its words: they stay as they are. */
+export const Reason = z.preprocess(
+  (kept) => (typeof kept === 'string' ? because('prose', { text: kept }) : kept),
+  Coded,
+);
+
+/** Sentences, the worst first. */
+export const Reasons = z.preprocess(
+  (kept) => (typeof kept === 'string' ? (kept === '' ? [] : [because('prose', { text: kept })]) : kept),
+  z.array(Coded),
+);
+export type Reasons = Reason[];

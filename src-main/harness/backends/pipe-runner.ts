@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { StringDecoder } from 'node:string_decoder';
+import { optional } from '../../contract/shared/optional';
+import { HeadAndTail } from './head-and-tail';
+import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from './protocol';
+
+/** Milliseconds that a command has to end by itself once it was asked to. */
+const GRACE = 1_000;
+
+/**
+ * Runs each command in a shell of its own, without a terminal. Its output comes through one pipe, so that errors stand
+ * where they were printed. All that it starts is one process group, which ends with it.
+ */
+export const pipeRunner: CommandRunner = {
+  run: async (command, options) => {
+    options.signal?.throwIfAborted();
+    const { sandbox, cwd, callId, access } = options;
+    const entered = (await sandbox?.enter({ cwd, ...optional({ callId, access }) })) ?? null;
+    let outcome: CommandOutcome = nothingRan('');
+    try {
+      await options.beforeStart?.();
+      options.signal?.throwIfAborted();
+      outcome = await runOnce(command, options, entered);
+    } finally {
+      const report = await entered?.leave({ output: outcome.output, exitCode: outcome.exitCode });
+      if (report?.note) outcome.output = `${outcome.output.trimEnd()}\n\n${report.note}`;
+      if (report !== undefined && report.refused.length > 0) outcome.refused = report.refused;
+    }
+    return outcome;
+  },
+};
+
+const nothingRan = (output: string): CommandOutcome => ({
+  output,
+  exitCode: 1,
+  truncated: false,
+  timedOut: false,
+  durationMs: 0,
+});
+
+const isWindows = process.platform === 'win32';
+
+/** The shell puts errors and output into the same pipe before it becomes the one that runs the command. */
+const programFor = (command: string) =>
+  isWindows
+    ? { file: process.env.ComSpec ?? 'cmd.exe', args: ['/d', '/s', '/c', `"(${command}) 2>&1"`] }
+    : { file: '/bin/sh', args: ['-c', 'exec /bin/sh -c "$0" 2>&1', command] };
+
+function runOnce(
+  command: string,
+  options: RunOptions,
+  entered: EnteredSandbox | null,
+): Promise<CommandOutcome> {
+  const { cwd, env, timeoutMs, maxOutputBytes, signal, onOutput, onStopped } = options;
+  const started = performance.now();
+  const program = programFor(command);
+  const { file, args } = entered?.wrap(program) ?? program;
+  return new Promise((resolve, reject) => {
+    const child = spawn(file, args, {
+      cwd,
+      env,
+      // A group of its own, which is ended as one.
+      detached: !isWindows,
+      windowsVerbatimArguments: isWindows,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const output = new HeadAndTail(maxOutputBytes);
+    const decoder = new StringDecoder();
+    let timedOut = false;
+    let killing: NodeJS.Timeout | undefined;
+    const stop = () => {
+      endGroup(child, 'SIGTERM');
+      killing ??= setTimeout(() => endGroup(child, 'SIGKILL'), GRACE);
+    };
+    const timer = Number.isFinite(timeoutMs)
+      ? setTimeout(() => {
+          timedOut = true;
+          stop();
+        }, timeoutMs)
+      : undefined;
+    signal?.addEventListener('abort', stop, { once: true });
+    const over = () => {
+      clearTimeout(timer);
+      clearTimeout(killing);
+      signal?.removeEventListener('abort', stop);
+    };
+    child.stdout?.on('data', (bytes: Buffer) => {
+      output.push(bytes);
+      onOutput?.(decoder.write(bytes));
+    });
+    child.on('error', (error) => {
+      over();
+      resolve(nothingRan(`Error executing command: ${error.message}`));
+    });
+    // What it left behind would hold the pipe open.
+    child.on('exit', () => endGroup(child, 'SIGKILL'));
+    child.on('close', (exitCode) => {
+      over();
+      const { text, truncated } = output.end();
+      if (signal?.aborted) {
+        onStopped?.({ output: text, truncated });
+        reject(signal.reason as Error);
+        return;
+      }
+      const durationMs = performance.now() - started;
+      resolve({ output: text, exitCode, truncated, timedOut, durationMs });
+    });
+  });
+}
+
+function endGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return;
+  if (isWindows) {
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => undefined);
+    return;
+  }
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // All of it is gone already.
+  }
+}

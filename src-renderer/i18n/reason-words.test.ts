@@ -1,0 +1,58 @@
+import { because, type Reason, Reasons } from '@contract/shared/reasons';
+import { expect, it } from 'vitest';
+import { en } from './en';
+import { english } from './english';
+import { reasonWords } from './reason-words';
+import { zh } from './zh';
+
+const chinese = reasonWords('zh', zh.reasons);
+
+it.each<[Reason[], string, string]>([
+  [
+    [because('part', { text: 'rm -r build', why: because('deletes_files') })],
+    'rm -r build: it deletes files.',
+    'rm -r build：它会删除文件。',
+  ],
+  [
+    [because('part', { text: 'curl a', why: because('uses_network') }), because('wants_outside')],
+    'curl a: it uses the network. The agent wants to run it outside the sandbox.',
+    'curl a：它会访问网络。智能体要在沙箱之外运行它。',
+  ],
+  [
+    [because('not_understood', { why: because('pattern') })],
+    'It could not be understood as a command: it expands a pattern.',
+    '无法理解为命令：它展开通配符。',
+  ],
+  [[because('discards_uncommitted')], 'It discards uncommitted changes.', '它会丢弃未提交的更改。'],
+  [
+    [because('no_sandbox_for_it', { why: because('bubblewrap_missing') })],
+    'There is no sandbox for it: bubblewrap is not installed. On Debian and Ubuntu: sudo apt install bubblewrap.',
+    '没有可用的沙箱：未安装 bubblewrap。在 Debian 和 Ubuntu 上：sudo apt install bubblewrap。',
+  ],
+  [
+    [because('deletes_many', { count: 1_000 })],
+    'It deletes or moves more than 1,000 names.',
+    '它会删除或移动超过 1,000 个文件或文件夹。',
+  ],
+])('words %j in both languages', (reasons, inEnglish, inChinese) => {
+  expect([english.sentences(reasons), chinese.sentences(reasons)]).toEqual([inEnglish, inChinese]);
+});
+
+it('shows a sentence that an older version kept as it was written, in any language', () => {
+  const kept = Reasons.parse('npm test: it runs scripts of the project');
+  expect([english.sentences(kept), chinese.sentences(kept)]).toEqual([
+    'npm test: it runs scripts of the project',
+    'npm test: it runs scripts of the project',
+  ]);
+});
+
+it('names the code where a newer version has one that this one does not know', () => {
+  const [reason] = Reasons.parse([{ code: 'reads_minds', values: {} }]);
+  expect(reason && english.clause(reason)).toBe('reads_minds');
+});
+
+it('has plain letters of the language in every text', () => {
+  const latin = Object.entries(zh.reasons).filter(([, text]) => !/\p{Script=Han}/u.test(text));
+  expect(latin.map(([code]) => code)).toEqual(['prose', 'external', 'syntax', 'part']);
+  expect(Object.values(en.reasons).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);
+});
