@@ -37,7 +37,26 @@ export interface Confinement {
   filter: string | null;
   /** The proxy's socket, in a folder of its own; null: no network at all. */
   network: { socketFolder: string; socketName: string; bridge: Bridge } | null;
+  /** With the access `read-only`: what takes up what the command writes. */
+  layer?: LayerPlaces;
 }
+
+/** Folders of a throwaway layer. Those that are mounted are mounted before bubblewrap starts. */
+export interface LayerPlaces {
+  /** The folder with the layer over it. */
+  merged: string;
+  /** What the command finds as its home folder. */
+  home: string;
+  /** What it finds as `/dev/shm`. */
+  shared: string;
+  /** Caches below the home folder, each with a layer of its own. */
+  caches: readonly { path: string; merged: string }[];
+  /** Who the command is, where the namespaces around it know another id. */
+  user?: { uid: number; gid: number };
+}
+
+/** Descriptor on which bubblewrap writes what it started, for a layer. */
+export const STATUS_FD = '9';
 
 /** What isolates, whatever is bound where. */
 const ISOLATION = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
@@ -64,18 +83,21 @@ export function inBubblewrap(
   confinement: Confinement,
   program: { file: string; args: readonly string[] },
 ): { file: string; args: string[] } {
-  const { access, cwd, system, temporary, network, home, homeLink } = confinement;
+  const { cwd, system, temporary, network, home, homeLink, layer } = confinement;
   const args = [...ISOLATION];
   if (!confinement.allowsNamespaces) args.push('--unshare-user', '--disable-userns');
+  if (layer !== undefined) args.push(...ofLayer(layer));
   if (confinement.filter !== null) args.push('--seccomp', FILTER_FD);
   for (const { path, link, from } of system)
     if (from !== undefined) args.push('--ro-bind', from, path);
     else if (link === undefined) args.push('--ro-bind-try', path, path);
     else args.push('--symlink', link, path);
   args.push('--dev', '/dev', '--proc', '/proc');
+  // What is written there would be memory that nobody counts.
+  if (layer !== undefined) args.push('--bind', layer.shared, '/dev/shm', '--remount-ro', '/dev');
   for (const place of TEMPORARY) args.push('--bind', temporary, place);
   if (network !== null) args.push('--ro-bind', network.socketFolder, NET_FOLDER);
-  args.push(...(access === 'read-only' ? readOnlyPlaces(confinement) : readWritePlaces(confinement)));
+  args.push(...placesOf(confinement));
   if (home !== null && homeLink !== null) args.push('--symlink', home, homeLink);
   args.push('--remount-ro', '/');
   for (const name of [...UNSET, ...OWN_LANGUAGE]) args.push('--unsetenv', name);
@@ -93,17 +115,58 @@ export function inBubblewrap(
   return { file: '/bin/sh', args: ['-c', WITH_FILTER, 'sh', confinement.filter, bubblewrap, ...args] };
 }
 
+function placesOf(confinement: Confinement): string[] {
+  if (confinement.layer !== undefined) return layeredPlaces(confinement, confinement.layer);
+  return confinement.access === 'read-only' ? readOnlyPlaces(confinement) : readWritePlaces(confinement);
+}
+
+function ofLayer({ user }: LayerPlaces): string[] {
+  const ids = user === undefined ? [] : ['--uid', String(user.uid), '--gid', String(user.gid)];
+  return ['--unshare-user', ...ids, '--json-status-fd', STATUS_FD];
+}
+
+/** What `readOnlyPlaces` shows, all of it to be written: nothing of that reaches the folder or the home folder. */
+function layeredPlaces(confinement: Confinement, layer: LayerPlaces): string[] {
+  const { folder, home, commonFolder, writable } = confinement;
+  const isEmptied = home !== null && !isBelow(home, folder);
+  const args: string[] = [];
+  for (const path of waysTo(
+    isEmptied ? [...inView(confinement), home] : inView(confinement),
+    confinement.system,
+  ))
+    if (!isEmptied || !isBelow(path, home)) args.push(...passable(path));
+  if (isEmptied) args.push('--bind', layer.home, home);
+  for (const { path, real } of besideSystem(confinement)) args.push('--ro-bind-try', real, path);
+  for (const { path, merged } of layer.caches) args.push('--bind', merged, path);
+  if (commonFolder !== null) args.push('--ro-bind', commonFolder, commonFolder);
+  args.push('--bind', layer.merged, folder);
+  for (const path of writable) args.push('--bind', path, path);
+  args.push(...masks(confinement));
+  return args;
+}
+
+/** Folders between a home folder and what a command finds below it. */
+export const waysInHome = (confinement: View, home: string): string[] =>
+  waysTo(inView(confinement), [{ path: dirname(home) }]).filter(
+    (path) => isBelow(path, home) && path !== home,
+  );
+
+/** Places that a command sees beside the system. */
+export type View = Pick<Confinement, 'folder' | 'toolchains' | 'commonFolder'>;
+
+const inView = ({ folder, toolchains, commonFolder }: View) => [
+  folder,
+  ...toolchains.map(({ path }) => path),
+  ...(commonFolder === null ? [] : [commonFolder]),
+];
+
 /** The folder as it is, an empty home folder, and in it the toolchains. */
 function readOnlyPlaces(confinement: Confinement): string[] {
-  const { folder, home, toolchains, commonFolder, writable } = confinement;
+  const { folder, home, commonFolder, writable } = confinement;
   const isEmptied = home !== null && !isBelow(home, folder);
   const args: string[] = [];
   // A folder on the way to what is shown can be passed, not listed: an empty list would be a lie.
-  const shown = [
-    folder,
-    ...toolchains.map(({ path }) => path),
-    ...(commonFolder === null ? [] : [commonFolder]),
-  ];
+  const shown = inView(confinement);
   if (isEmptied) shown.push(home);
   for (const path of waysTo(shown, confinement.system)) if (path !== home) args.push(...passable(path));
   if (isEmptied) {
@@ -123,13 +186,9 @@ function readOnlyPlaces(confinement: Confinement): string[] {
 
 /** The folder to write in, and the home folder to read. */
 function readWritePlaces(confinement: Confinement): string[] {
-  const { folder, home, toolchains, commonFolder, writable, hidden, pinned, readOnly } = confinement;
+  const { folder, home, commonFolder, writable, hidden, pinned, readOnly } = confinement;
   const args: string[] = [];
-  const shown = [
-    folder,
-    ...toolchains.map(({ path }) => path),
-    ...(commonFolder === null ? [] : [commonFolder]),
-  ];
+  const shown = inView(confinement);
   const given = home === null ? confinement.system : [...confinement.system, { path: home }];
   for (const path of waysTo(home === null ? shown : [...shown, home], given)) args.push(...passable(path));
   if (home !== null) args.push('--ro-bind', home, home);
@@ -196,14 +255,16 @@ const byLength = (a: string, b: string) => a.length - b.length;
 const passable = (path: string) => ['--perms', '0111', '--dir', path];
 
 /** What makes tools find their way: a place for what they keep, and the proxy where there is one. */
-function variables({ access, home, network }: Confinement): Record<string, string> {
+function variables({ access, home, network, layer }: Confinement): Record<string, string> {
   // Refusals are read from what programs print, which is known in one language.
   const kept = {
     LC_MESSAGES: 'C',
     LC_CTYPE: 'C.UTF-8',
     TMPDIR: '/tmp',
-    GOCACHE: '/tmp/.cache/go-build',
-    npm_config_cache: '/tmp/.npm',
+    // In a layer they are where they always are.
+    ...(layer === undefined
+      ? { GOCACHE: '/tmp/.cache/go-build', npm_config_cache: '/tmp/.npm' }
+      : { GIT_OPTIONAL_LOCKS: '0' }),
   };
   const careful =
     access === 'read-only' ? { ...GIT_IN_READ_ONLY, ...(home === null ? {} : { HOME: home }) } : {};

@@ -3,7 +3,14 @@ import { dirname, join, relative } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import type { SandboxedCall } from '../../contract/shared/sandbox';
 import type { CommandSandbox, EnteredSandbox, SandboxAccess } from '../backends/protocol';
-import { type Confinement, inBubblewrap, isShown, usableHome } from './bubblewrap';
+import {
+  type Confinement,
+  inBubblewrap,
+  isShown,
+  type LayerPlaces,
+  usableHome,
+  type View,
+} from './bubblewrap';
 import { commonFolder } from './common-folder';
 import type { SandboxFound } from './detect';
 import { filterFile } from './filter-file';
@@ -48,6 +55,8 @@ export interface SandboxOptions {
   hosts: () => HostList;
   /** Variables by which the person's toolchains are found (PATH and the like). Default: none. */
   env?: Readonly<Record<string, string | undefined>>;
+  /** In bubblewrap, for commands with the access `read-only`: makes what takes up all that they write. Default: none. */
+  layer?: (view: View & { home: string | null }) => Promise<LayerPlaces>;
   /** A command began (nothing refused yet) or is over. */
   onCommand?: (callId: string, call: SandboxedCall) => void;
 }
@@ -94,7 +103,7 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
 }
 
 async function prepare(
-  { found, folder, home, own, temporary, isSecret, hosts, env = {} }: SandboxOptions,
+  { found, folder, home, own, temporary, isSecret, hosts, layer, env = {} }: SandboxOptions,
   toolchainsOf: (key: string) => Promise<Toolchain[]>,
   { cwd, writable, access }: { cwd: string; writable: readonly string[]; access: SandboxAccess },
 ): Promise<Prepared> {
@@ -120,16 +129,17 @@ async function prepare(
     hasNetwork ? openProxy(hosts) : null,
     mkdir(temporary, { recursive: true, mode: 0o700 }),
   ]);
+  const view = { folder, toolchains, commonFolder: common };
+  const layered = layer === undefined ? undefined : await layer({ ...view, home: shownHome.home });
   const confinement: Confinement = {
     access,
-    folder,
+    ...view,
+    ...(layered === undefined ? {} : { layer: layered }),
     cwd,
     ...shownHome,
     temporary,
     writable,
     system,
-    toolchains,
-    commonFolder: common,
     hidden: [
       ...places,
       ...(secrets ?? guarded?.inside.secrets ?? []),
@@ -138,7 +148,7 @@ async function prepare(
     allowsNamespaces: found.kind !== 'bubblewrap' || found.lacks?.namespaces !== undefined,
     filter:
       found.kind === 'bubblewrap' && found.lacks?.seccomp === undefined
-        ? await filterFile(join(dirname(temporary), FILTERS), access)
+        ? await filterFile(join(dirname(temporary), FILTERS), layer === undefined ? access : 'read-write')
         : null,
     pinned: [...(guarded?.inside.protection.pinned ?? [])],
     readOnly: guarded === null ? [] : readOnlyIn(guarded),
@@ -147,11 +157,14 @@ async function prepare(
         ? null
         : { socketFolder: proxy.socketFolder, socketName: proxy.socketName, bridge },
   };
-  // Sockets are listed by the kernel wherever they are; those of the folder are the command's own, unless it only reads.
+  // Sockets are listed by the kernel wherever they are. Those of the folder are the command's own, unless it only reads; through
+  // a layer the kernel finds nobody behind them.
   const sockets =
     found.kind === 'bubblewrap'
       ? await socketPaths(
-          (path) => isShown(path, confinement) && (access === 'read-only' || !isBelow(path, folder)),
+          (path) =>
+            isShown(path, confinement) &&
+            ((access === 'read-only' && layer === undefined) || !isBelow(path, folder)),
         )
       : [];
   const masked = sockets.map((path): HiddenPlace => ({ path, kind: 'file' }));

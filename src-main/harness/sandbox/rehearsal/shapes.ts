@@ -52,9 +52,9 @@ export type ChangeKind = 'created' | 'changed' | 'deleted' | 'mode' | 'link' | '
 
 /**
  * `changed`: the folder is another there than when the command began. `open`: a program has the file open for writing.
- * `database`: a database with a write-ahead log that is in use.
+ * `database`: a database with a write-ahead log that is in use. `refused`: the system does not let this user change it.
  */
-export type ConflictReason = 'changed' | 'open' | 'database';
+export type ConflictReason = 'changed' | 'open' | 'database' | 'refused';
 
 export interface Conflict {
   path: string;
@@ -138,8 +138,6 @@ export interface RehearseOptions {
   layersFolder: string;
   /** A name of its own, as a UUID: letters, digits and `-`. */
   layer: string;
-  cwd?: string;
-  callId?: string;
   limits?: Partial<RehearsalLimits>;
   /** Ends the command and all that it started. What it had done until then is the outcome. */
   signal?: AbortSignal;

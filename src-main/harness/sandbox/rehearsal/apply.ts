@@ -1,0 +1,207 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { chmod, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { type Failure, isFailure, systemCode } from '../../backends/failure';
+import { type HeldDirectory, RootGuard } from '../../backends/guard';
+import { isMarked } from './entry';
+import { flushFolder, type KeepRecord, type Op } from './journal';
+import { identityOf } from './mounted';
+import { isTornWrite, writeOver } from './write-over';
+
+/** What became of an operation: it is done, now or before, or there is something else by now. */
+export type Applied = 'done' | 'conflict' | 'refused';
+
+/** Holds folders of a project one after the other, without following a link. Close it. */
+export class HeldFolders {
+  private readonly held = new Map<string, Promise<HeldDirectory | Failure>>();
+  private readonly guard: RootGuard;
+
+  constructor(folder: string) {
+    this.guard = new RootGuard(folder, true);
+  }
+
+  /** The folder in which a path lies; a text says why not. */
+  async parentOf(path: string): Promise<HeldDirectory | 'missing' | 'refused'> {
+    const segments = path.split('/');
+    const above = segments.slice(0, -1).join('/');
+    if (!this.held.has(above) && this.held.size >= MOST_HELD) await this.close();
+    const opening = this.held.get(above) ?? this.guard.holdParent({ path: `/${path}`, segments }, false);
+    this.held.set(above, opening);
+    const found = await opening;
+    if (!isFailure(found)) return found;
+    this.held.delete(above);
+    return found.kind === 'not_found' ? 'missing' : 'refused';
+  }
+
+  /** What is there changes, so that it has to be found anew. */
+  async close(): Promise<void> {
+    const all = [...this.held.values()];
+    this.held.clear();
+    for (const opening of all) {
+      const found = await opening;
+      if (!isFailure(found)) await found.close();
+    }
+  }
+}
+
+/** Open folders at a time. */
+const MOST_HELD = 64;
+
+/** Does all that is not done yet, and says of each what became of it. Can be repeated as often as it is interrupted. */
+export async function applyAll(record: KeepRecord, place: string): Promise<Map<string, Applied>> {
+  const results = new Map<string, Applied>();
+  const isSame = await identityOf(record.folder).then(
+    (identity) => identity === record.identity,
+    () => false,
+  );
+  const folders = new HeldFolders(record.folder);
+  const touched = new Set<string>();
+  try {
+    for (const op of record.ops) {
+      const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
+      if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
+      if (applied === 'done') touched.add(op.path.slice(0, Math.max(0, op.path.lastIndexOf('/'))));
+      // A descriptor of a folder that is gone would be found again by its name.
+      if (op.what === 'remove-folder') await folders.close();
+    }
+    for (const above of touched) {
+      const folder = await folders.parentOf(above === '' ? 'x' : `${above}/x`);
+      if (typeof folder !== 'string') await flushFolder(folder.child('.')).catch(() => undefined);
+    }
+  } finally {
+    await folders.close();
+  }
+  return results;
+}
+
+/** The others are still put into the folder. */
+function refusedBy(thrown: unknown): Applied {
+  if (systemCode(thrown) === '') throw thrown;
+  return 'refused';
+}
+
+async function applyOne(op: Op, record: KeepRecord, place: string, folders: HeldFolders): Promise<Applied> {
+  const parent = await folders.parentOf(op.path);
+  if (typeof parent === 'string')
+    return parent === 'missing' && op.what.startsWith('remove') ? 'done' : 'conflict';
+  const target = parent.child(op.path.slice(op.path.lastIndexOf('/') + 1));
+  const now = await statOf(target);
+  const isAsBefore = isMarked(now, op.was, op.what === 'remove');
+  switch (op.what) {
+    case 'folder':
+      return makeFolder(target, now, op);
+    case 'mode':
+      if (now === null || now.isSymbolicLink()) return 'conflict';
+      if ((Number(now.mode) & 0o7777) !== op.mode) {
+        if (op.was !== null && !isAsBefore) return 'conflict';
+        await changeMode(target, op.mode ?? 0);
+      }
+      return 'done';
+    case 'remove':
+      // A folder there has been put in its place before the process ended.
+      if (now === null || (now.isDirectory() && !op.was?.startsWith('folder-'))) return 'done';
+      if (!isAsBefore) return 'conflict';
+      await unlink(target);
+      return 'done';
+    case 'remove-folder':
+      return now?.isDirectory() === true ? removeFolder(target) : 'done';
+    default:
+      return putStaged(op, { target, now, isAsBefore }, record, { place, folders });
+  }
+}
+
+interface Target {
+  target: string | Buffer;
+  now: BigIntStats | null;
+  isAsBefore: boolean;
+}
+
+async function putStaged(
+  op: Op,
+  { target, now, isAsBefore }: Target,
+  record: KeepRecord,
+  { place, folders }: { place: string; folders: HeldFolders },
+): Promise<Applied> {
+  const staging = await folders.parentOf(`${record.staging}/${op.stage}`);
+  if (staging === 'refused') return 'conflict';
+  const staged = staging === 'missing' ? null : staging.child(op.stage ?? '');
+  const made = staged === null ? null : await statOf(staged);
+  // It was put there before the process ended. What somebody did there since is newer.
+  if (staged === null || made === null) return 'done';
+  if (op.what === 'write') {
+    if (now === null || (!isAsBefore && !(await isTornWrite(target, staged, op, place)))) return 'conflict';
+    if (!(await writeOver(target, staged, now.ino))) return 'conflict';
+    await unlink(staged);
+    return 'done';
+  }
+  if (now !== null && now.ino === made.ino && now.dev === made.dev) {
+    await unlink(staged);
+    return 'done';
+  }
+  if (!isAsBefore) return 'conflict';
+  if (now !== null) {
+    await rename(staged, target);
+    return 'done';
+  }
+  return putNew(staged, target);
+}
+
+/** A link fails where the name exists, unlike a rename. */
+async function putNew(staged: string | Buffer, target: string | Buffer): Promise<Applied> {
+  try {
+    await link(staged, target);
+  } catch (thrown) {
+    if (systemCode(thrown) === 'EEXIST') return 'conflict';
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(systemCode(thrown))) throw thrown;
+    await rename(staged, target);
+    return 'done';
+  }
+  await unlink(staged);
+  return 'done';
+}
+
+async function makeFolder(target: string | Buffer, now: BigIntStats | null, op: Op): Promise<Applied> {
+  if (now !== null) return now.isDirectory() ? 'done' : 'conflict';
+  try {
+    await mkdir(target);
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'EEXIST') throw thrown;
+    return 'conflict';
+  }
+  // Closed to its owner only once it is full.
+  await changeMode(target, (op.mode ?? 0o755) | 0o700);
+  return 'done';
+}
+
+async function removeFolder(target: string | Buffer): Promise<Applied> {
+  try {
+    await rmdir(target);
+    return 'done';
+  } catch (thrown) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(systemCode(thrown))) return 'conflict';
+    throw thrown;
+  }
+}
+
+/** Of what was opened and is no link. What may not be opened is changed by its name in the held folder. */
+async function changeMode(target: string | Buffer, mode: number): Promise<void> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(target as string, flags).catch((thrown: unknown) => {
+    if (systemCode(thrown) === 'EACCES') return null;
+    throw thrown;
+  });
+  if (file === null) return chmod(target, mode);
+  try {
+    await file.chmod(mode);
+  } finally {
+    await file.close();
+  }
+}
+
+async function statOf(path: string | Buffer): Promise<BigIntStats | null> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR'].includes(systemCode(thrown))) return null;
+    throw thrown;
+  }
+}

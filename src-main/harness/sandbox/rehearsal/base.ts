@@ -1,0 +1,61 @@
+import { constants } from 'node:fs';
+import { copyFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openRegular } from '../../../base/open-regular';
+import { isRefused } from '../../../base/regular-file';
+import type { Recorded } from './compare';
+import { inParallel, markOf, statAt } from './entry';
+import { BASE } from './layer';
+
+/** Bytes that are saved when a command ends, all together; the rest when it is kept. */
+const SAVED_AT_ONCE = 256 * 1024 * 1024;
+const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+const hasContent = ({ before }: Recorded): boolean => before?.type === 'file';
+
+/**
+ * Saves what files of the folder held before, so that a diff can be shown and undone when the folder is another. What git
+ * ignores is saved when it is kept. A file that changes meanwhile is not what the command saw.
+ */
+export async function saveBases(
+  changes: readonly Recorded[],
+  folder: string,
+  place: string,
+): Promise<Recorded[]> {
+  let left = SAVED_AT_ONCE;
+  const wanted = new Set(
+    changes.filter((change) => {
+      if (!hasContent(change) || change.ignored === true || change.conflict !== undefined) return false;
+      left -= change.before?.size ?? 0;
+      return left >= 0;
+    }),
+  );
+  return inParallel(changes, async (change) => {
+    if (!wanted.has(change)) return change;
+    const saved = await saveBase(change, folder, place);
+    return saved === null ? { ...change, conflict: 'changed' } : { ...change, saved };
+  });
+}
+
+/** The name of the copy in the layer; null where the file is another by now. */
+export async function saveBase(change: Recorded, folder: string, place: string): Promise<string | null> {
+  const name = `${BASE}/${nextName()}`;
+  const copy = join(place, name);
+  const source = `${folder}/${change.path}`;
+  const file = await openRegular(source, { root: folder, links: 'none' });
+  if (isRefused(file)) return null;
+  try {
+    // Of what was opened: its name may lead elsewhere by now.
+    await copyFile(`/proc/self/fd/${file.fd}`, copy, COPY);
+  } finally {
+    await file.close();
+  }
+  const stats = await statAt(source);
+  if (stats !== null && markOf(stats) === change.was) return name;
+  await unlink(copy);
+  return null;
+}
+
+let count = 0;
+/** Of this process; a layer is read and kept by one at a time. */
+const nextName = () => `${process.pid}-${Date.now()}-${count++}`;

@@ -1,0 +1,48 @@
+import type { Recorded } from './compare';
+import type { StoredManifest } from './manifest';
+import type { Choice } from './shapes';
+
+/**
+ * The changes that a choice means: paths with all below them, a `.git` whole or not at all, the folders that what is chosen
+ * needs, and no folder's end while something stays in it.
+ */
+export function chosenChanges({ changes }: StoredManifest, { paths }: Choice): Recorded[] {
+  if (paths === undefined) return [...changes];
+  const wanted = new Set(paths);
+  const units = new Set(
+    changes.flatMap(({ git, path }) => (git !== undefined && isWanted(path, wanted) ? [git] : [])),
+  );
+  const chosen = new Set(
+    changes.filter(({ path, git }) => (git === undefined ? isWanted(path, wanted) : units.has(git))),
+  );
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  for (const change of [...chosen])
+    if (change.after !== undefined)
+      for (const above of foldersAbove(change.path)) {
+        const needed = byPath.get(above);
+        if (needed?.after?.type === 'folder' && needed.before?.type !== 'folder') chosen.add(needed);
+      }
+  return withoutKeptFolders(changes, chosen);
+}
+
+/** Leaves out what cannot be done, as there is something below it that stays or is not put there. */
+export function withoutKeptFolders(changes: readonly Recorded[], chosen: ReadonlySet<Recorded>): Recorded[] {
+  const staying = changes.filter((change) => !chosen.has(change) && change.before !== undefined);
+  const above = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
+  return changes.filter((change) => {
+    if (!chosen.has(change)) return false;
+    const isFolderGone = change.before?.type === 'folder' && change.after?.type !== 'folder';
+    return !(isFolderGone && above.has(change.path));
+  });
+}
+
+/** The one itself or a folder above it. */
+const isWanted = (path: string, wanted: ReadonlySet<string>): boolean =>
+  wanted.has(path) || foldersAbove(path).some((above) => wanted.has(above));
+
+export function foldersAbove(path: string): string[] {
+  const above: string[] = [];
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+    above.push(path.slice(0, at));
+  return above;
+}

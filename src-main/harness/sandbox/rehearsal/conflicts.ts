@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { textOfLatin1 } from '../../../base/path-names';
+import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
+import { foldersAbove } from './choose';
+import type { Recorded } from './compare';
+import { entryAt, inParallel, markOf, statAt } from './entry';
+import type { Conflict, ConflictReason } from './shapes';
+
+/** `O_WRONLY` and `O_RDWR` in the flags that the kernel tells of a descriptor. */
+const FOR_WRITING = 0o3;
+const DATABASE = /\.(db|db3|sqlite|sqlite3|s3db)$/i;
+
+/** Which changes cannot be put into the folder as it is now, and what depends on them. */
+export async function conflictsAmong(changes: readonly Recorded[], folder: string): Promise<Conflict[]> {
+  const files = changes
+    .filter(({ before }) => before?.type === 'file')
+    .map(({ path }) => `${folder}/${path}`);
+  const written = files.length === 0 ? new Set<string>() : await openForWriting(new Set(files));
+  const reasons = await inParallel(changes, (change) => reasonOf(change, folder, written));
+  const found = new Map<string, ConflictReason>();
+  for (const [index, { path }] of changes.entries()) {
+    const reason = reasons[index];
+    if (reason !== null && reason !== undefined) found.set(path, reason);
+  }
+  spread(changes, found);
+  return [...found].map(([path, reason]) => ({ path, reason }));
+}
+
+async function reasonOf(
+  change: Recorded,
+  folder: string,
+  written: ReadonlySet<string>,
+): Promise<ConflictReason | null> {
+  const at = `${folder}/${change.path}`;
+  if (change.conflict !== undefined) return change.conflict;
+  if (await isAnother(change, at, folder)) return 'changed';
+  if (written.has(at)) return 'open';
+  const log = DATABASE.test(change.path) && change.before !== undefined ? await statAt(`${at}-wal`) : null;
+  return log !== null && log.size > 0n ? 'database' : null;
+}
+
+/** Whether there is something else in the folder than when the command began. Another time alone is nothing. */
+async function isAnother({ was, before }: Recorded, at: string, folder: string): Promise<boolean> {
+  const stats = await statAt(at);
+  if (stats === null || was === null) return (stats === null) !== (was === null);
+  if (markOf(stats) === was) return false;
+  const root = before?.sha256 === undefined ? null : folder;
+  // What cannot be read, or lies behind a link by now, is not what the command saw.
+  const now = await entryAt(at, stats, root).catch(() => null);
+  if (now === null) return true;
+  if (now.type !== before?.type || now.mode !== before.mode) return true;
+  if (now.type === 'folder') return false;
+  if (now.type === 'link') return now.target !== before.target;
+  return before.sha256 === undefined || now.sha256 !== before.sha256;
+}
+
+/** A `.git` is one unit; what lies in a folder that cannot be made cannot either; a folder in which something stays stays. */
+function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>): void {
+  const units = new Set(
+    changes.flatMap(({ git, path }) => (git !== undefined && found.has(path) ? [git] : [])),
+  );
+  for (const { git, path } of changes)
+    if (git !== undefined && units.has(git) && !found.has(path)) found.set(path, 'changed');
+  const kinds = new Map(changes.map((change) => [change.path, change]));
+  for (const { path } of changes) {
+    for (const above of foldersAbove(path)) {
+      const folder = kinds.get(above);
+      if (folder === undefined) continue;
+      if (found.has(above) && folder.before?.type !== 'folder' && !found.has(path))
+        found.set(path, 'changed');
+      if (found.has(path) && folder.after?.type !== 'folder' && !found.has(above))
+        found.set(above, 'changed');
+    }
+  }
+}
+
+/** Those of the files that a program of this user has open for writing. */
+async function openForWriting(files: ReadonlySet<string>): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const pid of numbersIn('/proc')) {
+    if (pid === String(process.pid)) continue;
+    for (const fd of numbersIn(`/proc/${pid}/fd`)) {
+      const path = linkOf(`/proc/${pid}/fd/${fd}`);
+      if (path !== null && files.has(path) && isForWriting(pid, fd)) found.add(path);
+    }
+    await yieldToEventLoop();
+  }
+  return found;
+}
+
+function numbersIn(path: string): string[] {
+  try {
+    return readdirSync(path).filter((name) => /^\d+$/.test(name));
+  } catch {
+    // Over, or of another user.
+    return [];
+  }
+}
+
+function linkOf(path: string): string | null {
+  try {
+    return textOfLatin1(readlinkSync(path, 'latin1'));
+  } catch {
+    return null;
+  }
+}
+
+function isForWriting(pid: string, fd: string): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0';
+    return (Number.parseInt(flags, 8) & FOR_WRITING) !== 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { type BigIntStats, read } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { openRegular } from '../../../base/open-regular';
+import { systemPath, textOfLatin1 } from '../../../base/path-names';
+import { isRefused } from '../../../base/regular-file';
+import type { Entry } from './shapes';
+
+const readAsync = promisify(read);
+
+/** Bytes that are read at a time. */
+const PIECE = 256 * 1024;
+
+/** What the kernel says of an entry: each write changes one of these. Of a folder only that it is that folder. */
+export type Mark = string;
+
+export const markOf = (stats: BigIntStats): Mark =>
+  stats.isDirectory()
+    ? `folder-${stats.dev}-${stats.ino}`
+    : `${stats.dev}-${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
+
+/**
+ * Of a file with several names: to take one away, or to write through it, changes the others. Without what only the number of names
+ * changes.
+ */
+export const linkedMarkOf = (stats: BigIntStats): Mark =>
+  `${LINKED}${stats.dev}-${stats.ino}-${stats.size}-${stats.mtimeNs}`;
+const LINKED = 'linked-';
+
+/** Whether something is what a mark says. `byIdentity`: of a file with several names only that it is that file. */
+export function isMarked(stats: BigIntStats | null, mark: Mark | null, byIdentity: boolean): boolean {
+  if (stats === null || mark === null) return stats === null && mark === null;
+  if (!mark.startsWith(LINKED)) return markOf(stats) === mark;
+  return byIdentity ? mark.startsWith(`${LINKED}${stats.dev}-${stats.ino}-`) : linkedMarkOf(stats) === mark;
+}
+
+/** Null where there is nothing. */
+export async function statAt(path: string): Promise<BigIntStats | null> {
+  try {
+    return await lstat(systemPath(path), { bigint: true });
+  } catch (thrown) {
+    if (['ENOENT', 'ENOTDIR'].includes((thrown as NodeJS.ErrnoException).code ?? '')) return null;
+    throw thrown;
+  }
+}
+
+const typeOf = (stats: BigIntStats): Entry['type'] => {
+  if (stats.isFile()) return 'file';
+  if (stats.isDirectory()) return 'folder';
+  return stats.isSymbolicLink() ? 'link' : 'other';
+};
+
+/** `root`: hashes a file's content, which lies below that. */
+export async function entryAt(path: string, stats: BigIntStats, root: string | null): Promise<Entry> {
+  const type = typeOf(stats);
+  const entry: Entry = {
+    type,
+    size: type === 'file' ? Number(stats.size) : 0,
+    mode: Number(stats.mode) & 0o7777,
+  };
+  if (type === 'link') entry.target = textOfLatin1(await readlink(systemPath(path), 'latin1'));
+  if (type === 'file' && root !== null) entry.sha256 = await hashOf(path, root);
+  return entry;
+}
+
+/** SHA-256 of a regular file below `root`, hexadecimal. Nothing on the way is a link. */
+export async function hashOf(path: string, root: string): Promise<string> {
+  const file = await openRegular(path, { root, links: 'none' });
+  if (isRefused(file)) throw new Error(`'${path}' could not be read: ${file.refused} ${file.code}`);
+  try {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE, file.stats.size)));
+    for (let at = 0; ; ) {
+      const { bytesRead } = await readAsync(file.fd, buffer, 0, buffer.length, at);
+      if (bytesRead === 0) return hash.digest('hex');
+      hash.update(buffer.subarray(0, bytesRead));
+      at += bytesRead;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** Runs work on each item, some at a time, and answers in their order. */
+export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = new Array(items.length);
+  let next = 0;
+  const worker = async () => {
+    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T);
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  return results;
+}
+
+const AT_ONCE = 16;

@@ -1,0 +1,40 @@
+import { isFailure } from '../../backends/failure';
+import { RootGuard } from '../../backends/guard';
+import { removeTree } from '../../backends/held-files';
+import { applyAll } from './apply';
+import { type KeepRecord, removeRecord } from './journal';
+import { identityOf } from './mounted';
+import type { Conflict, KeepResult } from './shapes';
+
+/** The last step, again after a restart. */
+export async function finish(
+  record: KeepRecord,
+  place: string,
+  before: readonly Conflict[] = [],
+): Promise<KeepResult> {
+  const results = await applyAll(record, place);
+  await removeStaging(record);
+  await removeRecord(place);
+  const kept = [...results].filter(([, applied]) => applied === 'done').map(([path]) => path);
+  const late = [...results].flatMap(([path, applied]): Conflict[] =>
+    applied === 'done' ? [] : [{ path, reason: applied === 'refused' ? 'refused' : 'changed' }],
+  );
+  return { kept: kept.toSorted(), conflicts: [...before, ...late] };
+}
+
+/** What was staged and not put into the folder. */
+export async function removeStaging({ folder, identity, staging }: KeepRecord): Promise<void> {
+  if ((await identityOf(folder).catch(() => null)) !== identity) return;
+  const parent = await new RootGuard(folder, true).holdParent(
+    { path: `/${staging}`, segments: [staging] },
+    false,
+  );
+  if (isFailure(parent)) return;
+  try {
+    await removeTree(parent, staging, undefined);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') throw thrown;
+  } finally {
+    await parent.close();
+  }
+}

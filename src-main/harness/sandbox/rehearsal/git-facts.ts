@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { parseIndex } from '../../../base/git-index';
+import { readRegular } from '../../../base/open-regular';
+import { isRefused } from '../../../base/regular-file';
+import { PARTS } from './layer';
+import type { Change, GitFact } from './shapes';
+
+/** Bytes of a file of git that is read for its meaning. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Commits that are counted. */
+const MAX_COMMITS = 1_000;
+const SHA1 = 20;
+/** What git writes on the way and what says nothing of its own. */
+const SAYS_NOTHING =
+  /^(objects|logs|refs|lost-found|rr-cache)(\/|$)|^(HEAD|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|MERGE_MSG|index|packed-refs|description|gc\.pid|hooks|config(\.worktree)?)$|\.sample$/;
+
+/** What the changes of one `.git` mean. `changes`: those of it. */
+export async function gitFacts(
+  git: string,
+  changes: readonly Change[],
+  { folder, place }: { folder: string; place: string },
+): Promise<GitFact[]> {
+  const top = changes.find(({ path }) => path === git);
+  if (top?.kind === 'deleted') return [{ what: 'deleted' }];
+  if (top?.kind === 'created') return [{ what: 'created' }];
+  const inside = changes.map((change) => ({ ...change, path: change.path.slice(git.length + 1) }));
+  const changed = new Set(inside.filter(({ after }) => after?.type !== 'folder').map(({ path }) => path));
+  const sides: Sides = {
+    before: join(folder, git),
+    after: join(place, PARTS.upper, git),
+    isChanged: (path) => changed.has(path),
+  };
+  const branches = await refFacts(sides, changed);
+  const facts: GitFact[] = [...(await headFacts(sides)), ...branches];
+  const isCommitted = branches.some(({ what }) => what === 'commits');
+  const staged = isCommitted ? 0 : await stagedIn(sides);
+  if (staged > 0) facts.push({ what: 'staged', count: staged });
+  if (changed.has('config') || changed.has('config.worktree')) facts.push({ what: 'config' });
+  const hooks = [...changed].filter((path) => path.startsWith('hooks/')).map((path) => path.slice(6));
+  if (hooks.length > 0) facts.push({ what: 'hooks', names: hooks });
+  const others = [...changed].filter((path) => !SAYS_NOTHING.test(path) && !path.startsWith('hooks/'));
+  if (others.length > 0 || facts.length === 0)
+    facts.push({ what: 'files', count: Math.max(others.length, facts.length === 0 ? changed.size : 0) });
+  return facts;
+}
+
+interface Sides {
+  before: string;
+  after: string;
+  /** Relative to the `.git`. What is not changed is only before. */
+  isChanged: (path: string) => boolean;
+}
+
+async function headFacts({ before, after, isChanged }: Sides): Promise<GitFact[]> {
+  if (!isChanged('HEAD')) return [];
+  const [was, is] = [await textOf(before, 'HEAD'), await textOf(after, 'HEAD')];
+  if (was === is || is === null) return [];
+  return [{ what: 'switched', branch: /^ref: refs\/heads\/(.+)$/m.exec(is)?.[1] ?? is.trim().slice(0, 12) }];
+}
+
+async function refFacts(sides: Sides, changed: ReadonlySet<string>): Promise<GitFact[]> {
+  const [was, is] = await Promise.all([packedRefs(sides.before), packedAfter(sides)]);
+  const names = new Set([...changed].filter((path) => path.startsWith('refs/')));
+  for (const name of [...was.keys(), ...is.keys()]) if (was.get(name) !== is.get(name)) names.add(name);
+  const facts: GitFact[] = [];
+  let tags = 0;
+  for (const name of [...names].toSorted()) {
+    const from = (await textOf(sides.before, name))?.trim() ?? was.get(name) ?? null;
+    const loose = sides.isChanged(name) ? await textOf(sides.after, name) : await textOf(sides.before, name);
+    const to = loose?.trim() ?? is.get(name) ?? null;
+    if (from === to) continue;
+    if (name.startsWith('refs/tags/')) tags += 1;
+    else if (name === 'refs/stash') facts.push({ what: 'stash' });
+    else if (name.startsWith('refs/heads/'))
+      facts.push(await branchFact(sides.after, name.slice('refs/heads/'.length), from, to));
+  }
+  return tags === 0 ? facts : [...facts, { what: 'tags', count: tags }];
+}
+
+async function branchFact(
+  after: string,
+  branch: string,
+  from: string | null,
+  to: string | null,
+): Promise<GitFact> {
+  if (to === null) return { what: 'branch', branch, change: 'deleted' };
+  const count = await newCommits(after, from, to);
+  if (count > 0) return { what: 'commits', branch, count };
+  return { what: 'branch', branch, change: from === null ? 'created' : 'moved' };
+}
+
+/** Commits from `to` back to `from` that the command made, so that each is a file of its own; 0 where `from` is not reached. */
+async function newCommits(git: string, from: string | null, to: string): Promise<number> {
+  const seen = new Set<string>();
+  const left = [to];
+  let isReached = from === null;
+  for (let id = left.pop(); id !== undefined && seen.size < MAX_COMMITS; id = left.pop()) {
+    if (id === from) isReached = true;
+    if (id === from || seen.has(id)) continue;
+    const parents = await parentsOf(git, id);
+    if (parents === null) continue;
+    seen.add(id);
+    left.push(...parents);
+  }
+  return isReached ? seen.size : 0;
+}
+
+/** Null where there is no such new commit. */
+async function parentsOf(git: string, id: string): Promise<string[] | null> {
+  if (!/^[0-9a-f]{40,64}$/.test(id)) return null;
+  const packed = await bytesOf(join(git, 'objects'), `${id.slice(0, 2)}/${id.slice(2)}`);
+  if (packed === null) return null;
+  try {
+    const text = inflateSync(packed, { maxOutputLength: MAX_BYTES }).toString('latin1');
+    if (!text.startsWith('commit ')) return null;
+    const head = text.slice(text.indexOf('\0') + 1).split('\n\n', 1)[0] ?? '';
+    return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
+  } catch {
+    // No object of git.
+    return null;
+  }
+}
+
+async function packedRefs(git: string): Promise<Map<string, string>> {
+  const text = (await textOf(git, 'packed-refs')) ?? '';
+  const refs = new Map<string, string>();
+  for (const [, id = '', name = ''] of text.matchAll(/^([0-9a-f]{40,64}) (refs\/.+)$/gm)) refs.set(name, id);
+  return refs;
+}
+
+const packedAfter = ({ before, after, isChanged }: Sides) =>
+  packedRefs(isChanged('packed-refs') ? after : before);
+
+/** Files of which the index says something else than before. */
+async function stagedIn({ before, after, isChanged }: Sides): Promise<number> {
+  if (!isChanged('index')) return 0;
+  const [was, is] = await Promise.all([indexOf(before), indexOf(after)]);
+  if (is === null) return 0;
+  const known = was ?? new Map<string, string>();
+  const touched = [...is].filter(([path, state]) => known.get(path) !== state).length;
+  return touched + [...known.keys()].filter((path) => !is.has(path)).length;
+}
+
+async function indexOf(git: string): Promise<Map<string, string> | null> {
+  const bytes = await bytesOf(git, 'index');
+  const entries = bytes === null ? null : parseIndex(bytes, SHA1);
+  return entries === null ? null : new Map(entries.map((one) => [one.path, `${one.mode} ${one.hash}`]));
+}
+
+const textOf = async (git: string, path: string) => (await bytesOf(git, path))?.toString('utf8') ?? null;
+
+async function bytesOf(git: string, path: string): Promise<Buffer | null> {
+  const bytes = await readRegular(join(git, path), { root: git, links: 'none', maxBytes: MAX_BYTES });
+  return isRefused(bytes) ? null : bytes;
+}

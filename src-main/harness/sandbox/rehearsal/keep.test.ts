@@ -1,0 +1,294 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { conflictsIn, discard, keep, readChange, readManifest, recoverKeeps, rowsOf, sweep } from './index';
+import { folderIn } from './testing/options';
+import { makeBase, note, rehearsed, whyNoRehearsal, writeIn } from './testing/place';
+
+let base = '';
+let folder = '';
+beforeEach(() => {
+  base = makeBase();
+  folder = folderIn(base);
+  writeIn(folder, { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', 'c.txt': 'c\n', 'deep/er/d.txt': 'd\n' });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
+/** All that is in a folder: types, modes, contents, where links lead. */
+const stateOf = (at: string): string =>
+  execFileSync(
+    'bash',
+    ['-c', 'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum'],
+    {
+      cwd: at,
+      encoding: 'utf8',
+    },
+  );
+const layers = () => join(base, 'data/layers');
+
+const MUCH =
+  'set -e; echo more >> src/a.txt; rm src/b.txt; chmod 755 c.txt; ln -s a.txt src/link; mkdir -p new/er; echo x > new/er/f; rm -r deep; echo f > deep; touch -d 2001-01-01 new/er/f; mkdir closed; echo x > closed/x; chmod 500 closed; printf "\\0\\1" > binary; touch "$(printf "odd\\xff")"';
+
+describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, () => {
+  it('makes the folder what the command saw, with modes, times and links', async () => {
+    const twin = join(base, 'twin');
+    execFileSync('cp', ['-a', folder, twin]);
+    execFileSync('bash', ['-c', MUCH], { cwd: twin });
+    const { manifest } = await rehearsed(base, MUCH);
+    expect(await keep(manifest)).toEqual({ kept: manifest.changes.map(({ path }) => path), conflicts: [] });
+    expect(stateOf(folder)).toBe(stateOf(twin));
+    expect(lstatSync(join(folder, 'new/er/f')).mtime).toEqual(lstatSync(join(twin, 'new/er/f')).mtime);
+    expect(await recoverKeeps(layers())).toEqual([]);
+  });
+
+  it('keeps some of it, and the folders that this needs, and leaves the rest', async () => {
+    const { manifest } = await rehearsed(base, `${MUCH}; rm -r src`);
+    const result = await keep(manifest, { paths: ['new/er/f', 'deep', 'src/a.txt'] });
+    expect(result.conflicts).toEqual([]);
+    expect(result.kept).toEqual([
+      'deep',
+      'deep/er',
+      'deep/er/d.txt',
+      'new',
+      'new/er',
+      'new/er/f',
+      'src/a.txt',
+    ]);
+    expect([read('new/er/f'), read('deep'), read('src/b.txt')]).toEqual(['x\n', 'f\n', 'b\n']);
+    expect(existsSync(join(folder, 'src/a.txt'))).toBe(false);
+    expect(existsSync(join(folder, 'binary'))).toBe(false);
+  });
+
+  it('writes of a file the part that was chosen, and drops rights of the owner', async () => {
+    const { manifest } = await rehearsed(base, 'printf "1\\n2\\n" > c.txt; echo x > tool; chmod 6755 tool');
+    await keep(manifest, { hunks: { 'c.txt': 'c\n2\n' } });
+    expect(read('c.txt')).toBe('c\n2\n');
+    expect(mode('tool')).toBe(0o755);
+  });
+
+  it('never overwrites what changed since, and keeps the rest', async () => {
+    const { manifest } = await rehearsed(
+      base,
+      'echo 2 > c.txt; echo 2 > src/a.txt; echo 2 > made; rm -r deep; rm src/b.txt',
+    );
+    writeIn(folder, { 'c.txt': 'mine\n', made: 'mine\n', 'deep/er/new': 'mine\n' });
+    rmSync(join(folder, 'src/b.txt'));
+    const result = await keep(manifest);
+    expect(result.conflicts.map(({ path }) => path).toSorted()).toEqual([
+      'c.txt',
+      'deep',
+      'deep/er',
+      'made',
+      'src/b.txt',
+    ]);
+    expect([read('c.txt'), read('made'), read('deep/er/new'), read('src/a.txt')]).toEqual([
+      'mine\n',
+      'mine\n',
+      'mine\n',
+      '2\n',
+    ]);
+  });
+
+  it('takes a new time alone for no change', async () => {
+    const { manifest } = await rehearsed(base, 'echo 2 > c.txt; rm src/a.txt');
+    execFileSync('touch', ['c.txt', 'src/a.txt'], { cwd: folder });
+    expect((await keep(manifest)).conflicts).toEqual([]);
+    expect(read('c.txt')).toBe('2\n');
+  });
+
+  it('leaves a file that is open for writing, and a database that is in use', async () => {
+    writeIn(folder, { 'x.sqlite': 'data', 'x.sqlite-wal': 'log', 'open.txt': 'open' });
+    const { manifest } = await rehearsed(base, 'echo 2 | tee x.sqlite open.txt c.txt');
+    const writer = spawn('bash', ['-c', 'exec 7>>open.txt; echo ready; read x'], {
+      cwd: folder,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    await new Promise((resolve) => writer.stdout.once('data', resolve));
+    const expected = [
+      { path: 'open.txt', reason: 'open' },
+      { path: 'x.sqlite', reason: 'database' },
+    ];
+    expect(await conflictsIn(manifest)).toEqual(expected);
+    expect(await keep(manifest)).toEqual({ kept: ['c.txt'], conflicts: expected });
+    writer.stdin.end();
+    expect(read('open.txt')).toBe('open');
+  });
+
+  it('keeps a repository whole or not at all', async () => {
+    const git = (command: string) => execFileSync('bash', ['-c', command], { cwd: folder });
+    git('git init -q -b main; git add .; git -c user.name=a -c user.email=a@b.c commit -qm first');
+    const commit = 'echo 2 > c.txt; git add .; git -c user.name=a -c user.email=a@b.c commit -qm second';
+    const first = await rehearsed(base, commit);
+    git('git branch other');
+    expect((await keep(first.manifest, { paths: ['.git'] })).conflicts).toEqual([]);
+    expect(execFileSync('git', ['log', '--format=%s'], { cwd: folder, encoding: 'utf8' })).toBe(
+      'second\nfirst\n',
+    );
+    expect(execFileSync('git', ['fsck'], { cwd: folder, encoding: 'utf8', stdio: 'pipe' })).toBe('');
+    const second = await rehearsed(
+      base,
+      'echo 3 > c.txt; git add .; git -c user.name=a -c user.email=a@b.c commit -qm third',
+    );
+    git('git -c user.name=a -c user.email=a@b.c commit -q --allow-empty -m mine');
+    const kept = await keep(second.manifest);
+    expect(kept.kept).toEqual(['c.txt']);
+    expect(kept.conflicts.every(({ path }) => path.startsWith('.git'))).toBe(true);
+    expect(execFileSync('git', ['log', '-1', '--format=%s'], { cwd: folder, encoding: 'utf8' })).toBe(
+      'mine\n',
+    );
+  });
+
+  it('writes into a file that has other names or attributes, and takes names of one file away', async () => {
+    linkSync(join(folder, 'c.txt'), join(base, 'outside/name'));
+    linkSync(join(folder, 'src/a.txt'), join(folder, 'src/twin'));
+    writeIn(folder, { marked: 'm\n' });
+    const marks = () =>
+      execFileSync('python3', ['-c', 'import os;print(os.listxattr("marked"))'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
+    execFileSync('python3', ['-c', 'import os;os.setxattr("marked","user.note",b"x")'], { cwd: folder });
+    const before = marks();
+    const { manifest } = await rehearsed(
+      base,
+      'echo longer than before > c.txt; echo 2 > marked; rm src/a.txt src/twin',
+    );
+    expect((await keep(manifest)).conflicts).toEqual([]);
+    expect(readFileSync(join(base, 'outside/name'), 'utf8')).toBe('longer than before\n');
+    expect(lstatSync(join(folder, 'c.txt')).nlink).toBe(2);
+    expect([read('marked'), marks()]).toEqual(['2\n', before]);
+    expect(readdirSync(join(folder, 'src'))).toEqual(['b.txt']);
+  });
+
+  it('follows no link that is put in its way while it keeps', async () => {
+    writeIn(base, { 'outside/a.txt': 'outside\n' });
+    const { manifest } = await rehearsed(base, 'echo 2 > src/a.txt; echo 2 > src/n.txt; rm src/b.txt');
+    writeIn(base, { 'outside/b.txt': 'outside\n' });
+    const result = await keep(
+      manifest,
+      {},
+      {
+        prepared: () => {
+          renameSync(join(folder, 'src'), join(base, 'aside'));
+          symlinkSync(join(base, 'outside'), join(folder, 'src'));
+        },
+      },
+    );
+    expect(result.kept).toEqual([]);
+    expect(readFileSync(join(base, 'outside/a.txt'), 'utf8')).toBe('outside\n');
+    expect(readdirSync(join(base, 'outside')).toSorted()).toEqual(['a.txt', 'b.txt']);
+    expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'src']);
+  });
+
+  it('swapping links all the time reaches nothing outside', async () => {
+    writeIn(base, { 'outside/x': 'outside\n' });
+    const command = 'for i in $(seq 200); do echo 2 > src/$i; done; echo 2 > src/x';
+    const { manifest } = await rehearsed(base, command);
+    const swap = 'while :; do mv -T src aside; ln -s ../../outside src; rm src; mv -T aside src; done';
+    const swapping = spawn('bash', ['-c', swap], { cwd: folder, stdio: 'ignore' });
+    try {
+      await keep(manifest).catch(() => undefined);
+    } finally {
+      swapping.kill('SIGKILL');
+    }
+    expect(readdirSync(join(base, 'outside'))).toEqual(['x']);
+    expect(readFileSync(join(base, 'outside/x'), 'utf8')).toBe('outside\n');
+  });
+
+  it('refuses a layer that is not what the question was about, and leaves the folder', async () => {
+    const { manifest } = await rehearsed(base, 'echo 2 > c.txt');
+    await expect(keep({ ...manifest, hash: 'other' })).rejects.toThrow('not there any more');
+    writeFileSync(join(manifest.place, 'u/c.txt'), 'planted\n');
+    await expect(keep(manifest)).rejects.toThrow('not there any more');
+    expect(read('c.txt')).toBe('c\n');
+    expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'src']);
+  });
+
+  it('says what is about to change before anything does, with the contents before', async () => {
+    const { manifest } = await rehearsed(base, 'echo 2 > c.txt; rm src/a.txt; echo n > new');
+    const told: Record<string, string | null> = {};
+    await keep(
+      manifest,
+      {},
+      {
+        prepared: (entries) => {
+          expect(read('c.txt')).toBe('c\n');
+          for (const { path, saved } of entries)
+            told[path] = saved === undefined ? null : readFileSync(saved, 'utf8');
+        },
+      },
+    );
+    expect(told).toEqual({ 'c.txt': 'c\n', 'src/a.txt': 'a\n', new: null });
+    const again = await rehearsed(base, 'echo 3 > c.txt');
+    const stopped = keep(again.manifest, {}, { prepared: () => Promise.reject(new Error('stop')) });
+    await expect(stopped).rejects.toThrow('stop');
+    expect(read('c.txt')).toBe('2\n');
+    expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'new', 'src']);
+  });
+
+  it('shows contents before and after, also when the folder has changed since and after a restart', async () => {
+    const { manifest } = await rehearsed(
+      base,
+      'echo 2 > c.txt; rm src/a.txt; head -c 100000 /dev/zero > big',
+    );
+    writeIn(folder, { 'c.txt': 'mine\n' });
+    const again = await readManifest(layers(), manifest.layer);
+    expect(again?.hash).toBe(manifest.hash);
+    const shown = async (path: string) => {
+      const { before, after, tooLarge } = await readChange(manifest, path, 1_000);
+      return [before && Buffer.from(before).toString(), after && Buffer.from(after).toString(), tooLarge];
+    };
+    expect(await shown('c.txt')).toEqual(['c\n', '2\n', undefined]);
+    expect(await shown('src/a.txt')).toEqual(['a\n', undefined, undefined]);
+    expect(await shown('big')).toEqual([undefined, undefined, true]);
+    await discard(manifest);
+    expect(await readManifest(layers(), manifest.layer)).toBeNull();
+    expect(readdirSync(layers())).toEqual([]);
+  });
+
+  it('tells generated folders and many files as one row each', async () => {
+    writeIn(folder, { '.gitignore': 'node_modules\nlogs\n' });
+    const { manifest } = await rehearsed(
+      base,
+      'mkdir -p node_modules/p/q logs many; for i in 1 2 3; do echo $i > node_modules/p/q/$i; done; echo x > logs/one; for i in $(seq 201); do echo > many/$i; done; mkdir .husky; echo x > .husky/pre-commit; echo x > c.txt',
+    );
+    expect(rowsOf(manifest).map((row) => [row.path, row.kind === 'group' ? row.count : row.kind])).toEqual([
+      ['.husky/pre-commit', 'created'],
+      ['c.txt', 'changed'],
+      ['logs/one', 'created'],
+      ['many', 201],
+      ['node_modules', 3],
+    ]);
+    expect(rowsOf(manifest).find(({ path }) => path === 'node_modules')).toMatchObject({
+      ignored: true,
+      bytes: 6,
+    });
+    expect(rowsOf(manifest).find(({ path }) => path === '.husky/pre-commit')).toMatchObject({
+      protected: true,
+    });
+  });
+
+  it('removes layers that nobody waits for, whatever modes they have', async () => {
+    const [one, two] = [
+      await rehearsed(base, 'mkdir -p shut/in; touch shut/in/x; chmod 0 shut/in shut'),
+      await rehearsed(base, 'echo 2 > c.txt'),
+    ];
+    await sweep(layers(), new Set([two.manifest.layer]));
+    expect(readdirSync(layers())).toEqual([two.manifest.layer]);
+    expect(one.manifest.changes.length).toBeGreaterThan(0);
+    expect((await keep(two.manifest)).kept).toEqual(['c.txt']);
+  });
+});

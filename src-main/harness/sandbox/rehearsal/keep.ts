@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newTemporaryName, release } from '../../backends/temporaries';
+import { HeldFolders } from './apply';
+import { withAttributes } from './attributes';
+import { saveBase } from './base';
+import { chosenChanges, withoutKeptFolders } from './choose';
+import type { Recorded } from './compare';
+import { conflictsAmong } from './conflicts';
+import { inParallel, linkedMarkOf, markOf, statAt } from './entry';
+import { finish, removeStaging } from './finish';
+import { flushFolder, type KeepRecord, type Op, removeRecord, writeRecord } from './journal';
+import { loadManifest, type StoredManifest } from './manifest';
+import { identityOf } from './mounted';
+import type { Choice, Conflict, KeepJournal, KeepResult, Manifest } from './shapes';
+import { keptMode, stage } from './stage';
+
+/**
+ * Puts what was chosen into the folder and runs nothing. What conflicts is left as it is, a `.git` whole. Where the process
+ * ends meanwhile, `recoverKeeps` makes it all or nothing. Rejects where the layer is not what the manifest says.
+ */
+export async function keep(
+  manifest: Manifest,
+  choice: Choice = {},
+  journal: KeepJournal = {},
+): Promise<KeepResult> {
+  const stored = await loadManifest(manifest.place);
+  if (stored === null || stored.hash !== manifest.hash)
+    throw new Error('What the command did is not there any more.');
+  const chosen = chosenChanges(stored, choice);
+  const conflicts = await conflictsAmong(chosen, stored.folder);
+  const free = withoutConflicts(stored, chosen, conflicts);
+  if (free.length === 0) return { kept: [], conflicts };
+  const planned = await plan(stored, free);
+  const record: KeepRecord = {
+    phase: 'staging',
+    folder: stored.folder,
+    identity: await identityOf(stored.folder),
+    staging: newTemporaryName(`keep-${randomUUID().slice(0, 8)}`),
+    ops: planned.ops,
+  };
+  try {
+    return await keepPlanned(stored, planned, record, { choice, journal, conflicts });
+  } finally {
+    release(record.staging);
+  }
+}
+
+function withoutConflicts(
+  { changes }: StoredManifest,
+  chosen: readonly Recorded[],
+  conflicts: readonly Conflict[],
+): Recorded[] {
+  const left = new Set(conflicts.map(({ path }) => path));
+  return withoutKeptFolders(changes, new Set(chosen.filter(({ path }) => !left.has(path))));
+}
+
+interface Planned {
+  changes: readonly Recorded[];
+  ops: Op[];
+}
+
+/** What is done for each change, in order, with the contents before saved. */
+async function plan({ folder, place }: StoredManifest, changes: readonly Recorded[]): Promise<Planned> {
+  const saved = await inParallel(changes, async (found) => {
+    const stats = await statAt(`${folder}/${found.path}`);
+    // Another time alone is no conflict; from here on it is.
+    const change = { ...found, was: stats === null ? null : markOf(stats) };
+    if (change.before?.type !== 'file' || change.saved !== undefined) return change;
+    const name = await saveBase(change, folder, place);
+    return name === null ? change : { ...change, saved: name };
+  });
+  const replaced = saved.filter(({ before, after }) => before?.type === 'file' && after?.type === 'file');
+  const marked = await withAttributes(replaced.map(({ path }) => `${folder}/${path}`));
+  const special = new Set(replaced.filter((_, index) => marked[index]).map(({ path }) => path));
+  const linked = await inParallel(saved, async (change): Promise<Recorded> => {
+    const stats = change.before?.type === 'file' ? await statAt(`${folder}/${change.path}`) : null;
+    if (stats === null || stats.nlink <= 1n) return change;
+    special.add(change.path);
+    return { ...change, was: linkedMarkOf(stats) };
+  });
+  return { changes: saved, ops: orderedOps(linked, special) };
+}
+
+/** First what makes room for another type, then what is made, from the top down, and last what goes, from the bottom up. */
+function orderedOps(changes: readonly Recorded[], special: ReadonlySet<string>): Op[] {
+  const typed = changes.filter(({ kind }) => kind === 'type').map(({ path }) => path);
+  const makesRoom = (path: string) => typed.some((one) => path === one || path.startsWith(`${one}/`));
+  const first: Op[] = [];
+  const made: Op[] = [];
+  const last: Op[] = [];
+  const modes: Op[] = [];
+  for (const [index, change] of changes.entries()) {
+    const { path, before, after } = change;
+    const isFolderGone = before?.type === 'folder' && after?.type !== 'folder';
+    const isReplaced = change.kind === 'type' && (isFolderGone || after?.type === 'folder');
+    if (after === undefined || isReplaced)
+      (makesRoom(path) ? first : last).unshift({
+        path,
+        what: isFolderGone ? 'remove-folder' : 'remove',
+        was: change.was,
+      });
+    if (after === undefined) continue;
+    const was = isReplaced ? null : change.was;
+    if (after.type === 'folder') {
+      if (before?.type === 'folder') modes.unshift({ path, what: 'mode', mode: after.mode, was });
+      else {
+        made.push({ path, what: 'folder', mode: keptMode(change), was });
+        if ((after.mode & 0o700) !== 0o700)
+          modes.unshift({ path, what: 'mode', mode: after.mode, was: null });
+      }
+    } else if (change.kind === 'mode') made.push({ path, what: 'mode', mode: keptMode(change), was });
+    else {
+      const what = special.has(path) ? 'write' : 'put';
+      const saved = what === 'write' && change.saved !== undefined ? { saved: change.saved } : {};
+      made.push({ path, what, stage: String(index), was, ...saved });
+    }
+  }
+  return [...first, ...made, ...last, ...modes];
+}
+
+async function keepPlanned(
+  stored: StoredManifest,
+  { changes, ops }: Planned,
+  record: KeepRecord,
+  { choice, journal, conflicts }: { choice: Choice; journal: KeepJournal; conflicts: Conflict[] },
+): Promise<KeepResult> {
+  const { place, folder } = stored;
+  await writeRecord(place, record);
+  try {
+    await stageAll(stored, changes, record, choice);
+    await journal.prepared?.(
+      changes.map(({ path, before, after, saved }) => ({
+        path,
+        ...(before === undefined ? {} : { before }),
+        ...(after === undefined ? {} : { after }),
+        ...(saved === undefined ? {} : { saved: join(place, saved) }),
+      })),
+    );
+    const late = await conflictsAmong(changes, folder);
+    if (late.length > 0) {
+      await removeStaging(record);
+      await removeRecord(place);
+      return { kept: [], conflicts: [...conflicts, ...late] };
+    }
+  } catch (error) {
+    await removeStaging(record);
+    await removeRecord(place);
+    throw error;
+  }
+  await writeRecord(place, { ...record, phase: 'applying', ops });
+  return finish({ ...record, phase: 'applying', ops }, place, conflicts);
+}
+
+async function stageAll(
+  { place, folder }: StoredManifest,
+  changes: readonly Recorded[],
+  record: KeepRecord,
+  { hunks = {} }: Choice,
+): Promise<void> {
+  const folders = new HeldFolders(folder);
+  try {
+    const top = await folders.parentOf(record.staging);
+    if (typeof top === 'string') throw new Error('The folder is not there any more.');
+    await mkdir(top.child(record.staging), { mode: 0o700 });
+    const into = await folders.parentOf(`${record.staging}/x`);
+    if (typeof into === 'string') throw new Error('The folder is not there any more.');
+    const byPath = new Map(changes.map((change) => [change.path, change]));
+    await inParallel(record.ops, async ({ path, stage: name }) => {
+      const change = byPath.get(path);
+      if (name === undefined || change === undefined) return;
+      const own = Object.hasOwn(hunks, path) ? hunks[path] : undefined;
+      await stage(change, own, { place, folder, into, name });
+    });
+    await flushFolder(into.child('.'));
+  } finally {
+    await folders.close();
+  }
+}

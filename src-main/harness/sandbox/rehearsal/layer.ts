@@ -1,0 +1,88 @@
+import { chmod, lstat, mkdir, readdir, realpath, rename, rmdir, statfs, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { systemPath, textOfLatin1 } from '../../../base/path-names';
+
+/*
+ * A layer is one folder with short names, since names of the project never stand in options of a mount:
+ *   l  where the folder is mounted      u, w  what the command wrote, and what the kernel needs beside it
+ *   m  both together                    home  what was the home folder      shm  /dev/shm
+ *   c  layers over caches, by number    base  contents before               status  what bubblewrap says
+ */
+export const PARTS = { folder: 'l', upper: 'u', work: 'w', merged: 'm' } as const;
+export const HOME = 'home';
+export const SHARED = 'shm';
+export const CACHES = 'c';
+export const BASE = 'base';
+export const STATUS = 'status';
+export const MANIFEST = 'manifest.json';
+export const KEEP = 'keep.json';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/;
+/** A layer that is being removed. */
+const REMOVED = '.removed-';
+
+export function placeOf(layersFolder: string, layer: string): string {
+  if (!NAME.test(layer)) throw new Error(`'${layer}' is no name of a layer.`);
+  return join(layersFolder, layer);
+}
+
+/** Makes an empty layer; fails where there is one of that name. */
+export async function makeLayer(layersFolder: string, layer: string, folder: string): Promise<string> {
+  const named = placeOf(layersFolder, layer);
+  await mkdir(layersFolder, { recursive: true, mode: 0o700 });
+  await mkdir(named, { mode: 0o700 });
+  const place = await realpath(named);
+  const inside = [...Object.values(PARTS), HOME, SHARED, CACHES, BASE];
+  await Promise.all(inside.map((name) => mkdir(join(place, name), { mode: 0o700 })));
+  const { mode } = await lstat(folder);
+  // The top of the layer is what the command finds as the folder.
+  await chmod(join(place, PARTS.upper), mode & 0o7777);
+  await chmod(join(place, SHARED), 0o1777);
+  return place;
+}
+
+/** All of it, whatever modes the command gave to what it made. */
+export async function removeLayer(place: string): Promise<void> {
+  // Renamed first: what a process that ends here leaves is no layer any more.
+  const removed = join(dirname(place), `${REMOVED}${basename(place)}`);
+  const target = await rename(place, removed).then(
+    () => removed,
+    () => place,
+  );
+  await removeAll(target);
+}
+
+/** Folder by folder, each opened before: names need not be text, and a mode may keep even the owner out. */
+async function removeAll(path: string): Promise<void> {
+  const stats = await lstat(systemPath(path)).catch(() => null);
+  if (stats === null) return;
+  if (!stats.isDirectory()) return unlink(systemPath(path));
+  if ((stats.mode & OPEN) !== OPEN) await chmod(systemPath(path), OPEN);
+  for (const name of await namesIn(path)) await removeAll(`${path}/${name}`);
+  await rmdir(systemPath(path));
+}
+
+const OPEN = 0o700;
+
+/** Names in a folder as text; none where it is gone. */
+export async function namesIn(path: string): Promise<string[]> {
+  try {
+    return (await readdir(systemPath(path), 'latin1')).map(textOfLatin1);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw thrown;
+  }
+}
+
+export async function sweepLayers(layersFolder: string, kept: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(layersFolder).catch(() => []);
+  for (const name of names)
+    if ((NAME.test(name) && !kept.has(name)) || name.startsWith(REMOVED))
+      await removeLayer(join(layersFolder, name));
+}
+
+/** Bytes that are free for this user on the disk of a path. */
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}

@@ -1,0 +1,152 @@
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemPath } from '../../../base/path-names';
+import { CACHES, freeBytes, HOME, namesIn, PARTS, SHARED } from './layer';
+import { firstProcess, killAll, processesOf } from './processes';
+import type { Limit, RehearsalLimits } from './shapes';
+
+const GB = 1024 ** 3;
+export const DEFAULT_LIMITS: RehearsalLimits = {
+  time: 10 * 60_000,
+  bytes: 4 * GB,
+  files: 300_000,
+  processes: 2_000,
+  memory: 8 * GB,
+};
+
+/** Milliseconds between two looks. A look that takes longer is followed by a longer pause. */
+const LOOK_EVERY = 100;
+const PAUSE_FACTOR = 4;
+/** Bytes that stay free on the disk whatever the limit is, or half of what was free. */
+const RESERVE = GB / 2;
+/** Bytes of a page, which is what the kernel counts memory in. */
+const PAGE = 4_096;
+
+export interface Watch {
+  /** What ended the command; null while nothing has. */
+  limit(): Limit | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * Looks again and again at what a command takes, since an ordinary user can set no limit for all its processes together. What
+ * takes too much is killed with all that it started. `looked` is called after each look with the folders that are written.
+ */
+export function watchLimits(
+  place: string,
+  temporary: string,
+  limits: RehearsalLimits,
+  events: { onLimit: (limit: Limit) => void; looked?: () => Promise<void> },
+): Watch {
+  const over = new AbortController();
+  let limit: Limit | null = null;
+  const started = performance.now();
+  const reach = async (reached: Limit) => {
+    limit = reached;
+    const first = await firstProcess(place);
+    if (first !== null) killAll(first);
+    events.onLimit(reached);
+  };
+  const look = async () => {
+    const before = await start(place, temporary);
+    let pause = Math.min(LOOK_EVERY, limits.time);
+    while (!over.signal.aborted && limit === null) {
+      await wait(pause, undefined, { signal: over.signal }).catch(() => undefined);
+      if (over.signal.aborted) return;
+      const since = performance.now();
+      const reached =
+        since - started > limits.time ? 'time' : await reachedIn(place, temporary, limits, before);
+      if (reached !== null && !over.signal.aborted) await reach(reached);
+      else await events.looked?.();
+      const took = performance.now() - since;
+      pause = Math.max(
+        1,
+        Math.min(Math.max(LOOK_EVERY, took * PAUSE_FACTOR), limits.time - (since - started)),
+      );
+    }
+  };
+  const looking = look();
+  return {
+    limit: () => limit,
+    stop: async () => {
+      over.abort();
+      await looking;
+    },
+  };
+}
+
+interface Start {
+  free: number;
+  available: number;
+  temporary: Usage;
+}
+
+async function start(place: string, temporary: string): Promise<Start> {
+  const usage = { bytes: 0, files: 0 };
+  await measure(temporary, usage, Number.POSITIVE_INFINITY);
+  return { free: await freeBytes(place), available: await availableMemory(), temporary: usage };
+}
+
+async function reachedIn(
+  place: string,
+  temporary: string,
+  limits: RehearsalLimits,
+  before: Start,
+): Promise<Limit | null> {
+  const usage = { bytes: -before.temporary.bytes, files: -before.temporary.files };
+  for (const path of [...[PARTS.upper, HOME, SHARED, CACHES].map((name) => join(place, name)), temporary])
+    await measure(path, usage, limits.files);
+  if (usage.files > limits.files) return 'files';
+  if (usage.bytes > limits.bytes) return 'bytes';
+  // What is deleted and still open takes space that no folder shows.
+  if ((await freeBytes(place)) < Math.min(RESERVE, before.free / 2)) return 'bytes';
+  const first = await firstProcess(place);
+  if (first === null) return null;
+  const { processes, memory } = await takenBy(await processesOf(first, limits.processes), limits.processes);
+  if (processes > limits.processes) return 'processes';
+  if (memory > limits.memory) return 'memory';
+  // What processes share is nobody's own.
+  return (await availableMemory()) < Math.min(RESERVE, before.available / 2) ? 'memory' : null;
+}
+
+/** Bytes that this machine could give; endless where it does not say. */
+async function availableMemory(): Promise<number> {
+  const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
+  const kilobytes = /^MemAvailable:\s+(\d+)/m.exec(text)?.[1];
+  return kilobytes === undefined ? Number.POSITIVE_INFINITY : Number(kilobytes) * 1_024;
+}
+
+export interface Usage {
+  bytes: number;
+  files: number;
+}
+
+/** Adds what is below a folder, on disk, until there are more than `most` files. */
+export async function measure(path: string, usage: Usage, most: number): Promise<void> {
+  for (const name of await namesIn(path).catch(() => [])) {
+    if (usage.files > most) return;
+    const at = `${path}/${name}`;
+    const stats = await lstat(systemPath(at)).catch(() => null);
+    if (stats === null) continue;
+    usage.files += 1;
+    usage.bytes += stats.blocks * 512;
+    if (stats.isDirectory()) await measure(at, usage, most);
+  }
+}
+
+async function takenBy(
+  pids: readonly number[],
+  most: number,
+): Promise<{ processes: number; memory: number }> {
+  if (pids.length > most) return { processes: pids.length, memory: 0 };
+  const pages = await Promise.all(
+    pids.map(async (pid) => {
+      const [, resident = 0, shared = 0] = (await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => ''))
+        .split(' ')
+        .map(Number);
+      return Math.max(0, resident - shared);
+    }),
+  );
+  return { processes: pids.length, memory: pages.reduce((sum, one) => sum + one, 0) * PAGE };
+}

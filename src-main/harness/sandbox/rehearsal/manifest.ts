@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { isBelow } from '../../../base/is-below';
+import { isObeyed } from '../../../base/protected-paths';
+import { type IsSecret, lookInto } from '../in-folder';
+import { saveBases } from './base';
+import { changesIn, type Recorded } from './compare';
+import { gitFacts } from './git-facts';
+import { type IsIgnored, ignoredIn } from './ignored';
+import { MANIFEST, placeOf } from './layer';
+import type { ConflictReason, Manifest } from './shapes';
+
+/** A manifest as it lies in the layer. */
+export interface StoredManifest extends Manifest {
+  changes: readonly Recorded[];
+}
+
+export interface ReadOptions {
+  place: string;
+  layer: string;
+  folder: string;
+  /** Nanoseconds: what changed in the folder after that is not what the command saw. */
+  since: bigint;
+  stillThere: (paths: readonly string[]) => Promise<boolean[]>;
+  isSecret: IsSecret;
+}
+
+/** Finds out what a command did and writes that down in its layer. */
+export async function makeManifest(options: ReadOptions): Promise<StoredManifest> {
+  const { place, layer, folder, since, stillThere } = options;
+  const isIgnored = ignoredIn(folder);
+  const isHashed = async (path: string) => !(await isOfTools(path, isIgnored));
+  const found = await changesIn({ folder, place, stillThere, isHashed });
+  const isProtected = await protectedIn(options, found);
+  const marked = await Promise.all(
+    found.map(async (change): Promise<Recorded> => {
+      const isKept = isProtected(change.path);
+      const own: Recorded = { ...change, ...ofGit(change.path) };
+      if (isKept) own.protected = true;
+      const isFolder = (change.after ?? change.before)?.type === 'folder';
+      if (!isKept && (await isIgnored(change.path, isFolder))) own.ignored = true;
+      if (leadsOut(change, folder)) own.leadsOutside = true;
+      const conflict = conflictSince(change, since);
+      if (conflict !== null) own.conflict = conflict;
+      return own;
+    }),
+  );
+  const changes = await saveBases(marked, folder, place);
+  const units = new Map<string, Recorded[]>();
+  for (const change of changes)
+    if (change.git !== undefined) units.set(change.git, [...(units.get(change.git) ?? []), change]);
+  const git = await Promise.all(
+    [...units].map(async ([path, own]) => ({ path, facts: await gitFacts(path, own, { folder, place }) })),
+  );
+  const bare = { place, layer, folder, changes, git };
+  const manifest = { hash: hashOfManifest(bare), ...bare };
+  await writeWhole(join(place, MANIFEST), JSON.stringify(manifest));
+  return manifest;
+}
+
+const isOfTools = async (path: string, isIgnored: IsIgnored): Promise<boolean> =>
+  !isObeyed(path) && (path.split('/').some((name) => name === 'node_modules') || isIgnored(path, false));
+
+/** A folder of its own is changed by whoever changes something in it, so only what it is counts. */
+function conflictSince(change: Recorded, since: bigint): ConflictReason | null {
+  const isFolder = change.before?.type === 'folder';
+  return !isFolder && change.was !== null && BigInt(change.changedAt) > since ? 'changed' : null;
+}
+
+/** The `.git` that a path belongs to: the topmost. */
+function ofGit(path: string): { git: string } | object {
+  const names = path.split('/');
+  const at = names.indexOf('.git');
+  return at < 0 ? {} : { git: names.slice(0, at + 1).join('/') };
+}
+
+function leadsOut({ path, after }: Recorded, folder: string): boolean {
+  if (after?.type !== 'link') return false;
+  const target = after.target ?? '';
+  const real = posix.resolve(dirname(posix.join(folder, path)), target);
+  return !isBelow(real, folder);
+}
+
+/** Names that others obey, and what the configuration of a repository makes run. */
+async function protectedIn(
+  { folder, isSecret }: ReadOptions,
+  found: readonly Recorded[],
+): Promise<(path: string) => boolean> {
+  if (found.length === 0) return isObeyed;
+  const { protection } = await lookInto(folder, isSecret);
+  const places = [...protection.readOnly, ...protection.closed, ...protection.compared];
+  return (path) => isObeyed(path) || places.some((place) => isBelow(posix.join(folder, path), place));
+}
+
+const hashOfManifest = ({ layer, folder, changes, git }: Omit<StoredManifest, 'hash'>): string =>
+  createHash('sha256').update(JSON.stringify({ layer, folder, changes, git })).digest('hex');
+
+/** Null where the layer is gone, or holds something else than it says. */
+export async function loadManifest(place: string): Promise<StoredManifest | null> {
+  try {
+    const read = JSON.parse(await readFile(join(place, MANIFEST), 'utf8')) as StoredManifest;
+    return hashOfManifest(read) === read.hash ? { ...read, place } : null;
+  } catch {
+    // Not there, or cut off.
+    return null;
+  }
+}
+
+export const readManifest = (layersFolder: string, layer: string): Promise<Manifest | null> =>
+  loadManifest(placeOf(layersFolder, layer));
+
+/** Whole or not at all, also when the process or the machine ends. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const part = `${path}.part`;
+  await writeFile(part, text, { mode: 0o600, flush: true });
+  await rename(part, path);
+}

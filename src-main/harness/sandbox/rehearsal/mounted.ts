@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { chmod, mkdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { isBelow } from '../../../base/is-below';
+import { systemPath } from '../../../base/path-names';
+import { type LayerPlaces, type View, waysInHome } from '../bubblewrap';
+import { hiddenPlaces } from '../hidden';
+import { layerCaches } from './caches';
+import { statAt } from './entry';
+import { lookingAt, type MountedLayer, type MountTools } from './helper';
+import { HOME, PARTS, SHARED } from './layer';
+
+/** Names below the home folder that programs expect to write in. */
+const XDG = ['.cache', '.config', '.local/share', '.local/state'];
+/** A folder that can be passed and written in, not listed: what is left out would seem not to be there. */
+const UNLISTED = 0o333;
+
+/** The folder as device and inode; throws where it is none. */
+export async function identityOf(folder: string): Promise<string> {
+  const stats = await statAt(folder);
+  if (stats?.isDirectory() !== true) throw new Error(`'${folder}' is no folder.`);
+  return `${stats.dev}:${stats.ino}`;
+}
+
+/** Fills the home folder of a layer, and says where the rest is. */
+export async function placesOf(
+  place: string,
+  { home, hidden, ...view }: View & { home: string | null; hidden: readonly string[] },
+): Promise<LayerPlaces> {
+  const own = join(place, HOME);
+  const caches = home === null ? [] : await layerCaches(place, home, view.folder, hidden);
+  if (home !== null && !isBelow(home, view.folder)) {
+    const ways = waysInHome(view, home).map((path) => join(own, relative(home, path)));
+    for (const path of [...XDG.map((name) => join(own, name)), ...ways])
+      await mkdir(path, { recursive: true });
+    for (const path of [own, ...ways.filter((way) => !XDG.some((name) => way === join(own, name)))])
+      await chmod(path, UNLISTED);
+  }
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  return {
+    merged: join(place, PARTS.merged),
+    home: own,
+    shared: join(place, SHARED),
+    caches,
+    ...(uid === 0 ? {} : { user: { uid, gid } }),
+  };
+}
+
+export const hiddenPaths = async (home: string, own: readonly string[]): Promise<string[]> =>
+  (await hiddenPlaces(home, own)).map(({ path }) => path);
+
+/** Which paths of the folder are there with the layer over it; asked of a mount that nobody writes to. */
+export async function stillThere(
+  tools: MountTools,
+  layer: Omit<MountedLayer, 'caches' | 'tools'>,
+  paths: readonly string[],
+): Promise<boolean[]> {
+  const { file, args } = lookingAt({ tools, ...layer });
+  const child = spawn(file, args, { env: {}, stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = new Promise<number | null>((resolve, reject) =>
+    child.once('close', resolve).once('error', reject),
+  );
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(Buffer.concat(paths.flatMap((path) => [Buffer.from(systemPath(path)), Buffer.of(0)])));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const lines = out.split('\n').slice(0, -1);
+  if (code !== 0 || lines.length !== paths.length)
+    throw new Error(`The layer could not be read: ${err.trim()}`);
+  return lines.map((line) => line === '1');
+}

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { readRegular } from '../../../base/open-regular';
+import { isRefused } from '../../../base/regular-file';
+import { foldersAbove } from './choose';
+import { conflictsAmong } from './conflicts';
+import { isGenerated } from './ignored';
+import { PARTS } from './layer';
+import { loadManifest } from './manifest';
+import type { Change, Conflict, Group, Manifest } from './shapes';
+
+/** Rows of one folder, or of all, that are told one by one. */
+const MOST_ROWS = 200;
+/** Bytes of a file that is shown with its differences. */
+const MAX_SHOWN = 4 * 1024 * 1024;
+
+/** The changes as rows: generated and ignored folders, and all folders where there are over 200, are one row each. */
+export function rowsOf({ changes }: Manifest): (Change | Group)[] {
+  const single: Change[] = [];
+  const groups = new Map<string, Change[]>();
+  const add = (path: string, change: Change) => {
+    const inside = groups.get(path) ?? [];
+    inside.push(change);
+    groups.set(path, inside);
+  };
+  const own = changes.filter(({ git }) => git === undefined);
+  const filled = new Set(own.flatMap(({ path }) => foldersAbove(path)));
+  const files = own.filter((change) => !isToldByOthers(change, filled));
+  for (const change of files) {
+    const generated = [...foldersAbove(change.path).toReversed()].find(
+      (path) => isGenerated(path.slice(path.lastIndexOf('/') + 1)) && change.protected !== true,
+    );
+    if (generated === undefined) single.push(change);
+    else add(generated, change);
+  }
+  if (single.length > MOST_ROWS)
+    for (const change of single.splice(0)) {
+      const top = foldersAbove(change.path).at(-1);
+      if (top === undefined || change.protected === true) single.push(change);
+      else add(top, change);
+    }
+  const rows = [...single, ...[...groups].map(([path, inside]) => groupOf(path, inside))];
+  return rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** A folder that is told by what is in it. */
+const isToldByOthers = (change: Change, filled: ReadonlySet<string>): boolean =>
+  (change.after ?? change.before)?.type === 'folder' && change.kind !== 'mode' && filled.has(change.path);
+
+function groupOf(path: string, inside: readonly Change[]): Change | Group {
+  const [only] = inside;
+  if (inside.length === 1 && only !== undefined) return only;
+  const bytes = inside.reduce((sum, { after }) => sum + (after?.size ?? 0), 0);
+  return {
+    kind: 'group',
+    path,
+    count: inside.length,
+    bytes,
+    ...(inside.every(({ ignored }) => ignored === true) ? { ignored: true } : {}),
+    ...(inside.some((one) => one.protected === true) ? { protected: true } : {}),
+    ...(inside.some(({ conflict }) => conflict !== undefined) ? { conflict: true } : {}),
+  };
+}
+
+/** The contents of a file before and after, as far as it is a file there. `tooLarge`: one of them is left out. */
+export async function readChange(
+  manifest: Pick<Manifest, 'place' | 'hash'>,
+  path: string,
+  maxBytes = MAX_SHOWN,
+): Promise<{ before?: Uint8Array; after?: Uint8Array; tooLarge?: true }> {
+  const stored = await loadManifest(manifest.place);
+  const change = stored?.changes.find((one) => one.path === path);
+  if (stored === null || change === undefined || stored.hash !== manifest.hash)
+    throw new Error('What the command did is not there any more.');
+  const { place, folder } = stored;
+  const [before, after] = await Promise.all([
+    change.before?.type === 'file'
+      ? readRegular(change.saved === undefined ? join(folder, path) : join(place, change.saved), {
+          root: change.saved === undefined ? folder : place,
+          links: 'none',
+          maxBytes,
+        })
+      : null,
+    change.after?.type === 'file'
+      ? readRegular(join(place, PARTS.upper, path), { root: place, links: 'none', maxBytes })
+      : null,
+  ]);
+  const isTooLarge = [before, after].some(
+    (one) => one !== null && isRefused(one) && one.refused === 'too_large',
+  );
+  return {
+    ...(before === null || isRefused(before) ? {} : { before }),
+    ...(after === null || isRefused(after) ? {} : { after }),
+    ...(isTooLarge ? { tooLarge: true } : {}),
+  };
+}
+
+/** The changes as they conflict now: the folder may have changed since they were read. */
+export async function conflictsIn(manifest: Pick<Manifest, 'place' | 'hash'>): Promise<Conflict[]> {
+  const stored = await loadManifest(manifest.place);
+  return stored === null || stored.hash !== manifest.hash
+    ? []
+    : conflictsAmong(stored.changes, stored.folder);
+}

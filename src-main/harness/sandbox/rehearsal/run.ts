@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Refused } from '../../../contract/shared/sandbox';
+import type { CommandSandbox, EnteredSandbox } from '../../backends/protocol';
+import { createSandbox } from '../index';
+import { findMountTools, type MountTools, withLayer } from './helper';
+import { makeLayer, removeLayer } from './layer';
+import { DEFAULT_LIMITS, watchLimits } from './limits';
+import { makeManifest } from './manifest';
+import { hiddenPaths, identityOf, placesOf, stillThere } from './mounted';
+import { allEnded, firstProcess } from './processes';
+import type { Ended, Limit, RehearsalLimits, RehearsalRun, RehearseOptions, Unfit } from './shapes';
+
+/** How a shell tells that a limit on the size of a file ended a program: 128 and SIGXFSZ. */
+const FILE_TOO_LARGE = 153;
+
+/** By the place that a thread has for temporary files, the last of its rehearsals. */
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs a command in a layer over the folder and tells what it did. The folder is as it was; the layer stays. */
+export async function rehearse(options: RehearseOptions): Promise<RehearsalRun> {
+  const key = options.sandbox.temporary;
+  const turn = (turns.get(key) ?? Promise.resolve()).then(() => rehearseNow(options));
+  const over = turn.catch(() => undefined);
+  turns.set(key, over);
+  try {
+    return await turn;
+  } finally {
+    if (turns.get(key) === over) turns.delete(key);
+  }
+}
+
+async function rehearseNow(options: RehearseOptions): Promise<RehearsalRun> {
+  const { sandbox, layersFolder, layer, signal } = options;
+  signal?.throwIfAborted();
+  const tools = findMountTools();
+  if (tools === null || sandbox.found.kind !== 'bubblewrap')
+    throw new Error('Commands cannot be rehearsed here.');
+  const place = await makeLayer(layersFolder, layer, sandbox.folder);
+  try {
+    return await inLayer(options, tools, place);
+  } catch (error) {
+    const first = await firstProcess(place);
+    if (first !== null) await allEnded(first);
+    await removeLayer(place);
+    throw error;
+  }
+}
+
+async function inLayer(options: RehearseOptions, tools: MountTools, place: string): Promise<RehearsalRun> {
+  const { sandbox, layer, run } = options;
+  const { folder, temporary } = sandbox;
+  const [since, identity] = await Promise.all([timeNow(place), identityOf(folder)]);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const entered = layeredSandbox(options, { tools, place, identity, limits });
+  const stop = new AbortController();
+  const onAbort = () => stop.abort(options.signal?.reason);
+  options.signal?.addEventListener('abort', onAbort, { once: true });
+  const watch = watchLimits(place, temporary, limits, { onLimit: (limit) => stop.abort(limit) });
+  const began = performance.now();
+  const ended = await run(entered.sandbox, stop.signal)
+    .catch((error: unknown) => {
+      if (stop.signal.aborted) return { output: '', exitCode: null };
+      throw error;
+    })
+    .finally(() => {
+      options.signal?.removeEventListener('abort', onAbort);
+      return watch.stop();
+    });
+  const durationMs = performance.now() - began;
+  const first = await firstProcess(place);
+  if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
+  if (first !== null) await allEnded(first);
+  const manifest = await makeManifest({
+    place,
+    layer,
+    folder,
+    since,
+    isSecret: sandbox.isSecret,
+    stillThere: (paths) => stillThere(tools, { place, folder, identity }, paths),
+  });
+  const limit = watch.limit() ?? limitIn(ended);
+  const unfit = unfitIn(ended);
+  return {
+    exitCode: ended.exitCode,
+    output: ended.output,
+    refused: entered.refused(),
+    durationMs,
+    manifest,
+    ...(limit === null ? {} : { limit }),
+    ...(unfit === null ? {} : { unfit }),
+  };
+}
+
+const notStarted = (output: string): string =>
+  `The layer could not be mounted: ${output.trim().split('\n').slice(-2).join(' ')}`;
+
+/** By the clock that the kernel gives to files. */
+async function timeNow(place: string): Promise<bigint> {
+  const file = await open(join(place, 'began'), 'wx', 0o600);
+  try {
+    return (await file.stat({ bigint: true })).ctimeNs;
+  } finally {
+    await file.close();
+  }
+}
+
+interface Layered {
+  tools: MountTools;
+  place: string;
+  identity: string;
+  limits: RehearsalLimits;
+}
+
+function layeredSandbox(
+  { sandbox }: RehearseOptions,
+  { tools, place, identity, limits }: Layered,
+): { sandbox: CommandSandbox; refused: () => readonly Refused[] } {
+  let refused: readonly Refused[] = [];
+  let caches: readonly string[] = [];
+  const inner = createSandbox({
+    ...sandbox,
+    layer: async (view) => {
+      const hidden = await hiddenPaths(sandbox.home, sandbox.own);
+      const places = await placesOf(place, { ...view, hidden });
+      caches = places.caches.map(({ path }) => path);
+      return places;
+    },
+  });
+  let isEntered = false;
+  const enter: CommandSandbox['enter'] = async (request) => {
+    // A second mount of one layer would succeed, and what it shows is undefined.
+    if (isEntered) throw new Error('A layer takes one command.');
+    isEntered = true;
+    const box = await inner.enter({ ...request, access: 'read-only' });
+    const wrap: EnteredSandbox['wrap'] = (program) => {
+      const own = box.wrap(limited(tools, limits, program));
+      return withLayer({ tools, place, folder: sandbox.folder, identity, caches }, own);
+    };
+    return {
+      wrap,
+      leave: async (ended) => {
+        ({ refused } = await box.leave(ended));
+        return { note: null, refused: [...refused] };
+      },
+    };
+  };
+  return { sandbox: { enter }, refused: () => refused };
+}
+
+/** Inside, where the number of processes counts those of the sandbox alone. */
+function limited(
+  { prlimit }: MountTools,
+  { processes, bytes }: RehearsalLimits,
+  { file, args }: { file: string; args: readonly string[] },
+): { file: string; args: string[] } {
+  return {
+    file: prlimit,
+    args: [`--nproc=${processes}`, `--fsize=${bytes}`, '--core=0', '--', file, ...args],
+  };
+}
+
+const limitIn = ({ exitCode, output }: Ended): Limit | null => {
+  if (exitCode === FILE_TOO_LARGE) return 'bytes';
+  return exitCode !== 0 && /fork: (retry: )?Resource temporarily unavailable|Cannot fork/.test(output)
+    ? 'processes'
+    : null;
+};
+
+/** What the kernel refuses in a layer and would do in the folder itself, as far as programs print it. */
+function unfitIn({ exitCode, output }: Ended): Unfit | null {
+  if (exitCode === 0) return null;
+  const end = output.slice(-60_000);
+  if (/\bEXDEV\b|cross-device link/i.test(end)) return 'rename';
+  return /\bEOVERFLOW\b|Value too large for defined data type/.test(end) ? 'owner' : null;
+}
+
+/** Characters of output that are kept, from the end. */
+const MAX_OUTPUT = 1_000_000;
+
+/** Runs a command for `rehearse` without a terminal. `environment` is all of it. */
+export function inShell({
+  command,
+  cwd,
+  environment,
+  onOutput,
+}: {
+  command: string;
+  cwd: string;
+  environment: Readonly<Record<string, string>>;
+  onOutput?: (text: string) => void;
+}): RehearseOptions['run'] {
+  return async (sandbox, signal) => {
+    const box = await sandbox.enter({ cwd });
+    const { file, args } = box.wrap({ file: '/bin/bash', args: ['-c', command] });
+    const child = spawn(file, args, {
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output = (output + text).slice(-MAX_OUTPUT);
+        onOutput?.(text);
+      });
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', (error) => (signal.aborted ? undefined : reject(error)));
+      // What goes on in the background keeps the output open, and ends with the command.
+      child.once('close', resolve);
+    });
+    const ended = { output, exitCode };
+    await box.leave(ended);
+    return ended;
+  };
+}

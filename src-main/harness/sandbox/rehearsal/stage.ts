@@ -1,0 +1,57 @@
+import { type BigIntStats, constants } from 'node:fs';
+import { chmod, copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/promises';
+import { systemPath } from '../../../base/path-names';
+import type { HeldDirectory } from '../../backends/guard';
+import type { Recorded } from './compare';
+import { markOf, statAt } from './entry';
+import { PARTS } from './layer';
+
+const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+/** Whoever runs such a file gets rights of its owner, or of its group. */
+const DROPPED = 0o6000;
+
+export const keptMode = ({ after }: Recorded): number =>
+  after?.type === 'file' ? after.mode & ~DROPPED : (after?.mode ?? 0);
+
+/** What is written in place of what the command wrote, where a part of that is kept. */
+export type Replaced = string | Uint8Array | undefined;
+
+/** Makes a file or a link as the command left it, ready to be renamed. Throws where the layer is not what it was. */
+export async function stage(
+  change: Recorded,
+  replaced: Replaced,
+  { place, folder, into, name }: { place: string; folder: string; into: HeldDirectory; name: string },
+): Promise<void> {
+  const source = `${place}/${PARTS.upper}/${change.path}`;
+  const stats = await statAt(source);
+  if (stats === null || markOf(stats) !== change.is)
+    throw new Error(`What the command wrote to '${change.path}' is not there any more.`);
+  const target = into.child(name);
+  if (change.after?.type === 'link') await symlink(systemPath(change.after.target ?? ''), target);
+  else if (replaced === undefined) await copyFile(systemPath(source), target, COPY);
+  else await writeFile(target, replaced, { flag: 'wx', mode: 0o600 });
+  await keepOwner(target, stats, await statAt(`${folder}/${change.path}`));
+  if (change.after?.type === 'link') return;
+  await chmod(target, keptMode(change));
+  if (replaced === undefined) await keepTimes(target, stats);
+  const file = await open(target as string, 'r+').catch(() => open(target as string, 'r'));
+  try {
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Only root may give files away; for anybody else all is theirs. */
+async function keepOwner(
+  target: string | Buffer,
+  made: BigIntStats,
+  before: BigIntStats | null,
+): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = before ?? made;
+  await lchown(target, Number(uid), Number(gid));
+}
+
+const keepTimes = (target: string | Buffer, { atimeNs, mtimeNs }: BigIntStats): Promise<void> =>
+  lutimes(target, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);

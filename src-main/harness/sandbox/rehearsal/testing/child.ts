@@ -1,0 +1,23 @@
+// Run by tests in a process of its own: as another user, or to be killed while it keeps.
+
+import { keep, readManifest, recoverKeeps, rehearse } from '../index';
+import { bubblewrapAt, optionsFor, shell } from './options';
+
+const [, , job = 'rehearse', base = '', layer = '', command = ''] = process.argv;
+const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
+
+if (job === 'rehearse')
+  say(
+    await rehearse({
+      ...optionsFor(base, bubblewrapAt(command)),
+      layer,
+      run: shell(base, process.argv[6] ?? ''),
+    }),
+  );
+else if (job === 'keep') {
+  const manifest = await readManifest(`${base}/data/layers`, layer);
+  if (manifest === null) throw new Error('There is no such layer.');
+  // The test kills from here on.
+  say('keeping');
+  say(await keep(manifest));
+} else say(await recoverKeeps(`${base}/data/layers`));

@@ -1,0 +1,92 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { build } from 'vite';
+import { bubblewrap, folderForTest, giveToNobody, whySkipped } from '../../testing/bubblewrap';
+import { canRehearse, type RehearsalRun, type RehearseOptions, rehearse } from '../index';
+import { folderIn, optionsFor, shell } from './options';
+
+/** Null where commands can be rehearsed, which is tried here; else why these tests are skipped. */
+export const whyNoRehearsal: string | null = whySkipped ?? (await tried());
+export const note = whyNoRehearsal === null ? '' : ` (skipped: ${whyNoRehearsal})`;
+
+async function tried(): Promise<string | null> {
+  const base = makeBase();
+  try {
+    const found = await canRehearse(folderIn(base), join(base, 'data/layers'), bubblewrap);
+    return found.available ? null : `${found.reason}: ${found.detail ?? ''}`;
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** With a name that options of a mount would take apart. */
+export function makeBase(at = folderForTest()): string {
+  for (const path of ['data', 'outside']) mkdirSync(join(at, path), { recursive: true });
+  mkdirSync(folderIn(at), { recursive: true });
+  return at;
+}
+
+export function writeIn(folder: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+let count = 0;
+const nextLayer = (): string => `layer-${process.pid}-${count++}`;
+
+export interface Rehearsal extends Partial<Pick<RehearseOptions, 'limits' | 'signal'>> {
+  folder?: string;
+  as?: 'nobody';
+  layer?: string;
+}
+
+/** Rehearses a command of bash in the folder of a place. */
+export function rehearsed(base: string, command: string, options: Rehearsal = {}): Promise<RehearsalRun> {
+  const { folder, as, layer = nextLayer(), ...more } = options;
+  if (as === 'nobody') return asNobody(base, layer, command);
+  const own = optionsFor(base, bubblewrap, folder);
+  return rehearse({ ...own, ...more, layer, run: shell(base, command, folder) });
+}
+
+async function asNobody(base: string, layer: string, command: string): Promise<RehearsalRun> {
+  const program = await childProgram();
+  giveToNobody(base);
+  const args = [program, 'rehearse', base, layer, bubblewrap.program, command];
+  const user = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath];
+  const child = spawn('setpriv', [...user, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (out === '') throw new Error(err);
+  return JSON.parse(out) as RehearsalRun;
+}
+
+let bundled: Promise<string> | null = null;
+let bundleFolder = '';
+
+/** `child.ts` as one file that every user may read. */
+function childProgram(): Promise<string> {
+  bundled ??= bundle();
+  return bundled;
+}
+
+async function bundle(): Promise<string> {
+  bundleFolder = folderForTest();
+  await build({
+    configFile: false,
+    logLevel: 'silent',
+    build: { ssr: join(import.meta.dirname, 'child.ts'), outDir: bundleFolder, target: 'node20' },
+    ssr: { noExternal: true },
+  });
+  execFileSync('chmod', ['-R', 'a+rX', bundleFolder]);
+  writeFileSync(join(bundleFolder, 'package.json'), '{"type":"module"}');
+  return join(bundleFolder, 'child.js');
+}
+
+/** To be called after the tests of a file. */
+export function removeBundle(): void {
+  if (bundled !== null) rmSync(bundleFolder, { recursive: true, force: true });
+  bundled = null;
+}
