@@ -117,15 +117,15 @@ describe('commands at the gate', () => {
     });
   });
 
-  it('shows every command of the line, what its script is, and what it would change', async () => {
+  it('shows every command of the line, the most dangerous first, what its script is, and what it would change', async () => {
     writeFileSync(join(folder, 'gone.txt'), '12345');
     expect(await run('ls && rm gone.txt ../secret.txt missing')).toMatchObject({
       verdict: 'ask',
       risk: 'high',
       preview: {
         parts: [
-          { text: 'ls', verdict: 'allow' },
           { text: 'rm gone.txt ../secret.txt missing', verdict: 'ask', program: '/usr/bin/rm' },
+          { text: 'ls', verdict: 'allow' },
         ],
         touches: [
           {

@@ -74,7 +74,12 @@ async function previewCommand(args: Record<string, unknown>, options: PreviewOpt
   };
 }
 
-async function shownParts({ parts, ruleFor }: PreviewOptions, shell: ShellPlaces): Promise<CommandPart[]> {
+/** The commands of a line with what they do, the most dangerous first. */
+async function shownParts(
+  { parts: all, ruleFor }: PreviewOptions,
+  shell: ShellPlaces,
+): Promise<CommandPart[]> {
+  const parts = all.toSorted((a, b) => dangerOf(b) - dangerOf(a));
   const scripts = await Promise.all(parts.map((part) => scriptBehind(part, shell)));
   return parts.map((part, index) => {
     const { text, verdict, reason, risk, program } = part;
@@ -89,6 +94,12 @@ async function shownParts({ parts, ruleFor }: PreviewOptions, shell: ShellPlaces
     };
   });
 }
+
+const VERDICTS: readonly ShellPart['verdict'][] = ['allow', 'ask', 'deny'];
+const RISKS: readonly ShellPart['risk'][] = ['low', 'medium', 'high'];
+
+const dangerOf = ({ verdict, risk }: ShellPart): number =>
+  VERDICTS.indexOf(verdict) * RISKS.length + RISKS.indexOf(risk);
 
 function timeoutOf(
   { timeout, background }: Record<string, unknown>,

@@ -111,6 +111,27 @@ it('follows cd to what is changed, and says where that depends on what happens b
   expect(await look('cd $d && rm -rf /nowhere-at-all')).toMatchObject([{ kind: 'nothing', outside: true }]);
 });
 
+it('does not say that what is deleted is not there where the line may make it first', async () => {
+  file('src/a.txt', '1');
+  for (const line of [
+    'npm run build && rm -rf dist',
+    'mkdir dist; rm -rf dist',
+    'echo x > dist; rm dist',
+    'cd src && tsc; rm -rf dist',
+    'bash -c "make"; rm -rf dist',
+    'for f in a b; do rm -rf dist; make; done',
+    'make & rm -rf dist',
+    'make; rm -rf dist/*',
+    'make; mv dist src',
+  ]) {
+    const touches = await look(line);
+    const deleted = touches.find(({ does }) => does === 'delete' || does === 'move');
+    expect(deleted, line).toMatchObject({ kind: 'unknown' });
+  }
+  for (const line of ['rm -rf dist', 'cd src && rm -rf dist', 'ls src; rm -rf dist', 'rm -rf dist; make'])
+    expect((await look(line))[0], line).toMatchObject({ does: 'delete', kind: 'nothing' });
+});
+
 it('names the file that the kernel finds behind link/.. [safety 3]', async () => {
   const other = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-other-')));
   try {

@@ -49,7 +49,7 @@ export async function touchedBy(
       : { paths: [target.path], cut: false };
     cut ||= isCut;
     if (paths.length === 0) {
-      const kind = isCut ? ('unknown' as const) : ('nothing' as const);
+      const kind = isCut || isAwaited(target) ? ('unknown' as const) : ('nothing' as const);
       touches.push({ does: target.does, path: textOf(target.path), kind, outside: false });
     }
     for (const path of paths.slice(0, MAX_SHOWN - touches.length))
@@ -69,6 +69,9 @@ interface Around {
 
 const textOf = (path: string) => posix.normalize(path).replace(/(?<=.)\/$/, '');
 
+/** Deleted or moved, and not there now, but maybe by then. */
+const isAwaited = ({ does, mayAppear }: Target) => mayAppear && (does === 'delete' || does === 'move');
+
 async function measure(target: Target, { folder, git, until }: Around): Promise<Touched> {
   const { does, deep } = target;
   const real = (await realPathOf(target.path, { keepLast: true })) ?? textOf(target.path);
@@ -77,6 +80,7 @@ async function measure(target: Target, { folder, git, until }: Around): Promise<
   const path = target.path.split('/').includes('..') ? real : textOf(target.path);
   const base = { does, path, outside };
   const found = await lstat(real).catch(() => null);
+  if (found === null && isAwaited(target)) return { ...base, kind: 'unknown' };
   if (found === null)
     return { ...base, kind: 'nothing', ...(does === 'overwrite' ? { does: 'create' as const } : {}) };
   if (found.isSymbolicLink()) return { ...base, kind: 'link' };

@@ -1,5 +1,8 @@
 import type { Touched } from '../../contract/control';
+import type { ReasonCode } from '../../contract/shared/reasons';
+import { parseLine } from './commands';
 import { absolute, pathNamed, type ShellPlaces } from './places';
+import { readOnly } from './read-only';
 import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
 
@@ -18,6 +21,8 @@ export interface Target {
   deep: boolean;
   /** The folder that it counts from, where a `cd` leads there; null where that is not known. */
   from?: string | null;
+  /** What is not there now may be there by then: another command of the line may make it. */
+  mayAppear: boolean;
 }
 
 /** Programs that change each operand. */
@@ -38,12 +43,16 @@ const SECOND_ON = new Set(['chmod', 'chown', 'chgrp']);
 /** What the commands of a line would change, as far as the words say. */
 export function targetsOf(source: string, places: ShellPlaces): Target[] {
   const targets: Target[] = [];
-  for (const found of commandsIn(source, places)) {
+  // In a loop, what stands behind a command runs before it as well.
+  const { constructs } = parseLine(source);
+  const all = [...commandsIn(source, places)];
+  let mayAppear = constructs.some(({ reason }) => OUT_OF_ORDER.has(reason.code)) && all.some(mayCreate);
+  for (const found of all) {
     const { directory } = found;
     const here = { ...places, cwd: directory ?? places.cwd };
     const isElsewhere = directory !== places.cwd;
     const add: Add = (word, does, deep = false) => {
-      const target = { ...targetOf(word, does, here), deep };
+      const target = { ...targetOf(word, does, here), deep, mayAppear };
       const isRelative = target.known && !/^([/~]|\$)/.test(word.value);
       targets.push(isElsewhere && isRelative ? { ...target, from: directory } : target);
     };
@@ -53,8 +62,29 @@ export function targetsOf(source: string, places: ShellPlaces): Target[] {
         add(target, operator.includes('>>') ? 'append' : 'overwrite');
     }
     ofCommand(found, add);
+    mayAppear ||= mayCreate(found);
   }
   return targets;
+}
+
+/** Commands run again, or beside those that stand behind them. */
+const OUT_OF_ORDER: ReadonlySet<ReasonCode> = new Set([
+  'repeats',
+  'background',
+  'function',
+  'second_process',
+]);
+/** They change no file but those that they delete. */
+const CREATES_NOTHING =
+  /^(cd|chdir|pushd|popd|rm|rmdir|unlink|shred|chmod|chown|chgrp|kill|sleep|wait|exit)$/;
+
+/** Whether a command may make files that are not there before. */
+function mayCreate({ name, first, rest, redirects, runsOther, runsUnknown }: FoundCommand): boolean {
+  const writes = redirects.some(({ operator, isDescriptor }) => operator.includes('>') && !isDescriptor);
+  if (writes || runsUnknown) return true;
+  // What it runs in its turn is a command of its own.
+  if (first === undefined || runsOther || CREATES_NOTHING.test(name)) return false;
+  return !first.literal || 'reason' in readOnly(name, rest);
 }
 
 type Add = (word: ShellWord, does: Touched['does'], deep?: boolean) => void;
@@ -116,5 +146,6 @@ function targetOf(word: ShellWord, does: Touched['does'], places: ShellPlaces): 
     known,
     glob: isGlob,
     deep: false,
+    mayAppear: false,
   };
 }

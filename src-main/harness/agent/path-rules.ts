@@ -7,7 +7,7 @@ import {
 } from '../backends/permissions';
 import type { BackendProtocol } from '../backends/protocol';
 import { canonicalArguments } from '../tools/arguments';
-import { descriptorOf } from '../tools/catalogue';
+import { deletesFile, descriptorOf } from '../tools/catalogue';
 
 /** What a file tool does at the place that it names; undefined for other tools. */
 export const operationOf = (tool: string): FilesystemOperation | undefined =>
@@ -44,13 +44,18 @@ export function pathVerdicts(
     if (places === null) return ALLOWED;
     let strict = ALLOWED;
     for (const path of places.paths) {
-      const verdict = rules.beforehand(places.operation, path, places.below);
+      const below = places.below && !(deletesFile(tool) && (await isFile(backend, path)));
+      const verdict = rules.beforehand(places.operation, path, below);
       if (verdict.mode === 'deny') return { verdict, path };
       if (verdict.mode === 'interrupt') strict = { verdict, path };
     }
     return strict;
   };
 }
+
+/** Nothing lies below a file. What cannot be read may be a folder. */
+const isFile = async (backend: BackendProtocol, path: string): Promise<boolean> =>
+  (await backend.read(path, 0, 1)).error === undefined;
 
 /** Why a rule about paths wants a call asked about; null where none does. What is denied is not asked about. */
 export function askedByRules(

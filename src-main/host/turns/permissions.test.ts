@@ -2,6 +2,7 @@ import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { optional } from '../../contract/shared/optional';
+import { because } from '../../contract/shared/reasons';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
@@ -168,6 +169,27 @@ describe('permissions in the harness', () => {
       await run();
       expect([call.name, (await asked()).length]).toEqual([call.name, asks ? 1 : 0]);
     }
+  });
+
+  it('names only the rule that matches a file that is to be deleted, and asks nothing where none does', async () => {
+    const rules: FilesystemPermission = {
+      operations: ['write'],
+      paths: ['/**/.env', '/**/hooks/**', '/work/notes/*.md'],
+      mode: 'interrupt',
+    };
+    const backend = state();
+    for (const path of ['/work/a.ts', '/work/notes/b.md', '/work/sub/c.ts']) await backend.write(path, 'x');
+    const asksFor = async (path: string) => {
+      const { run, asked } = setUp(backend, [rules], [{ name: 'delete', args: { file_path: path } }]);
+      await run();
+      return (await asked()).map(({ question }) => question.reason);
+    };
+    expect(await asksFor('/work/a.ts')).toEqual([]);
+    expect(await asksFor('/work/notes/b.md')).toEqual([
+      [because('rule_asks', { rules: '/work/notes/*.md' })],
+    ]);
+    // A folder may hold what any of them is about.
+    expect(await asksFor('/work/sub')).toEqual([[because('rule_asks', { rules: '/**/.env, /**/hooks/**' })]]);
   });
 
   it('are refused beside commands, unless those cannot reach what the rules are about', async () => {

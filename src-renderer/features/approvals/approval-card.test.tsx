@@ -327,7 +327,7 @@ describe('the card of a call that waits', () => {
     );
     expect(part?.textContent).toBe(`Needs approval: ${shown}it runs ${shown}/bin/${shown}`);
     const touches = screen.getByRole('list', { name: 'Effects on your files' });
-    expect(touches.textContent).toBe(`Deletes${shown}depends on the current folder at that point`);
+    expect(touches.textContent).toBe(`Deletes${shown}depends on where the command is by then`);
   });
 
   it('says how long the command is, what its parts are and what they change', async () => {

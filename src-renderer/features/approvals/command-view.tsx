@@ -90,7 +90,7 @@ const signs = {
   deny: { icon: CircleSlash, tone: 'text-deny', word: 'approvals.partDeny' },
 } as const;
 
-/** What each simple command of the line is, in the order of the line. */
+/** What each simple command of the line is, the most dangerous first. */
 const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean }) => {
   const t = useT();
   const reasons = useReasons();

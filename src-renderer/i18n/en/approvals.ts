@@ -79,7 +79,7 @@ export const approvals = {
   doesChange: 'Changes',
   isNothing: 'does not exist yet',
   isUnknown: 'known only at run time',
-  dependsOnFolder: 'depends on the current folder at that point',
+  dependsOnFolder: 'depends on where the command is by then',
   isLink: 'a link',
   isOther: 'not a regular file',
   isFolder: 'a folder',
