@@ -16,6 +16,43 @@ interface CompletionOptions {
   onCompact(): void;
 }
 
+type CommandSuggestion = Extract<Suggestion, { kind: 'command' }>;
+
+/** Puts a chosen suggestion in the place of its token. `deeper`: a folder goes on with what is in it. */
+function insert(
+  suggestion: Suggestion,
+  deeper: boolean,
+  on: {
+    put(words: string, isBegun?: boolean): void;
+    attaching: Attaching;
+    runCommand(command: CommandSuggestion['command']): void;
+  },
+): void {
+  switch (suggestion.kind) {
+    case 'folder':
+      if (deeper) on.put(`@${/[\s"]/u.test(suggestion.name) ? '"' : ''}${suggestion.name}`, true);
+      else on.put(`${mention(suggestion.name)} `);
+      break;
+    case 'file':
+    case 'memory':
+      on.put(`${mention(suggestion.name)} `);
+      break;
+    case 'terminal':
+      on.put('');
+      on.attaching.terminal(suggestion.terminal.id, suggestion.name);
+      break;
+    case 'changes':
+      on.put('');
+      on.attaching.changes();
+      break;
+    case 'command':
+      on.runCommand(suggestion.command);
+      break;
+    default:
+      suggestion satisfies never;
+  }
+}
+
 /** What is offered after `@` and `/`, and what becomes of what is chosen. */
 export function useCompletion({
   place,
@@ -58,39 +95,17 @@ export function useCompletion({
     if (result.ok) write(result.value.text, result.value.text.length);
     else onError(result.error);
   };
-  const choose = (suggestion: Suggestion, deeper: boolean) => {
-    switch (suggestion.kind) {
-      case 'folder':
-        if (deeper) put(`@${/[\s"]/u.test(suggestion.name) ? '"' : ''}${suggestion.name}`, true);
-        else put(`${mention(suggestion.name)} `);
-        break;
-      case 'file':
-      case 'memory':
-        put(`${mention(suggestion.name)} `);
-        break;
-      case 'terminal':
-        put('');
-        attaching.terminal(suggestion.terminal.id, suggestion.name);
-        break;
-      case 'changes':
-        put('');
-        attaching.changes();
-        break;
-      case 'command': {
-        const { command } = suggestion;
-        if (command.kind === 'action') {
-          put('');
-          onCompact();
-        } else if (command.kind === 'prompt') {
-          put('');
-          void runPrompt(command);
-        } else put(`/${command.name} `);
-        break;
-      }
-      default:
-        suggestion satisfies never;
-    }
+  const runCommand = (command: CommandSuggestion['command']) => {
+    if (command.kind === 'action') {
+      put('');
+      onCompact();
+    } else if (command.kind === 'prompt') {
+      put('');
+      void runPrompt(command);
+    } else put(`/${command.name} `);
   };
+  const choose = (suggestion: Suggestion, deeper: boolean) =>
+    insert(suggestion, deeper, { put, attaching, runCommand });
 
   return {
     place,

@@ -1,7 +1,7 @@
 import type { ProjectId } from '@contract/ids';
 import { File, Search } from 'lucide-react';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
-import { useT } from '../../i18n';
+import { type Translate, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { cx, Overlay, useFontScale, VirtualList, type VirtualListHandle } from '../../ui';
 import { plainName } from './file-name';
@@ -78,14 +78,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
     else return;
     event.preventDefault();
   };
-  const note =
-    found.error !== undefined
-      ? found.error.message
-      : rows.length > 0 || (found.listing && query === '')
-        ? ''
-        : found.listing
-          ? t('files.finding')
-          : t('files.noneFound');
+  const note = noteOn(found, rows.length, query, t);
 
   return (
     <div>
@@ -127,20 +120,13 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
             className="py-1"
           >
             {(match, row) => (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field that holds the focus takes the keys
-              <div
+              <FoundRow
                 id={`${id}-${row}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={row === index}
-                title={plainName(match.name)}
-                className={cx('flex h-7 items-center gap-2 px-3', row === index && 'bg-accent-soft')}
-                onMouseMove={() => setAt(row)}
-                onClick={() => choose(match)}
-              >
-                <File aria-hidden size={16} className="shrink-0 text-fg-3" />
-                <MarkedName match={match} />
-              </div>
+                match={match}
+                isSelected={row === index}
+                onPoint={() => setAt(row)}
+                onChoose={() => choose(match)}
+              />
             )}
           </VirtualList>
         </div>
@@ -156,3 +142,33 @@ export function parsed(typed: string): { query: string; line?: number } {
     ? { query: name.replace(/:$/u, '').trim() }
     : { query: name.trim(), line: Number(line) };
 }
+
+/** What stands in the place of rows; empty where there are rows. */
+function noteOn(found: ReturnType<typeof useFound>, rows: number, query: string, t: Translate): string {
+  if (found.error !== undefined) return found.error.message;
+  if (rows > 0 || (found.listing && query === '')) return '';
+  return found.listing ? t('files.finding') : t('files.noneFound');
+}
+
+const FoundRow = (props: {
+  id: string;
+  match: Match;
+  isSelected: boolean;
+  onPoint(): void;
+  onChoose(): void;
+}) => (
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the field that holds the focus takes the keys
+  <div
+    id={props.id}
+    role="option"
+    tabIndex={-1}
+    aria-selected={props.isSelected}
+    title={plainName(props.match.name)}
+    className={cx('flex h-7 items-center gap-2 px-3', props.isSelected && 'bg-accent-soft')}
+    onMouseMove={props.onPoint}
+    onClick={props.onChoose}
+  >
+    <File aria-hidden size={16} className="shrink-0 text-fg-3" />
+    <MarkedName match={props.match} />
+  </div>
+);

@@ -19,7 +19,6 @@ const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
 /** The versions of one memory: each compared with any other, and a way back to it. */
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
-  const { ago, moment } = useFormats();
   const [versions, setVersions] = useState<readonly MemoryVersion[]>();
   const [error, setError] = useState<AppError>();
   const [chosen, setChosen] = useState<number>();
@@ -67,10 +66,6 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
       run: () => void goBack(),
     });
   };
-  const writer = ({ size, writtenBy }: MemoryVersion) =>
-    size === null
-      ? t('memories.versionDeleted')
-      : t(writtenBy?.by === 'person' ? 'memories.byPerson' : 'memories.byAgent');
   const now = versions?.find(({ version }) => version === chosen);
 
   return (
@@ -100,26 +95,14 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
           <ul className="max-h-48 shrink-0 overflow-y-auto border-b border-line">
             {versions.map((one) => (
               <li key={one.version}>
-                <button
-                  type="button"
-                  aria-pressed={one.version === chosen}
-                  className={cx(
-                    'flex h-7 w-full items-center gap-2 px-3 text-left -outline-offset-2',
-                    one.version === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
-                  )}
-                  onClick={() => {
+                <VersionButton
+                  version={one}
+                  isChosen={one.version === chosen}
+                  onChoose={() => {
                     setChosen(one.version);
                     setBase(undefined);
                   }}
-                >
-                  <span className="shrink-0 tabular-nums">
-                    {t('memories.version', { version: one.version })}
-                  </span>
-                  <span className="min-w-0 grow truncate text-fg-2">{writer(one)}</span>
-                  <time className="shrink-0 text-small text-fg-3" title={moment(one.at)}>
-                    {ago(one.at, Date.now())}
-                  </time>
-                </button>
+                />
               </li>
             ))}
           </ul>
@@ -157,5 +140,29 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
         </>
       )}
     </section>
+  );
+};
+
+const VersionButton = (props: { version: MemoryVersion; isChosen: boolean; onChoose(): void }) => {
+  const { version, at, size, writtenBy } = props.version;
+  const t = useT();
+  const { ago, moment } = useFormats();
+  const writer = size === null ? 'versionDeleted' : writtenBy?.by === 'person' ? 'byPerson' : 'byAgent';
+  return (
+    <button
+      type="button"
+      aria-pressed={props.isChosen}
+      className={cx(
+        'flex h-7 w-full items-center gap-2 px-3 text-left -outline-offset-2',
+        props.isChosen ? 'bg-accent-soft' : 'hover:bg-hover',
+      )}
+      onClick={props.onChoose}
+    >
+      <span className="shrink-0 tabular-nums">{t('memories.version', { version })}</span>
+      <span className="min-w-0 grow truncate text-fg-2">{t(`memories.${writer}`)}</span>
+      <time className="shrink-0 text-small text-fg-3" title={moment(at)}>
+        {ago(at, Date.now())}
+      </time>
+    </button>
   );
 };

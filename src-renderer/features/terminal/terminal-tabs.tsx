@@ -73,46 +73,61 @@ export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsPro
       className="flex min-w-0 grow items-stretch overflow-x-auto overflow-y-hidden"
       onKeyDown={onKeyDown}
     >
-      {tabs.map((tab) => {
-        const isSelected = tab === selected;
-        const running =
-          tab.kind === 'run' ? tab.terminals.filter(({ status }) => status === 'running').length : 0;
-        return (
-          <button
-            key={tab.id}
-            type="button"
-            role="tab"
-            data-tab={tab.id}
-            aria-selected={isSelected}
-            aria-controls={isSelected ? panelId : undefined}
-            tabIndex={isSelected ? 0 : -1}
-            title={nameOf(tab)}
-            className={cx(
-              'relative flex max-w-52 shrink-0 items-center gap-1.5 px-2 font-medium -outline-offset-2 hover:text-fg',
-              isSelected
-                ? 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent'
-                : 'text-fg-3',
-            )}
-            onClick={() => on.onSelect(tab)}
-            onDoubleClick={() => tab.kind === 'own' && on.onRename(tab.terminal)}
-            onAuxClick={(event) => event.button === 1 && tab.kind === 'own' && on.onClose(tab.terminal)}
-          >
-            {tab.kind === 'run' && running > 0 ? (
-              <Spinner />
-            ) : tab.kind === 'run' ? (
-              <ListTree aria-hidden size={14} className="shrink-0" />
-            ) : (
-              <SquareTerminal aria-hidden size={14} className="shrink-0" />
-            )}
-            <span className={cx('truncate', tab.kind === 'own' && tab.terminal.endedAt !== null && 'italic')}>
-              {nameOf(tab)}
-            </span>
-            {tab.kind === 'run' && (
-              <span className="text-small text-fg-3 tabular-nums">{tab.terminals.length}</span>
-            )}
-          </button>
-        );
-      })}
+      {tabs.map((tab) => (
+        <Tab
+          key={tab.id}
+          tab={tab}
+          name={nameOf(tab)}
+          isSelected={tab === selected}
+          panelId={panelId}
+          on={on}
+        />
+      ))}
     </div>
   );
+};
+
+const Tab = ({
+  tab,
+  name,
+  isSelected,
+  panelId,
+  on,
+}: {
+  tab: TabOf;
+  name: string;
+  isSelected: boolean;
+  panelId: string;
+  on: Pick<TerminalTabsProps, 'onSelect' | 'onRename' | 'onClose'>;
+}) => (
+  <button
+    type="button"
+    role="tab"
+    data-tab={tab.id}
+    aria-selected={isSelected}
+    aria-controls={isSelected ? panelId : undefined}
+    tabIndex={isSelected ? 0 : -1}
+    title={name}
+    className={cx(
+      'relative flex max-w-52 shrink-0 items-center gap-1.5 px-2 font-medium -outline-offset-2 hover:text-fg',
+      isSelected
+        ? 'text-fg after:absolute after:inset-x-2 after:bottom-0 after:h-0.5 after:bg-accent'
+        : 'text-fg-3',
+    )}
+    onClick={() => on.onSelect(tab)}
+    onDoubleClick={() => tab.kind === 'own' && on.onRename(tab.terminal)}
+    onAuxClick={(event) => event.button === 1 && tab.kind === 'own' && on.onClose(tab.terminal)}
+  >
+    <TabIcon tab={tab} />
+    <span className={cx('truncate', tab.kind === 'own' && tab.terminal.endedAt !== null && 'italic')}>
+      {name}
+    </span>
+    {tab.kind === 'run' && <span className="text-small text-fg-3 tabular-nums">{tab.terminals.length}</span>}
+  </button>
+);
+
+const TabIcon = ({ tab }: { tab: TabOf }) => {
+  if (tab.kind === 'own') return <SquareTerminal aria-hidden size={14} className="shrink-0" />;
+  if (tab.terminals.some(({ status }) => status === 'running')) return <Spinner />;
+  return <ListTree aria-hidden size={14} className="shrink-0" />;
 };

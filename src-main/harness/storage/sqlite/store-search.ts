@@ -53,8 +53,29 @@ export interface KeyPattern {
   like: string;
 }
 
-/** Statements that look for keys and texts; each reads a bounded number of rows, so that none holds the process. */
-export function openStoreSearch(db: Db) {
+/**
+ * Where windows ended when they were last searched for, which costs a walk over their keys. An end that is no longer exact
+ * still divides the keys; when as many came as a window holds, all are searched for again.
+ */
+function rememberedEnds(endNow: (range: KeyRange, rows: number) => string | null) {
+  const ends = new Map<string, string | null>();
+  let endsAt = 0;
+  return (range: KeyRange, rows: number, ids: number): string | null => {
+    if (ids - endsAt > rows || ends.size > MOST_ENDS) {
+      ends.clear();
+      endsAt = ids;
+    }
+    const at = JSON.stringify([range.ns, range.prefix, range.after, rows]);
+    const known = ends.get(at);
+    if (known !== undefined) return known;
+    const end = endNow(range, rows);
+    ends.set(at, end);
+    return end;
+  };
+}
+
+/** The statements; each reads a bounded number of rows, so that none holds the process. */
+function prepareSearch(db: Db) {
   const KEY = 'key, content_size AS size, modified_at';
   const keys = db.prepare<[Bounds & { limit: number }], KeyRow>(
     `SELECT ${KEY} FROM ${LISTED} AND ${FILE} ORDER BY key LIMIT +@limit`,
@@ -111,25 +132,41 @@ export function openStoreSearch(db: Db) {
     `SELECT i.key, v.value FROM json_each(?) wanted CROSS JOIN store_items i ON i.id = wanted.value
      CROSS JOIN store_log v ON v.seq = i.current WHERE i.live = 1`,
   );
-
-  /**
-   * Where windows ended when they were last looked for, which costs a walk over their keys. An end that is no more exact
-   * still divides the keys; when as many came as a window holds, all are searched for again.
-   */
-  const ends = new Map<string, string | null>();
-  let endsAt = 0;
-  const endOf = (range: KeyRange, rows: number, ids: number): string | null => {
-    if (ids - endsAt > rows || ends.size > MOST_ENDS) {
-      ends.clear();
-      endsAt = ids;
-    }
-    const at = JSON.stringify([range.ns, range.prefix, range.after, rows]);
-    const known = ends.get(at);
-    if (known !== undefined) return known;
-    const end = windowEnd.get({ ...bounds(range), rows }) ?? null;
-    ends.set(at, end);
-    return end;
+  return {
+    keys,
+    first,
+    keysLike,
+    keysLikeFrom,
+    windowEnd,
+    highest,
+    hits,
+    unindexed,
+    ids,
+    keyOf,
+    fewHits,
+    scan,
+    values,
   };
+}
+
+/** Searches for keys and texts. */
+export function openStoreSearch(db: Db) {
+  const {
+    keys,
+    first,
+    keysLike,
+    keysLikeFrom,
+    windowEnd,
+    highest,
+    hits,
+    unindexed,
+    ids,
+    keyOf,
+    fewHits,
+    scan,
+    values,
+  } = prepareSearch(db);
+  const endOf = rememberedEnds((range, rows) => windowEnd.get({ ...bounds(range), rows }) ?? null);
 
   return {
     /** Files by key, at most `limit`. */
