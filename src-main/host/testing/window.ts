@@ -8,6 +8,7 @@ import type { ThreadId } from '../../contract/ids';
 import { portPair } from '../../contract/port-pair';
 import { type Client, connect } from '../../contract/rpc';
 import { reduce } from '../../contract/thread';
+import { detectSandbox, type SandboxFound } from '../../harness/sandbox';
 import { createHost, type Host } from '../host';
 import type { HostOptions } from '../host-options';
 
@@ -91,6 +92,13 @@ export const testShell: HostOptions['shell'] = {
   keychain: null,
 };
 
+let found: Promise<SandboxFound> | undefined;
+/** What this machine has. It is tried once for all hosts of a process: a trial copies hundreds of entries of `/etc`. */
+const sandboxHere = (): Promise<SandboxFound> => {
+  found ??= detectSandbox();
+  return found;
+};
+
 export async function startHost(
   dataDir: string,
   reports: string[] = [],
@@ -103,6 +111,7 @@ export async function startHost(
     env: process.env,
     warnings: [],
     sampleFolder: null,
+    sandbox: await sandboxHere(),
     report: (where, error) => void reports.push(`${where}: ${String(error)}`),
     ...more,
   });
