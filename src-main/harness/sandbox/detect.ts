@@ -44,6 +44,8 @@ const BUBBLEWRAP = [
 const SEATBELT = '/usr/bin/sandbox-exec';
 /** Milliseconds for the trial; a system that takes longer is of no use for commands either. */
 const TRIAL_WITHIN = 10_000;
+/** Of `/etc`: manual pages and certificates, most of what is copied, which the commands of the trial do not read. */
+const UNUSED_IN_TRIAL = /^(alternatives\/.+\.gz|ssl\/.+)$/;
 
 /** Looks for the system's sandbox and really runs something in it once. Never rejects. */
 export async function detectSandbox(
@@ -150,7 +152,11 @@ async function tryProfile(
     homeLink: null,
     temporary,
     writable: [],
-    system: await systemView(access, { folder: join(base, 'etc'), gitConfig: '' }),
+    system: await systemView(access, {
+      folder: join(base, 'etc'),
+      gitConfig: '',
+      leavesOut: UNUSED_IN_TRIAL,
+    }),
     toolchains: [],
     commonFolder: null,
     hidden: [{ path: join(folder, 'kept'), kind: 'folder' }],

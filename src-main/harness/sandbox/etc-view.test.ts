@@ -88,6 +88,19 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     expect((await copyOf()).read('localtime')).toBe('UTC');
   });
 
+  it('lacks what is left out of it', async () => {
+    write('etc/hosts', '127.0.0.1 localhost\n');
+    write('etc/ssl/certs/a.pem', 'certificate');
+    const { from = '', shows = [] } = await etcView({
+      folder: join(base, 'copies'),
+      gitConfig: '',
+      leavesOut: /^ssl\//,
+      from: join(base, 'etc'),
+    });
+    expect(shows).toEqual(['/etc/hosts']);
+    expect(readdirSync(from)).toEqual(['hosts']);
+  });
+
   it('is made again when an original changes, and the earlier copy stays for commands that use it', async () => {
     write('etc/hosts', 'one');
     write('etc/fonts/fonts.conf', 'one');

@@ -29,6 +29,8 @@ const BELOW = [
   'crypto-policies',
 ];
 const GIT_CONFIG = 'gitconfig';
+/** Matches no path. */
+const NO_PATH = '(?!)';
 
 /** Bytes of one file; what is larger is no setting. */
 const MAX_FILE = 8 * 1024 * 1024;
@@ -53,6 +55,8 @@ export interface EtcOptions {
   folder: string;
   /** Settings of git for everybody; empty: none. */
   gitConfig: string;
+  /** Paths below `/etc` that are not copied. */
+  leavesOut?: RegExp;
   /** For tests: another folder than `/etc`. */
   from?: string;
 }
@@ -62,13 +66,14 @@ export interface EtcOptions {
  * takes the place of one for each file, since bubblewrap reads the whole list of mounts again for each. It is copied once,
  * and again when an original changes; a copy that commands may still use stays until Deepdesk starts the next time.
  */
-export const etcView = ({ folder, gitConfig, from = '/etc' }: EtcOptions): Promise<Shown> =>
-  prepared([folder, from, gitConfig].join('\0'));
+export const etcView = ({ folder, gitConfig, leavesOut, from = '/etc' }: EtcOptions): Promise<Shown> =>
+  prepared([folder, from, gitConfig, leavesOut?.source ?? NO_PATH].join('\0'));
 
 const prepared = recently(KEEP_FOR, async (key): Promise<Shown> => {
-  const [folder = '', from = '', gitConfig = ''] = key.split('\0');
+  const [folder = '', from = '', gitConfig = '', leavesOut = NO_PATH] = key.split('\0');
   await clearOnce(folder);
-  const entries = await entriesOf(from);
+  const isLeftOut = new RegExp(leavesOut);
+  const entries = (await entriesOf(from)).filter(({ path }) => !isLeftOut.test(path));
   const state = JSON.stringify([gitConfig, entries]);
   const copy = join(folder, createHash('sha256').update(state).digest('hex').slice(0, 32));
   if (!(await isThere(copy))) await copyAll(entries, gitConfig, copy);
