@@ -32,7 +32,7 @@ async function openSettings(page: Page): Promise<void> {
   await expect(settingsOf(page)).toBeVisible();
 }
 
-test('a session can be followed and decided without sight', async ({ sharedApp }) => {
+test('a session can be followed and decided with a screen reader', async ({ sharedApp }) => {
   test.setTimeout(180_000);
   const { page } = sharedApp;
   await expect(page.getByRole('button', { name: 'Skip' })).toBeVisible();
@@ -74,7 +74,7 @@ test('a session can be followed and decided without sight', async ({ sharedApp }
   await check(page, 'palette');
 });
 
-test('every page of the settings can be read and set without sight', async ({ sharedApp }) => {
+test('every settings page can be read and set with a screen reader', async ({ sharedApp }) => {
   test.setTimeout(180_000);
   const { page } = sharedApp;
   await skipFirstRun(page);
@@ -93,9 +93,7 @@ test('every page of the settings can be read and set without sight', async ({ sh
   }
 });
 
-test('what comes from other programs, and what was sent, can be read without sight', async ({
-  launchApp,
-}) => {
+test('external content and sent messages can be read with a screen reader', async ({ launchApp }) => {
   const library = spawn(
     process.execPath,
     [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http', 'library'],
@@ -154,7 +152,7 @@ test('what comes from other programs, and what was sent, can be read without sig
   }
 });
 
-test('high contrast, large text and Chinese hold the same', async ({ sharedApp }) => {
+test('high contrast, large text and Chinese are just as accessible', async ({ sharedApp }) => {
   test.setTimeout(120_000);
   const running = sharedApp;
   const { page } = running;

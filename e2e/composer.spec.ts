@@ -42,9 +42,7 @@ async function copyPicture(app: ElectronApplication): Promise<void> {
   });
 }
 
-test('pictures, files, long text and names of files reach the model from the composer', async ({
-  launchApp,
-}) => {
+test('pictures, files, long text and file names reach the model from the composer', async ({ launchApp }) => {
   const folder = makeFolder('project');
   mkdirSync(join(folder, 'src'));
   writeFileSync(join(folder, 'src', 'sum.ts'), 'export const sum = 1;\n');
@@ -155,7 +153,7 @@ test('pictures, files, long text and names of files reach the model from the com
   }
 });
 
-test('files are dropped anywhere on the conversation, and each thread keeps its draft over a restart', async ({
+test('files can be dropped anywhere on the conversation, and each thread keeps its draft across a restart', async ({
   launchApp,
 }) => {
   const { page, dataDir, folder, close } = await launchApp();
@@ -191,9 +189,7 @@ test('files are dropped anywhere on the conversation, and each thread keeps its 
   await expect(again.page.getByRole('list', { name: 'Attachments' })).toContainText('.md');
 });
 
-test('what was said stays in sight while a long message is written, and short messages stand above it', async ({
-  sharedApp,
-}) => {
+test('the conversation stays visible while a long message is written', async ({ sharedApp }) => {
   const { app, page } = sharedApp;
   await skipFirstRun(page);
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));

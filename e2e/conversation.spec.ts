@@ -98,7 +98,7 @@ async function start(launchApp: (options?: object) => Promise<RunningApp>): Prom
   return running;
 }
 
-test('a thread of ten thousand messages is read, searched and gone through by keyboard', async ({
+test('a thread of ten thousand messages can be read, searched and navigated by keyboard', async ({
   sharedApp,
 }) => {
   const running = sharedApp;
@@ -143,7 +143,7 @@ test('a thread of ten thousand messages is read, searched and gone through by ke
   await expect.poll(focused).toBe('m9998');
 });
 
-test('what was said in another thread is found and shown at its message', async ({ sharedApp }) => {
+test('a message in another thread is found and opened', async ({ sharedApp }) => {
   const running = sharedApp;
   const { page } = running;
   await importThread(running, 'About fruit', longThread(300).with(40, user(40, 'Where do quinces grow?')));
@@ -156,7 +156,7 @@ test('what was said in another thread is found and shown at its message', async 
   await look(page, 'search');
 });
 
-test('a thread is written as Markdown, as a page and as JSON', async ({ sharedApp }) => {
+test('a thread can be exported as Markdown, HTML and JSON', async ({ sharedApp }) => {
   const running = sharedApp;
   const { app, page } = running;
   await importThread(running, 'To write out', longThread(6));
@@ -214,7 +214,9 @@ export const sum = (a: number, b: number): number => a + b; // a long line that 
 
 From $5 to $10.`;
 
-test('formulas, diagrams, tables and code are drawn, and code is saved as a file', async ({ launchApp }) => {
+test('formulas, diagrams, tables and code are rendered, and code can be saved as a file', async ({
+  launchApp,
+}) => {
   const running = await start(launchApp);
   const { app, page } = running;
   const outside: string[] = [];
@@ -277,9 +279,7 @@ test('formulas, diagrams, tables and code are drawn, and code is saved as a file
   expect(outside).toEqual([]);
 });
 
-test('a running command shows what it prints, and every message offers what can be done with it', async ({
-  sharedApp,
-}) => {
+test('a running command shows its output, and every message offers its actions', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await page.getByRole('button', { name: 'Skip' }).click();
   const composer = page.getByRole('textbox', { name: 'Message to the agent' });
@@ -380,7 +380,7 @@ function slowEdges(): string[] {
 }
 const SLOW = ['```mermaid', 'erDiagram', ...slowEdges(), '```'].join('\n');
 
-test('what takes for ever to draw stops neither the window nor the thread, also after a restart [safety 24]', async ({
+test('content that takes forever to render blocks neither the window nor the thread, even after a restart [safety 24]', async ({
   launchApp,
 }) => {
   test.setTimeout(120_000);
@@ -417,7 +417,7 @@ test('what takes for ever to draw stops neither the window nor the thread, also 
 /** Each line keeps a regular expression of the grammar of C++ busy for a second. */
 const SLOW_CODE = ['```cpp', ...Array.from({ length: 40 }, () => '('.repeat(1_900)), '```'].join('\n');
 
-test('code whose coloring takes for ever stops neither the window nor the coloring of other code [safety 24]', async ({
+test('code that takes forever to highlight blocks neither the window nor other highlighting [safety 24]', async ({
   launchApp,
 }) => {
   test.setTimeout(120_000);

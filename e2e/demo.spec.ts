@@ -27,7 +27,7 @@ async function allowInTurn(page: Page, folder: string): Promise<void> {
   await expect(messages(page).getByText('Ran read-only in the sandbox.')).toHaveCount(isTried ? 1 : 0);
 }
 
-test('the demo of the design articles runs with the offline assistant', async ({ sharedApp }) => {
+test('the demo from the design articles runs with the offline assistant', async ({ sharedApp }) => {
   const folder = makeFolder('demo');
   const { app, page, shot } = sharedApp;
   await skipFirstRun(page);

@@ -68,7 +68,9 @@ async function ringless(page: Page, steps: number): Promise<string[]> {
 }
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`forced colours keep edges, choices and the focus in sight, ${colorScheme}`, async ({ sharedApp }) => {
+  test(`forced colors keep borders, selections and the focus visible, ${colorScheme}`, async ({
+    sharedApp,
+  }) => {
     test.setTimeout(120_000);
     const { page } = sharedApp;
     await page.emulateMedia({
@@ -125,7 +127,7 @@ const cutWords = (page: Page) =>
   );
 
 for (const size of [75, 150]) {
-  test(`letters of ${size}% leave every page readable in a small window`, async ({ sharedApp }) => {
+  test(`text at ${size}% leaves every page readable in a small window`, async ({ sharedApp }) => {
     test.setTimeout(120_000);
     const { app, page } = sharedApp;
     await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });

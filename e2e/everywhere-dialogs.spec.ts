@@ -35,7 +35,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
   const named = (scope: Page | Locator, name: string) => scope.getByRole('button', { name, exact: true });
   const start = { args: [`--lang=${language === 'zh' ? 'zh-CN' : 'en-US'}`], env: { LANGUAGE: language } };
 
-  test(`questions and menus can be read without sight, ${language}`, async ({ launchApp }) => {
+  test(`dialogs and menus can be read with a screen reader, ${language}`, async ({ launchApp }) => {
     test.setTimeout(180_000);
     const { page, app, dataDir } = await launchApp(start);
     await expect(page.locator('html')).toHaveAttribute('lang', language);
@@ -124,7 +124,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await check(page, 'memory-new');
   });
 
-  test(`terminals and forms of the settings can be read without sight, ${language}`, async ({
+  test(`terminals and settings forms can be read with a screen reader, ${language}`, async ({
     launchApp,
   }) => {
     test.setTimeout(180_000);

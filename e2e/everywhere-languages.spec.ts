@@ -40,7 +40,7 @@ async function say(page: Page, text: string): Promise<void> {
   await expect(composer(page)).toHaveValue('');
 }
 
-test('a session on a Chinese system is Chinese throughout', async ({ launchApp }) => {
+test('a session on a Chinese system is entirely in Chinese', async ({ launchApp }) => {
   test.setTimeout(180_000);
   const { page } = await inChinese(launchApp);
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -90,7 +90,7 @@ test('a session on a Chinese system is Chinese throughout', async ({ launchApp }
   await check(page, 'quick-open');
 });
 
-test('every page of the settings is Chinese throughout', async ({ launchApp }) => {
+test('every settings page is entirely in Chinese', async ({ launchApp }) => {
   test.setTimeout(180_000);
   const { page } = await inChinese(launchApp);
   await page.emulateMedia({ reducedMotion: 'reduce' });

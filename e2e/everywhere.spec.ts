@@ -36,7 +36,7 @@ const choose = (app: ElectronApplication, id: string) =>
     item?.click({}, BrowserWindow.getAllWindows()[0], undefined);
   }, id);
 
-test('one field finds actions, settings and threads, by the keyboard alone', async ({ sharedApp }) => {
+test('the command palette finds actions, settings and threads by keyboard alone', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'list files');
@@ -62,7 +62,9 @@ test('one field finds actions, settings and threads, by the keyboard alone', asy
   expect(seen).toEqual(['conversation', 'dock', 'threads']);
 });
 
-test('shortcuts are shown, changed, refused where they clash, and kept', async ({ launchApp }) => {
+test('shortcuts can be viewed and changed, are refused when they conflict, and are kept', async ({
+  launchApp,
+}) => {
   const first = await launchApp();
   const { page } = first;
   await skipFirstRun(page);
@@ -92,7 +94,7 @@ test('shortcuts are shown, changed, refused where they clash, and kept', async (
   await expect(terminal).toHaveAttribute('aria-pressed', 'true');
 });
 
-test('the menu bar says what the window can do, in its language', async ({ launchApp }) => {
+test("the menu bar offers the window's actions in its language", async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await skipFirstRun(page);
   await expect
@@ -127,7 +129,7 @@ test('the menu bar says what the window can do, in its language', async ({ launc
   await expect.poll(last).toEqual(['显示 Deepdesk', '新建会话', '退出 Deepdesk']);
 });
 
-test('text fields have a menu of their own', async ({ sharedApp }) => {
+test('text fields have a context menu of their own', async ({ sharedApp }) => {
   const { app, page } = sharedApp;
   await skipFirstRun(page);
   await expect.poll(async () => Object.keys(await menuBar(app))[0]).toBe('File');
@@ -142,7 +144,7 @@ test('text fields have a menu of their own', async ({ sharedApp }) => {
     .toEqual(['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']);
 });
 
-test('an address opens no folder by itself, a folder that the person names is opened', async ({
+test('a link cannot open a folder by itself, but a folder that the user names opens', async ({
   launchApp,
 }) => {
   const named = makeFolder('named');
@@ -206,7 +208,7 @@ test('an address opens no folder by itself, a folder that the person names is op
   expect(await app.evaluate(() => Reflect.get(globalThis, 'asked') as string)).toBe(dropped);
 });
 
-test('the end of a turn is told while no window has the focus', async ({ launchApp }) => {
+test('the system announces the end of a turn while no window has the focus', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await skipFirstRun(page);
   await app.evaluate(({ BrowserWindow, Notification }) => {
@@ -233,7 +235,7 @@ test('the end of a turn is told while no window has the focus', async ({ launchA
   );
 });
 
-test('an address of a thread starts the app at that thread', async ({ launchApp }) => {
+test('a link to a thread starts the app in that thread', async ({ launchApp }) => {
   const first = await launchApp();
   const { page } = first;
   await skipFirstRun(page);
@@ -247,7 +249,7 @@ test('an address of a thread starts the app at that thread', async ({ launchApp 
   await expect(title(again.page)).toContainText('list files');
 });
 
-test('a window comes back where it was, and on the screen that is there', async ({ launchApp }) => {
+test('a window reopens where it was, on a screen that is connected', async ({ launchApp }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
   const widthOf = (shown: Page) =>

@@ -37,7 +37,7 @@ for (const { name, fault, told } of FAULTS) {
   });
 }
 
-test('no network is said, and nothing typed is lost', async ({ launchApp }) => {
+test('a missing network is reported, and typed text is kept', async ({ launchApp }) => {
   const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
   const { page } = await launchApp({ env });
   await skipFirstRun(page);
@@ -48,7 +48,9 @@ test('no network is said, and nothing typed is lost', async ({ launchApp }) => {
   await expect(messages(page).getByRole('button', { name: 'Try again' })).toBeVisible();
 });
 
-test('a key is entered in the window, used, and never shown or stored in clear', async ({ launchApp }) => {
+test('a key is entered in the window, used, and never shown or stored in plain text', async ({
+  launchApp,
+}) => {
   const server = await startAnthropic(() => ({ text: 'The key works.' }));
   try {
     const { page, dataDir, output } = await launchApp({ env: { ANTHROPIC_BASE_URL: server.url } });

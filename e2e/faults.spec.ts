@@ -18,7 +18,7 @@ const inPage = (app: ElectronApplication, script: string): Promise<unknown> =>
 const text = (app: ElectronApplication) =>
   inPage(app, `document.querySelector('[role="log"]')?.textContent ?? ''`);
 
-test('a page that dies comes back with the same question, and one that dies again and again is left', async ({
+test('a renderer that crashes reloads with the same question, and one that keeps crashing is not reloaded', async ({
   launchApp,
 }) => {
   const { app, page, output } = await launchApp();
@@ -48,7 +48,7 @@ test('a page that dies comes back with the same question, and one that dies agai
   expect(output()).toContain('The page died several times in a row');
 });
 
-test('a page that dies while an answer streams shows the whole of it, once', async ({ launchApp }) => {
+test('a renderer that crashes while an answer streams shows the whole answer once', async ({ launchApp }) => {
   let go: () => void = () => undefined;
   const reached = new Promise<void>((resolve) => {
     go = resolve;
@@ -86,9 +86,7 @@ test('a page that dies while an answer streams shows the whole of it, once', asy
   }
 });
 
-test('a database that is damaged is kept as it is, a new one is started, and the person is told', async ({
-  launchApp,
-}) => {
+test('a damaged database is kept aside, replaced by a new one, and reported', async ({ launchApp }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
   await say(first.page, 'remember tea: I drink green tea');
@@ -107,7 +105,7 @@ test('a database that is damaged is kept as it is, a new one is started, and the
   expect(readFileSync(join(first.dataDir, kept ?? '')).equals(bytes)).toBe(true);
 });
 
-test('a folder that is moved away stops nothing else, is not made again, and is found again when it is back', async ({
+test('a folder that is moved away blocks nothing else, is not recreated, and is found again when it returns', async ({
   launchApp,
 }) => {
   const parent = makeFolder('moving');

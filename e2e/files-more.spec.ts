@@ -22,7 +22,7 @@ async function middleOf(target: Locator): Promise<{ x: number; y: number }> {
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-test('files are dragged within the tree, in from outside, and out', async ({ sharedApp }) => {
+test('files can be dragged within the tree, into it and out of it', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   const outside = makeFolder('elsewhere');
   mkdirSync(join(folder, 'docs'));
@@ -72,7 +72,7 @@ test('files are dragged within the tree, in from outside, and out', async ({ sha
   expect(existsSync(join(folder, 'plan.md'))).toBe(true);
 });
 
-test('the viewer follows the agent to the line that it changed, and says who brought which line', async ({
+test('the viewer follows the agent to the changed line and shows who changed which line', async ({
   sharedApp,
 }) => {
   const folder = makeFolder('project');
@@ -111,7 +111,7 @@ test('the viewer follows the agent to the line that it changed, and says who bro
   await expect(viewer.getByTitle(/^You · /)).toHaveText('You');
 });
 
-test('words of a document are selected and found, and a video plays from any place', async ({
+test('text of a document can be selected and found, and a video plays from any position', async ({
   sharedApp,
 }) => {
   const folder = makeFolder('project');
@@ -177,9 +177,7 @@ test('words of a document are selected and found, and a video plays from any pla
   await see(page, 'video');
 });
 
-test('names that hide something are shown as they are, and long ones have their room', async ({
-  sharedApp,
-}) => {
+test('deceptive names are shown as they are, and long names fit', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   const long = `${'a-name-that-goes-on-'.repeat(11)}end.txt`;
   const names = [
@@ -228,7 +226,7 @@ test('names that hide something are shown as they are, and long ones have their 
   await see(page, 'names-narrow');
 });
 
-test('a folder that is gone is said once, and the files point there', async ({ sharedApp }) => {
+test('a missing folder is reported once, and the files panel refers to that', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'a.txt'), 'x\n');
   giveToApp(folder);

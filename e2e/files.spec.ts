@@ -7,9 +7,7 @@ import { pdf } from './support/pdf';
 import { see } from './support/see';
 import { skipFirstRun } from './support/window';
 
-test('a folder that the person picks is shown, and what others change in it shows up', async ({
-  sharedApp,
-}) => {
+test('a folder that the user picks is shown, and changes by other programs appear', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   writeFileSync(join(folder, 'notes.txt'), 'first line\n');
   const { app, page, shot } = sharedApp;
@@ -39,9 +37,7 @@ async function openProject({ app, page }: SharedApp, folder: string) {
   return page.getByRole('tree', { name: 'Files' });
 }
 
-test('files are made, named, moved to the trash and brought back in the tree, by keyboard', async ({
-  sharedApp,
-}) => {
+test('files can be created, renamed, trashed and restored in the tree by keyboard', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   for (const name of ['src', 'dist']) mkdirSync(join(folder, name));
   writeFileSync(join(folder, 'dist', 'sum.js'), '');
@@ -160,9 +156,7 @@ test('a file is found by parts of its name and opened at a line', async ({ share
   await expect(tree).toBeVisible();
 });
 
-test('what is typed is saved, and nothing is overwritten that somebody else wrote meanwhile', async ({
-  sharedApp,
-}) => {
+test('edits are saved, and changes by other programs are never overwritten', async ({ sharedApp }) => {
   const folder = makeFolder('project');
   const file = join(folder, 'notes.txt');
   writeFileSync(file, 'one\ntwo\n');
@@ -198,7 +192,7 @@ test('what is typed is saved, and nothing is overwritten that somebody else wrot
   await see(page, 'editor');
 });
 
-test('pictures, sound, documents, tables, notebooks and bytes are shown as what they are', async ({
+test('pictures, sound, documents, tables, notebooks and binary files have their own viewers', async ({
   sharedApp,
 }) => {
   const folder = makeFolder('project');
@@ -347,7 +341,7 @@ const levels = Array.from({ length: 9 }, (_, n) => {
 });
 const BOMB = `<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60"><defs><rect id="g0" width="9" height="9"/>${levels.join('')}</defs><use href="#g9"/></svg>`;
 
-test('an SVG file is shown, and one that takes for ever to paint does not hold the window [safety 24]', async ({
+test('an SVG file is shown, and one that takes forever to paint does not block the window [safety 24]', async ({
   sharedApp,
 }) => {
   test.setTimeout(120_000);

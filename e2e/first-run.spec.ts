@@ -4,7 +4,7 @@ import { root } from '../scripts/process.mjs';
 import { expect, test } from './support/app';
 import { composer, idle, messages, skipFirstRun } from './support/window';
 
-test('a new person reaches an answer without a key, a network or a manual', async ({ launchApp }) => {
+test('a new user gets an answer without a key, a network or a manual', async ({ launchApp }) => {
   const { app, page, shot } = await launchApp();
   await expect(page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toBeVisible();
   await expect(page.getByText('sample project where you can safely try everything')).toBeVisible();
@@ -23,7 +23,7 @@ test('a new person reaches an answer without a key, a network or a manual', asyn
   await expect(messages(page)).toContainText('README.md');
 });
 
-test('the first-run card stays away once it was put away', async ({ launchApp }) => {
+test('the first-run card stays dismissed', async ({ launchApp }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
   await first.close();

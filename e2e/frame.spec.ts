@@ -8,7 +8,7 @@ test('opens a window', async ({ sharedApp }) => {
   await expect(page.locator('#root > *').first()).toBeVisible();
 });
 
-test('runs the page in a sandbox that the kernel enforces', async ({ launchApp }) => {
+test('runs the renderer in a sandbox that the kernel enforces', async ({ launchApp }) => {
   const { sandboxOff, user } = currentRun();
   test.skip(process.platform !== 'linux', 'reads /proc');
   test.skip(sandboxOff !== null, sandboxOff ?? '');
@@ -29,7 +29,7 @@ test('runs the page in a sandbox that the kernel enforces', async ({ launchApp }
   if (user !== null) expect(status(pids.main).Uid).toBe(Array(4).fill(user.uid).join('\t'));
 });
 
-test('gives the page nothing of Node', async ({ sharedApp }) => {
+test('exposes nothing of Node to the renderer', async ({ sharedApp }) => {
   const { page } = sharedApp;
   const seen = await page.evaluate(() =>
     ['require', 'process', 'module', 'Buffer', 'global', 'electron'].filter((name) => name in window),
@@ -37,7 +37,7 @@ test('gives the page nothing of Node', async ({ sharedApp }) => {
   expect(seen).toEqual([]);
 });
 
-test('starts again on the same data after being killed', async ({ launchApp }) => {
+test('restarts on the same data after being killed', async ({ launchApp }) => {
   const first = await launchApp();
   await first.kill9();
   const second = await launchApp({ dataDir: first.dataDir });

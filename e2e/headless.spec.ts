@@ -128,7 +128,7 @@ for (const [name, args] of [
   ['a fork of no thread', ['--fork', 't', 'x']],
   ['a folder that is not there', ['--folder', '/no/such/folder', 'x']],
 ] as const) {
-  test(`says in one line what is wrong with ${name}, and exits 2`, async () => {
+  test(`reports ${name} in one line and exits 2`, async () => {
     const ran = await agent(['--data-dir', mkdtempSync(join(currentRun().temp, 'deepdesk-data-')), ...args]);
     expect(ran.code).toBe(2);
     expect(ran.out).toBe('');
@@ -136,7 +136,7 @@ for (const [name, args] of [
   });
 }
 
-test('waits for a decision with status 4 and finishes with it', async () => {
+test('exits with status 4 when it needs a decision, and finishes with one', async () => {
   const { folder, base } = setUp();
   const waiting = await agent([...base, '--approve', 'policy', '--json', 'create a.txt with "hello"']);
   expect(waiting.code).toBe(4);
@@ -147,7 +147,7 @@ test('waits for a decision with status 4 and finishes with it', async () => {
   expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello');
 });
 
-test('decides about the call that was printed, and about no other', async () => {
+test('applies a decision to the call that was printed, and to no other', async () => {
   const { folder, base } = setUp();
   const waiting = await agent([...base, 'create a.txt with "1" + create b.txt with "2"']);
   expect(waiting.code).toBe(4);
@@ -174,7 +174,7 @@ test('decides about the call that was printed, and about no other', async () => 
   ]);
 });
 
-test('goes on in a new thread from a message, and leaves the other as it was', async () => {
+test('continues in a new thread from a message, and leaves the original unchanged', async () => {
   const { folder, base } = setUp();
   writeFileSync(join(folder, 'a.txt'), 'x');
   const first = await agent([...base, '--json', 'list files']);
@@ -191,7 +191,7 @@ test('goes on in a new thread from a message, and leaves the other as it was', a
   expect(after.code).toBe(0);
 });
 
-test('takes decisions in order: reject with a message, edit', async () => {
+test('applies decisions in order: reject with a message, edit', async () => {
   const { folder, base } = setUp();
   const waiting = await agent([...base, '--json', 'create a.txt with "1" + create b.txt with "2"']);
   expect(waiting.code).toBe(4);
@@ -214,7 +214,7 @@ test('takes decisions in order: reject with a message, edit', async () => {
   expect(folder).not.toBe('');
 });
 
-test('rejects whatever would ask with --approve none', async () => {
+test('rejects every call that would ask with --approve none', async () => {
   const { folder, base } = setUp();
   const ran = await agent([...base, '--approve', 'none', 'create a.txt with "1"']);
   expect(ran.code).toBe(0);
@@ -239,7 +239,7 @@ test('runs the demo over the Anthropic wire format', async () => {
   }
 });
 
-test('says a provider’s failure in one line and exits 3', async () => {
+test("reports a provider's failure in one line and exits 3", async () => {
   const { base } = setUp();
   const ran = await agent(
     [...base, '--json', '--model', 'anthropic:x', '--base-url', 'http://127.0.0.1:9', 'hi'],
@@ -260,7 +260,7 @@ test('exits 130 when it is interrupted, and leaves no process behind', async () 
   expect(events(ran).at(-1)).toMatchObject({ type: 'turn.ended', reason: 'stopped' });
 });
 
-test('goes on after a kill: nothing that ran runs again without asking', async () => {
+test('continues after a kill without running a call twice', async () => {
   const { folder, base } = setUp();
   const log = join(folder, 'log.txt');
   const killed = await agent([...base, '--approve', 'all', '--json', 'run echo x >> log.txt; sleep 314'], {
@@ -280,7 +280,7 @@ test('goes on after a kill: nothing that ran runs again without asking', async (
 const KILL_POINTS = Array.from({ length: 15 }, (_, index) => 1 + Math.round((index * 50) / 14));
 
 for (const lines of KILL_POINTS) {
-  test(`comes through a kill after line ${lines}: each step once, the files right, the data whole`, async () => {
+  test(`survives a kill after line ${lines}: each step once, the files correct, the database intact`, async () => {
     const { folder, base } = setUp();
     const killed = await agent([...base, '--approve', 'all', '--json', 'demo'], {
       until: (out) => out.split('\n').length > lines,

@@ -32,7 +32,7 @@ async function twoWait({ page }: SharedApp): Promise<void> {
   await expect(cards(page)).toContainText('echo two');
 }
 
-test('decisions of two threads outlast a kill, and one taken in the inbox runs its command exactly once', async ({
+test('approvals of two threads survive a kill, and one given in the inbox runs its command exactly once', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -68,7 +68,7 @@ test('decisions of two threads outlast a kill, and one taken in the inbox runs i
   await expect(page.getByRole('button', { name: 'Waiting for you' })).toBeVisible();
 });
 
-test('a thread says what happened while another was shown', async ({ sharedApp }) => {
+test('a thread reports what happened while another one was shown', async ({ sharedApp }) => {
   const running = sharedApp;
   const { page } = running;
   await twoWait(running);
@@ -93,7 +93,7 @@ test('a thread says what happened while another was shown', async ({ sharedApp }
   await expect(strip(page)).toHaveCount(0);
 });
 
-test('a rule is saved from its preview; what it let run is revoked and undone with one click each', async ({
+test('a rule is saved from its preview, and the calls that it allowed are undone with one click each', async ({
   launchApp,
 }) => {
   const { page, dataDir } = await launchApp();
@@ -132,7 +132,7 @@ test('a rule is saved from its preview; what it let run is revoked and undone wi
   await expect(cards(page)).toHaveCount(1);
 });
 
-test('a decision that comes while nobody looks is told by the system, and its click leads to it', async ({
+test('a pending approval is announced by the system while no window has the focus, and a click opens it', async ({
   launchApp,
 }) => {
   const running = await launchApp();
@@ -156,7 +156,7 @@ test('a decision that comes while nobody looks is told by the system, and its cl
   await expect(inbox(page).locator('[data-approval]')).toContainText('echo one');
 });
 
-test('an undo brings back the files that a command deleted', async ({ sharedApp }) => {
+test('an undo restores the files that a command deleted', async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await skipFirstRun(page);
   const before = readFileSync(join(folder, 'notes/ideas.md'), 'utf8');

@@ -7,7 +7,7 @@ import { expect, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { skipFirstRun } from './support/window';
 
-test('a server that the person adds in the settings is ready, and its header is never shown again', async ({
+test('a server that the user adds in the settings is ready, and its header is never shown again', async ({
   launchApp,
 }) => {
   const server = spawn(process.execPath, [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http'], {
@@ -49,9 +49,7 @@ test('a server that the person adds in the settings is ready, and its header is 
   }
 });
 
-test('a server that wants a sign-in is signed in to in the browser, once the person says so, and out of', async ({
-  launchApp,
-}) => {
+test('the user signs in to a server in the browser, and out again', async ({ launchApp }) => {
   const trial = spawn(process.execPath, [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -19,7 +19,7 @@ async function write(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'All memories' }).click();
 }
 
-test('versions, provenance, and what a turn was shown', async ({ launchApp }) => {
+test('a memory shows its versions, its provenance, and which turns used it', async ({ launchApp }) => {
   const { page, shot } = await launchApp();
   await skipFirstRun(page);
   await say(page, 'remember colour: blue');
@@ -60,7 +60,7 @@ test('versions, provenance, and what a turn was shown', async ({ launchApp }) =>
   );
 });
 
-test('what is muted in a thread is not sent to the model any more', async ({ launchApp }) => {
+test('a memory that is muted in a thread is no longer sent to the model', async ({ launchApp }) => {
   const server = await startAnthropic(() => ({ text: 'Answered.' }));
   try {
     const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
@@ -90,7 +90,7 @@ test('what is muted in a thread is not sent to the model any more', async ({ lau
   }
 });
 
-test('memories go out as a folder of Markdown and come back into empty data, with who wrote them', async ({
+test('memories are exported as a folder of Markdown and imported with their authors', async ({
   launchApp,
 }) => {
   const first = await launchApp();

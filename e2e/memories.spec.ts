@@ -1,7 +1,7 @@
 import { expect, test } from './support/app';
 import { idle, messages, say, skipFirstRun } from './support/window';
 
-test('what one thread remembers, another reads, and the person corrects', async ({ sharedApp }) => {
+test('one thread reads what another one remembered, and the user corrects it', async ({ sharedApp }) => {
   const { page, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember test command: run the tests with node --test');
@@ -32,7 +32,7 @@ test('what one thread remembers, another reads, and the person corrects', async 
   await expect(messages(page)).toContainText('run the tests with npm test');
 });
 
-test('a memory is undone where it was written', async ({ sharedApp }) => {
+test('a memory can be undone in the conversation', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'remember colour: blue');

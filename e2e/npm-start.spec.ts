@@ -101,7 +101,7 @@ for (const { signal, target, twice } of RUNNING) {
   });
 }
 
-test('its output holds nothing but what a person needs', async ({ start }) => {
+test('its output contains only what a user needs', async ({ start }) => {
   const one = start();
   const page = await one.page();
   await expect(composer(page)).toBeVisible();
@@ -115,7 +115,7 @@ test('its output holds nothing but what a person needs', async ({ start }) => {
   expect(lines.filter((line) => !expected.test(line))).toEqual([]);
 });
 
-test('a display that goes away is said in one line, and the next start goes on', async ({ start }) => {
+test('a lost display is reported in one line, and the next start works', async ({ start }) => {
   const first = start();
   const page = await first.page();
   await skipFirstRun(page);

@@ -55,7 +55,7 @@ function pdfOf(line: string): string {
   return `${text}xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}trailer<</Size ${objects.length + 1}/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`;
 }
 
-test('the packaged app does a first conversation with every part that lies outside the bundle', async ({
+test('the packaged app completes a first conversation with every part outside the bundle', async ({
   start,
 }) => {
   const app = await start();
@@ -84,7 +84,7 @@ test('the packaged app does a first conversation with every part that lies outsi
   expect(app.output()).not.toContain('[deepdesk]');
 });
 
-test('its fuses are set as the documents say', async () => {
+test('its fuses are set as documented', async () => {
   expect(await readFuses(await packagedProgram())).toEqual({
     RunAsNode: false,
     EnableNodeOptionsEnvironmentVariable: false,
@@ -98,9 +98,7 @@ test('its fuses are set as the documents say', async () => {
   });
 });
 
-test('neither variables nor switches nor a signal make another program or a debugger of it', async ({
-  start,
-}) => {
+test('no variable, switch or signal turns it into another program or a debugger', async ({ start }) => {
   const folder = makeFolder('canary');
   const canary = (name: string) => join(folder, name);
   const script = (name: string) => `require('node:fs').writeFileSync(${JSON.stringify(canary(name))}, '')`;
@@ -143,7 +141,7 @@ test('neither variables nor switches nor a signal make another program or a debu
   expect(app.ended()).toBeNull();
 });
 
-test('an app beside the archive is not loaded instead of it', async () => {
+test('an app beside the archive is not loaded in its place', async () => {
   const program = await packagedProgram();
   const folder = makeFolder('swapped');
   const copy = join(folder, 'app');
@@ -165,7 +163,7 @@ test('an app beside the archive is not loaded instead of it', async () => {
   expect(existsSync(canary)).toBe(false);
 });
 
-test('the archive holds what runs, and no map, document or test', async () => {
+test('the archive contains what runs, and no source map, document or test', async () => {
   const resources = join(await packagedProgram(), '..', 'resources');
   const archive = join(resources, 'app.asar');
   const files = listPackage(archive, { isPack: false });
@@ -183,14 +181,14 @@ test('the archive holds what runs, and no map, document or test', async () => {
   ).toEqual(['better_sqlite3.node', 'pty.node', 'rg']);
 });
 
-test('a desktop is told what it opens', async () => {
+test('the desktop entry names what it opens', async () => {
   const entry = readFileSync(join(await packagedProgram(), '..', 'deepdesk.desktop'), 'utf8');
   expect(entry).toContain('Exec=deepdesk %U\n');
   expect(entry).toContain('MimeType=x-scheme-handler/deepdesk;inode/directory;\n');
   expect(existsSync(join(await packagedProgram(), '..', 'deepdesk.png'))).toBe(true);
 });
 
-test('its page runs in Chromium’s sandbox', async ({ start }) => {
+test("its renderer runs in Chromium's sandbox", async ({ start }) => {
   test.skip(currentRun().sandboxOff !== null, currentRun().sandboxOff ?? '');
   const app = await start();
   await expect(composer(await app.page())).toBeVisible();

@@ -45,7 +45,7 @@ function whenGone(app: ElectronApplication): Promise<number> {
   });
 }
 
-test('closing the window while the agent works asks first; no keeps it, yes ends all of it within three seconds', async ({
+test('closing the window while the agent works asks first: no keeps it running, yes stops everything within three seconds', async ({
   launchApp,
 }) => {
   const { app, page } = await launchApp();
@@ -69,7 +69,7 @@ test('closing the window while the agent works asks first; no keeps it, yes ends
   expect(running(STUBBORN)).toEqual([]);
 });
 
-test('nothing at work, nothing asked: also while a decision waits, which is there again after the next start', async ({
+test('quits without asking when nothing runs, and keeps a pending approval for the next start', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -88,7 +88,7 @@ test('nothing at work, nothing asked: also while a decision waits, which is ther
   await expect(messages(second.page)).toContainText('exit code 0');
 });
 
-test('the system’s SIGTERM ends the app with a command running, without a question and without left-overs', async ({
+test('SIGTERM stops the app and a running command without asking and without leftovers', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -106,7 +106,7 @@ test('the system’s SIGTERM ends the app with a command running, without a ques
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 
-test('the end of the desktop’s session ends the app with a command running, and the shutdown waits for that', async ({
+test('the end of the desktop session stops the app and a running command, and delays the shutdown until then', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -132,9 +132,7 @@ test('the end of the desktop’s session ends the app with a command running, an
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 });
 
-test('a thread of the process that hangs in the file system does not keep it from ending', async ({
-  launchApp,
-}) => {
+test('a worker that hangs in the file system does not keep the app from quitting', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await skipFirstRun(page);
   const folder = makeFolder('pipes');
@@ -150,7 +148,7 @@ test('a thread of the process that hangs in the file system does not keep it fro
   expect(await gone).toBeLessThan(ENDS_WITHIN);
 });
 
-test('a second start shows the window of the first, and its own process ends', async ({ launchApp }) => {
+test('a second start focuses the window of the first one and exits', async ({ launchApp }) => {
   const { app, page, dataDir } = await launchApp();
   await skipFirstRun(page);
   await app.evaluate(({ BrowserWindow }) => {

@@ -9,7 +9,7 @@ import { allow, cards, idle, messages, say, skipFirstRun } from './support/windo
 /** Nobody may write there; outside the sandbox it says "Permission denied". */
 const OUTSIDE = '/opt/deepdesk-journey.txt';
 
-test('in the mode for it commands run without asking in the sandbox, and what it refuses is said', async ({
+test('commands run in the sandbox without asking in its mode, and refusals are shown', async ({
   launchApp,
 }) => {
   const sandbox = await capability('commandSandbox', { user: currentRun().user });
@@ -25,7 +25,7 @@ test('in the mode for it commands run without asking in the sandbox, and what it
   };
   await skipFirstRun(page);
 
-  await test.step('the mode is chosen in the title bar, and confirmed since it asks less', async () => {
+  await test.step('the mode is chosen in the title bar, and confirmed because it asks less', async () => {
     await page.getByRole('button', { name: /^Approval mode/ }).click();
     await look('modes');
     await answerConfirmations(app, true);
@@ -36,7 +36,7 @@ test('in the mode for it commands run without asking in the sandbox, and what it
     await expect(page.getByRole('button', { name: 'Approval mode: Auto in the sandbox' })).toBeVisible();
   });
 
-  await test.step('a command that changes the folder runs without a question', async () => {
+  await test.step('a command that changes the folder runs without asking', async () => {
     await say(page, 'run echo from the sandbox > made.txt');
     await idle(page);
     await expect(cards(page)).toHaveCount(0);
@@ -59,7 +59,7 @@ test('in the mode for it commands run without asking in the sandbox, and what it
     await look('refused');
   });
 
-  await test.step('the network is not there, and the host can be allowed from the call', async () => {
+  await test.step('the network is blocked, and a host can be allowed from the call', async () => {
     await say(page, 'run curl -sS https://example.com');
     await idle(page);
     await messages(page).getByRole('button', { name: /curl/ }).last().click();
@@ -69,7 +69,7 @@ test('in the mode for it commands run without asking in the sandbox, and what it
     await expect(page.getByText('can now reach example.com')).toBeVisible();
   });
 
-  await test.step('the settings say what there is, and list the host', async () => {
+  await test.step('the settings show the sandbox and list the host', async () => {
     await page.keyboard.press('Control+,');
     await page.getByRole('tab', { name: 'Sandbox' }).click();
     await expect(page.getByText('Deepdesk can sandbox commands here with bubblewrap.')).toBeVisible();
@@ -78,7 +78,7 @@ test('in the mode for it commands run without asking in the sandbox, and what it
     await page.keyboard.press('Escape');
   });
 
-  await test.step('what names a secret is asked about all the same, and allowed it runs outside', async () => {
+  await test.step('a command that names a secret still asks, and runs outside once it is allowed', async () => {
     await say(page, 'run touch .env');
     const card = cards(page).first();
     await expect(card).toContainText('Runs outside the sandbox');
@@ -88,11 +88,11 @@ test('in the mode for it commands run without asking in the sandbox, and what it
     expect(existsSync(sample('.env'))).toBe(true);
   });
 
-  await test.step('nothing is left of the trial that found the sandbox', async () => {
+  await test.step('nothing remains of the check for a sandbox', async () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith('deepdesk-trial-'))).toEqual([]);
   });
 
-  await test.step('one key tightens', async () => {
+  await test.step('one key switches to a stricter mode', async () => {
     await page.keyboard.press('Control+Shift+L');
     await expect(page.getByRole('button', { name: 'Approval mode: Ask before changes' })).toBeVisible();
     await say(page, 'run touch asked.txt');

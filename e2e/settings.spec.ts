@@ -38,7 +38,7 @@ async function answerFiles(app: ElectronApplication, path: string): Promise<void
 const small = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
 
-test('a setting is found by its words, changed at once, undone, and lasts over a restart', async ({
+test('a setting is found by a search, changed at once, undone, and kept across a restart', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -73,9 +73,7 @@ test('a setting is found by its words, changed at once, undone, and lasts over a
   ).toBeVisible();
 });
 
-test('a test of a provider says in words what is wrong, by what really came over the wire', async ({
-  launchApp,
-}) => {
+test('testing a provider explains what went wrong on the wire', async ({ launchApp }) => {
   const server = await startOpenAI(() => ({ text: 'OK' }), { models: ['gpt-5', 'gpt-5-mini'] });
   const closed = await startOpenAI(() => ({ text: 'OK' }));
   await closed.close();
@@ -126,7 +124,7 @@ test('a test of a provider says in words what is wrong, by what really came over
   }
 });
 
-test('a removed key comes back, and a part of the data is cleared', async ({ launchApp }) => {
+test('a removed key can be restored, and a part of the data can be cleared', async ({ launchApp }) => {
   const { page } = await launchApp();
   await skipFirstRun(page);
   await say(page, 'run touch one && ls');
@@ -162,9 +160,7 @@ async function goesBy({ app }: RunningApp, button: Locator): Promise<void> {
   await ended;
 }
 
-test('a backup is made, tested and restored, and a wipe leaves nothing of the person', async ({
-  launchApp,
-}) => {
+test('a backup is made, verified and restored, and a wipe removes all user data', async ({ launchApp }) => {
   const first = await launchApp();
   const { page, app, dataDir } = first;
   await skipFirstRun(page);
@@ -217,7 +213,7 @@ test('a backup is made, tested and restored, and a wipe leaves nothing of the pe
   expect(existsSync(join(dataDir, 'skills', 'mine', 'notes.md'))).toBe(true);
 });
 
-test('usage is drawn by day, model and project, told as a table and exported', async ({ launchApp }) => {
+test('usage is charted by day, model and project, shown as a table, and exported', async ({ launchApp }) => {
   // Long enough for a cost that does not round to nothing.
   const server = await startOpenAI(() => ({ text: 'Hello from the loopback provider. '.repeat(60) }));
   const folder = makeFolder('second');

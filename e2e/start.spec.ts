@@ -12,9 +12,7 @@ const place = (page: Page) =>
     return { x, y, width, height, caret: field.selectionStart };
   });
 
-test('one types and sends before the main process has read its data, and the message arrives once', async ({
-  launchApp,
-}) => {
+test('a message typed before the main process has read its data arrives once', async ({ launchApp }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
   await say(first.page, 'hello apple');

@@ -32,7 +32,7 @@ const withoutWebgl = (page: Page) =>
       canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
   });
 
-test('a command is a block: copied, quoted in the message, and run again by the rules', async ({
+test('a command is a block that can be copied, quoted, and run again under the rules', async ({
   sharedApp,
 }) => {
   const { page, folder } = sharedApp;
@@ -71,7 +71,7 @@ test('a command is a block: copied, quoted in the message, and run again by the 
   await expect(cursor).toHaveCount(1);
 });
 
-test('a terminal is searched, names of files open them, and a paste of lines is shown first', async ({
+test('a terminal can be searched, opens file names, and previews a paste of several lines', async ({
   sharedApp,
 }) => {
   const { page, folder } = sharedApp;
@@ -119,7 +119,7 @@ test('a terminal is searched, names of files open them, and a paste of lines is 
   await expect.poll(() => readdirSync(folder)).toContain('pasted.txt');
 });
 
-test('closing asks while something runs, and a terminal goes on below its past after a restart', async ({
+test('closing asks while a program runs, and a terminal continues below its history after a restart', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -161,7 +161,7 @@ test('closing asks while something runs, and a terminal goes on below its past a
   expect(holding.map(({ name }) => name)).toEqual([]);
 });
 
-test('commands of an own terminal are blocks, and the right button has a menu', async ({ sharedApp }) => {
+test("commands of a user's terminal are blocks, and a right click opens a menu", async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await ownTerminal(page);
@@ -230,7 +230,7 @@ colors() {
 sizes() { bash -c 'trap "stty size" WINCH; stty size; while :; do sleep 0.05; done'; }
 `;
 
-test('a terminal follows the size of its place, knows how wide letters are, and goes on without WebGL', async ({
+test('a terminal follows its size, knows the width of characters, and works without WebGL', async ({
   sharedApp,
 }) => {
   const { app, page, folder } = sharedApp;

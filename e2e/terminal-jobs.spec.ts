@@ -43,7 +43,7 @@ async function begin(page: Page, text: string): Promise<void> {
   await expect(conversation.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 }
 
-test('jobs in the background are listed, looked at, stopped, end by themselves, and do not outlive the app', async ({
+test('background jobs are listed, viewed and stopped, end by themselves, and do not outlive the app', async ({
   launchApp,
 }) => {
   test.setTimeout(90_000);

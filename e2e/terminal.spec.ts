@@ -17,7 +17,7 @@ function processesIn(folder: string): string[] {
     });
 }
 
-test('a command that asks something is answered in its terminal', async ({ sharedApp }) => {
+test('a command that asks for input is answered in its terminal', async ({ sharedApp }) => {
   const { page, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'run read -p "Your name: " name; echo "Hello, $name"');
@@ -49,7 +49,7 @@ test('stop ends a command and everything it started', async ({ sharedApp }) => {
   await shot('stopped-command');
 });
 
-test('a person opens a terminal of their own', async ({ sharedApp }) => {
+test('the user opens a terminal of their own', async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await page.getByRole('button', { name: 'Show or hide the terminal' }).click();

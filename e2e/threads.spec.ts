@@ -39,7 +39,7 @@ async function willChoose({ app }: SharedApp, folder: string): Promise<void> {
   }, folder);
 }
 
-test('threads are pinned, renamed, duplicated, archived, deleted and brought back, by mouse and by keys', async ({
+test('threads can be pinned, renamed, duplicated, archived, deleted and restored, by mouse and keyboard', async ({
   sharedApp,
 }) => {
   const { page } = sharedApp;
@@ -100,7 +100,7 @@ test('threads are pinned, renamed, duplicated, archived, deleted and brought bac
   await expect(line(page, 'hello apple')).toBeVisible();
 });
 
-test('several threads are deleted by one key after the other, and undone together', async ({ sharedApp }) => {
+test('several threads can be deleted with the keyboard and restored together', async ({ sharedApp }) => {
   const { page } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'hello apple');
@@ -133,7 +133,7 @@ test('several threads are deleted by one key after the other, and undone togethe
   await expect(messages(page)).toContainText('Donaudampf');
 });
 
-test('threads are selected and archived, pinned and deleted together, each with a way back', async ({
+test('selected threads can be archived, pinned and deleted together, each with an undo', async ({
   sharedApp,
 }) => {
   const { page } = sharedApp;
@@ -180,7 +180,7 @@ test('threads are selected and archived, pinned and deleted together, each with 
   await expect.poll(() => titles(page)).toEqual(all);
 });
 
-test('a clock that is set back an hour mixes up no thread, no duration and no news', async ({
+test('a clock that is set back an hour does not confuse threads, durations or news', async ({
   launchApp,
 }) => {
   const { app, page } = await launchApp();
@@ -215,7 +215,7 @@ test('a clock that is set back an hour mixes up no thread, no duration and no ne
   await expect(messages(page)).not.toContainText(/-\d+ (ms|s|min)/);
 });
 
-test('two windows show threads of their own, tell of each other, and come back after a restart', async ({
+test('two windows show their own threads, inform each other, and reopen after a restart', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -269,7 +269,7 @@ test('two windows show threads of their own, tell of each other, and come back a
   await expect.poll(shown).toEqual(['one', 'two']);
 });
 
-test('a folder that was moved is said so, pauses what ran in it, and is attached at its new place', async ({
+test('a moved folder is reported, pauses its threads, and can be attached at its new location', async ({
   launchApp,
 }) => {
   const running = await launchApp();
@@ -317,7 +317,7 @@ test('a folder that was moved is said so, pauses what ran in it, and is attached
   await expect(composer(later)).toBeVisible();
 });
 
-test('many threads stay quick, older ones are a click away, and projects are put in order', async ({
+test('many threads stay fast, older ones are one click away, and projects can be reordered', async ({
   sharedApp,
 }) => {
   const { page } = sharedApp;

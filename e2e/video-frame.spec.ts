@@ -47,7 +47,7 @@ async function recordVideo(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64');
 }
 
-test('a model that sees pictures and no videos is given one frame, and told so of a video that is damaged', async ({
+test('a model that takes images but no video gets one frame, and is told that a video is damaged', async ({
   launchApp,
 }) => {
   const folder = makeFolder('project');

@@ -57,7 +57,7 @@ async function killAfter(store: string, root: string, lines: number) {
 const namesIn = (root: string) => readdirSync(root, { recursive: true }).map(String);
 
 it.each([1, 2, 3, 4, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 50, 77, 101, 119])(
-  'killed after %i things it said, all that was kept is there and what was being undone is undone',
+  'keeps its data and completes an interrupted undo after being killed at step %i',
   async (lines) => {
     const [store, root] = [temporary(), temporary()];
     const told = await killAfter(store, root, lines);

@@ -239,7 +239,7 @@ describe('what a command changed is found and undone', () => {
 });
 
 describe('one file tool', () => {
-  it('is told of its own path alone, with the folders it made', async () => {
+  it('reports only its own path and the folders it created', async () => {
     const folder = await kept({ 'a.txt': '1' });
     await folder.engine.look(folder.root, { named: ['x/y/b.txt'], claim: 'w', exclusive: true });
     folder.write('x/y/b.txt', 'new');
@@ -273,7 +273,7 @@ describe('after a start', () => {
     expect(folder.tree()['b/c.txt']).toBe('644 two');
   });
 
-  it('an index cut off anywhere is read as far as it is whole, and no file is taken for new', async () => {
+  it('an index that is cut off anywhere is read as far as it is intact, and no file counts as new', async () => {
     const folder = await kept({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
     await folder.engine.close();
     const [name = ''] = readdirSync(join(folder.store, 'folders'));

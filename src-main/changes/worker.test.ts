@@ -43,7 +43,7 @@ it('a worker keeps what files were and puts them back', async () => {
   await expect(engine.usage()).rejects.toThrow('closing');
 });
 
-it('what fails in the worker rejects here, and the worker goes on', async () => {
+it('rejects when the worker fails, and the worker continues', async () => {
   const root = temporary();
   const engine = openEngine({ store: temporary(), budget: 1e9, persist: true }, file);
   // A step that is none is a bug of the caller.

@@ -58,7 +58,7 @@ describe('a command line', () => {
     ]);
   });
 
-  it('takes an address that is none of ours for nothing, and never for a folder', () => {
+  it('ignores a URL that is not ours, and never takes one for a folder', () => {
     expect(
       wishesOf(['deepdesk://project?path=../x', 'DEEPDESK://nothing', 'file:///etc'], '/work', '/opt'),
     ).toEqual([]);

@@ -17,7 +17,7 @@ const json = (text: string) => answer(text, 'application/json; charset=utf-8').t
 const events = (text: string, size?: number) => answer(text, 'text/event-stream', size).text();
 
 describe('what a server over HTTP answers', () => {
-  it('ends where a message is too large, but goes on for ever with small ones [safety 24]', async () => {
+  it('ends when a message is too large, but never because of many small ones [safety 24]', async () => {
     await expect(json(`"${'a'.repeat(11_000_000)}"`)).rejects.toThrow('more than 10 MB');
     await expect(events(`data: "${'a'.repeat(11_000_000)}"`)).rejects.toThrow('more than 10 MB');
     const event = `data: "${'a'.repeat(1_000_000)}"\n\n`;

@@ -31,8 +31,8 @@ function file(text?: string) {
   return { path, person, read, put, text, values };
 }
 
-describe('the person’s file', () => {
-  it('is written for the person alone, in the form that other programs read', async () => {
+describe("the user's MCP file", () => {
+  it('is readable by its owner alone, in the format that other programs read', async () => {
     const { path, person, read, values } = file();
     expect(await person.save(draft())).toEqual({ ok: true, value: {} });
     expect(read()).toEqual({
@@ -142,7 +142,7 @@ describe('the person’s file', () => {
     expect(await person.save(draft())).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });
 
-  it('loses none of several changes at once', async () => {
+  it('keeps every one of several simultaneous changes', async () => {
     const { person, read } = file();
     await Promise.all(['a', 'b', 'c'].map((name) => person.save(draft({ name }))));
     await person.remove('b');

@@ -20,7 +20,7 @@ describe('a plain schema', () => {
     expect(plainSchema(schema)).toEqual(schema);
   });
 
-  it('says in words what takes too long to check [safety 23]', () => {
+  it('reports a schema that takes too long to check [safety 23]', () => {
     const schema = {
       type: 'object',
       properties: {

@@ -79,7 +79,7 @@ describe('a server that goes wrong', () => {
     expect(await callTool(echo.tool, { text: 'again' })).toEqual({ status: 'success', content: 'again' });
   });
 
-  it('works on when it prints lines that are no messages, and says so when it fails', async () => {
+  it('ignores printed lines that are no messages, and reports when it fails', async () => {
     const t = place({ noisy: trial('junk') });
     expect(await t.call('noisy__echo', { text: 'still' })).toEqual({ status: 'success', content: 'still' });
     const shell = place({ chatty: { command: '/bin/sh', args: ['-c', 'echo hello there; exit 4'] } });
@@ -109,7 +109,7 @@ describe('a server that goes wrong', () => {
     expect(names(await t.tools()).filter((name) => name === 'endless__echo')).toEqual(['endless__echo']);
   });
 
-  it('answers with an error after its time, and is told to stop', async () => {
+  it('gets an error after its timeout, and is told to stop', async () => {
     const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
     const marker = join(t.folder, 'marker');
     const answer = t.call('trial__slow', { marker });

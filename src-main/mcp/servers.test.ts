@@ -159,7 +159,7 @@ describe('a server that ran before', () => {
 });
 
 describe('who may start what', () => {
-  it('starts nothing that comes with a folder before the person said yes to exactly that', async () => {
+  it('starts no server of a folder before the user has allowed exactly that one', async () => {
     const t = place({}, { project: { trial: trial() } });
     expect(await t.tools()).toEqual([]);
     const asked = await t.shown('trial');
@@ -213,7 +213,7 @@ describe('who may start what', () => {
     ]);
   });
 
-  it('uses the person’s own server where the folder brings one of the same name', async () => {
+  it("prefers the user's own server over one of the folder with the same name", async () => {
     const t = place({ trial: trial() }, { project: { trial: { command: 'curl' } } });
     const { servers } = await t.mcp.list(t.project);
     expect(servers.map(({ scope, state }) => [scope, state.phase])).toEqual([
@@ -280,7 +280,7 @@ describe('what the person does', () => {
 });
 
 describe('when it is over', () => {
-  it('ends a server with all that it started, however hard that is', async () => {
+  it('stops a server with all its child processes, even if they resist', async () => {
     const t = place({ trial: trial() });
     const seconds = `9.${Math.floor(Math.random() * 1e9)}`;
     await t.call('trial__child', { seconds });
@@ -327,7 +327,7 @@ describe('a value that the person typed', () => {
     expect(await t.mcp.typedSecrets()).toEqual(['open-sesame-7']);
   });
 
-  it('that is gone is said to be, and the server does not start without it', async () => {
+  it('is reported when it is missing, and the server does not start without it', async () => {
     const t = place({});
     await t.mcp.save(draft('open-sesame-7'));
     t.values.clear();

@@ -67,7 +67,7 @@ async function guarded({
 }
 
 describe('a server that wants a sign-in', () => {
-  it('says so, sends nobody anywhere by itself, and offers nothing', async () => {
+  it('is reported, opens no browser by itself, and offers nothing', async () => {
     const { t, auth, person, wanted } = await guarded();
     expect(await t.tools()).toEqual([]);
     await wanted();
@@ -77,7 +77,7 @@ describe('a server that wants a sign-in', () => {
     expect(auth.seen).toEqual([]);
   });
 
-  it('works once the person has signed in in their browser', async () => {
+  it('works once the user has signed in in the browser', async () => {
     const { t, auth, person, signedIn } = await guarded();
     await signedIn();
     expect(await t.call('far__echo', { text: 'hello' })).toEqual({ status: 'success', content: 'hello' });
@@ -140,7 +140,7 @@ describe('a server that wants a sign-in', () => {
 });
 
 describe('a token that has run out', () => {
-  it('is renewed without the person, once for all that ask at the same time', async () => {
+  it('is refreshed without the user, once for all simultaneous requests', async () => {
     const { t, auth, person, signedIn } = await guarded();
     await signedIn();
     auth.expire();
@@ -197,7 +197,7 @@ describe('a sign-in that does not come about', () => {
     expect(auth.seen).not.toContain('POST /token');
   });
 
-  it('goes on waiting when an answer comes that does not know its state', async () => {
+  it('keeps waiting when a response with an unknown state arrives', async () => {
     const { auth, person, state, wanted, ready, signIn } = await guarded();
     person.agrees = false;
     await wanted();
@@ -213,7 +213,7 @@ describe('a sign-in that does not come about', () => {
     await ready();
   });
 
-  it('ends when the person gives it up, and nothing listens any more', async () => {
+  it('ends when the user gives up, and stops listening', async () => {
     const { t, person, wanted, signIn } = await guarded();
     person.agrees = false;
     await wanted();
@@ -224,7 +224,7 @@ describe('a sign-in that does not come about', () => {
     await soon(() => expect(fetch(back)).rejects.toThrow());
   });
 
-  it('ends where the person does not want the browser opened', async () => {
+  it('ends when the user does not want the browser to open', async () => {
     const { person, wanted, signIn } = await guarded();
     person.opens = false;
     await wanted();
@@ -241,7 +241,7 @@ describe('a sign-in that does not come about', () => {
     });
   });
 
-  it('says so where there is nothing to sign in to', async () => {
+  it('is reported when there is nothing to sign in to', async () => {
     const { person, wanted, signIn } = await guarded({ faults: { hidden: true } });
     await wanted();
     expect(await signIn()).toMatchObject({ ok: false, error: { kind: 'provider' } });

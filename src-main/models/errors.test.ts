@@ -62,7 +62,7 @@ describe.each(REFS)('$provider:$name', (ref) => {
     // The package drops the Responses API's own error event; the missing end tells.
     ['error_event', ref.name === 'gpt-5-codex' ? 'incomplete' : 'overloaded'],
     ['empty', 'whole'],
-  ])('%j is told as %s', async (fault, expected) => {
+  ])('%j is reported as %s', async (fault, expected) => {
     expect(kind(await told(ref, fault))).toBe(expected);
   });
 

@@ -72,7 +72,7 @@ const FAULTS: [Failure, string | ((ref: ModelRef) => string)][] = [
 ];
 
 describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))('%s', (_, ref) => {
-  it.each(FAULTS)('%j is told, and the next call goes on', async (fault, expected) => {
+  it.each(FAULTS)('reports %j, and the next call works', async (fault, expected) => {
     const server = await startProvider(ref.provider, () => STEP);
     servers.push(server);
     const model = await modelAt(ref, server);
@@ -138,7 +138,7 @@ describe('silence', () => {
     ['before an answer', '', 100, 'network'],
     // Where an answer begins, the machine needs time to begin it.
     ['within an answer', 'It begins', 2_500, 'stream_cut'],
-  ])('is not waited for for ever, %s', { timeout: 30_000 }, async (_, text, silence, expected) => {
+  ])('does not wait forever, %s', { timeout: 30_000 }, async (_, text, silence, expected) => {
     expect(await ofSilence(text, silence)).toEqual(WIRES.map((ref) => [ref, expected, ['aborted']]));
   });
 });

@@ -89,7 +89,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
   'a thread on %s',
   (_, ref) => {
     it(
-      'goes on after calls of tools that are not there, ids that come again and arguments that are none',
+      'continues after calls of missing tools, repeated ids and invalid arguments',
       async () => {
         const ls = { id: 'call_0', name: 'ls', args: { path: '/' } };
         const { server, say } = await threadOn(
@@ -111,7 +111,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     );
 
     it(
-      'goes on after every fault in turn',
+      'continues after each fault',
       async () => {
         const faults: Failure[] = ['unauthorized', 'context_overflow', 'refusal', 'cut', 'cut_clean'];
         const { server, say } = await threadOn(

@@ -115,7 +115,7 @@ describe.each(THINKING)('$provider:$name', (ref, reasoning) => {
 });
 
 describe('OpenAI', () => {
-  it('goes on without summaries for an organization that may not have them', async () => {
+  it('continues without summaries for an organization that may not use them', async () => {
     const server = await startProvider('openai', ({ model }) => ({
       reasoning: 'hm',
       text: `I am ${model}.`,

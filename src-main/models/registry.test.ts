@@ -213,7 +213,7 @@ describe('servers on this machine', () => {
 });
 
 describe('keys and addresses', () => {
-  it('entered by the person win over the environment', async () => {
+  it('entered by the user take precedence over the environment', async () => {
     const store = sessionKeyStore();
     const env = { GEMINI_API_KEY: 'from-env' };
     const seen = [await resolveKey('google-genai', env, store)];

@@ -59,7 +59,7 @@ describe('known forms', () => {
     expect(secretsIn(inJson)).toEqual([['private-key', JSON.stringify(PEM).slice(1, -1)]]);
   });
 
-  it('a page that has a private key in part has none of it', () => {
+  it('hides all of a page that contains part of a private key', () => {
     const lines = PEM.split('\n');
     expect(secretsIn(lines.slice(0, 3).join('\n'))).toEqual([['private-key', lines.slice(0, 3).join('\n')]]);
     expect(secretsIn(`x\n${lines.slice(3).join('\n')}\nend`)).toEqual([

@@ -92,7 +92,7 @@ describe('redacting', () => {
     );
   });
 
-  it('shows what the person allows, and redacts it again when they undo that', () => {
+  it('shows what the user allows, and redacts it again when they undo that', () => {
     const { thread } = secrets();
     thread.redact(TOKEN);
     expect(thread.allow(1, true)).toBe(true);

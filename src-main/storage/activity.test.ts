@@ -122,7 +122,7 @@ describe('what ran without asking', () => {
     expect([ids({ query: 'your rule' }), ids({ query: 'no such words' })]).toEqual([['a'], []]);
   });
 
-  it('is hidden with a deleted thread and gone with one that is ended for good', () => {
+  it('is hidden with a deleted thread and removed with an erased one', () => {
     activity.started(call('a'));
     threads.remove(t1, 9);
     expect(ids({})).toEqual([]);
@@ -159,7 +159,7 @@ describe('what ran without asking', () => {
 });
 
 describe('since a thread was last seen', () => {
-  it('nothing is told of a thread that was never seen, or in which nothing happened', () => {
+  it('reports nothing for a thread that was never seen or in which nothing happened', () => {
     activity.started(call('a'));
     threads.change(t1, { seq: 5 });
     expect(activity.since(t1)).toBe(null);
@@ -167,7 +167,7 @@ describe('since a thread was last seen', () => {
     expect(activity.since(t1)).toBe(null);
   });
 
-  it('files, commands, memories and costs are told, by numbers and not by the clock', () => {
+  it('reports files, commands, memories and costs, by sequence numbers and not by the clock', () => {
     const changes = openFileChanges(db, ignore);
     const spending = openSpending(db);
     const author = { by: 'agent', threadId: t1, callId: c('old'), agent: null, tool: 'execute' } as const;
@@ -216,7 +216,7 @@ describe('since a thread was last seen', () => {
     expect(activity.since(t1)).toBe(null);
   });
 
-  it('numbers that a window saw of text that was never saved are given again, and what they are then is told', () => {
+  it('reuses numbers of text that was never saved, and reports their new content', () => {
     threads.change(t1, { seq: 3 });
     activity.see(t1, 9, 50);
     activity.started(call('a', { seq: 4 }));

@@ -52,7 +52,7 @@ function filled(messages: number) {
 }
 
 describe('a backup', () => {
-  it('is one file of the owner’s alone, holds one state of the data, and was restored once before it is told', async () => {
+  it('is one file that only its owner can read, holds one state of the data, and is verified before it is reported', async () => {
     const { folder, file, storage, to } = filled(5_000);
     const told: DataProgress[] = [];
     const making = doDataJob(
@@ -101,7 +101,7 @@ describe('a backup', () => {
     expect(existsSync(to)).toBe(true);
   });
 
-  it('at a place that cannot be written is refused in words', async () => {
+  it('reports a place that cannot be written', async () => {
     const { folder, file } = filled(1);
     const made = await doDataJob(
       { kind: 'backup', file, to: join(folder, 'no', 'folder'), scratch: folder },
@@ -132,7 +132,7 @@ describe('taking a backup', () => {
     opened.value.close();
   });
 
-  it('refuses what is no backup, and one that was damaged, and leaves nothing', async () => {
+  it('refuses a file that is not a backup or is damaged, and leaves nothing behind', async () => {
     const { folder, file, to } = filled(2_000);
     const text = join(folder, 'notes.txt');
     writeFileSync(text, 'no database');
@@ -147,7 +147,7 @@ describe('taking a backup', () => {
   });
 });
 
-it('sizes are told by what they are for, and rows are counted', async () => {
+it('reports sizes by purpose, and counts rows', async () => {
   const { folder, file } = filled(100);
   writeFileSync(join(folder, 'deepdesk.db.corrupt-x'), 'x'.repeat(10));
   writeFileSync(join(folder, 'window.json'), '{}');

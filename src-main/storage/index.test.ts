@@ -63,7 +63,7 @@ describe('openStorage', () => {
     expect(again.threads.summary(t2.id)?.unread).toBe(true);
   });
 
-  it('ends deleted threads for good with all that is theirs, and no other', async () => {
+  it('erases deleted threads with everything that belongs to them, and nothing else', async () => {
     const storage = open();
     withThreads(storage);
     const [t1, t2] = [thread('t1').id, thread('t2').id];

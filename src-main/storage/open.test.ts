@@ -110,7 +110,7 @@ describe('openDatabase', () => {
         return bad;
       },
     ],
-  ])('keeps a file aside that %s, starts a new one and says so', (_, damage) => {
+  ])('keeps a file aside that %s, starts a new one and reports it', (_, damage) => {
     const folder = temporaryFolder();
     const file = join(folder, 'd.sqlite');
     open(file).db.close();

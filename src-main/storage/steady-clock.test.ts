@@ -31,7 +31,7 @@ describe('the clock that things are put in order by', () => {
     expect(now()).toBe(NOON + 1_500);
   });
 
-  it('goes on where the computer’s is set back an hour, and a second time', () => {
+  it("continues where the computer's clock is set back an hour, twice", () => {
     const { now, pass, set } = clocks();
     now();
     pass(2_000);

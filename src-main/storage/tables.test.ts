@@ -78,7 +78,7 @@ describe('threads', () => {
     expect(threads.summary(t1)?.waiting).toBe(2);
   });
 
-  it('come back after a delete, until they are erased with all that is theirs', () => {
+  it('can be restored after a delete, until they are erased with everything that belongs to them', () => {
     const threads = openThreads(db, note);
     const messages = openMessages(db, note);
     messages.save(t1, message('m1'));

@@ -286,7 +286,7 @@ describe('a cancelled command', () => {
     expect(sessions.list().map(({ status }) => status)).toEqual(['stopped']);
   });
 
-  it('is told apart from one the person ended', async () => {
+  it('is distinguished from one that the user stopped', async () => {
     const { output, exitCode, timedOut } = await run('echo ready; sleep 60', {
       onOutput: (text) => {
         const [terminal] = sessions.list();

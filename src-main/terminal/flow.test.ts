@@ -12,12 +12,12 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('flow control', () => {
-  it('never holds a terminal up that nobody looks at', () => {
+  it('never blocks a terminal that nobody watches', () => {
     flow.weigh(10 * PAUSE_ABOVE);
     expect(happened).toEqual([]);
   });
 
-  it('pauses above the high mark and goes on at the low one', () => {
+  it('pauses above the high mark and resumes at the low one', () => {
     flow.attach('a', 0);
     flow.weigh(PAUSE_ABOVE);
     expect(happened).toEqual([]);

@@ -78,7 +78,7 @@ const states = async () => (await jobs().list()).map(({ status, exitCode }) => (
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 25_000, interval: 5 });
 
 describe('a job', () => {
-  it('goes on after the call, with what it printed so far', async () => {
+  it('continues after the call, and returns what it has printed so far', async () => {
     const outcome = await start('echo ready; sleep 60', { until: /ready/ });
     expect(outcome).toMatchObject({ output: 'ready\n', exitCode: null, timedOut: false, truncated: false });
     expect(await jobs().list()).toEqual([
@@ -103,7 +103,7 @@ describe('a job', () => {
     expect(await states()).toEqual([{ status: 'exited', exitCode: 3 }]);
   });
 
-  it('takes what the person types, and does not end for want of it', async () => {
+  it("takes the user's input, and keeps waiting for it", async () => {
     runner = createRunner(sessions, 't', () => false);
     const { jobId = '' } = await start('read x; echo "got $x"; exit 5');
     const [terminal] = sessions.list();
@@ -171,7 +171,7 @@ describe('a job', () => {
 });
 
 describe('the output of a job', () => {
-  it('is its end, then what came since, page by page', async () => {
+  it('returns its end, then what was printed since, page by page', async () => {
     const { jobId = '' } = await start(
       'seq 1 5000; while [ ! -e go ]; do sleep 0.01; done; seq 5001 9000; sleep 60',
       { until: /\n5000\s/ },
@@ -226,7 +226,7 @@ describe('the output of a job', () => {
 });
 
 describe('after a restart', () => {
-  it('is told as it was: what ended, and what was lost when the app closed', async () => {
+  it('is listed as it was: what ended, and what was lost when the app closed', async () => {
     const { jobId: ran = '' } = await start('echo one; sleep 60', { until: /one/ });
     await start('echo two; exit 4', { until: 'ended' });
     // As if the app had been killed: nothing of the end was written.
@@ -244,7 +244,7 @@ describe('after a restart', () => {
     await again.disposeAll();
   });
 
-  it('is told as lost, not as stopped by somebody, where the app was quit in good order', async () => {
+  it('is listed as lost, not as stopped, when the app quit in an orderly way', async () => {
     await start('sleep 60');
     await sessions.disposeAll();
     const again = createSessions();

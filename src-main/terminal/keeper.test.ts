@@ -57,7 +57,7 @@ it('looks through much in pieces, with room for others between them', async () =
   expect([output() === text, Math.max(...pieces) <= 65_536, turns]).toEqual([true, true, [0, 1, 2, 3, 4]]);
 });
 
-it('lets a flood go by, keeps of it what came last, and says that something is missing', async () => {
+it('drops most of a flood, keeps its end, and says that something is missing', async () => {
   let all = '';
   for (let at = 0; at < 200; at += 1) {
     const text = lines(at * 10_000, 10_000);
@@ -71,7 +71,7 @@ it('lets a flood go by, keeps of it what came last, and says that something is m
   expect(output().length).toBeLessThan(all.length / 4);
 });
 
-it('has all of a terminal that ended before it says so', async () => {
+it('has all the output of a terminal before it reports its end', async () => {
   let isOver = false;
   const text = lines(0, 20_000);
   print(text);
@@ -97,7 +97,7 @@ it('has little at once when a terminal ends', () => {
   expect([isOver, output()]).toEqual([true, 'hello\r\n']);
 });
 
-it('writes all that waits when the app quits', async () => {
+it('writes everything that is pending when the app quits', async () => {
   const text = lines(0, 15_000);
   print(text);
   vi.advanceTimersByTime(251);
@@ -106,7 +106,7 @@ it('writes all that waits when the app quits', async () => {
   expect(output() === `${text}and the end`).toBe(true);
 });
 
-it('tells once that the store failed, goes on, and keeps others', async () => {
+it('reports a failing store once, continues, and keeps other output', async () => {
   const other = TerminalId.parse('another');
   keeper = new Keeper(
     {

@@ -126,7 +126,7 @@ describe('what does not fit an answer', () => {
     expect(output.finish(kept).text).toMatch(/^begin x{300,}\n\[… about [\d,]+ characters/);
   });
 
-  it('is said to be lost where it could not be kept', () => {
+  it('is reported as lost when it could not be kept', () => {
     const { output } = spilled(1_000, ['x'.repeat(5_000)]);
     const { text } = output.finish({ ...kept, isWhole: false, problem: 'ENOSPC: no space left on device' });
     expect(text).toContain('could not be kept in a file: ENOSPC: no space left on device');

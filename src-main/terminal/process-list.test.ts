@@ -44,7 +44,7 @@ describe('the processes of this machine', () => {
     },
   );
 
-  it('are told from older ones also where the numbers began again from the bottom', () => {
+  it('are distinguished from older ones even after process ids wrap around', () => {
     const pids = [1, 40, 310, 500, 501, 700, 32_000];
     expect(givenOutSince(pids, 500, 501)).toEqual([500, 501]);
     expect(givenOutSince(pids, 700, 310)).toEqual([1, 40, 310, 700, 32_000]);

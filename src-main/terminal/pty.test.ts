@@ -29,7 +29,7 @@ describe('the shell of a command', () => {
   });
 });
 
-describe('the shell of the person', () => {
+describe("the user's shell", () => {
   it('is the one they chose, where it is there', () => {
     expect(personProgram({ SHELL: '/bin/sh' }, 'linux')).toEqual({ file: '/bin/sh', args: [] });
     for (const SHELL of ['/no/such/shell', 'bash', ''])

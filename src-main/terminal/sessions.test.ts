@@ -128,7 +128,7 @@ describe('a terminal', () => {
   });
 });
 
-describe('a shell of the person', () => {
+describe('a shell of the user', () => {
   it('runs, takes input and exits', async () => {
     const session = open('', {
       kind: 'person',
@@ -171,7 +171,7 @@ describe('flow control', () => {
     );
   });
 
-  it('goes on only when everybody who held it up has let go, and loses nothing', async () => {
+  it('resumes only when everybody who paused it has let go, and loses nothing', async () => {
     const session = open('seq 1 200000; echo end');
     session.hold('one');
     session.hold('other');
@@ -189,7 +189,7 @@ describe('flow control', () => {
     expect(await session.end('stopped', 100)).toMatchObject({ status: 'stopped' });
   });
 
-  it('does not hold up what nobody looks at', async () => {
+  it('is not paused by a terminal that nobody watches', async () => {
     expect(await open('seq 1 200000').ended).toMatchObject({ exitCode: 0 });
   });
 });

@@ -62,7 +62,7 @@ describe('a marked bash', () => {
   it.each([
     ['a text', 'PROMPT_COMMAND=\'echo "saw $?"; PS1="new> "\''],
     ['a list', 'PROMPT_COMMAND=(\'echo "saw $?"\' \'PS1="new> "\')'],
-  ])('keeps the prompt command of the person, %s, which rebuilds the prompt', async (_what, line) => {
+  ])("keeps the user's prompt command, %s, which rebuilds the prompt", async (_what, line) => {
     writeFileSync(join(home, '.bashrc'), `${line}\nHERE=from-bashrc\n`);
     const { pty, marks, until, printed } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
@@ -110,7 +110,7 @@ describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is 
     await until(() => expect(marks().slice(6)).toEqual(['A', 'B']));
   });
 
-  it('reads all files of the person, in their own folder, and marks a prompt that is recreated', async () => {
+  it('reads all startup files of the user from their own folder, and marks a prompt that is rebuilt', async () => {
     const own = join(home, "it's own");
     mkdirSync(own);
     writeFileSync(join(own, '.zshenv'), 'echo env:$ZDOTDIR\n');
@@ -126,7 +126,7 @@ describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is 
     await until(() => expect(printed()).toContain(`9:${own}\r\n`));
   });
 
-  it('has no folder of ours where the person has none, and leaves the home as it is', async () => {
+  it('creates no folder if the user has none, and leaves the home directory unchanged', async () => {
     writeFileSync(join(home, '.zshrc'), '');
     const { pty, marks, until, printed } = open();
     await until(() => expect(marks()).toEqual(['A', 'B']));

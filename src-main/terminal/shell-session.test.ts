@@ -100,7 +100,7 @@ describe('commands of one session', () => {
 });
 
 describe('a command that does not come to its end', () => {
-  it('runs out of time with its tree, and the session goes on from before it', async () => {
+  it('times out with its process tree, and the session continues from before it', async () => {
     await run('cd src; export KEPT=1');
     const sleep = uniqueSleep();
     const late = await run(`cd deep; export KEPT=2; (sleep ${sleep}; true); true`, { timeoutMs: 300 });
@@ -109,7 +109,7 @@ describe('a command that does not come to its end', () => {
     expect(await run('echo $KEPT')).toEqual(said('1\n', join(folder, 'src')));
   });
 
-  it('is cancelled, and the session goes on from before it', async () => {
+  it('is cancelled, and the session continues from before it', async () => {
     await run('cd src');
     const controller = new AbortController();
     const sleep = uniqueSleep();
@@ -121,7 +121,7 @@ describe('a command that does not come to its end', () => {
     expect(await run('pwd')).toEqual(said(`${folder}/src\n`, join(folder, 'src')));
   });
 
-  it('replaces or kills its shell, which is said', async () => {
+  it('reports a command that replaces or kills its shell', async () => {
     expect(await run('cd src; exec true')).toEqual(said(UNDONE));
     expect(await run('cd src; kill -KILL $$')).toEqual(said(UNDONE, folder, 137));
     expect(await run("trap 'echo bye' EXIT; cd src")).toEqual(said(`bye\n${UNDONE}`));
@@ -163,7 +163,7 @@ describe('a session', () => {
     expect((await run('pwd')).output).toBe(`${folder}\n`);
   });
 
-  it('shows the person the command, not what is around it', async () => {
+  it('shows the user the command without its wrapper', async () => {
     await run('echo hi');
     expect(sessions.list().map(({ command }) => command)).toEqual(['echo hi']);
   });

@@ -7,7 +7,7 @@ const among = (...parts: (string | Buffer)[]) => {
   return names;
 };
 
-it('puts names together that came in two parts, also within a character', () => {
+it('joins names that arrive in two parts, even within a character', () => {
   const text = Buffer.from('a.txt\0会议.md\0b');
   expect([...among(text.subarray(0, 3), text.subarray(3, 8), text.subarray(8))]).toEqual([
     'a.txt',

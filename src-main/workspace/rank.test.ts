@@ -35,7 +35,7 @@ it('offers the first names where nothing is typed', () => {
   expect(among('b', 'a')('')).toEqual(['b', 'a']);
 });
 
-it('counts all that match, not only the best of them', () => {
+it('counts all matches, not only the best ones', () => {
   const all = new Names();
   all.add(Buffer.from(Array.from({ length: 900 }, (_, n) => `page-${n}.md\0`).join('')));
   all.add(Buffer.from('src/p-a-g-e.ts\0other.txt\0'));

@@ -145,7 +145,7 @@ function exhausted(options: unknown): FSWatcher {
 }
 
 describe('a system without free watches', () => {
-  it('is polled, and the person is told once', async () => {
+  it('is polled, and the user is told once', async () => {
     const polled: string[] = [];
     const { watch } = start((path, options) => {
       if (options?.usePolling) polled.push(String(path));

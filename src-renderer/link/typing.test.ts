@@ -74,7 +74,7 @@ it('draws nothing that was undone', () => {
   expect(drawn).toEqual([]);
 });
 
-it('no longer waits once the person has stopped', () => {
+it('stops waiting once the user has stopped typing', () => {
   press();
   vi.advanceTimersByTime(500);
   draw('words');

@@ -24,7 +24,7 @@ it('counts the seconds since a time', () => {
   expect(shown()).toBe(7);
 });
 
-it('goes on where the clock is set back an hour', () => {
+it('continues when the clock is set back an hour', () => {
   render(<Seconds since={Date.now()} />);
   pass(5_000);
   vi.setSystemTime(Date.now() - HOUR);

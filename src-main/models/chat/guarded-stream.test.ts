@@ -56,7 +56,7 @@ async function run(attempts: Attempt[], rules: Partial<StreamRules> = {}, signal
 }
 
 describe('asking again', () => {
-  it('waits longer each time, says so, and gives the answer as if it were the first', async () => {
+  it('waits longer after each attempt, reports it, and streams the answer as if it were the first', async () => {
     const ran = await run([[failing(529)], [failing(500)], [chunk('Hello'), END]]);
     expect([ran.text, ran.from, ran.error, ran.opened]).toEqual(['Hello', 'openai:gpt-x', undefined, 3]);
     expect(ran.retries.map(([attempt, , kind]) => [attempt, kind])).toEqual([
@@ -68,7 +68,7 @@ describe('asking again', () => {
     expect(ran.retries.map(([, wait]) => wait)).toEqual(ran.waits);
   });
 
-  it('waits as long as it is told to, in seconds or until a date', async () => {
+  it('waits as long as the server asks, in seconds or until a date', async () => {
     const date = new Date(Date.now() + 20_000).toUTCString();
     const { waits } = await run([
       [failing(429, { 'retry-after': '7' })],
@@ -79,7 +79,7 @@ describe('asking again', () => {
     expect([first >= 7_000 && first < 7_500, second > 18_000 && second < 21_500]).toEqual([true, true]);
   });
 
-  it('does not wait for minutes: the person is told', async () => {
+  it('does not wait for minutes, but tells the user', async () => {
     const ran = await run([[failing(429, { 'retry-after': '3600' })]]);
     expect([ran.opened, toAppError(ran.error, 'openai').retryAfterSeconds]).toEqual([1, 3_600]);
   });

@@ -271,7 +271,7 @@ describe('steps', () => {
     );
   });
 
-  it('answer the last request only, and not a summary put in the name of the person', async () => {
+  it("answer the last request only, not a summary written in the user's name", async () => {
     const first = await play('list files', { ls: () => '' });
     const { rounds } = await play('read a.txt', {}, first.messages);
     expect(rounds).toEqual([[['read_file', { file_path: `${FOLDER}/a.txt` }]]]);

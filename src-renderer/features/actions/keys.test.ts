@@ -60,7 +60,7 @@ describe('the registry', () => {
     expect(keys.filter((one) => unfit(one) !== null)).toEqual([]);
   });
 
-  it('goes by what the person chose', () => {
+  it('uses the keys that the user chose', () => {
     const chosen = { newThread: null, inbox: 'mod+n' };
     expect(keysOfAction('newThread', chosen)).toBe(null);
     expect(actionWith('mod+n', chosen)).toBe('inbox');

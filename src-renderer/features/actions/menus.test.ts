@@ -12,7 +12,7 @@ const model = (platform: 'linux' | 'darwin', change: Partial<Parameters<typeof m
 
 describe('the menus', () => {
   it.each(['linux', 'darwin'] as const)(
-    'have every action once on %s, in words that main takes',
+    'contain every action once on %s, with labels that the main process accepts',
     (platform) => {
       const { menus } = MenuModel.parse(model(platform));
       const ids = menus.flatMap(({ entries }) =>
@@ -30,7 +30,7 @@ describe('the menus', () => {
     },
   );
 
-  it('show the keys that the person chose, and what cannot be done now', () => {
+  it("show the user's keys, and disable what is unavailable", () => {
     const entries = model('linux', { chosen: { newThread: 'mod+alt+n', inbox: null } }).menus.flatMap(
       (menu) => menu.entries,
     );

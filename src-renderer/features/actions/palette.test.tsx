@@ -21,7 +21,7 @@ const items = [
 const labels = (typed: string) => answersOf(items, typed).map(({ label }) => label);
 
 describe('what the palette finds', () => {
-  it('puts what begins with the word first, then what has it', () => {
+  it("ranks a word's prefix first, then its inside", () => {
     expect(labels('thread')).toEqual(['New thread', 'Show or hide threads', 'Fix the failing test']);
     expect(labels('th')[0]).toBe('Theme');
   });

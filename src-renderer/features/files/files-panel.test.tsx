@@ -128,7 +128,7 @@ it('keeps a file open whose folder gets another name', async () => {
   expect(host.asked('files.move')).toEqual([{ projectId: 'p', from: `${mount}/src`, to: `${mount}/lib` }]);
 });
 
-it('draws back what ignore files leave out, with all that is in it', async () => {
+it('dims ignored files and everything in them', async () => {
   const mount = '/home/me/api';
   const { host } = open(
     {

@@ -36,14 +36,14 @@ it('keeps the draft when the agent wrote meanwhile, and measures the next save a
   });
 });
 
-it('goes on with the memory that already has the name that was typed for a new one', () => {
+it('continues with the existing memory of the name that was typed for a new one', () => {
   const state = play({ type: 'createStarted', path: '' }, { type: 'pathTyped', path: 'a' }, conflict, {
     type: 'mineKept',
   });
   expect(state).toMatchObject({ phase: 'editing', path: '/memories/a.md', base: at(2, 'theirs') });
 });
 
-it('shows the text of the agent when the person takes it', () => {
+it("shows the agent's text when the user accepts it", () => {
   expect(play(...editingA, conflict, { type: 'theirsTaken' })).toEqual({
     phase: 'reading',
     open: at(2, 'theirs'),

@@ -71,7 +71,7 @@ it('never overwrites what the agent wrote meanwhile without asking', async () =>
   expect(store.saved()).toBe('spaces');
 });
 
-it('takes theirs and lets the draft go when the person says so', async () => {
+it("takes the agent's version and drops the draft when the user says so", async () => {
   const store = open();
   await editTo('spaces');
   store.agentWrites('tabs, four wide');

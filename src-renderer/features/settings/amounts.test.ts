@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { inDollars, microDollars, wholeNumber } from './amounts';
 
-it('reads dollars as they are written, and refuses what is no amount', () => {
+it('reads dollar amounts as they are written, and refuses other text', () => {
   expect(['2.50', '$ 3', '0', '0,000001', ' '].map(microDollars)).toEqual([2_500_000, 3_000_000, 0, 1, null]);
   expect(['-1', '1e3', 'two', '1.2.3', '9'.repeat(30)].map(microDollars)).toEqual(Array(5).fill(undefined));
   expect([2_500_000, 1, 0, null].map(inDollars)).toEqual(['2.5', '0.000001', '0', '']);

@@ -78,7 +78,7 @@ describe('the search in the settings', () => {
     expect(screen.getByRole('tab', { name: 'Appearance' }).getAttribute('aria-selected')).toBe('true');
   });
 
-  it('says so where nothing is found', async () => {
+  it('says when nothing is found', async () => {
     open();
     const field = await screen.findByRole('searchbox', { name: 'Search settings' });
     fireEvent.change(field, { target: { value: 'zzz' } });

@@ -55,7 +55,7 @@ const write = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 describe('spending', () => {
-  it('takes ceilings in dollars, and refuses what is no amount', async () => {
+  it('takes limits in dollars, and refuses other text', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
     const form = await screen.findByRole('form', { name: 'Spending limits' });
     const field = screen.getByLabelText<HTMLInputElement>('Per thread, in dollars');

@@ -13,7 +13,7 @@ const m3 = MessageId.parse('m3');
 const Gate = ({ query }: { query: string }) =>
   usePort().phase === 'ready' ? <MessageResults query={query} /> : null;
 
-describe('what was said in any thread', () => {
+describe('messages of all threads', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {

@@ -41,7 +41,7 @@ describe('lines of the sidebar', () => {
     ]);
   });
 
-  it('of a folded project are its head, which says what goes on within', () => {
+  it('of a folded project are its header, which shows what runs inside', () => {
     const [head, next] = rows({ ...open, closed: [p1] });
     expect(head).toMatchObject({ open: false, within: { running: 1, waiting: 2, failed: 1, unread: 0 } });
     expect(next?.key).toBe('project:p2');

@@ -63,7 +63,7 @@ describe('the sidebar', () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(`^${item}`) }));
   };
 
-  it('says what each thread is at in words, and what is new', async () => {
+  it('shows the state of each thread, and what is new', async () => {
     expect(line(/Fix the failing test/).textContent).toContain('2 pending approvals');
     expect(line(/Upgrade/).textContent).toContain('Running');
     expect(line(/Port to Windows/).textContent).toContain('Failed');
@@ -115,7 +115,7 @@ describe('the sidebar', () => {
   const click = (name: RegExp, held = {}) => fireEvent.click(line(name), held);
   const marked = () => screen.queryByText(/^\d+ selected$/)?.textContent;
 
-  it('marks threads by Ctrl and Shift with a click, which opens none of them', async () => {
+  it('selects threads with Ctrl and Shift clicks without opening them', async () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     click(/Explain/, { ctrlKey: true });
@@ -132,7 +132,7 @@ describe('the sidebar', () => {
     undo();
   });
 
-  it('does with all that are marked what is asked for one of them, and takes it back together', async () => {
+  it('applies an action to all selected threads, and undoes it together', async () => {
     const toasts: { message: string; action?: { run(): void } }[] = [];
     const undo = onIntent((intent) => intent.type === 'toast' && toasts.push(intent));
     click(/Explain/, { ctrlKey: true });
@@ -161,7 +161,7 @@ describe('the sidebar', () => {
     await waitFor(() => expect(asked('thread.mark')).toEqual([{ threadId: 't4', pinned: true }]));
   });
 
-  it('marks by the keyboard alone, deletes all that is marked, and lets go with Escape', async () => {
+  it('selects by keyboard alone, deletes the selection, and clears it with Escape', async () => {
     line(/Fix the failing test/).focus();
     key('ArrowDown', { shiftKey: true });
     await waitFor(() => expect(focused()).toBe('t2'));

@@ -10,7 +10,7 @@ afterEach(() => {
   stop();
 });
 
-it('folds what the person should know into one line that opens', async () => {
+it('folds warnings into one line that expands', async () => {
   const message = 'The own sandbox of Chromium is off.';
   stop = panelHost({ warnings: [{ id: 'sandbox', message }] }, {}).stop;
   const Gate = () => (usePort().phase === 'ready' ? <Warnings /> : null);

@@ -89,7 +89,7 @@ it('forgets a command whose line has gone out of the scrollback', async () => {
   expect([blocks.output(1), blocks.rowOf(1)]).toEqual(['', undefined]);
 });
 
-it('goes on at the prompt that is left when the screen is cleared', async () => {
+it('continues at the remaining prompt when the screen is cleared', async () => {
   const { terminal, blocks, write } = await shown(`${ran('old', 'x\r\n', 0)}${prompt}`);
   terminal.clear();
   blocks.cleared();

@@ -41,7 +41,7 @@ it('shows the commands of the thread, what runs elsewhere in the project, and wh
   expect(ids('b1')).toEqual(['o2', 'a2', 'o1', 'b2', 'b1', 'a1']);
 });
 
-it('has a tab for each run, the own thread first, and for each terminal of the person', () => {
+it('has a tab for each run, the current thread first, and for each terminal of the user', () => {
   const threadId = ThreadId.parse('a');
   expect(tabsOf(terminalsOf(all, 'p', threadId), threadId).map(({ id }) => id)).toEqual([
     'run-a',

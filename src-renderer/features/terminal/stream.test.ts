@@ -94,7 +94,7 @@ it('takes a fresh snapshot when something is missing', async () => {
   expect(s.text()).toBe('abcdefghijk');
 });
 
-it('acknowledges only what the screen took, and hands it at once what came while it worked', async () => {
+it('acknowledges only what the screen has drawn, and passes on at once what arrived meanwhile', async () => {
   const s = stage();
   await s.answer(0, 'a');
   expect(s.log).toEqual(['ack 1']);

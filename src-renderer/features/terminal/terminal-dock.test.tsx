@@ -71,7 +71,7 @@ function open(terminals: TerminalInfo[], answers: Answers = {}) {
 }
 const tabs = () => screen.getAllByRole('tab').map((tab) => tab.textContent);
 
-it('has a tab for the run and one for each terminal of the person, and closes what is idle at once', async () => {
+it('has a tab for the run and one for each terminal of the user, and closes an idle one at once', async () => {
   const host = open([terminal('a'), own('o'), own('q', { title: 'server', startedAt: 3 })], {
     'terminal.programs': () => ok({ names: [] }),
     'terminal.close': () => ok({}),
@@ -99,7 +99,7 @@ it('keeps the chosen one of many tabs in sight', async () => {
   scrolled.mockRestore();
 });
 
-it('asks before it ends what runs in a terminal of the person', async () => {
+it('asks before it stops a program in a terminal of the user', async () => {
   const host = open([own('o')], {
     'terminal.programs': () => ok({ names: ['node', 'node'] }),
     'terminal.close': () => ok({}),
@@ -163,7 +163,7 @@ it('lists what runs in the background of every thread, to be shown and stopped',
   expect(screen.getByRole('tab', { selected: true }).textContent).toBe('Commands: New thread1');
 });
 
-it('gives a terminal the name that the person types', async () => {
+it('gives a terminal the name that the user types', async () => {
   const host = open([own('o')], { 'terminal.rename': () => ok({}) });
   fireEvent.click(await screen.findByRole('button', { name: 'Rename' }));
   const field = await screen.findByRole('textbox', { name: 'Name' });

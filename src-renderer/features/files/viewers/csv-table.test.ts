@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { csvTable } from './csv-table';
 import { isNumeric } from './table-view';
 
-it('shows a part of a table made to be too large, and says so [safety 24]', () => {
+it('shows part of a table that is too large, and says so [safety 24]', () => {
   const wide = csvTable({ text: ','.repeat(3_000_000), delimiter: ',' });
   expect([wide.rows[0]?.length, wide.cut]).toEqual([undefined, false]);
   const columns = csvTable({ text: 'a,'.repeat(1_000_000), delimiter: ',' });

@@ -45,7 +45,7 @@ it('reads cells and what they put out, and leaves out markup', () => {
   });
 });
 
-it('says of what is no notebook that it is none', () => {
+it('reports a file that is not a notebook', () => {
   expect([readNotebook('{'), readNotebook('[]'), readNotebook('{"a":1}')]).toEqual([null, null, null]);
 });
 
