@@ -74,6 +74,8 @@ export const ToolCall = z.object({
   media: z.array(CallMedia).optional(),
   /** File of the thread that keeps the whole of a result too large for the model. */
   savedAt: z.string().optional(),
+  /** Why it did not run, where the rules or the state of a file forbid it. Absent in calls of older versions. */
+  refused: Reasons.optional(),
   /** It reached outside the conversation and ran without being asked about. */
   unasked: Unasked.optional(),
   /** Numbers of the secrets that were redacted from its result. */

@@ -79,6 +79,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         ...optional({
           exitCode: event.exitCode,
           memory: event.memory,
+          refused: event.refused,
           media: event.media,
           withheld: event.withheld,
         }),

@@ -3,6 +3,7 @@ import { Unasked } from '../control';
 import { CallMedia, MemoryChange, ToolCallStatus } from '../conversation';
 import { CallId, TerminalId } from '../ids';
 import { RehearsedCall } from '../outcome';
+import { Reasons } from '../shared/reasons';
 import { SandboxedCall } from '../shared/sandbox';
 import { threadEvent } from '../thread-event';
 
@@ -20,6 +21,7 @@ export const toolEvents = [
     durationMs: z.number(),
     exitCode: z.number().nullable().optional(),
     memory: MemoryChange.optional(),
+    refused: Reasons.optional(),
     media: z.array(CallMedia).optional(),
     /** Numbers of the secrets that were redacted from the result. */
     withheld: z.array(z.number()).optional(),

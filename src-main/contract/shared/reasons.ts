@@ -60,6 +60,9 @@ export interface ReasonValues {
   not_run: { tool: string; why: Reason };
   sandbox_missing: None;
   keeps_changing: None;
+  changed_after_edit: None;
+  arguments_do_not_match: { problem: string };
+  no_outcome: None;
   run_by_others: None;
   holds_secrets: None;
   too_much_below: None;

@@ -154,6 +154,7 @@ describe('modes', () => {
     await t.window.until(isIdle);
     expect(readdirSync(t.folder)).toEqual([]);
     expect(t.window.calls[0]?.result).toContain('plan mode');
+    expect(t.window.calls[0]?.refused).toEqual([because('plan_mode')]);
     expect(await set('ask-risky')).toMatchObject({ ok: false, error: { kind: 'conflict' } });
     expect(await set('ask-risky', true)).toMatchObject({ ok: true });
     await t.say('create a.txt with "x"');

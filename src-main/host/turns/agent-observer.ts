@@ -49,4 +49,6 @@ export interface ToolEnd {
   exitCode?: number | null;
   /** What the result holds beside its words. */
   media?: Media[];
+  /** Why it did not run. */
+  refused?: Reasons;
 }

@@ -258,7 +258,8 @@ export class TurnObserver implements AgentObserver {
       ...optional({ exitCode: end.exitCode, memory }),
       ...(redacted.length === 0 ? {} : { withheld: [...redacted] }),
     };
-    this.emit({ type: 'tool.ended', ...ended, ...optional({ media }) }, (seq) =>
+    const { refused } = end;
+    this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
   }

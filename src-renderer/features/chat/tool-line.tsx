@@ -1,5 +1,6 @@
 import type { AgentMessage, Approval, ToolCall } from '@contract/conversation';
 import type { CallId, ThreadId } from '@contract/ids';
+import type { Reason } from '@contract/shared/reasons';
 import {
   Box,
   ChevronRight,
@@ -13,7 +14,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useState } from 'react';
-import { useFormats, useSaid, useT } from '../../i18n';
+import { useFormats, useReasons, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from '../../ui';
 import { CallDetails } from './call-details';
@@ -179,15 +180,20 @@ const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolC
   return <span className="shrink-0 text-small text-fg-3">{text}</span>;
 };
 
-/** What stands before the reason in the result of a call that did not run. */
-const NOT_RUN = /^(?:Error: )?\S+ was not run[:.] /;
+/** The line says which call it is. */
+const withoutTool = (reason: Reason): Reason =>
+  reason.code === 'not_run' && typeof reason.values?.why === 'object' ? reason.values.why : reason;
 
 /** Why a call did not run, below its line. */
 const WhyRefused = ({ call }: { call: ToolCall }) => {
   const t = useT();
-  const said = useSaid();
-  const reason = said((call.result ?? '').replace(NOT_RUN, '').split('\n')[0] ?? '');
-  if (reason === '') return null;
+  const reasons = useReasons();
+  // Older versions kept only what the model was told.
+  const reason =
+    call.refused === undefined
+      ? (call.result ?? '').split('\n')[0]
+      : reasons.sentences(call.refused.map(withoutTool));
+  if (!reason) return null;
   return (
     <p className="pb-1 pl-6 text-small break-words text-deny">
       {t(call.display === 'command' ? 'tools.refusedWhy' : 'tools.notRunWhy', { reason: '' })}

@@ -61,6 +61,9 @@ export const reasons = wordsForReasons({
   sandbox_missing: 'It did not run, because the sandbox that it needs is not available.',
   keeps_changing:
     'It did not run, because the files that it would run keep changing. Wait until they stop changing, then try again.',
+  changed_after_edit: 'Files that it would run changed after you edited it, so nothing was run.',
+  arguments_do_not_match: 'the arguments that the person entered do not match the schema ({problem})',
+  no_outcome: 'there is no outcome to decide about',
   run_by_others: 'Other programs run what is in this file, or do what it says, without asking you.',
   holds_secrets:
     'This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.',

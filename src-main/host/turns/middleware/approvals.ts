@@ -5,6 +5,7 @@ import { english } from '../../../../src-renderer/i18n/english';
 import { type CallPast, digestOf, type Gate, type GateCall, type Verdict } from '../../../approvals/gate';
 import type { Attempt, Decision } from '../../../contract/conversation';
 import { optional } from '../../../contract/shared/optional';
+import { because, type Reasons } from '../../../contract/shared/reasons';
 import type { AgentRef } from '../../../harness/agent/agent-ref';
 import { allowManyListeners } from '../../../harness/agent/many-listeners';
 import { JudgedOtherwise, withStartCheck } from '../../../harness/agent/start-check';
@@ -117,7 +118,7 @@ class GatedCall {
         if (!(error instanceof JudgedOtherwise)) throw error;
       }
     }
-    return (await this.refused(KEEPS_CHANGING)).result;
+    return (await this.refused([because('keeps_changing')], KEEPS_CHANGING)).result;
   }
 
   /** Why nobody could run it, so that nobody is asked; null where somebody could. */
@@ -143,10 +144,10 @@ class GatedCall {
     const verdict = await gate.judge(call, signal, past);
     // Stopped meanwhile: nothing is started and nobody is asked any more.
     signal.throwIfAborted();
-    if (verdict.verdict === 'deny') return this.refused(english.sentences(verdict.reason));
+    if (verdict.verdict === 'deny') return this.refused(verdict.reason);
     const useless = (await refusal?.(call, signal)) ?? null;
     signal.throwIfAborted();
-    if (useless !== null) return this.refused(useless);
+    if (useless !== null) return this.refused([because('external', { text: useless })]);
     if (verdict.verdict === 'ask') return this.decided(verdict, past);
     const { outside, looks = false, reason, ruleId } = verdict;
     if (!outside && !looks) return this.run({ outside: false, judged: verdict, past });
@@ -177,7 +178,7 @@ class GatedCall {
       case 'run':
       case 'wait':
       case 'again':
-        return this.refused('there is no outcome to decide about.');
+        return this.refused([because('no_outcome')]);
       default:
         return decision satisfies never;
     }
@@ -190,13 +191,13 @@ class GatedCall {
     const { tool } = this.request;
     const off = tool === undefined ? null : misfit(tool, args);
     if (off !== null)
-      return this.refused(
-        `${call.tool} was not run: the arguments that the person entered do not match the schema (${off}).`,
-      );
+      return this.refused([
+        because('not_run', { tool: call.tool, why: because('arguments_do_not_match', { problem: off }) }),
+      ]);
     const past = { answered: true };
     const judged = await gate.judge({ ...call, args }, signal, past);
     signal.throwIfAborted();
-    if (judged.verdict === 'deny') return this.refused(english.sentences(judged.reason));
+    if (judged.verdict === 'deny') return this.refused(judged.reason);
     if (judged.verdict === 'ask' && judged.question.fileVersion !== undefined)
       approvedVersions.set(callId, judged.question.fileVersion);
     const note = `[The person changed the arguments before this ran: ${JSON.stringify(args)}]`;
@@ -204,7 +205,8 @@ class GatedCall {
       return await this.run({ args, outside: true, note, trace: { asked: true, args }, judged, past });
     } catch (error) {
       // Judged again, the same edit would run whatever is there now.
-      if (error instanceof JudgedOtherwise) return this.refused(EDITED_CHANGED);
+      if (error instanceof JudgedOtherwise)
+        return this.refused([because('changed_after_edit')], EDITED_CHANGED);
       throw error;
     }
   }
@@ -213,10 +215,13 @@ class GatedCall {
    * It is settled, also where the person had allowed it: their answer is used up, and a turn in which other calls wait
    * would give it to the graph again and again.
    */
-  private async refused(reason: string): Promise<{ result: ToolMessage }> {
-    const content = `Error: ${reason}`;
+  private async refused(
+    reasons: Reasons,
+    toModel = english.sentences(reasons),
+  ): Promise<{ result: ToolMessage }> {
+    const content = `Error: ${toModel}`;
     this.settle(this.call, { content, status: 'error' });
-    return { result: await this.answer(content, 'error', 'failed') };
+    return { result: await this.answer(content, 'error', 'failed', reasons) };
   }
 
   /** Runs the call once, whatever is killed in between where it has outside effects. */
@@ -309,8 +314,13 @@ class GatedCall {
     journal.finish(this.callId, result);
   }
 
-  private async answer(content: string, status: 'success' | 'error', end: ToolEnd['status']) {
-    await this.ended({ status: end, text: content, durationMs: 0 });
+  private async answer(
+    content: string,
+    status: 'success' | 'error',
+    end: ToolEnd['status'],
+    refused?: Reasons,
+  ) {
+    await this.ended({ status: end, text: content, durationMs: 0, ...optional({ refused }) });
     return new ToolMessage({ content, status, name: this.call.tool, tool_call_id: this.callId });
   }
 

@@ -1,0 +1,40 @@
+import { ToolCall } from '@contract/conversation';
+import { ThreadId } from '@contract/ids';
+import { because } from '@contract/shared/reasons';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, it } from 'vitest';
+import { LanguageProvider } from '../../i18n';
+import { ToolLine } from './tool-line';
+
+afterEach(cleanup);
+
+function show(call: Record<string, unknown>, language: 'en' | 'zh' = 'en') {
+  const refused = ToolCall.parse({ callId: 'c1', name: 'execute', args: {}, status: 'failed', ...call });
+  render(
+    <LanguageProvider language={language}>
+      <ToolLine threadId={ThreadId.parse('t1')} call={refused} mount="/p" renderApproval={() => null} />
+    </LanguageProvider>,
+  );
+}
+const dangerous = [because('part', { text: 'sudo id', why: because('other_user') })];
+
+it('says below its line why a call was refused, in the language of the person', () => {
+  show({ display: 'command', refused: dangerous, result: 'Error: sudo id: it would act as another user.' });
+  expect(screen.getByText(/^Refused:/).textContent).toBe('Refused: sudo id: it would act as another user.');
+  cleanup();
+  show({ display: 'command', refused: dangerous, result: 'Error: sudo id' }, 'zh');
+  expect(screen.getByText(/^已拒绝/).textContent).toBe('已拒绝：sudo id：它会以其他用户的身份操作。');
+});
+
+it('does not name the tool again', () => {
+  const why = because('text_not_found');
+  show({ name: 'edit_file', display: 'edit', refused: [because('not_run', { tool: 'edit_file', why })] });
+  expect(screen.getByText(/^Not run:/).textContent).toBe('Not run: The text to replace is not in the file.');
+});
+
+it('shows what an older version told the model as it was written', () => {
+  show({ name: 'edit_file', display: 'edit', result: 'Error: edit_file was not run: it is gone.\nMore' });
+  expect(screen.getByText(/^Not run:/).textContent).toBe(
+    'Not run: Error: edit_file was not run: it is gone.',
+  );
+});
