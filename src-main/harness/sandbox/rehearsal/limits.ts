@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemPath } from '../../../base/path-names';
 import { CACHES, freeBytes, HOME, namesIn, PARTS, SHARED } from './layer';
-import { firstProcess, killAll, processesOf } from './processes';
+import { firstProcess, firstProcessNow, killAll, processesOf, tasksOfMachine } from './processes';
 import type { Limit, RehearsalLimits } from './shapes';
 
 const GB = 1024 ** 3;
@@ -15,6 +15,8 @@ export const DEFAULT_LIMITS: RehearsalLimits = {
   memory: 8 * GB,
 };
 
+/** Milliseconds between two looks at how many processes this machine has. */
+const COUNT_EVERY = 20;
 /** Milliseconds between two looks. A look that takes longer is followed by a longer pause. */
 const LOOK_EVERY = 100;
 const PAUSE_FACTOR = 4;
@@ -42,6 +44,7 @@ export function watchLimits(
   const over = new AbortController();
   let limit: Limit | null = null;
   const started = performance.now();
+  const tasks = tasksOfMachine();
   const reach = async (reached: Limit) => {
     limit = reached;
     const first = await firstProcess(place);
@@ -67,13 +70,26 @@ export function watchLimits(
     }
   };
   const looking = look();
+  const counting = setInterval(() => {
+    if (limit === null && forksTooMuch(place, limits.processes, tasks)) void reach('processes');
+  }, COUNT_EVERY);
   return {
     limit: () => limit,
     stop: async () => {
+      clearInterval(counting);
       over.abort();
       await looking;
     },
   };
+}
+
+/** Root is not limited by the kernel. One number of the whole machine says whether it is worth a count. */
+function forksTooMuch(place: string, most: number, before: number): boolean {
+  if (tasksOfMachine() - before <= most) return false;
+  const first = firstProcessNow(place);
+  if (first === null || processesOf(first, most).length <= most) return false;
+  killAll(first);
+  return true;
 }
 
 interface Start {
@@ -103,7 +119,7 @@ async function reachedIn(
   if ((await freeBytes(place)) < Math.min(RESERVE, before.free / 2)) return 'bytes';
   const first = await firstProcess(place);
   if (first === null) return null;
-  const { processes, memory } = await takenBy(await processesOf(first, limits.processes), limits.processes);
+  const { processes, memory } = await takenBy(processesOf(first, limits.processes), limits.processes);
   if (processes > limits.processes) return 'processes';
   if (memory > limits.memory) return 'memory';
   // What processes share is nobody's own.

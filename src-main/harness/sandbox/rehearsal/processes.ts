@@ -1,5 +1,5 @@
-import { readFileSync, readlinkSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { STATUS } from './layer';
@@ -14,20 +14,24 @@ export interface FirstProcess {
   pid: number;
   /** Of the namespace; empty where bubblewrap does not say. */
   namespace: string;
-  exitCode: number | null;
 }
 
 /** What bubblewrap said of a layer; null where it did not start. */
-export async function firstProcess(place: string): Promise<FirstProcess | null> {
-  const text = await readFile(join(place, STATUS), 'utf8').catch(() => '');
-  const pid = /"child-pid": *(\d+)/.exec(text)?.[1];
+export const firstProcess = async (place: string): Promise<FirstProcess | null> =>
+  parsed(await readFile(join(place, STATUS), 'utf8').catch(() => ''));
+
+export function firstProcessNow(place: string): FirstProcess | null {
+  try {
+    return parsed(readFileSync(join(place, STATUS), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+function parsed(status: string): FirstProcess | null {
+  const pid = /"child-pid": *(\d+)/.exec(status)?.[1];
   if (pid === undefined) return null;
-  const exitCode = /"exit-code": *(\d+)/.exec(text)?.[1];
-  return {
-    pid: Number(pid),
-    namespace: /"pid-namespace": *(\d+)/.exec(text)?.[1] ?? '',
-    exitCode: exitCode === undefined ? null : Number(exitCode),
-  };
+  return { pid: Number(pid), namespace: /"pid-namespace": *(\d+)/.exec(status)?.[1] ?? '' };
 }
 
 /** Whether it still runs, or its number has been given to another. What has ended and waits for its parent does not run. */
@@ -69,20 +73,35 @@ export async function allEnded(first: FirstProcess): Promise<void> {
   }
 }
 
-/** Numbers of the processes of a layer, as this machine counts them, until there are more than `most`. */
-export async function processesOf(first: FirstProcess, most: number): Promise<number[]> {
+/**
+ * Numbers of the processes of a layer, as this machine counts them, until there are more than `most`. At once: who forks
+ * without end leaves little time for turns of the event loop.
+ */
+export function processesOf(first: FirstProcess, most: number): number[] {
   const found = [first.pid];
   for (const pid of found) {
     if (found.length > most) break;
-    for (const child of await childrenOf(pid)) found.push(child);
+    found.push(...childrenOf(pid));
   }
   return found;
 }
 
-async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
-  );
-  return lists.flatMap((text) => text.split(' ').filter(Boolean).map(Number));
+function childrenOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    // Over.
+    return [];
+  }
+}
+
+/** Processes and threads of this machine; 0 where it does not say. */
+export function tasksOfMachine(): number {
+  try {
+    return Number(/\/(\d+)/.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

@@ -1,7 +1,7 @@
 // Run by tests in a process of its own: as another user, or to be killed while it keeps.
 
-import { keep, readManifest, recoverKeeps, rehearse } from '../index';
-import { bubblewrapAt, optionsFor, shell } from './options';
+import { canRehearse, keep, readManifest, rehearse } from '../index';
+import { bubblewrapAt, folderIn, optionsFor, shell } from './options';
 
 const [, , job = 'rehearse', base = '', layer = '', command = ''] = process.argv;
 const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -11,6 +11,7 @@ if (job === 'rehearse')
     await rehearse({
       ...optionsFor(base, bubblewrapAt(command)),
       layer,
+      limits: JSON.parse(process.argv[7] ?? '{}'),
       run: shell(base, process.argv[6] ?? ''),
     }),
   );
@@ -20,4 +21,4 @@ else if (job === 'keep') {
   // The test kills from here on.
   say('keeping');
   say(await keep(manifest));
-} else say(await recoverKeeps(`${base}/data/layers`));
+} else if (job === 'can') say(await canRehearse(folderIn(base), `${base}/data/layers`, bubblewrapAt(layer)));

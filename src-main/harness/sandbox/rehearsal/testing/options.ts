@@ -1,9 +1,10 @@
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { SandboxFound } from '../../detect';
 import { inShell } from '../run';
 import type { RehearseOptions } from '../shapes';
 
-const PATH = '/usr/local/bin:/usr/bin:/bin';
+/** With the program that runs the tests. */
+const PATH = `/usr/local/bin:/usr/bin:/bin:${dirname(process.execPath)}`;
 
 /** What the tests and their child need of bubblewrap. */
 export const bubblewrapAt = (program: string): Extract<SandboxFound, { kind: 'bubblewrap' }> => ({

@@ -47,15 +47,35 @@ export interface Rehearsal extends Partial<Pick<RehearseOptions, 'limits' | 'sig
 /** Rehearses a command of bash in the folder of a place. */
 export function rehearsed(base: string, command: string, options: Rehearsal = {}): Promise<RehearsalRun> {
   const { folder, as, layer = nextLayer(), ...more } = options;
-  if (as === 'nobody') return asNobody(base, layer, command);
+  if (as === 'nobody') return asNobody(base, layer, command, more.limits);
   const own = optionsFor(base, bubblewrap, folder);
   return rehearse({ ...own, ...more, layer, run: shell(base, command, folder) });
 }
 
-async function asNobody(base: string, layer: string, command: string): Promise<RehearsalRun> {
+/** Runs the child after commands of a shell in a mount namespace of its own; only root may mount so. */
+export async function inNamespace(setUp: string, base: string, ...args: string[]): Promise<unknown> {
+  const script = `${setUp}\nexec "$@"`;
+  const own = [process.execPath, await childProgram(), ...args];
+  const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', BASE: base };
+  const child = spawn('unshare', ['--mount', 'bash', '-ec', script, 'bash', ...own], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (out === '') throw new Error(err);
+  return JSON.parse(out);
+}
+
+async function asNobody(
+  base: string,
+  layer: string,
+  command: string,
+  limits: Rehearsal['limits'] = {},
+): Promise<RehearsalRun> {
   const program = await childProgram();
   giveToNobody(base);
-  const args = [program, 'rehearse', base, layer, bubblewrap.program, command];
+  const args = [program, 'rehearse', base, layer, bubblewrap.program, command, JSON.stringify(limits)];
+
   const user = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath];
   const child = spawn('setpriv', [...user, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
@@ -67,7 +87,7 @@ let bundled: Promise<string> | null = null;
 let bundleFolder = '';
 
 /** `child.ts` as one file that every user may read. */
-function childProgram(): Promise<string> {
+export function childProgram(): Promise<string> {
   bundled ??= bundle();
   return bundled;
 }

@@ -1,0 +1,80 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { linkSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { keep, recoverKeeps } from '../index';
+import { folderIn } from './options';
+import { childProgram, makeBase, rehearsed, writeIn } from './place';
+
+const FILES = 24;
+/** Changes of each kind, in a file with another name too. */
+const COMMAND = `for i in $(seq ${FILES}); do echo "after $i $(head -c 3000 /dev/zero | tr '\\0' y)" > f$i; done; rm gone/a gone/b; rmdir gone; mkdir -p new/er; echo n > new/er/n; ln -s n new/er/l; chmod 600 mode; rm swap; mkdir swap; echo s > swap/s; head -c 400000 /dev/zero | tr '\\0' z > linked`;
+
+/** A generator of numbers from 0 to 1 that a seed repeats. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const stateOf = (at: string): string =>
+  execFileSync(
+    'bash',
+    ['-c', 'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum'],
+    { cwd: at, encoding: 'utf8' },
+  );
+
+export interface Killed {
+  /** Before it, or after it: nothing else may be. */
+  state: 'before' | 'after' | 'torn';
+  /** What the next start said of it; null where there was nothing to do. */
+  recovered: string | null;
+  /** Once more kept, where nothing was. */
+  again: 'after' | 'torn';
+}
+
+/** Kills a process that keeps, after a part (0 to 1) of the time that it takes, and starts again. */
+export async function killedWhileKeeping(part: number, takes: number): Promise<Killed & { took: number }> {
+  const base = makeBase();
+  const folder = folderIn(base);
+  try {
+    for (let i = 1; i <= FILES; i += 1) writeIn(folder, { [`f${i}`]: `before ${i}` });
+    writeIn(folder, { 'gone/a': 'a', 'gone/b': 'b', mode: 'm', swap: 's', linked: 'x'.repeat(300_000) });
+    linkSync(join(folder, 'linked'), join(base, 'outside/linked'));
+    const twin = join(base, 'twin');
+    execFileSync('cp', ['-a', folder, twin]);
+    execFileSync('bash', ['-c', COMMAND], { cwd: twin });
+    const [before, after] = [stateOf(folder), stateOf(twin)];
+    const { manifest } = await rehearsed(base, COMMAND);
+    const took = await killAfter(base, manifest.layer, part * takes);
+    const [recovered] = await recoverKeeps(join(base, 'data/layers'));
+    const now = stateOf(folder);
+    const state = now === before ? 'before' : now === after ? 'after' : 'torn';
+    if (state === 'before') await keep(manifest);
+    const again =
+      stateOf(folder) === after && !readdirSync(manifest.place).includes('keep.json') ? 'after' : 'torn';
+    return { state, recovered: recovered?.outcome ?? null, again, took };
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** Milliseconds until it ended. */
+async function killAfter(base: string, layer: string, ms: number): Promise<number> {
+  const child = spawn(process.execPath, [await childProgram(), 'keep', base, layer], {
+    env: {},
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(child, 'close');
+  await once(child.stdout, 'data');
+  const since = performance.now();
+  if (Number.isFinite(ms)) {
+    await wait(ms);
+    child.kill('SIGKILL');
+  }
+  await closed;
+  return performance.now() - since;
+}
