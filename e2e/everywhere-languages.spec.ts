@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { startAnthropic } from './providers/anthropic';
 import { expect, type RunningApp, test } from './support/app';
 import { violations } from './support/axe';
 import { latinTexts } from './support/mixed';
+import { chooseModel, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 
@@ -112,4 +114,34 @@ test('every settings page is entirely in Chinese', async ({ launchApp }) => {
   }
   await settings.getByRole('searchbox', { name: '搜索设置' }).fill('主题');
   await check(page, 'settings-search');
+});
+
+test('an error inside a turn follows the language of the window', async ({ launchApp }) => {
+  const server = await startAnthropic(() => ({ text: 'unused' }));
+  try {
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+    const { page } = await launchApp({ env });
+    await skipFirstRun(page);
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    server.failNext('unauthorized');
+    const field = page.getByRole('textbox', { name: 'Message to the agent' });
+    await field.fill('hello');
+    await field.press('Enter');
+    const notice = page.getByRole('log').getByRole('alert');
+    await expect(notice).toContainText('Anthropic did not accept the key.');
+    await page.keyboard.press('Control+,');
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('tab', { name: 'Appearance' }).click();
+    await settings.getByLabel('Language').selectOption('zh');
+    await page.keyboard.press('Escape');
+    await expect(notice).toContainText('Anthropic 不接受此密钥。你的消息已保留。');
+    await expect(notice).not.toContainText('did not accept');
+
+    server.failNext('overloaded');
+    server.failNext('overloaded');
+    await page.getByRole('log').getByRole('button', { name: '重试' }).click();
+    await expect(page.getByRole('log')).toContainText('服务过载');
+  } finally {
+    await server.close();
+  }
 });

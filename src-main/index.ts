@@ -48,8 +48,8 @@ const PAINT_FIRST_FOR = 400;
 
 let running: Host | null = null;
 /** Until the host is up nobody knows what the person chose: the system's language until then. */
-const words = () =>
-  WORDS[mainLanguage(running?.storage.settings.read().language ?? 'system', app.getLocale())];
+const language = () => mainLanguage(running?.storage.settings.read().language ?? 'system', app.getLocale());
+const words = () => WORDS[language()];
 const quit = quitting({
   host: () => running,
   words,
@@ -138,7 +138,10 @@ async function start(): Promise<void> {
     titles: process.env.DEEPDESK_TITLES !== 'off',
     report,
   });
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) {
+    const { errorIn } = await import('../src-renderer/i18n/errors');
+    throw new Error(errorIn(language(), opened.error).message);
+  }
   running = opened.value;
   resolve(opened.value);
 }

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { toValue } from '../../src-main/harness/backends/stored-file';
 import { openStorage, type Storage } from '../../src-main/storage';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { textOf } from '../text';
 
 export const NAMESPACE = ['bench', 'filesystem'];
 const FOLDERS = 10;
 /** Items of one transaction while the data is made. */
-const BATCH_SIZE = 1_000;
+const AT_ONCE = 1_000;
 
 export const RARE_MEMORY = 'the-rarest-memory';
 const RARE_MEMORIES = 5;
@@ -37,7 +38,7 @@ const files = (folder: string) => ({
 
 function open(file: string): Storage {
   const opened = openStorage(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   return opened.value;
 }
 
@@ -78,7 +79,7 @@ export async function makeStore(folder: string, count: number): Promise<void> {
   for (const { key, content } of memories(count)) {
     insert.run(NAMESPACE.join('/'), key, Buffer.byteLength(content), TIME, content);
     batch.push({ namespace: NAMESPACE, key, value: memoryValue(content) });
-    if (batch.length === BATCH_SIZE) await put();
+    if (batch.length === AT_ONCE) await put();
   }
   await put();
   db.exec('COMMIT');

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Message } from '../../src-main/contract/conversation';
 import { ProjectId, ThreadId } from '../../src-main/contract/ids';
 import { openStorage, type Storage } from '../../src-main/storage';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 
 const FROM = Date.parse('2026-01-02T08:00:00Z');
 const MINUTE = 60_000;
@@ -62,7 +63,7 @@ const projectId = ProjectId.parse('bench');
 export function open(folder: string): Storage {
   mkdirSync(folder, { recursive: true });
   const opened = openStorage(join(folder, 'deepdesk.db'));
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   return opened.value;
 }
 

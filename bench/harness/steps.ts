@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MemorySaver } from '@langchain/langgraph';
 import type { ScriptedStep } from '../../src-main/harness/agent/testing/scripted-model';
 import { openDatabase } from '../../src-main/storage/open';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Contest, Outcome, Part, Runner, Side } from '../contest';
 import { median } from '../row';
 import { textOf } from '../text';
@@ -13,7 +14,7 @@ const STEPS = 200;
 /** UTF-16 units, all ASCII, so bytes too. */
 const FILE_SIZE = 20 * 1024;
 const MB = 1_000_000;
-const MAX_MB = (1.2 * STEPS * FILE_SIZE + STEPS * 2 * 1024) / MB;
+const MOST = (1.2 * STEPS * FILE_SIZE + STEPS * 2 * 1024) / MB;
 
 type Kind = 'files' | 'results';
 
@@ -131,7 +132,7 @@ const rows: Side = ({ own }): Runner => {
       mkdirSync(join(own, `run-${run}`));
       const file = join(own, `run-${run}`, 'rows.sqlite');
       const opened = openDatabase(file);
-      if (!opened.ok) throw new Error(opened.error.message);
+      if (!opened.ok) throw new Error(inEnglish(opened.error));
       const { db } = opened.value;
       db.exec('CREATE TABLE bench_rows (id INTEGER PRIMARY KEY, text TEXT NOT NULL)');
       db.pragma('wal_checkpoint(TRUNCATE)');
@@ -162,7 +163,7 @@ const many = (kind: Kind, what: string): Contest => ({
   row: `${STEPS} steps, ${what}: stored`,
   unit: 'MB',
   runs: 3,
-  target: { atMost: MAX_MB, stall: 30 },
+  target: { atMost: MOST, stall: 30 },
   ours: ourSteps(kind),
   limits: { rows, 'createAgent, unsaved': alone },
   peer: peerSteps(kind),

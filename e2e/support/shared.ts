@@ -5,6 +5,7 @@ import { root } from '../../scripts/process.mjs';
 import type { CommandName, Input, Output } from '../../src-main/contract/commands';
 import { DEFAULT_SETTINGS } from '../../src-main/contract/default-settings';
 import type { Result } from '../../src-main/contract/result';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { answerFolderDialog, giveToApp, makeFolder, type RunningApp } from './app';
 import { composer } from './window';
 
@@ -41,7 +42,7 @@ async function callHost<C extends CommandName>(page: Page, command: C, input: In
     [command, input] as const,
   );
   const answer = result as Result<Output<C>>;
-  if (!answer.ok) throw new Error(`${command}: ${answer.error.message}`);
+  if (!answer.ok) throw new Error(`${command}: ${inEnglish(answer.error)}`);
   return answer.value;
 }
 

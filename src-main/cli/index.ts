@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
@@ -47,7 +48,7 @@ const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
 async function main(): Promise<number> {
   const parsed = parseOptions(process.argv.slice(2));
   if (!parsed.ok) {
-    output.err(`${oneLine(parsed.error.message)} ${USAGE}\n`);
+    output.err(`${oneLine(inEnglish(parsed.error))} ${USAGE}\n`);
     return WRONG_USAGE;
   }
   const options = parsed.value;
@@ -63,7 +64,7 @@ async function main(): Promise<number> {
     ...optional({ baseUrl: options.baseUrl }),
   });
   if (!opened.ok) {
-    output.err(`${oneLine(opened.error.message)}\n`);
+    output.err(`${oneLine(inEnglish(opened.error))}\n`);
     return FAILED;
   }
   const host = opened.value;
@@ -76,7 +77,7 @@ async function main(): Promise<number> {
     }
     const found = await findThread(host, options);
     if (!found.ok) {
-      output.err(`${oneLine(found.error.message)}\n`);
+      output.err(`${oneLine(inEnglish(found.error))}\n`);
       return WRONG_USAGE;
     }
     return await runTurn(host, found.value, options);
@@ -89,17 +90,17 @@ async function main(): Promise<number> {
 async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
   const { fork } = options;
   const id = ThreadId.safeParse(fork?.thread);
-  const live = id.success ? host.turns.thread(id.data) : fail('invalid', 'The thread id is not one.');
+  const live = id.success ? host.turns.thread(id.data) : fail('invalid', 'cli_thread_id');
   if (!live.ok) return live;
   const said = live.value.state.messages.findLast(
     (one) => one.role === 'user' || (one.role === 'agent' && one.parentCallId === undefined),
   );
   const at = MessageId.safeParse(fork?.message ?? said?.id);
-  if (!at.success) return fail('invalid', 'There is no message to go on from.');
+  if (!at.success) return fail('invalid', 'cli_no_message');
   const made = await host.fork(live.value.id, at.data);
   if (!made.ok) return made;
   if (options.prompt === '') options.prompt = made.value.draft;
-  if (options.prompt === '') return fail('invalid', 'There is no prompt.');
+  if (options.prompt === '') return fail('invalid', 'cli_no_prompt');
   if (!options.json) output.err(`Thread ${made.value.id}\n`);
   return withModel(host.turns.thread(made.value.id), options);
 }
@@ -116,7 +117,7 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
     const known = ThreadId.safeParse(options.thread);
     return known.success
       ? withModel(host.turns.thread(known.data), options)
-      : fail('invalid', 'The thread id is not one.');
+      : fail('invalid', 'cli_thread_id');
   }
   const project = await host.projects.open(options.folder);
   if (!project.ok) return project;
@@ -153,7 +154,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
 
   const started = await start(host, live, options);
   if (!started.ok) {
-    output.err(`${oneLine(started.error.message)}\n`);
+    output.err(`${oneLine(inEnglish(started.error))}\n`);
     return WRONG_USAGE;
   }
   for (;;) {
@@ -161,7 +162,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
     if (isInterrupted) return INTERRUPTED;
     const { turn, approvals } = live.state;
     if (turn.phase === 'failed') {
-      output.err(`${oneLine(turn.error.message)}\n`);
+      output.err(`${oneLine(inEnglish(turn.error))}\n`);
       return FAILED;
     }
     if (turn.phase !== 'waiting') return FINISHED;
@@ -174,7 +175,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
       const decided = turns.decide(live.id, id, digest, { type });
       // A call that is asked about again meanwhile is decided in the next round.
       if (!decided.ok && decided.error.kind !== 'not_found') {
-        output.err(`${oneLine(decided.error.message)}\n`);
+        output.err(`${oneLine(inEnglish(decided.error))}\n`);
         return FAILED;
       }
     }
@@ -187,20 +188,14 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
   const { approvals, turn } = live.state;
   if (options.decide.length > 0) {
     if (options.decide.length > approvals.length) {
-      return fail(
-        'invalid',
-        `${options.decide.length} decisions were given, but ${approvals.length} calls wait.`,
-      );
+      return fail('invalid', 'cli_decisions', { given: options.decide.length, waiting: approvals.length });
     }
     const waiting = [...approvals];
     for (const { call, decision } of options.decide) {
       const at = call === undefined ? 0 : waiting.findIndex(({ digest }) => digest.startsWith(call));
       const [approval] = at === -1 ? [] : waiting.splice(at, 1);
       if (!approval) {
-        return fail(
-          'conflict',
-          `No pending call is named ${call}: it was decided, or what it does has changed. See what waits with --thread ${live.id}.`,
-        );
+        return fail('conflict', 'cli_no_such_call', { call: call ?? '', id: live.id });
       }
       const decided = turns.decide(live.id, approval.id, approval.digest, decision);
       if (!decided.ok) return decided;
@@ -212,7 +207,7 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
     return turns.retry(live.id);
   }
   if (turn.phase === 'waiting') {
-    return fail('conflict', 'This thread waits for a decision; give --decide, or reject what waits first.');
+    return fail('conflict', 'cli_decide_first');
   }
   return turns.send(live.id, options.prompt);
 }

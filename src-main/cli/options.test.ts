@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { type CliOptions, parseOptions } from './options';
 
 const CALL = '0123456789ab';
 
 function parsed(...args: string[]): CliOptions {
   const options = parseOptions(args);
-  if (!options.ok) throw new Error(options.error.message);
+  if (!options.ok) throw new Error(inEnglish(options.error));
   return options.value;
 }
 
@@ -13,7 +14,7 @@ function refusal(...args: string[]): string {
   const options = parseOptions(args);
   if (options.ok) throw new Error(`Accepted: ${JSON.stringify(options.value)}`);
   expect(options.error.kind).toBe('invalid');
-  return options.error.message;
+  return inEnglish(options.error);
 }
 
 const decided = (...decisions: string[]) =>

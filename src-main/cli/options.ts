@@ -40,15 +40,14 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   try {
     parsed = parse(args);
   } catch (error) {
-    return fail(
-      'invalid',
-      (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? 'Wrong usage.',
-    );
+    return fail('invalid', 'cli_usage', {
+      text: (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '',
+    });
   }
   const { values, positionals } = parsed;
   const { approve = 'policy', decide = [], thread } = values;
   if (approve !== 'policy' && approve !== 'all' && approve !== 'none') {
-    return fail('invalid', `--approve must be policy, all or none, not "${approve}".`);
+    return fail('invalid', 'cli_approve', { approve });
   }
   const decisions: NamedDecision[] = [];
   for (const text of decide) {
@@ -60,23 +59,21 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   const prompt = positionals.join(' ').trim();
   const { acp = false } = values;
   const excluded = acp ? NOT_WITH_ACP.find((name) => values[name] !== undefined) : undefined;
-  if (excluded !== undefined) return fail('invalid', `--acp cannot be combined with --${excluded}.`);
-  if (acp && prompt !== '') return fail('invalid', 'With --acp the editor sends the prompts.');
-  if (decisions.length > 0 && thread === undefined) return fail('invalid', '--decide needs --thread.');
-  if (decisions.length > 0 && prompt !== '')
-    return fail('invalid', 'Give either --decide or a prompt, not both.');
+  if (excluded !== undefined) return fail('invalid', 'cli_not_with_acp', { option: excluded });
+  if (acp && prompt !== '') return fail('invalid', 'cli_acp_prompt');
+  if (decisions.length > 0 && thread === undefined) return fail('invalid', 'cli_decide_needs_thread');
+  if (decisions.length > 0 && prompt !== '') return fail('invalid', 'cli_decide_or_prompt');
   const [forked = '', message] = values.fork?.split(':') ?? [];
-  if (values.fork !== undefined && thread !== undefined)
-    return fail('invalid', 'Give either --thread or --fork, not both.');
+  if (values.fork !== undefined && thread !== undefined) return fail('invalid', 'cli_thread_or_fork');
   if (!acp && prompt === '' && thread === undefined && (forked === '' || message === undefined))
-    return fail('invalid', 'There is no prompt.');
+    return fail('invalid', 'cli_no_prompt');
   if (values.model !== undefined) {
     const model = parseModelRef(values.model);
     if (!model.ok) return model;
   }
   const { 'base-url': baseUrl, 'data-dir': dataDir } = values;
   if (baseUrl !== undefined && !/^https?:\/\//.test(baseUrl)) {
-    return fail('invalid', `--base-url must begin with http:// or https://, not "${baseUrl}".`);
+    return fail('invalid', 'cli_base_url', { baseUrl });
   }
   return ok({
     folder: values.folder ?? '.',
@@ -130,10 +127,7 @@ function parseDecision(text: string): Result<Decision> {
     } catch {
       // Not JSON: said below.
     }
-    return fail('invalid', '--decide edit: needs the arguments as a JSON object.');
+    return fail('invalid', 'cli_decide_edit');
   }
-  return fail(
-    'invalid',
-    `--decide must be approve, reject[:message], edit:JSON or respond:TEXT, not "${text}".`,
-  );
+  return fail('invalid', 'cli_decide', { text });
 }

@@ -1,4 +1,5 @@
 import { english } from '../../src-renderer/i18n/english';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { shownName } from '../contract/shared/shown-name';
@@ -31,7 +32,7 @@ export function printPlain(output: Output, state: () => ThreadState) {
         }
         // What fails the turn is said at its end.
         else if (event.message.role === 'notice' && event.message.actions.length === 0)
-          output.err(`· ${event.message.error.message}\n`);
+          output.err(`· ${inEnglish(event.message.error)}\n`);
         return;
       case 'turn.retrying':
         if (event.retry !== null) output.err(`· ${retryText(event.retry, Date.now())}\n`);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from './result';
 
 /** A tool that a server offers, as far as the person is shown it. */
 export const McpTool = z.object({
@@ -27,7 +28,7 @@ export const McpState = z.discriminatedUnion('phase', [
   /** The person must sign in to it first. `problem`: what went wrong when they last tried. */
   z.object({
     phase: z.literal('signIn'),
-    problem: z.object({ message: z.string(), detail: z.string().optional() }).nullable(),
+    problem: AppError.nullable(),
   }),
   /** The browser shows where they sign in. `at`: that host; null until it is known. */
   z.object({ phase: z.literal('signingIn'), at: z.string().nullable() }),

@@ -77,7 +77,7 @@ describe('rpc over a port', () => {
         new Promise((resolve) => {
           signal.addEventListener('abort', () => {
             aborted?.();
-            resolve(fail('cancelled', 'x'));
+            resolve(fail('cancelled', 'external', { text: 'x' }));
           });
           started?.();
         }),
@@ -86,7 +86,7 @@ describe('rpc over a port', () => {
     const answer = client.call('link.open', { url: 'x' }, controller.signal);
     await hasBegun;
     controller.abort();
-    expect(await answer).toEqual(fail('cancelled', 'Cancelled.'));
+    expect(await answer).toEqual(fail('cancelled', 'cancelled'));
     await wasAborted;
   });
 });

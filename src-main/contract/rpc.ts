@@ -65,22 +65,18 @@ export function connect(port: Port): Client {
     waiting.clear();
   };
   const stopWatching = port.onClose(shut);
-  const lost = () =>
-    fail(
-      'internal',
-      'The connection to Deepdesk was lost. Close this window and open it again; nothing saved is lost.',
-    );
+  const lost = () => fail('internal', 'connection_lost');
 
   return {
     call: (command, input, signal) =>
       new Promise((resolve) => {
         if (closed) return resolve(lost());
-        if (signal?.aborted) return resolve(fail('cancelled', 'Cancelled.'));
+        if (signal?.aborted) return resolve(fail('cancelled', 'cancelled'));
         const id = nextId++;
         const cancel = () => {
           waiting.delete(id);
           port.post({ kind: 'cancel', id });
-          resolve(fail('cancelled', 'Cancelled.'));
+          resolve(fail('cancelled', 'cancelled'));
         };
         signal?.addEventListener('abort', cancel, { once: true });
         waiting.set(id, (result) => {

@@ -34,7 +34,10 @@ export function serve<Context>(
   const answer = async (name: CommandName, input: unknown, signal: AbortSignal): Promise<Result<unknown>> => {
     const parsed = commands[name].input.safeParse(input);
     if (!parsed.success) {
-      return fail('invalid', `${name}: ${z.prettifyError(parsed.error).slice(0, LONGEST_REFUSAL)}`);
+      return fail('invalid', 'input_refused', {
+        name,
+        text: z.prettifyError(parsed.error).slice(0, LONGEST_REFUSAL),
+      });
     }
     // The table ties each input to its handler; TypeScript cannot follow a name that is only known at run time.
     const handler = handlers[name] as (
@@ -48,11 +51,7 @@ export function serve<Context>(
       report(name, error);
       const known = explain(error);
       if (known !== null) return { ok: false, error: known };
-      return fail(
-        'internal',
-        'Something went wrong inside Deepdesk. Nothing was changed by this step.',
-        String(error),
-      );
+      return fail('internal', 'internal', {}, String(error));
     }
   };
 
@@ -68,7 +67,7 @@ export function serve<Context>(
       port.post({
         kind: 'reply',
         id,
-        result: fail('invalid', `There is no command "${command.slice(0, 100)}".`),
+        result: fail('invalid', 'unknown_command', { name: command.slice(0, 100) }),
       });
       return;
     }

@@ -29,11 +29,7 @@ export function holdLease(storage: Storage, report: Report): Result<HostLease> {
   } catch (error) {
     const known = explainSaving(error);
     if (known === null) throw error;
-    return fail(
-      'storage',
-      'Nothing can be written to the data folder. Make sure that the disk has space and can be written to, then start Deepdesk again.',
-      known.detail,
-    );
+    return fail('storage', 'data_folder_unwritable', {}, known.detail);
   }
   return ok({ isFirst, release: isFirst ? keepLease(storage, HOST_LEASE, report) : () => undefined });
 }

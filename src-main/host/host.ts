@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { guardGlobalFetch } from '../base/network/guarded-fetch';
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
@@ -156,7 +157,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     openFolder: async (folder) => {
       const project = await projects.open(folder);
       if (project.ok) offers.show({ type: 'show.project', projectId: project.value.id });
-      else report('folder', project.error.message);
+      else report('folder', inEnglish(project.error));
     },
     contentOf: (token) => content.of(token),
     atWork: () => ({

@@ -79,7 +79,7 @@ export async function readConfigFile(path: string, folder: string | null): Promi
 }
 
 /** Why a file of servers was not read, in a sentence. */
-export function whyNotRead({ refused, code }: Refused): string {
+function whyNotRead({ refused, code }: Refused): string {
   switch (refused) {
     case 'missing':
       return 'It does not exist.';

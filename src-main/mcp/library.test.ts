@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { inWords } from '../contract/testing/in-words';
 import { place, trial } from './testing/place';
 
 // Programs take their time to start on machines that run tests.
@@ -69,7 +70,7 @@ describe('the prompts of a server', () => {
     const t = place({ trial: trial('library') });
     await t.tools();
     const wanted = { id: 'person:trial', prompt: 'review', args: {} };
-    expect(await t.mcp.prompt(t.project, wanted, signal)).toMatchObject({
+    expect(inWords(await t.mcp.prompt(t.project, wanted, signal))).toMatchObject({
       ok: false,
       error: { message: expect.stringContaining('Which book?') as unknown },
     });

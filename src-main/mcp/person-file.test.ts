@@ -1,6 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { McpDraft } from '../contract/mcp';
 import { parseConfig, setupOf } from './config';
 import { PersonFile } from './person-file';
@@ -125,7 +126,7 @@ describe("the user's MCP file", () => {
       draft({ name: 'x', previous: 'nobody' }),
     ]) {
       const result = await person.save(wrong);
-      messages.push(result.ok ? 'saved' : result.error.message);
+      messages.push(result.ok ? 'saved' : inEnglish(result.error));
     }
     expect(messages).toEqual([
       'You have a server named "github" already.',

@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { readRegularText } from '../base/open-regular';
 import { isRefused } from '../base/regular-file';
+import { type ErrorText, errorText } from '../contract/errors';
 import type { McpDraft } from '../contract/mcp';
-import { fail, ok, type Result } from '../contract/result';
-import { isWebAddress, MAX_DEPTH, MAX_FILE, parseConfig, whyNotRead } from './config';
+import { appError, fail, ok, type Result } from '../contract/result';
+import { isWebAddress, MAX_DEPTH, MAX_FILE, parseConfig } from './config';
 import { keepMasked, MASK, shownArgs, shownUrl } from './masks';
 import { type LikelySecrets, mapOpenSecrets } from './open-secrets';
-import { keep, kept, NOT_KEPT, referencesIn, type SecretValues } from './secret-refs';
+import { keep, kept, referencesIn, type SecretValues } from './secret-refs';
 import { variablesIn } from './variables';
 
 const Texts = z.record(z.string(), z.string()).default({}).catch({});
@@ -41,14 +42,14 @@ export class PersonFile {
   /** Errors: `invalid` with what to correct, `conflict` where the name is taken, `storage`. */
   save(draft: McpDraft): Promise<Result<object>> {
     const wrong = problemOf(draft);
-    if (wrong !== null) return Promise.resolve(fail('invalid', wrong));
+    if (wrong !== null) return Promise.resolve({ ok: false, error: appError('invalid', wrong) });
     return this.change((servers) => {
       const { name, previous } = draft;
       if (name !== previous && Object.hasOwn(servers, name)) {
-        return fail('conflict', `You have a server named "${name}" already.`);
+        return fail('conflict', 'server_exists', { name });
       }
       if (previous !== null && !Object.hasOwn(servers, previous)) {
-        return fail('not_found', `The server "${previous}" was removed meanwhile.`);
+        return fail('not_found', 'server_removed_meanwhile', { name: previous });
       }
       const entry = entryOf(draft, previous === null ? undefined : servers[previous], this.values);
       if (!entry.ok) return entry;
@@ -63,8 +64,7 @@ export class PersonFile {
 
   remove(name: string): Promise<Result<object>> {
     return this.change((servers) => {
-      if (!Object.hasOwn(servers, name))
-        return fail('not_found', `The server "${name}" was removed already.`);
+      if (!Object.hasOwn(servers, name)) return fail('not_found', 'server_removed', { name });
       return ok(Object.fromEntries(Object.entries(servers).filter(([key]) => key !== name)));
     });
   }
@@ -76,9 +76,9 @@ export class PersonFile {
   keepSecrets(name: string, likely: LikelySecrets): Promise<Result<object>> {
     return this.change((servers) => {
       const before = Object.hasOwn(servers, name) ? servers[name] : undefined;
-      if (before === undefined) return fail('not_found', `The server "${name}" was removed already.`);
+      if (before === undefined) return fail('not_found', 'server_removed', { name });
       const [read] = parseConfig(JSON.stringify({ mcpServers: { [name]: before } })).entries;
-      if (read?.ok !== true) return fail('invalid', read?.message ?? 'It cannot be read.');
+      if (read?.ok !== true) return fail('invalid', 'server_entry_unreadable', {}, read?.message);
       const { args, url, env, headers } = Entry.parse(before);
       const put: string[] = [];
       const move = (text: string) => {
@@ -100,7 +100,7 @@ export class PersonFile {
         return ok({ ...servers, [name]: Object.fromEntries(entry) });
       } catch (error) {
         for (const id of put) this.values.remove(id);
-        return fail('storage', NOT_KEPT, String(error));
+        return fail('storage', 'value_not_kept', {}, String(error));
       }
     });
   }
@@ -129,12 +129,10 @@ export class PersonFile {
     if (isRefused(read))
       return read.refused === 'missing'
         ? ok({ mcpServers: {} })
-        : fail('storage', `${this.path} could not be read. ${whyNotRead(read)}`);
+        : fail('storage', 'server_file_not_read', { path: this.path }, read.code ?? read.refused);
     const parsed = parseJson(read.text, { maxBytes: MAX_FILE, maxDepth: MAX_DEPTH });
     const file = File.safeParse('value' in parsed ? parsed.value : null);
-    return file.success
-      ? ok(file.data)
-      : fail('invalid', `${this.path} is not a list of servers. Correct it by hand, then save again.`);
+    return file.success ? ok(file.data) : fail('invalid', 'server_file_not_a_list', { path: this.path });
   }
 
   private async write(value: unknown): Promise<Result<object>> {
@@ -146,20 +144,20 @@ export class PersonFile {
       return ok({});
     } catch (error) {
       await rm(beside, { force: true }).catch(() => undefined);
-      return fail('storage', `${this.path} could not be written.`, String(error));
+      return fail('storage', 'server_file_not_written', { path: this.path }, String(error));
     }
   }
 }
 
-function problemOf({ transport, command, url, secrets }: McpDraft): string | null {
-  if (transport === 'stdio' && command.trim() === '') return 'Enter the program to start.';
-  if (transport !== 'stdio' && url.trim() === '') return 'Enter the address.';
+function problemOf({ transport, command, url, secrets }: McpDraft): ErrorText | null {
+  if (transport === 'stdio' && command.trim() === '') return errorText('server_program_missing');
+  if (transport !== 'stdio' && url.trim() === '') return errorText('server_address_missing');
   const names = secrets.map(({ name }) => name);
-  if (new Set(names).size !== names.length) return 'Two variables have the same name.';
+  if (new Set(names).size !== names.length) return errorText('server_variable_twice');
   const form = transport === 'stdio' ? /^[A-Za-z_][A-Za-z0-9_]*$/ : /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
   const odd = names.find((name) => !form.test(name));
   if (odd !== undefined)
-    return `"${odd}" cannot be the name of ${transport === 'stdio' ? 'a variable' : 'a header'}.`;
+    return errorText(transport === 'stdio' ? 'not_a_variable_name' : 'not_a_header_name', { name: odd });
   return null;
 }
 
@@ -170,7 +168,7 @@ function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result
   const secrets: Record<string, string> = {};
   for (const { name, value } of draft.secrets) {
     const text = value ?? (Object.hasOwn(old, name) ? old[name] : undefined);
-    if (text === undefined) return fail('invalid', `Enter a value for "${name}".`);
+    if (text === undefined) return fail('invalid', 'server_value_missing', { name });
     secrets[name] = text;
   }
   // The last that can go wrong, so that nothing is kept for an entry that is refused.
@@ -189,12 +187,9 @@ function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result
     const before = known.url === '' ? [] : [known.url];
     const [url = ''] = keepMasked([draft.url.trim()], before.map(shownUrl), before);
     if (variablesIn(url).length === 0 && !isWebAddress(url)) {
-      return fail(
-        'invalid',
-        url.includes(MASK)
-          ? `Enter the whole address: ${MASK} stands for a part that is not shown.`
-          : 'The address must begin with http:// or https://.',
-      );
+      return url.includes(MASK)
+        ? fail('invalid', 'masked_address', { mask: MASK })
+        : fail('invalid', 'address_scheme');
     }
     const headers = typed();
     if (!headers.ok) return headers;
@@ -202,7 +197,7 @@ function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result
   }
   const args = keepMasked(draft.args, shownArgs(known.args), known.args);
   if (args.some((arg) => arg.includes(MASK))) {
-    return fail('invalid', `Enter the whole argument: ${MASK} stands for a part that is not shown.`);
+    return fail('invalid', 'masked_argument', { mask: MASK });
   }
   const cwd = draft.cwd.trim();
   const command = draft.command.trim();

@@ -32,11 +32,9 @@ export function kept(value: string, values: SecretValues): Result<string> {
   try {
     return ok(keep(value, values));
   } catch (error) {
-    return fail('storage', NOT_KEPT, String(error));
+    return fail('storage', 'value_not_kept', {}, String(error));
   }
 }
-
-export const NOT_KEPT = 'The value could not be put into the keychain.';
 
 /** Puts a value where values are kept; what stands for it. Throws where the keychain or the disk does. */
 export function keep(value: string, values: SecretValues): string {
@@ -77,10 +75,5 @@ export function resolved(
 function keptValue(name: string, id: string, values: SecretValues | null): Result<string> {
   const value = values?.get(id) ?? null;
   if (value !== null) return ok(value);
-  return fail(
-    'no_key',
-    values?.kind === 'keychain'
-      ? `The keychain does not give out the value of "${name}". Enter it again in the settings.`
-      : `The value of "${name}" is not there: values that are typed are kept in the keychain of the app, or, without one, until Deepdesk is closed. Enter it again in the settings, or name a variable of the environment.`,
-  );
+  return fail('no_key', values?.kind === 'keychain' ? 'keychain_refuses' : 'kept_value_gone', { name });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentBlock } from '@langchain/core/messages';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { McpState } from '../contract/mcp';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Clock } from './clock';
@@ -200,14 +201,16 @@ export class Server {
     const { connection } = this;
     if (connection === undefined) {
       const why = 'message' in this.standing ? this.standing.message : 'It was stopped.';
-      return fail('not_found', `The MCP server "${this.config.name}" is not there. ${why}`);
+      return fail('not_found', 'server_not_there', { name: this.config.name, why });
     }
     try {
       const limit = this.options.clock.limit(LIST_WITHIN);
       return ok(await connection.prompt(name, args, AbortSignal.any([signal, limit])));
     } catch (error) {
       signal.throwIfAborted();
-      return fail('provider', this.clean(error instanceof Error ? error.message : String(error)));
+      return fail('provider', 'external', {
+        text: this.clean(error instanceof Error ? error.message : String(error)),
+      });
     }
   }
 
@@ -237,7 +240,7 @@ export class Server {
     this.lines = new LastLines();
     const junk = new LastLines();
     const target = this.target(processId);
-    if (!target.ok) return this.fail(target.error.message);
+    if (!target.ok) return this.fail(inEnglish(target.error));
     this.set({ phase: 'starting' });
     const limit = this.options.clock.limit(config.startTimeout);
     const stopping = this.stopping.signal;
@@ -316,10 +319,7 @@ export class Server {
     if (error !== undefined) return { ok: false, error };
     if (config.transport !== 'stdio') {
       if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-        return {
-          ok: false,
-          error: { kind: 'invalid', message: 'Its address is not an http or https address.' },
-        };
+        return fail('invalid', 'not_a_web_address');
       }
       const hasOwnKey = Object.keys(secrets).some((name) => name.toLowerCase() === 'authorization');
       if (!hasOwnKey && canSignIn(url)) this.place = { address: url, kept: this.options.signInAt(url) };

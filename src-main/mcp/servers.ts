@@ -177,7 +177,7 @@ export class McpServers {
     const found = await this.find(project, wanted.id);
     if (!found.ok) return found;
     const running = this.running.get(found.value.key);
-    if (running === undefined) return fail('not_found', 'This server is switched off.');
+    if (running === undefined) return fail('not_found', 'server_off');
     return running.prompt(wanted.prompt, wanted.args, signal);
   }
 
@@ -191,7 +191,7 @@ export class McpServers {
     const found = await this.find(project, id);
     if (!found.ok) return found;
     if (found.value.digest !== digest) {
-      return fail('stale', 'Its configuration has changed. Check it again before you allow it.');
+      return fail('stale', 'server_config_changed');
     }
     this.configured.consent(digest, allowed);
     return this.again(project);
@@ -222,7 +222,7 @@ export class McpServers {
     const server = this.running.get(key);
     await server?.start();
     const place = server?.signInPlace ?? null;
-    if (server === undefined || place === null) return fail('unsupported', 'There is nothing to sign in to.');
+    if (server === undefined || place === null) return fail('unsupported', 'nothing_to_sign_in');
     const told = () => this.options.onChanged(project?.id ?? null);
     const beginning = this.signing.begin(key, place, async () => {
       await server.stop();
@@ -274,7 +274,7 @@ export class McpServers {
   /** Moves what stands readable in the person's file and looks like a secret to the keychain. Errors: `unsupported` without one. */
   async keepSecrets(name: string): Promise<Result<object>> {
     const { values, likelySecrets } = this.options;
-    if (values.kind !== 'keychain') return fail('unsupported', 'There is no keychain on this computer.');
+    if (values.kind !== 'keychain') return fail('unsupported', 'no_keychain');
     const moved = await this.person.keepSecrets(name, likelySecrets);
     return moved.ok ? this.again(null) : moved;
   }
@@ -331,7 +331,7 @@ export class McpServers {
   private async find(project: Project | null, id: string): Promise<Result<Configured>> {
     const { known } = await this.look(project);
     const found = known.find((one) => one.id === id);
-    return found ? ok(found) : fail('not_found', 'This server is not configured any more.');
+    return found ? ok(found) : fail('not_found', 'server_not_configured');
   }
 
   /** Reads what is configured, and lets go of what runs and is not so configured any more. */

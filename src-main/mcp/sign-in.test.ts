@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { errorIn } from '../../src-renderer/i18n/errors';
+import { inWords } from '../contract/testing/in-words';
 import { type AuthorizationFaults, authorizationServer } from './testing/authorization-server';
 import { httpTrial, place } from './testing/place';
 
@@ -55,7 +57,7 @@ async function guarded({
     soon(async () => {
       const now = await state();
       if (now.phase !== 'signIn' || now.problem === null) throw new Error(`It is ${JSON.stringify(now)}.`);
-      return now.problem;
+      return errorIn('en', now.problem);
     });
   const signIn = () => t.mcp.signIn(t.project, 'person:far');
   const signedIn = async () => {
@@ -185,7 +187,7 @@ describe('a sign-in that does not come about', () => {
     const { person, failed, wanted, signIn } = await guarded({ faults: { denies: true } });
     await wanted();
     await signIn();
-    expect(await failed()).toEqual({ message: 'The sign-in was refused.', detail: 'You said <no>.' });
+    expect(await failed()).toMatchObject({ message: 'The sign-in was refused.', detail: 'You said <no>.' });
     expect(person.pages).toEqual([expect.stringContaining('You are not signed in.')]);
   });
 
@@ -235,7 +237,7 @@ describe('a sign-in that does not come about', () => {
   it('says what to do where no app may register itself', async () => {
     const { wanted, signIn } = await guarded({ faults: { noRegistration: true } });
     await wanted();
-    expect(await signIn()).toMatchObject({
+    expect(inWords(await signIn())).toMatchObject({
       ok: false,
       error: { kind: 'provider', message: expect.stringContaining('Make a token on its website') as unknown },
     });

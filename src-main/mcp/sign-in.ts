@@ -107,7 +107,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<Starte
       throw new Error(`It wants you to sign in at ${page.origin}, which is not safe.`);
     if (!(await openBrowser(page))) {
       answer.close();
-      return fail('cancelled', 'The browser was not opened.');
+      return fail('cancelled', 'browser_not_opened');
     }
     signal.throwIfAborted();
     return ok({ at: page.host, finished: finish(page) });
@@ -119,9 +119,8 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<Starte
   async function finish(page: URL): Promise<Result<SignIn>> {
     try {
       const redirect = await answer.wait(signal);
-      if ('error' in redirect) return fail('denied', 'The sign-in was refused.', redirect.error);
-      const wrong = asking.mixedUp(redirect.issuer);
-      if (wrong !== null) return fail('denied', wrong);
+      if ('error' in redirect) return fail('denied', 'sign_in_refused', {}, redirect.error);
+      if (asking.isMixedUp(redirect.issuer)) return fail('denied', 'sign_in_mixed_up');
       await auth(asking.provider, { ...more, authorizationCode: redirect.code });
       return ok(asking.result(address, page.host));
     } catch (error) {
@@ -172,13 +171,13 @@ function askingProvider(redirect: string, state: string) {
   return {
     provider,
     page: () => memory.page,
-    /** Why the answer is not that of the server that was asked (RFC 9207); null where it is. */
-    mixedUp: (issuer: string | null): string | null => {
+    /** Whether the answer is of another server than the one that was asked (RFC 9207). */
+    isMixedUp: (issuer: string | null): boolean => {
       const says = server();
       const isPromised =
         says !== undefined && Reflect.get(says, 'authorization_response_iss_parameter_supported') === true;
-      if (issuer === null) return isPromised ? MIXED_UP : null;
-      return says === undefined || issuer === says.issuer ? null : MIXED_UP;
+      if (issuer === null) return isPromised;
+      return says !== undefined && issuer !== says.issuer;
     },
     result: (address: string, at: string): SignIn => {
       const { client, tokens } = memory;
@@ -196,8 +195,6 @@ function askingProvider(redirect: string, state: string) {
     },
   };
 }
-
-const MIXED_UP = 'The answer came from another server than the one that was asked, so it was not used.';
 
 /** Gives the tokens back, as far as the server takes them (RFC 7009). Never rejects: signing out here is what counts. */
 export async function revoke({ address, revocation, client, tokens }: SignIn): Promise<void> {
@@ -234,19 +231,10 @@ function nameIn(token: string | undefined): string | null {
 }
 
 function failureOf(error: unknown, stopped: AbortSignal): Result<never> {
-  if (stopped.aborted) return fail('cancelled', 'The sign-in was cancelled.');
-  if (error instanceof Error && error.name === 'TimeoutError')
-    return fail('cancelled', 'The sign-in took too long. Try it again.');
+  if (stopped.aborted) return fail('cancelled', 'sign_in_cancelled');
+  if (error instanceof Error && error.name === 'TimeoutError') return fail('cancelled', 'sign_in_too_slow');
   const said = error instanceof Error ? error.message : String(error);
   return /does not support dynamic client registration/.test(said)
-    ? fail(
-        'provider',
-        'This server lets no app sign in that it does not know beforehand. Make a token on its website and put it into its headers, such as Authorization: Bearer …',
-        said,
-      )
-    : fail(
-        'provider',
-        'Signing in to this server did not work. If it wants a token, make one on its website and put it into its headers, such as Authorization: Bearer …',
-        said,
-      );
+    ? fail('provider', 'sign_in_unknown_app', {}, said)
+    : fail('provider', 'sign_in_failed', {}, said);
 }

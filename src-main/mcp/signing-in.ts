@@ -28,8 +28,7 @@ export class SigningIn {
     const one = this.standing.get(key);
     if (one === undefined) return undefined;
     if (one.phase === 'started') return { phase: 'signingIn', at: one.at };
-    const { message, detail } = one.error;
-    return { phase: 'signIn', problem: detail === undefined ? { message } : { message, detail } };
+    return { phase: 'signIn', problem: one.error };
   }
 
   /**
@@ -51,7 +50,7 @@ export class SigningIn {
       words: words(),
       signal: stop.signal,
     });
-    if (!this.isStill(key, stop)) return fail('cancelled', 'The sign-in was cancelled.');
+    if (!this.isStill(key, stop)) return fail('cancelled', 'sign_in_cancelled');
     if (!begun.ok) {
       this.standing.delete(key);
       return begun;
@@ -93,11 +92,7 @@ export class SigningIn {
     try {
       kept.save(signedIn.value);
     } catch (error) {
-      const { error: told } = fail(
-        'storage',
-        'The sign-in could not be put into the keychain.',
-        String(error),
-      );
+      const { error: told } = fail('storage', 'sign_in_not_kept', {}, String(error));
       this.standing.set(key, { phase: 'failed', error: told });
     }
     return true;

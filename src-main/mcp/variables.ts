@@ -17,5 +17,5 @@ export function expand(text: string, env: Readonly<Record<string, string | undef
   });
   return missing.length === 0
     ? ok(expanded)
-    : fail('invalid', `The environment variable ${missing.join(', ')} is not set.`);
+    : fail('invalid', 'variables_not_set', { names: missing.join(', ') });
 }

@@ -51,14 +51,14 @@ export function parseOverrides(value: unknown): Result<ModelOverrides> {
   const parsed = ModelOverrides.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return fail(
-      'invalid',
-      `${issue?.path.join(' → ') || 'The entry'} is not usable: ${issue?.message ?? 'unknown form'}. Nothing was changed.`,
-    );
+    return fail('invalid', 'override_unusable', {
+      field: issue?.path.join(' → ') || '?',
+      reason: issue?.message ?? '',
+    });
   }
   const stranger = Object.keys(parsed.data).find((key) => !isProvider(key.slice(0, key.indexOf(':'))));
   if (stranger !== undefined) {
-    return fail('invalid', `"${stranger}" names no provider that Deepdesk knows. Nothing was changed.`);
+    return fail('invalid', 'unknown_provider', { provider: stranger });
   }
   return ok(parsed.data);
 }

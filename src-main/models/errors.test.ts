@@ -5,6 +5,7 @@ import { startAnthropic } from '../../e2e/providers/anthropic';
 import { startOpenAI } from '../../e2e/providers/openai';
 import type { Failure } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
+import { errorIn, inEnglish } from '../../src-renderer/i18n/errors';
 import type { ProviderId } from '../contract/app';
 import type { AppError } from '../contract/result';
 import { isContextOverflow, toAppError } from './errors';
@@ -35,7 +36,7 @@ async function askFailing(ref: ModelRef, fault: Failure, key = 'test-key'): Prom
   const server = await (ref.provider === 'anthropic' ? startAnthropic : startOpenAI)(() => step);
   servers.push(server);
   const model = await createModel(ref, { key, baseUrl: server.url, retries: 0 });
-  if (!model.ok) throw new Error(model.error.message);
+  if (!model.ok) throw new Error(inEnglish(model.error));
   return model.value.invoke('hello', { callbacks: [new Streaming()] });
 }
 
@@ -235,7 +236,7 @@ describe('errors told from their facts', () => {
       status: 429,
       retryAfterMs: 61_000,
     });
-    expect(toAppError(error, 'anthropic')).toEqual({
+    expect(errorIn('en', toAppError(error, 'anthropic'))).toEqual({
       kind: 'rate_limited',
       message: 'Anthropic takes no more requests for the moment. Your message is kept. Retry in 2 minutes.',
       detail: '429 Slow down.',

@@ -1,5 +1,6 @@
 import type { ProviderId } from '../contract/app';
-import type { AppError } from '../contract/result';
+import { type ErrorText, errorText } from '../contract/errors';
+import { type AppError, appError } from '../contract/result';
 import { chainOf, type ErrorFacts, factsOf } from './error-facts';
 import { failureOf } from './failures';
 import { redact } from './redact';
@@ -26,56 +27,62 @@ export function toAppError(error: unknown, asked: ProviderId, secrets: readonly 
   const trouble = troubleOf(facts);
   const { retryAfterSeconds } = facts;
   const detail = redact(facts.text, secrets).slice(0, LONGEST_DETAIL);
-  return {
-    kind: trouble === 'credit' || trouble === 'unknown_model' || trouble === 'garbled' ? 'provider' : trouble,
-    message: wordsOf(trouble, provider, facts),
-    ...(detail === '' ? {} : { detail }),
-    ...(trouble === 'rate_limited' && retryAfterSeconds !== null ? { retryAfterSeconds } : {}),
-  };
+  const kind =
+    trouble === 'credit' || trouble === 'unknown_model' || trouble === 'garbled' ? 'provider' : trouble;
+  return appError(kind, textOf(trouble, provider, facts), {
+    detail: detail === '' ? undefined : detail,
+    retryAfterSeconds: trouble === 'rate_limited' ? (retryAfterSeconds ?? undefined) : undefined,
+  });
 }
 
-function wordsOf(trouble: Trouble, provider: ProviderId, facts: ErrorFacts): string {
-  const { name, needsBaseUrl, keyVariables } = providerOf(provider);
-  const local = provider === 'ollama' || needsBaseUrl;
-  const wait = facts.retryAfterSeconds;
+function textOf(trouble: Trouble, id: ProviderId, facts: ErrorFacts): ErrorText {
+  const { name: provider, needsBaseUrl, keyVariables } = providerOf(id);
+  const isLocal = id === 'ollama' || needsBaseUrl;
+  const [variable] = keyVariables;
+  const { status } = facts;
   switch (trouble) {
     case 'cancelled':
-      return 'The answer was stopped. What came of it is kept. Send a message or retry to go on.';
+      return errorText('answer_stopped');
     case 'stream_cut':
-      return `The connection to ${name} broke in the middle of the answer. What came is kept, and no step of it was run. Retry to ask again.`;
+      return errorText('stream_cut', { provider });
     case 'context_overflow':
-      return `The thread has become too long for this model. Nothing is lost. Choose a model with a larger context, or go on in a new thread.`;
+      return errorText('thread_too_long');
     case 'no_key':
-      return `${name} needs a key, and there is none yet. Your message is kept. Add a key${keyVariables[0] === undefined ? '' : `, or set ${keyVariables[0]} before Deepdesk is started`}, then retry.`;
+      return variable === undefined
+        ? errorText('provider_key_missing', { provider })
+        : errorText('provider_key_missing_variable', { provider, variable });
     case 'bad_key':
-      return `${name} did not accept the key. Your message is kept. Check the key or enter another, then retry.`;
+      return errorText('key_rejected', { provider });
     case 'credit':
-      return `The account at ${name} has no credit or quota left. Your message is kept. Check the account's plan and billing, or choose another model, then retry.`;
+      return errorText('no_credit', { provider });
     case 'rate_limited':
-      return `${name} takes no more requests for the moment. Your message is kept. Retry ${wait === null ? 'in a little while' : `in ${inWords(wait)}`}.`;
+      return rateLimited(provider, facts.retryAfterSeconds);
     case 'overloaded':
-      return `${name} cannot answer right now: its service is overloaded or has a fault${facts.status === null ? '' : ` (status ${facts.status})`}. Your message is kept. Retry in a little while, or choose another model.`;
+      return status === null
+        ? errorText('overloaded', { provider })
+        : errorText('overloaded_status', { provider, status });
     case 'network':
-      return local
-        ? `${name} could not be reached at its address. Your message is kept. Check that the server is running and the address is right, then retry.`
-        : `${name} could not be reached. Your message is kept. Check the connection to the Internet, then retry.`;
+      return errorText(isLocal ? 'server_unreachable' : 'provider_unreachable', { provider });
     case 'refused':
-      return `${name} refused to answer this. Your message is kept. Put it in other words, or choose another model.`;
+      return errorText('provider_refused', { provider });
     case 'unknown_model':
-      return `${name} does not know this model${local ? ', or nothing answers at this address' : ''}. Your message is kept. Choose another model, then retry.`;
+      return errorText(isLocal ? 'model_unknown_or_no_answer' : 'model_unknown', { provider });
     case 'garbled':
-      return `The model at ${name} wrote a tool call that could not be read. None of it was run, and your message is kept. Retry to ask again, or choose another model.`;
+      return errorText('call_garbled', { provider });
     case 'provider':
-      return `${name} did not accept the request${facts.status === null ? '' : ` (status ${facts.status})`}. Your message is kept. Its own words are below; retry, or choose another model.`;
+      return status === null
+        ? errorText('request_rejected', { provider })
+        : errorText('request_rejected_status', { provider, status });
     case 'internal':
-      return 'Something went wrong in Deepdesk itself. Your message is kept. Retry; if it happens again, the text below helps to find the cause.';
+      return errorText('request_failed');
     default:
       return trouble satisfies never;
   }
 }
 
-function inWords(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+function rateLimited(provider: string, seconds: number | null): ErrorText {
+  if (seconds === null) return errorText('rate_limited', { provider });
+  return seconds < 60
+    ? errorText('rate_limited_seconds', { provider, count: seconds })
+    : errorText('rate_limited_minutes', { provider, count: Math.ceil(seconds / 60) });
 }

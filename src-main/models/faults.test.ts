@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Failure, Step } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { isContextOverflow, toAppError } from './errors';
 import { isIncomplete, isRefusal } from './incomplete';
 import type { ModelRef } from './registry';
@@ -44,7 +45,7 @@ async function told(model: BaseChatModel, ref: ModelRef, messages: BaseMessage[]
   } catch (error) {
     const said = toAppError(error, ref.provider);
     expect(isContextOverflow(error)).toBe(said.kind === 'context_overflow');
-    expect(said.message).toMatch(/^[A-Z].*(?:kept|safe|lost).*\.$/u);
+    expect(inEnglish(said)).toMatch(/^[A-Z].*(?:kept|safe|lost).*\.$/u);
     return said.kind;
   }
 }

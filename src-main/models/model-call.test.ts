@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Failure, inTurn, type Script } from '../../e2e/providers/script';
 import type { ProviderServer } from '../../e2e/providers/server';
+import { errorIn, inEnglish } from '../../src-renderer/i18n/errors';
 import { fail, ok } from '../contract/result';
 import { factsOfModel } from './catalogue';
 import { answeredBy } from './chat/answered-by';
@@ -86,7 +87,8 @@ describe('another model', () => {
     const told: unknown[] = [];
     const run = await agentOn(server, {
       fallbacks: [other.model],
-      onFallback: ({ from, to, reason }) => told.push([from, to, reason.kind, reason.message.split(' ')[0]]),
+      onFallback: ({ from, to, reason }) =>
+        told.push([from, to, reason.kind, inEnglish(reason).split(' ')[0]]),
     });
     const messages = await run('what is there');
     expect(messages.at(-1)?.text).toBe('One file.');
@@ -119,7 +121,7 @@ describe('another model', () => {
     const server = await serve(SONNET, () => ({ fault: 'overloaded' }));
     const keyless: FallbackModel = {
       ...priced({ provider: 'google-genai', name: 'gemini-2.5-pro' }),
-      open: async () => fail('no_key', 'There is no key.'),
+      open: async () => fail('no_key', 'external', { text: 'There is no key.' }),
     };
     const broken = await fallback({ provider: 'openai', name: 'gpt-4.1' }, () => ({ fault: 'unauthorized' }));
     const told: string[] = [];
@@ -129,7 +131,7 @@ describe('another model', () => {
     });
     const error = await run('hello').catch((thrown: unknown) => thrown);
     expect(told).toEqual(['openai:gpt-4.1']);
-    expect(toAppError(error, 'anthropic')).toMatchObject({
+    expect(errorIn('en', toAppError(error, 'anthropic'))).toMatchObject({
       kind: 'bad_key',
       message: expect.stringMatching(/^OpenAI did not accept/u),
     });

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage, type BaseMessage, SystemMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { ProviderId } from '../contract/app';
 import type { AppError, Result } from '../contract/result';
 import type { ModelPrice, TokenUsage } from '../contract/usage';
@@ -155,7 +156,7 @@ export class ModelCalls {
       const opened = await model.open?.();
       if (opened?.ok === false) {
         const { error } = opened;
-        failed ??= { error: new Error(error.message), from: model.model, reason: error };
+        failed ??= { error: new Error(inEnglish(error)), from: model.model, reason: error };
         continue;
       }
       if (failed !== null && at > (this.reached.get(own.model) ?? 0)) {

@@ -37,10 +37,7 @@ export function parseModelRef(text: string): Result<ModelRef> {
   const provider = ProviderId.safeParse(text.slice(0, Math.max(at, 0)).trim());
   const name = text.slice(at + 1).trim();
   if (!provider.success || name === '') {
-    return fail(
-      'invalid',
-      `"${text}" names no model. Write provider:name, where the provider is one of ${ProviderId.options.join(', ')}.`,
-    );
+    return fail('invalid', 'unknown_model', { name: text, providers: ProviderId.options.join(', ') });
   }
   return ok({ provider: provider.data, name });
 }
@@ -63,20 +60,14 @@ export async function createModel(
 ): Promise<Result<BaseChatModel>> {
   const provider = providerOf(ref.provider);
   if (provider.needsKey && key === null) {
-    const [variable] = provider.keyVariables;
-    return fail(
-      'no_key',
-      `${provider.name} needs a key, and there is none yet. Your message is kept. Add a key, or set ${variable} before Deepdesk is started, then try again.`,
-    );
+    const [variable = ''] = provider.keyVariables;
+    return fail('no_key', 'key_missing', { provider: provider.name, variable });
   }
   if (provider.needsBaseUrl && baseUrl === null) {
-    return fail(
-      'invalid',
-      `${provider.name} has no address yet. Your message is kept. Enter the server's address (such as http://127.0.0.1:1234/v1), then try again.`,
-    );
+    return fail('invalid', 'address_missing', { provider: provider.name });
   }
   if (baseUrl !== null && !isHttp(baseUrl)) {
-    return fail('invalid', `"${baseUrl}" is not a server address. It must begin with http:// or https://.`);
+    return fail('invalid', 'not_an_address', { address: baseUrl });
   }
   return ok(
     await provider.create({

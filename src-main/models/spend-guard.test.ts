@@ -2,6 +2,8 @@ import { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages
 import { tool } from '@langchain/core/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { errorIn, inEnglish } from '../../src-renderer/i18n/errors';
+import { inWords } from '../contract/testing/in-words';
 import type { ModelPrice, SpendingCeilings } from '../contract/usage';
 import { toAppError } from './errors';
 import { estimateTokens } from './estimate-tokens';
@@ -46,7 +48,7 @@ describe('a ceiling', () => {
     const { spend, reserve } = guarded({ thread: 1_000_000 });
     expect([spend('a', 600_000), spend('a', 400_000), spend('b', 900_000)]).toEqual([true, true, true]);
     const refused = reserve('a', 1);
-    expect(refused).toEqual({
+    expect(inWords(refused)).toEqual({
       ok: false,
       error: {
         kind: 'spending_limit',
@@ -65,7 +67,9 @@ describe('a ceiling', () => {
       false,
     ]);
     const refused = reserve('c', 50_000);
-    expect(!refused.ok && refused.error.message).toMatch(/^Today Deepdesk has spent \$1\.00 of the \$1\.00/u);
+    expect(!refused.ok && inEnglish(refused.error)).toMatch(
+      /^Today Deepdesk has spent \$1\.00 of the \$1\.00/u,
+    );
     nextDay();
     expect(spend('c', 1)).toBe(true);
   });
@@ -104,7 +108,7 @@ describe('a ceiling', () => {
 
   it('cannot be kept with a model whose price nobody knows; without one it may be used', () => {
     const refused = guarded({ day: 1_000_000 }, null).reserve('a', 10);
-    expect(!refused.ok && refused.error).toMatchObject({
+    expect(!refused.ok && errorIn('en', refused.error)).toMatchObject({
       kind: 'no_price',
       message: expect.stringMatching(/price of openai:x is not known.*Enter the price/u),
     });

@@ -1,3 +1,4 @@
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { ModelPrice, SpendingCeilings, TokenUsage } from '../contract/usage';
 import { costOf, inDollars, NO_USAGE } from './usage';
@@ -46,7 +47,7 @@ export interface PlannedRequest {
 export class SpendingLimitError extends Error {
   override readonly name = 'SpendingLimitError';
   constructor(readonly appError: AppError) {
-    super(appError.message);
+    super(inEnglish(appError));
   }
 }
 
@@ -82,11 +83,11 @@ export class SpendGuard {
       const ofThread = store.ofThread(threadId) + besides((one) => one.threadId === threadId);
       // Nothing more may be spent at the ceiling itself; what is free may always go on.
       if (thread !== null && expected > 0 && ofThread + expected > thread) {
-        return reached('This thread', ofThread, thread, expected);
+        return reached('thread_limit_reached', ofThread, thread, expected);
       }
       const ofDay = store.ofDay(day) + besides((one) => one.day === day);
       if (daily !== null && expected > 0 && ofDay + expected > daily) {
-        return reached('Today Deepdesk', ofDay, daily, expected);
+        return reached('day_limit_reached', ofDay, daily, expected);
       }
     }
 
@@ -111,14 +112,16 @@ function dayOf(date: Date): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-const reached = (who: string, spent: number, ceiling: number, expected: number) =>
-  fail(
-    'spending_limit',
-    `${who} has spent ${inDollars(spent)} of the ${inDollars(ceiling)} that it may, and the next request may cost about ${inDollars(expected)}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then retry.`,
-  );
+const reached = (
+  code: 'thread_limit_reached' | 'day_limit_reached',
+  spent: number,
+  ceiling: number,
+  expected: number,
+) =>
+  fail('spending_limit', code, {
+    spent: inDollars(spent),
+    ceiling: inDollars(ceiling),
+    expected: inDollars(expected),
+  });
 
-const unpriced = (model: string) =>
-  fail(
-    'no_price',
-    `The price of ${model} is not known, so your spending limit cannot be kept with it. The request was not sent, and your message is kept. Enter the price in the settings, remove the limit, or choose another model, then retry.`,
-  );
+const unpriced = (model: string) => fail('no_price', 'price_unknown', { model });

@@ -79,10 +79,8 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
     ): Result<TakenApproval> => {
       const row = find.get(id, threadId);
       const approval = row ? read([row])[0] : undefined;
-      if (!row || !approval)
-        return fail('not_found', 'This call no longer waits for a decision. Nothing was run.');
-      if (row.digest !== digest)
-        return fail('stale', 'The call has changed since it was shown. Check it again before you decide.');
+      if (!row || !approval) return fail('not_found', 'call_not_pending_nothing_ran');
+      if (row.digest !== digest) return fail('stale', 'call_changed');
       mark.run(at, JSON.stringify(decision), id);
       return ok({ approval, decision });
     },

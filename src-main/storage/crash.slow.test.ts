@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { openStorage, type Storage } from './index';
 import { openDatabase } from './open';
 import { temporaryFolder } from './testing/fixtures';
@@ -64,13 +65,13 @@ const killAfter = (what: string, file: string, lines: number) =>
 /** What is in the file after the kill, which must be whole. */
 async function look<T>(file: string, see: (storage: Storage) => T | Promise<T>): Promise<T> {
   const opened = openDatabase(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   const { db, warnings } = opened.value;
   const whole = [db.pragma('integrity_check', { simple: true }), db.pragma('foreign_key_check'), warnings];
   db.close();
   expect(whole).toEqual(['ok', [], []]);
   const storage = openStorage(file);
-  if (!storage.ok) throw new Error(storage.error.message);
+  if (!storage.ok) throw new Error(inEnglish(storage.error));
   try {
     return await see(storage.value);
   } finally {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { DataProgress } from '../contract/events/data';
 import { doDataJob } from './data-service';
 import { openStorage, type Storage } from './index';
@@ -36,7 +37,7 @@ function filled(messages: number) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-data-')));
   const file = join(folder, 'deepdesk.db');
   const opened = openStorage(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   const storage: Storage = opened.value;
   onTestFinished(() => {
     storage.close();
@@ -126,7 +127,7 @@ describe('taking a backup', () => {
       value: { counts: { messages: 20, threads: 1 } },
     });
     const opened = openStorage(join(folder, 'deepdesk.db.incoming'));
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     expect(opened.value.messages.all(thread().id)).toHaveLength(20);
     expect(opened.value.warnings).toEqual([]);
     opened.value.close();

@@ -35,7 +35,7 @@ export type DataAnswer<J extends DataJob> = J extends { kind: 'sizes' } ? DataSi
 /** Pages that are copied before anyone else has their turn: 4 MB. */
 const PAGES_AT_ONCE = 1_024;
 
-const cancelled = () => fail('cancelled', 'Cancelled. Nothing was changed.');
+const cancelled = () => fail('cancelled', 'cancelled_nothing_changed');
 
 /** Does a job where it is called: in the data worker, or in a test. `isCancelled` is asked between its steps. */
 export async function runDataJob(
@@ -58,11 +58,11 @@ export async function runDataJob(
     if (!(error instanceof Error && 'code' in error)) throw error;
     if (isCancelled()) return cancelled();
     const isFull = error.code === 'ENOSPC' || error.code === 'SQLITE_FULL';
-    const what = job.kind === 'take' ? 'The file could not be read' : 'The copy could not be made';
-    const next = isFull
-      ? 'the disk is full. Free some space or choose another place.'
-      : 'check the place and its permissions, or choose another.';
-    return fail('storage', `${what}: ${next} Your data was not changed.`, error.message);
+    const [full, other] =
+      job.kind === 'take'
+        ? (['backup_unreadable_full', 'backup_unreadable'] as const)
+        : (['copy_failed_full', 'copy_failed'] as const);
+    return fail('storage', isFull ? full : other, {}, error.message);
   }
 }
 
@@ -101,8 +101,7 @@ async function backUp(
   tell: (progress: DataProgress) => void,
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
-  if (!existsSync(dirname(to)))
-    return fail('not_found', `The folder ${dirname(to)} is not there. Choose another place.`);
+  if (!existsSync(dirname(to))) return fail('not_found', 'folder_missing', { path: dirname(to) });
   const part = `${to}.part`;
   rmSync(part, { force: true });
   const source = openRaw(file, true);
@@ -141,8 +140,7 @@ async function backUp(
     const differs = (Object.keys(counts) as (keyof DataCounts)[]).filter(
       (key) => counts[key] !== tested.value[key],
     );
-    if (differs.length > 0)
-      return fail('storage', `The copy is not complete (${differs.join(', ')}). It was not kept; try again.`);
+    if (differs.length > 0) return fail('storage', 'copy_incomplete', { names: differs.join(', ') });
     renameSync(part, to);
     return ok({ path: to, bytes: statSync(to).size, counts });
   } finally {
@@ -163,8 +161,7 @@ function restoreInto(from: string, scratch: string, keep: (file: string) => void
     let counts: DataCounts;
     try {
       const found = db.pragma('integrity_check(1)', { simple: true });
-      if (found !== 'ok')
-        return fail('storage', 'The copy is damaged and was not used. Choose another.', String(found));
+      if (found !== 'ok') return fail('storage', 'copy_damaged', {}, String(found));
       counts = countsOf(db);
       db.pragma('journal_mode = DELETE');
     } finally {
@@ -183,19 +180,18 @@ async function take(
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
   tell({ step: 'checking', share: null });
-  const no = 'This file is no backup of Deepdesk, or it is damaged. Your data was not changed.';
   // Looked at before it is opened as ours: a damaged one would be set aside and an empty one tested in its place.
   let db: Db | undefined;
   try {
     db = openRaw(from, true);
     const version = Number(db.pragma('user_version', { simple: true }));
     const isOurs = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'saved_threads'").get() !== undefined;
-    if (version < 1 || !isOurs) return fail('invalid', no);
+    if (version < 1 || !isOurs) return fail('invalid', 'not_a_backup');
     const found = db.pragma('integrity_check(1)', { simple: true });
-    if (found !== 'ok') return fail('invalid', no, String(found));
+    if (found !== 'ok') return fail('invalid', 'not_a_backup', {}, String(found));
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    return fail('invalid', no, error.message);
+    return fail('invalid', 'not_a_backup', {}, error.message);
   } finally {
     db?.close();
   }

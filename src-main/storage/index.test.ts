@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { openStorage, type Storage } from './index';
 import { temporaryFolder } from './testing/fixtures';
 import { approval, message, project, thread } from './testing/values';
 
 function open(file = join(temporaryFolder(), 'd.sqlite')): Storage {
   const opened = openStorage(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   onTestFinished(() => opened.value.close());
   return opened.value;
 }

@@ -68,10 +68,7 @@ export function openLeases(
     acquire: (threadId) =>
       unsynced(db, () => acquire.immediate(threadId))
         ? ok(undefined)
-        : fail(
-            'conflict',
-            'Another Deepdesk is running this thread. Wait until it is done, or stop it there.',
-          ),
+        : fail('conflict', 'thread_run_elsewhere'),
     heartbeat: (threadId) =>
       unsynced(db, () => prolong.run(now() + LEASE_FOR, threadId, owner.pid, owner.start).changes === 1),
     release: (threadId) => {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { Message } from '../contract/conversation';
 import { MessageId, ProjectId, ThreadId } from '../contract/ids';
 import { openStorage, type Storage } from '.';
@@ -16,7 +17,7 @@ describe('words of messages', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'deepdesk-search-'));
     const opened = openStorage(join(folder, 'deepdesk.db'));
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     storage = opened.value;
     const projectId = ProjectId.parse('p1');
     storage.projects.save({

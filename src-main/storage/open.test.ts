@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { migrations } from './migrations';
 import { openDatabase } from './open';
 import { temporaryFolder } from './testing/fixtures';
@@ -17,7 +18,7 @@ const at = () => Date.UTC(2026, 0, 2);
 
 function open(file: string, list?: readonly string[]) {
   const opened = openDatabase(file, { now: at, ...(list ? { migrations: list } : {}) });
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   return opened.value;
 }
 

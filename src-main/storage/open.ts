@@ -62,7 +62,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Result<Op
     }
   } catch (error) {
     if (!isExpected(error)) throw error;
-    return fail('storage', `The data file ${file} could not be opened: ${explain(error)}`, error.message);
+    return fail('storage', codeOf(error), { file }, error.message);
   }
 }
 
@@ -80,10 +80,7 @@ function finish(
     db.pragma(`busy_timeout = ${BUSY_TIMEOUT}`);
     const version = userVersion(db);
     if (version > migrations.length) {
-      return fail(
-        'unsupported',
-        `The data file ${file} was written by a newer Deepdesk (format ${version}, this one knows ${migrations.length}). Update Deepdesk to open it; the file was not changed.`,
-      );
+      return fail('unsupported', 'database_newer', { file, version, known: migrations.length });
     }
     if (version === 0) db.pragma('auto_vacuum = INCREMENTAL');
     db.pragma('journal_mode = WAL');
@@ -188,12 +185,10 @@ function isDamage(error: unknown): boolean {
   return isExpected(error) && /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(error.code);
 }
 
-function explain(error: Coded): string {
-  if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED'))
-    return 'another program holds it. Close the other Deepdesk and try again.';
-  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC')
-    return 'the disk is full. Free some space and try again.';
+function codeOf(error: Coded) {
+  if (error.code.startsWith('SQLITE_BUSY') || error.code.startsWith('SQLITE_LOCKED')) return 'database_busy';
+  if (error.code === 'SQLITE_FULL' || error.code === 'ENOSPC') return 'database_disk_full';
   if (error.code === 'EACCES' || error.code === 'EPERM' || error.code === 'SQLITE_READONLY')
-    return 'this user may not write there. Check the permissions of the file and its folder.';
-  return 'check the file and the folder it is in.';
+    return 'database_denied';
+  return 'database_not_opened';
 }

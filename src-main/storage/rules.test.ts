@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Db } from '../base/sqlite/db';
 import type { Rule } from '../contract/control';
 import { Message } from '../contract/conversation';
@@ -93,7 +94,7 @@ it('about paths say what is done to a file, also those from before rules did', (
   const file = join(folder, 'd.sqlite');
   const open = (list?: readonly string[]) => {
     const opened = openDatabase(file, list === undefined ? {} : { migrations: list });
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     return opened.value.db;
   };
   const place = { scope: { kind: 'person' }, createdAt: 1, effect: 'deny' };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { PostgresStore } from '@langchain/langgraph-checkpoint-postgres/store';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { StoreBackend } from '../harness/backends';
 import { describeBackend } from '../harness/backends/backend.contract';
 import { PostgresTeamStore, type TeamStoreConfig } from '../harness/storage/postgres/postgres-store';
@@ -56,7 +57,7 @@ describe('one database and two processes', () => {
   it('lose no edit', async () => {
     const file = join(temporaryFolder(), 'deepdesk.sqlite');
     const opened = openDatabase(file);
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     const backend = new StoreBackend({ store: new SqliteStore(opened.value.db), namespace: ['shared'] });
     await backend.write('/list.txt', 'END');
     const done = await Promise.all(['a', 'b'].map((name) => runChild('sqlite', file, name, String(TURNS))));

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { openStorage, type Storage } from './index';
 
 let folder: string;
@@ -17,7 +18,7 @@ afterEach(() => {
 
 function storage(): Storage {
   const opened = openStorage(join(folder, 'deepdesk.db'));
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   open.push(opened.value);
   return opened.value;
 }

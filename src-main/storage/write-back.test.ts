@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'vite';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Db } from '../base/sqlite/db';
 import { openDatabase } from './open';
 import { openWriteBack } from './write-back';
@@ -17,7 +18,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'deepdesk-write-back-'));
   file = join(folder, 'data.sqlite');
   const opened = openDatabase(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   db = opened.value.db;
   db.exec('CREATE TABLE large (bytes BLOB)');
   await build({

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
 import { optional } from '../contract/shared/optional';
@@ -119,7 +120,7 @@ async function runIn(
   run.signal?.throwIfAborted();
   const began = performance.now();
   const opened = open(terminals, command, run, box === null ? more : { ...more, wrap: box.wrap });
-  if (!opened.ok) return notStarted(opened.error.message);
+  if (!opened.ok) return notStarted(inEnglish(opened.error));
   const session = opened.value;
   const { wholeOutput } = run;
   const file = wholeOutput && fileOf(wholeOutput.file, session);
@@ -187,12 +188,12 @@ async function startJob(
     throw error;
   });
   const opened = run.signal?.aborted
-    ? fail('cancelled', '')
+    ? fail('cancelled', 'cancelled')
     : open(terminals, command, run, { background: true, ...(box === null ? {} : { wrap: box.wrap }) });
   if (!opened.ok) {
     await box?.leave({ output: '' });
     run.signal?.throwIfAborted();
-    return notStarted(opened.error.message);
+    return notStarted(inEnglish(opened.error));
   }
   return watchStart(terminals, { session: opened.value, box, began }, run);
 }

@@ -95,7 +95,7 @@ export interface StartedPty {
  */
 export function startPty(request: PtyRequest): Result<StartedPty> {
   if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    return fail('folder_gone', `The folder ${request.cwd} no longer exists.`);
+    return fail('folder_gone', 'folder_gone', { folder: request.cwd });
   }
   const nonce = randomUUID();
   const isMarked = request.kind === 'agent' && !isWindows;
@@ -112,11 +112,7 @@ export function startPty(request: PtyRequest): Result<StartedPty> {
     return ok({ pty: new SafePty(pty), marker: isMarked ? new ExitMarker(nonce) : null });
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    return fail(
-      'internal',
-      'The system could not open a terminal. Close some terminals and try again.',
-      detail,
-    );
+    return fail('internal', 'no_terminal_opened', {}, detail);
   }
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { TerminalInfo } from '../contract/app';
 import { ProjectId, TerminalId } from '../contract/ids';
 import { MARK_VARIABLE } from './process-tree';
@@ -40,7 +41,7 @@ function open(command: string, more: Partial<OpenRequest> = {}, from = sessions)
     env: { PATH: process.env.PATH ?? '/usr/bin:/bin' },
     ...more,
   });
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   return opened.value;
 }
 

@@ -93,7 +93,7 @@ export class TerminalSessions {
    * Errors: `invalid` size, `folder_gone`, `cancelled` while the app quits, `internal` where the system gives no pty.
    */
   open(request: OpenRequest): Result<Session> {
-    if (this.disposed) return fail('cancelled', 'Deepdesk is closing.');
+    if (this.disposed) return fail('cancelled', 'closing');
     const { cols = 120, rows = 30 } = request;
     if (!isSize(cols) || !isSize(rows)) return badSize();
     const id = this.options.newId();
@@ -200,7 +200,7 @@ export class TerminalSessions {
   input(id: TerminalId, data: string): Result<Record<string, never>> {
     const session = this.live.get(id);
     if (session && !session.input(data)) {
-      return fail('too_large', 'The program does not read what is typed. Wait, or interrupt it with Ctrl C.');
+      return fail('too_large', 'terminal_input_full');
     }
     return session || this.old.has(id) ? ok({}) : notFound();
   }
@@ -345,5 +345,5 @@ export class TerminalSessions {
 }
 
 const isSize = (n: number) => Number.isInteger(n) && n >= SIZE.least && n <= SIZE.most;
-const badSize = () => fail('invalid', `A terminal has ${SIZE.least} to ${SIZE.most} columns and rows.`);
-const notFound = () => fail('not_found', 'This terminal no longer exists.');
+const badSize = () => fail('invalid', 'terminal_size', { least: SIZE.least, most: SIZE.most });
+const notFound = () => fail('not_found', 'terminal_gone');

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inEnglish } from '../../src-renderer/i18n/errors';
 import { startPty } from './pty';
 import { markShell, type ShellFiles, writeShellFiles } from './shell-marks';
 
@@ -31,7 +32,7 @@ function openShell(file: string, args: string[] = [], more: Record<string, strin
     rows: 24,
     mark: 'marked-shell-test',
   });
-  if (!started.ok) throw new Error(started.error.message);
+  if (!started.ok) throw new Error(inEnglish(started.error));
   const { pty } = started.value;
   onTestFinished(() => pty.kill());
   let printed = '';

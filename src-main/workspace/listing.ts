@@ -44,7 +44,7 @@ export async function listDirectory(
     const inside = relative(folder, resolve(folder, path));
     if (isOutside(inside)) return outsideOf(path);
     const root = await realPathOf(folder).catch(() => null);
-    if (root === null) return fail('folder_gone', `The folder ${folder} no longer exists.`);
+    if (root === null) return fail('folder_gone', 'folder_gone', { folder });
     const directory = join(root, inside);
     if ((await realPathOf(systemPath(directory))) !== resolve(directory)) return outsideOf(path);
 

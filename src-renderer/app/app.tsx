@@ -1,6 +1,6 @@
 import { checkBase64Picture } from '@contract/picture-size';
 import { useEffect, useSyncExternalStore } from 'react';
-import { errorIn, LanguageProvider, languageFor, useT } from '../i18n';
+import { LanguageProvider, languageFor, useT } from '../i18n';
 import { speakErrors, useApp, usePort } from '../link';
 import { DiagramsProvider, ErrorNote, OwnPicturesProvider, Spinner } from '../ui';
 import { drawDiagram } from './draw-diagram';
@@ -34,7 +34,7 @@ const Ready = ({ system }: { system: string }) => {
   useTheme(looks);
   useEffect(() => {
     document.documentElement.lang = language;
-    speakErrors((error) => errorIn(language, error));
+    speakErrors(language);
   }, [language]);
   return (
     <LanguageProvider language={language}>

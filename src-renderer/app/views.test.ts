@@ -52,7 +52,8 @@ describe('windows beside the first', () => {
 
   it('leave nothing behind where they cannot be opened, and say why', async () => {
     localStorage.setItem('deepdesk:view', 'no JSON');
-    host.answers['window.open'] = () => fail('unsupported', 'There are no windows here.');
+    host.answers['window.open'] = () =>
+      fail('unsupported', 'external', { text: 'There are no windows here.' });
     const told: unknown[] = [];
     const undo = onIntent((intent) => told.push(intent));
     await openWindowAt(place);

@@ -1,4 +1,4 @@
-import type { AppError } from '@contract/result';
+import type { AppError, ErrorInWords } from '@contract/result';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { WordsProvider } from '../ui';
 import { en } from './en';
@@ -15,7 +15,7 @@ interface Speech {
   formats: Formats;
   said: (text: string) => string;
   reasons: ReasonWords;
-  error: (error: AppError) => AppError;
+  error: (error: AppError) => ErrorInWords;
 }
 
 const speechIn = (language: Language): Speech => ({
@@ -48,7 +48,7 @@ export const useSaid = (): ((text: string) => string) => useContext(Context).sai
 export const useReasons = (): ReasonWords => useContext(Context).reasons;
 
 /** An error that an event tells; those that answer a call are in the person's language already. */
-export const useErrorWords = (): ((error: AppError) => AppError) => useContext(Context).error;
+export const useErrorWords = (): ((error: AppError) => ErrorInWords) => useContext(Context).error;
 
 /** Durations, sizes and times in the person's language. */
 export const useFormats = (): Formats => useContext(Context).formats;

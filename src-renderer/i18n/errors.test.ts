@@ -1,17 +1,56 @@
-import { ErrorKind } from '@contract/shared/error-kind';
-import { expect, it } from 'vitest';
-import { errorIn } from './errors';
+import { AppError, fail } from '@contract/result';
+import { describe, expect, it } from 'vitest';
+import { errors as en } from './en/errors';
+import { errorIn, errorWords } from './errors';
+import type { Entry } from './types';
+import { errors as zh } from './zh/errors';
 
-it('says errors of the main process in the person’s language, and loses nothing of them', () => {
-  const error = { kind: 'not_found' as const, message: 'The moon /a does not exist.', detail: 'x' };
-  expect(errorIn('en', error)).toEqual(error);
-  expect(errorIn('zh', error)).toEqual({
-    ...error,
-    message: '它已不存在。（The moon /a does not exist.）',
+const names = (entry: Entry): string[] => {
+  const text = typeof entry === 'string' ? entry : entry.other;
+  return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].sort();
+};
+const namesOf = (texts: Readonly<Record<string, Entry>>) =>
+  Object.fromEntries(Object.entries(texts).map(([code, entry]) => [code, names(entry)]));
+
+/** Text that is the same in every language: product names, what is typed as it stands, units. */
+const AS_IT_STANDS =
+  /\{\w+\}|Deepdesk|MCP|JSON|PNG|JPEG|GIF|WebP|UTF-8|MB|GB|SVG|Ctrl C|\\xHH|shell|git|Authorization: Bearer|http\S*|https\S*|--[\w-]+(?: edit)?|policy|all|none|approve|reject\[:message\]|edit:JSON|respond:TEXT|ID|@/g;
+
+describe('the words of errors', () => {
+  it('have the same values in both languages', () => {
+    expect(namesOf(zh)).toEqual(namesOf(en));
   });
-  expect(errorIn('zh', { kind: 'invalid', message: 'The key is empty.' }).message).toBe('密钥为空。');
-});
 
-it.each(ErrorKind.options)('has words for %s', (kind) => {
-  expect(errorIn('zh', { kind, message: 'X' }).message).toMatch(/^\P{Script=Latin}.*（X）$/u);
+  it('are Chinese in Chinese', () => {
+    const latin = Object.entries<Entry>(zh).filter(
+      ([code, entry]) =>
+        !['prose', 'external', 'cli_usage', 'rule_refused', 'input_refused'].includes(code) &&
+        (/[A-Za-z]{2,}/.test(String(entry).replaceAll(AS_IT_STANDS, '')) ||
+          !/\p{Script=Han}/u.test(String(entry))),
+    );
+    expect(latin).toEqual([]);
+  });
+
+  it('are told in the language of the person, with the text behind them', () => {
+    const { error } = fail('not_found', 'path_gone', { path: '/a' }, 'ENOENT');
+    expect(errorIn('en', error)).toEqual({
+      kind: 'not_found',
+      message: '/a no longer exists.',
+      detail: 'ENOENT',
+    });
+    expect(errorIn('zh', error)).toEqual({ kind: 'not_found', message: '/a 已不存在。', detail: 'ENOENT' });
+  });
+
+  it('of an older version stand as they were written', () => {
+    const error = AppError.parse({ kind: 'storage', message: 'The disk is full.' });
+    expect(['en', 'zh'].map((language) => errorIn(language as 'en' | 'zh', error).message)).toEqual([
+      'The disk is full.',
+      'The disk is full.',
+    ]);
+  });
+
+  it('name a code of a newer version that they do not have', () => {
+    expect(errorWords('en', { code: 'from_the_future' })).toContain('from_the_future');
+    expect(errorWords('zh', { code: 'constructor' })).toContain('constructor');
+  });
 });

@@ -1,19 +1,44 @@
-import type { AppError } from '@contract/result';
-import type { Language } from './fill';
-import { knownIn } from './said';
-import { translator } from './translate';
+import type { ErrorText } from '@contract/errors';
+import type { AppError, ErrorInWords } from '@contract/result';
+import { errors as en } from './en/errors';
+import { reasons as enReasons } from './en/reasons';
+import type { ErrorTexts } from './error-texts';
+import { fill, type Language } from './fill';
+import { type ReasonWords, reasonWords } from './reason-words';
+import { errors as zh } from './zh/errors';
+import { reasons as zhReasons } from './zh/reasons';
 
-/**
- * An error of the main process, which speaks English, in the person's language: word for word where its words are in the catalogue,
- * else what its kind comes to, with the words themselves behind.
- */
-export function errorIn(language: Language, error: AppError): AppError {
-  if (language === 'en') return error;
-  const words = knownIn(language, error.message);
-  if (words !== undefined) return { ...error, message: words };
-  const t = translator(language);
+const TEXTS: Readonly<Record<Language, ErrorTexts>> = { en, zh };
+const REASONS: Readonly<Record<Language, ReasonWords>> = {
+  en: reasonWords('en', enReasons),
+  zh: reasonWords('zh', zhReasons),
+};
+
+/** What a code says. One that a newer version wrote is named as it is. */
+export const errorWords = (language: Language, { code, values = {} }: ErrorText): string => {
+  const texts = TEXTS[language];
+  const own = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? REASONS[language].sentences(value) : value,
+  ]);
+  return isCode(texts, code)
+    ? fill(language, texts[code], Object.fromEntries(own))
+    : fill(language, texts.unknown, { code });
+};
+
+const isCode = <T extends object>(texts: T, code: PropertyKey): code is keyof T => Object.hasOwn(texts, code);
+
+/** An error as the person reads it: in the window, in the dialogs of the system, and, in English, on the command line. */
+export const errorIn = (language: Language, error: AppError): ErrorInWords => {
+  const { kind, cause, detail, retryAfterSeconds } = error;
+  const behind = [cause === undefined ? undefined : errorWords(language, cause), detail].filter(Boolean);
   return {
-    ...error,
-    message: t('errors.said', { words: t(`errors.${error.kind}`), original: error.message }),
+    kind,
+    message: errorWords(language, error),
+    ...(behind.length === 0 ? {} : { detail: behind.join('\n\n') }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
-}
+};
+
+/** In English, for the model, the log and the headless command: the same words as in the window. */
+export const inEnglish = (error: AppError): string => errorWords('en', error);

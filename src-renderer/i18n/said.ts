@@ -1,5 +1,4 @@
 import type { Language } from './fill';
-import { known } from './zh/errors';
 import { said } from './zh/said';
 
 interface Form {
@@ -23,7 +22,7 @@ let forms: Form[] = [];
 /** Made when something is first said: an English window needs none of it. */
 function read(): Map<string, string> {
   if (exact !== undefined) return exact;
-  const all: [string, string][] = [...Object.entries(known), ...Object.entries(said)];
+  const all: [string, string][] = Object.entries(said);
   exact = new Map(all.map(([english, text]) => [plain(english), text.replace(/。$/, '')]));
   const literal = (english: string) => english.replaceAll('{}', '').length;
   forms = [...exact]

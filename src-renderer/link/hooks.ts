@@ -1,7 +1,7 @@
 import type { AppSnapshot } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useEffect } from 'react';
 import { holdThread, useLink } from './store';
 
@@ -11,7 +11,7 @@ import { holdThread, useLink } from './store';
  */
 export const usePort = (): {
   phase: 'waiting' | 'ready' | 'failed';
-  error: AppError | undefined;
+  error: ErrorInWords | undefined;
   isShown: boolean;
 } => {
   const phase = useLink((link) => link.phase);
@@ -49,7 +49,7 @@ export function useThread(
 }
 
 /** Why the thread could not be opened, where it could not. Opens nothing itself. */
-export function useThreadError(threadId: ThreadId | null): AppError | undefined {
+export function useThreadError(threadId: ThreadId | null): ErrorInWords | undefined {
   return useLink((link) => {
     const open = threadId === null ? undefined : link.threads.get(threadId);
     return open?.phase === 'failed' ? open.error : undefined;

@@ -3,10 +3,11 @@ import type { CommandName, Input, Output } from '@contract/commands';
 import type { ThreadState } from '@contract/conversation';
 import type { AppEvent, HostEvent, ThreadEvent } from '@contract/events';
 import type { MessageId, ThreadId } from '@contract/ids';
-import { type AppError, fail, type Result } from '@contract/result';
+import { type AppError, type ErrorInWords, fail, type Result } from '@contract/result';
 import { type Client, connect, type Port } from '@contract/rpc';
 import { reduce } from '@contract/thread';
 import { create } from 'zustand';
+import { errorIn } from '../i18n/errors';
 import { changedParts, reduceApp } from './app-state';
 import { readScreen, screenKey, screenOf, writeScreen } from './screen';
 import { betweenKeys } from './typing';
@@ -15,7 +16,7 @@ import { betweenKeys } from './typing';
 export type OpenThread =
   | { phase: 'opening'; early: ThreadEvent[]; last: ThreadState | undefined }
   | { phase: 'open'; state: ThreadState }
-  | { phase: 'failed'; error: AppError };
+  | { phase: 'failed'; error: ErrorInWords };
 
 /** Messages that a thread is opened with; those before come when the person gets there. */
 const TAIL = 120;
@@ -23,7 +24,7 @@ const TAIL = 120;
 interface LinkState {
   /** `waiting` for the port or for the app's snapshot. */
   phase: 'waiting' | 'ready' | 'failed';
-  error: AppError | undefined;
+  error: ErrorInWords | undefined;
   /** While `waiting`, what the window showed last, where that was kept. */
   app: AppSnapshot | undefined;
   threads: ReadonlyMap<ThreadId, OpenThread>;
@@ -60,7 +61,7 @@ export function start(port: Port): () => void {
   void mine.call('app.open', {}).then((result) => {
     if (client !== mine) return;
     if (!result.ok) {
-      useLink.setState({ phase: 'failed', error: result.error });
+      useLink.setState({ phase: 'failed', error: errorIn(language, result.error) });
       return;
     }
     const app = (early ?? []).reduce(reduceApp, result.value);
@@ -126,23 +127,26 @@ export function call<C extends CommandName>(
   command: C,
   input: Input<C>,
   signal?: AbortSignal,
-): Promise<Result<Output<C>>> {
+): Promise<Result<Output<C>, ErrorInWords>> {
   if (!client) {
     // The window is drawn already: what a person does in it is done when the main process is there.
     if (useLink.getState().app !== undefined)
       return new Promise((resolve) => postponed.push(() => resolve(call(command, input, signal))));
-    return Promise.resolve(fail('internal', 'Deepdesk is not connected yet. Try again in a moment.'));
+    return Promise.resolve(inWords(fail('internal', 'not_connected')));
   }
-  return client
-    .call(command, input, signal)
-    .then((result) => (result.ok ? result : { ...result, error: speak(result.error) }));
+  return client.call(command, input, signal).then((result) => (result.ok ? result : inWords(result)));
 }
 
-let speak = (error: AppError): AppError => error;
+let language: Parameters<typeof errorIn>[0] = 'en';
 
-/** From now on errors are told in these words. */
-export function speakErrors(words: (error: AppError) => AppError): void {
-  speak = words;
+const inWords = ({ error }: { error: AppError }): { ok: false; error: ErrorInWords } => ({
+  ok: false,
+  error: errorIn(language, error),
+});
+
+/** From now on errors are told in this language. */
+export function speakErrors(spoken: typeof language): void {
+  language = spoken;
 }
 
 /** Calls `handler` for each event of that type from the main process. Returns its undo. */
@@ -193,7 +197,7 @@ function openThread(threadId: ThreadId): void {
   void asked.call('thread.open', { threadId, last: TAIL }).then((result) => {
     const now = useLink.getState().threads.get(threadId);
     if (client !== asked || now !== opening) return;
-    if (!result.ok) setThread(threadId, { phase: 'failed', error: result.error });
+    if (!result.ok) setThread(threadId, { phase: 'failed', error: errorIn(language, result.error) });
     else setThread(threadId, { phase: 'open', state: opening.early.reduce(reduce, result.value) });
   });
 }

@@ -39,14 +39,14 @@ export function fakeHost(
     'app.open': () => ok(app),
     'thread.open': ({ threadId, last }) => {
       const state = [...states.values()].find((one) => one.thread.id === threadId);
-      if (!state) return fail('not_found', 'There is no such thread.');
+      if (!state) return fail('not_found', 'external', { text: 'There is no such thread.' });
       const left = last === undefined ? 0 : state.messages.length - last;
       return ok(left <= 0 ? state : { ...state, messages: state.messages.slice(left), earlier: left });
     },
     'thread.earlier': ({ threadId, before, limit, from }) => {
       const state = [...states.values()].find((one) => one.thread.id === threadId);
       const end = state?.messages.findIndex(({ id }) => id === before) ?? -1;
-      if (!state || end === -1) return fail('not_found', 'There is no such message.');
+      if (!state || end === -1) return fail('not_found', 'external', { text: 'There is no such message.' });
       const wanted = from === undefined ? 0 : state.messages.findIndex(({ id }) => id === from);
       const start = Math.max(wanted, end - limit, 0);
       return ok({ messages: state.messages.slice(start, end), earlier: start, seq: state.seq });
@@ -61,7 +61,8 @@ export function fakeHost(
       | ((input: unknown) => Result<unknown> | Promise<Result<unknown>>)
       | undefined;
     const result =
-      answer?.(frame.input) ?? fail('unsupported', `The fake host does not answer ${frame.command}.`);
+      answer?.(frame.input) ??
+      fail('unsupported', 'external', { text: `The fake host does not answer ${frame.command}.` });
     void Promise.resolve(result).then((value) => mine.post({ kind: 'reply', id: frame.id, result: value }));
   });
   const send = (event: ThreadEvent | AppEvent) => mine.post({ kind: 'event', event });

@@ -35,7 +35,9 @@ export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
     asked.push({ command, input });
     // Each answer takes its own command's input; the table's type says so, and the name is only known here.
     const answer = all[command] as ((given: unknown) => unknown) | undefined;
-    const result = answer ? answer(input) : fail('unsupported', `The test has no answer to ${command}.`);
+    const result = answer
+      ? answer(input)
+      : fail('unsupported', 'external', { text: `The test has no answer to ${command}.` });
     void Promise.resolve(result).then((value) => host.post({ kind: 'reply', id, result: value }));
   });
   const stop = start(window);

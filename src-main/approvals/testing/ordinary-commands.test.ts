@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { english } from '../../../src-renderer/i18n/english';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Decision, ToolCall } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { folderForTest, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
@@ -51,7 +52,7 @@ async function callAll(commands: readonly string[], folder: string, env: NodeJS.
   const host = await startHost(temp('data'), [], { env });
   cleanups.push(() => host.close());
   const project = await host.projects.open(folder);
-  if (!project.ok) throw new Error(project.error.message);
+  if (!project.ok) throw new Error(inEnglish(project.error));
   const window = new FakeWindow(host);
   // The sandbox is looked for in the background.
   expect(await window.must('sandbox.read', {})).toMatchObject({ kind: 'bubblewrap' });

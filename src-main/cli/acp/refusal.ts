@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppError, Result } from '../../contract/result';
 import { AcpRefusal } from '../../harness/acp';
 
@@ -7,6 +8,7 @@ export function expectOk<T>(result: Result<T>): T {
   throw refusalOf(result.error);
 }
 
-export function refusalOf({ kind, message }: AppError): AcpRefusal {
-  return new AcpRefusal(kind === 'not_found' || kind === 'invalid' ? kind : 'failed', message);
+export function refusalOf(error: AppError): AcpRefusal {
+  const { kind } = error;
+  return new AcpRefusal(kind === 'not_found' || kind === 'invalid' ? kind : 'failed', inEnglish(error));
 }

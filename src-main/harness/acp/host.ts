@@ -34,8 +34,7 @@ export interface Editor {
 /** One conversation, as an editor sees it. Every id that comes from the editor is data: check it. */
 export interface AcpSession {
   readonly id: string;
-  /** Null: the agent has none. */
-  modes(): SessionModeState | null;
+  modes(): SessionModeState;
   /** Rejects with `AcpRefusal` where there is no such mode. */
   setMode(modeId: string): Promise<void>;
   /** Other choices, such as the model. */

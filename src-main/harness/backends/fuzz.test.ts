@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { openDatabase } from '../../storage/open';
 import { SqliteStore } from '../storage/sqlite/store';
 import { CompositeBackend } from './composite';
@@ -187,7 +188,7 @@ describe('random operations', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         const folder = mkdtempSync(join(tmpdir(), 'deepdesk-fuzz-'));
         const opened = openDatabase(join(folder, 'db.sqlite'));
-        if (!opened.ok) throw new Error(opened.error.message);
+        if (!opened.ok) throw new Error(inEnglish(opened.error));
         const root = mkdtempSync(join(folder, 'root-'));
         try {
           const store = new SqliteStore(opened.value.db);

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { PlacesOnDisk } from '../../approvals/bash/places';
 import { programFinder } from '../../approvals/bash/programs';
 import { sayingChanges } from '../../approvals/changed-since';
@@ -83,7 +84,7 @@ const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects
     return {
       verdict: 'deny',
       reason: [
-        because('not_run', { tool: call.tool, why: because('external', { text: present.error.message }) }),
+        because('not_run', { tool: call.tool, why: because('external', { text: inEnglish(present.error) }) }),
       ],
     };
   },

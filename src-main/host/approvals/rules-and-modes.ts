@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { english } from '../../../src-renderer/i18n/english';
 import { likelyProgram, withPrograms } from '../../approvals/bash/programs';
 import { previewRule, toolsOf } from '../../approvals/rule-preview';
 import { whyRefused } from '../../approvals/rule-refusal';
@@ -69,7 +68,7 @@ export class Rules {
     const project = this.projectOf(draft);
     if (!project.ok) return project;
     const places = shellPlaces(project.value, this.parts);
-    if (places === null) return fail('unsupported', english.sentences([because('rule_no_shell')]));
+    if (places === null) return fail('unsupported', 'rule_refused', { reason: [because('rule_no_shell')] });
     const { scope } = draft;
     const within = scope.kind === 'person' ? null : { projectId: project.value.id };
     const past = this.pastCalls(toolsOf(draft.match), within);
@@ -82,7 +81,7 @@ export class Rules {
   async save(draft: RuleDraft, replaces: string | undefined): Promise<Result<Rule>> {
     const { storage, confirmations } = this.parts;
     const why = whyRefused(draft);
-    if (why !== null) return fail('denied', english.sentences([why]));
+    if (why !== null) return fail('denied', 'rule_refused', { reason: [why] });
     const project = this.projectOf(draft);
     if (!project.ok && draft.scope.kind !== 'person') return project;
     // Before the dialog: what is confirmed is about the server that is there when it opens.
@@ -104,7 +103,7 @@ export class Rules {
   remove(id: string): Result<Record<string, never>> {
     const { rules } = this.parts.storage;
     const rule = rules.get(id);
-    if (!rules.remove(id)) return fail('not_found', 'This rule is not there any more.');
+    if (!rules.remove(id)) return fail('not_found', 'rule_gone');
     if (rule !== null) this.removed.set(id, rule);
     const [oldest] = this.removed.keys();
     if (this.removed.size > MOST_REMOVED && oldest !== undefined) this.removed.delete(oldest);
@@ -114,7 +113,7 @@ export class Rules {
 
   restore(id: string): Result<Record<string, never>> {
     const rule = this.removed.get(id);
-    if (rule === undefined) return fail('not_found', 'This rule is not there any more.');
+    if (rule === undefined) return fail('not_found', 'rule_gone');
     this.removed.delete(id);
     this.parts.storage.rules.save(rule);
     this.changed();
@@ -143,7 +142,7 @@ export class Rules {
       return live.ok ? projects.get(live.value.state.thread.projectId) : live;
     }
     const [latest] = storage.projects.list();
-    return latest === undefined ? fail('not_found', 'Open a project first.') : ok(latest);
+    return latest === undefined ? fail('not_found', 'no_project_open') : ok(latest);
   }
 
   /** What is still said in conversations, and what the activity keeps beyond that, each call once. */
@@ -166,7 +165,7 @@ function waiting(
   const live = turns.thread(threadId);
   if (!live.ok) return live;
   const approval = live.value.state.approvals.find((open) => open.id === approvalId);
-  if (approval === undefined) return fail('not_found', 'This call no longer waits for a decision.');
+  if (approval === undefined) return fail('not_found', 'call_not_pending');
   const project = projects.get(live.value.state.thread.projectId);
   return project.ok ? ok({ approval, project: project.value }) : project;
 }
@@ -184,13 +183,10 @@ export async function setMode(
     await sandboxes.ready;
     const { available, reason } = sandboxes.confinementOf(projectId);
     if (!available)
-      return fail(
-        'unsupported',
-        english.sentences([because('no_sandbox_here'), ...(reason === null ? [] : [reason])]),
-      );
+      return fail('unsupported', 'no_sandbox_here', { reason: reason === null ? [] : [reason] });
   }
   if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
-    return fail('conflict', 'This mode asks less than the one that is set. Confirm it first.');
+    return fail('conflict', 'mode_needs_confirmation');
   if (isLooser(mode, project.value.mode ?? 'ask-risky')) {
     const confirmed = await confirmations.mode(project.value, mode);
     if (!confirmed.ok) return confirmed;

@@ -42,8 +42,7 @@ export async function runAgain(
 ): Promise<Result<Rerun>> {
   const { projects, sandboxes, secrets } = parts;
   const { kind, threadId, projectId, command, cwd } = terminal;
-  if (kind !== 'agent' || threadId === null)
-    return fail('invalid', 'Only commands of the agent are run again from here.');
+  if (kind !== 'agent' || threadId === null) return fail('invalid', 'rerun_agent_only');
   const found = await projects.present(projectId);
   if (!found.ok) return found;
   const project = found.value;
@@ -114,9 +113,7 @@ async function start(
   const over = runner.run(command, options);
   // Where it could not be started there is no terminal, and the outcome says why.
   const first = await Promise.race([opened, over]);
-  if (typeof first !== 'string') return fail('folder_gone', first.output);
+  if (typeof first !== 'string') return fail('folder_gone', 'external', { text: first.output });
   const terminal = terminals.get(first);
-  return terminal === null
-    ? fail('not_found', 'This terminal no longer exists.')
-    : ok({ status: 'started', terminal });
+  return terminal === null ? fail('not_found', 'terminal_gone') : ok({ status: 'started', terminal });
 }

@@ -46,7 +46,7 @@ export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Con
       const recorded = terminals.recorded(terminalId);
       if (!recorded.ok) return recorded;
       const text = outputOf(recorded.value.data);
-      if (text === '') return fail('invalid', 'This terminal has not shown anything yet.');
+      if (text === '') return fail('invalid', 'terminal_without_output');
       const [command = ''] = (info?.command ?? '').trim().split('\n');
       return keep(threadId, `${text}\n`, `${command.slice(0, 60).trim() || 'terminal'}.txt`, 'terminal');
     },
@@ -56,7 +56,7 @@ export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Con
       const text = await diffOf(parts, live.value.state);
       if (!text.ok) return text;
       return text.value === ''
-        ? fail('invalid', 'This thread has not changed any file.')
+        ? fail('invalid', 'thread_without_changes')
         : keep(threadId, text.value, 'changes.diff', 'changes');
     },
     'attachments.text': ({ threadId, id }) => attachments.text(threadId, id),

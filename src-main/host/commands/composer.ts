@@ -29,10 +29,9 @@ export function composerHandlers(parts: Parts): HandlersOf<'composer', Connectio
     },
     'composer.commands': async (place) => {
       const thread = 'threadId' in place ? storage.threads.summary(place.threadId) : null;
-      if ('threadId' in place && thread === null)
-        return fail('not_found', 'This thread does not exist any more.');
+      if ('threadId' in place && thread === null) return fail('not_found', 'thread_gone');
       const projectId = 'threadId' in place ? thread?.projectId : place.projectId;
-      if (projectId === undefined) return fail('not_found', 'This project does not exist any more.');
+      if (projectId === undefined) return fail('not_found', 'project_gone');
       const project = await projects.present(projectId);
       if (!project.ok) return project;
       // A new thread has nothing to compact.

@@ -8,15 +8,14 @@ import type { ShellServices } from '../window/desktop-services';
 export function diagramsHandlers({ shell }: { shell: ShellServices }): HandlersOf<'diagrams', Connection> {
   return {
     'diagrams.draw': async ({ source, dark }) => {
-      if (shell.drawDiagram === undefined)
-        return fail('unsupported', 'Diagrams are drawn in the window only.');
+      if (shell.drawDiagram === undefined) return fail('unsupported', 'diagrams_in_window_only');
       try {
         const drawn = await shell.drawDiagram(source, dark);
-        if (drawn === null) return fail('timeout', 'This diagram takes too long to draw.');
+        if (drawn === null) return fail('timeout', 'diagram_too_slow');
         const drawing = Drawing.safeParse(drawn);
-        return drawing.success ? ok(drawing.data) : fail('invalid', 'This is not a diagram.');
+        return drawing.success ? ok(drawing.data) : fail('invalid', 'not_a_diagram');
       } catch (error) {
-        return fail('invalid', 'This is not a diagram.', String(error).slice(0, 1_000));
+        return fail('invalid', 'not_a_diagram', {}, String(error).slice(0, 1_000));
       }
     },
   };

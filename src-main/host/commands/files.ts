@@ -118,7 +118,7 @@ function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Ou
     'files.dragOut': ({ projectId, paths }) =>
       inProject(projectId, async (project) => {
         const { startDrag } = shell;
-        if (startDrag === undefined) return fail('unsupported', 'Nothing can be dragged from here.');
+        if (startDrag === undefined) return fail('unsupported', 'nothing_to_drag');
         const hosts = await fileActions.hosts(project, paths);
         if (!hosts.ok) return hosts;
         startDrag(hosts.value);
@@ -127,7 +127,7 @@ function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Ou
     'files.openOutside': ({ projectId, path }) =>
       inProject<{ opened: boolean }>(projectId, async (project) => {
         const { openPath } = shell;
-        if (openPath === undefined) return fail('unsupported', 'There is no other program to open it with.');
+        if (openPath === undefined) return fail('unsupported', 'no_other_program');
         const hosts = await fileActions.hosts(project, [path]);
         if (!hosts.ok) return hosts;
         const [host = ''] = hosts.value;
@@ -136,9 +136,7 @@ function outside({ projects, fileActions, shell }: Parts): Pick<FileHandlers, Ou
           return ok({ opened: false });
         }
         const told = await openPath(host);
-        return told === ''
-          ? ok({ opened: true })
-          : fail('unsupported', 'No program of the system opened this file.', told);
+        return told === '' ? ok({ opened: true }) : fail('unsupported', 'no_program_opened_it', {}, told);
       }),
     'files.reveal': ({ projectId, path }) => {
       const project = projects.get(projectId);

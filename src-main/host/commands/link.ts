@@ -10,8 +10,7 @@ export function linkHandlers({ shell }: { shell: ShellServices }): HandlersOf<'l
   return {
     'link.open': async ({ url }) => {
       const parsed = URL.canParse(url) ? new URL(url) : null;
-      if (!parsed || !PROTOCOLS.includes(parsed.protocol))
-        return fail('denied', 'Only web and mail addresses can be opened from here.');
+      if (!parsed || !PROTOCOLS.includes(parsed.protocol)) return fail('denied', 'link_scheme');
       return ok({ opened: await shell.openExternal(parsed) });
     },
   };

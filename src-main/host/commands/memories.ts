@@ -90,7 +90,7 @@ async function cancellable<T>(signal: AbortSignal, work: () => Promise<T>): Prom
   try {
     return ok(await work());
   } catch (error) {
-    if (signal.aborted) return fail('cancelled', 'Cancelled.');
+    if (signal.aborted) return fail('cancelled', 'cancelled');
     throw error;
   }
 }

@@ -95,7 +95,7 @@ async function reattach(
   projectId: ProjectId,
 ): Promise<Result<{ project: Project | null }>> {
   const isBusy = () => storage.threads.summaries(projectId).some(({ status }) => status === 'running');
-  const busy = fail('conflict', 'The agent is at work in this project. Stop it first.');
+  const busy = fail('conflict', 'agent_at_work_in_project');
   if (isBusy()) return busy;
   const folder = await shell.chooseFolder();
   if (folder === null) return ok({ project: null });

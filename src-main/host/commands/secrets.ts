@@ -30,9 +30,7 @@ export function secretsHandlers(parts: Parts): HandlersOf<'secrets', Connection>
     'secrets.allow': ({ threadId, number, allowed }) => {
       const live = turns.thread(threadId);
       if (!live.ok) return live;
-      return secrets.of(threadId).allow(number, allowed)
-        ? ok({})
-        : fail('denied', 'This is one of Deepdesk’s own keys, or is not there any more.');
+      return secrets.of(threadId).allow(number, allowed) ? ok({}) : fail('denied', 'own_key_or_gone');
     },
     'secrets.check': ({ threadId, text, attached = [] }) => {
       const live = turns.thread(threadId);
@@ -57,9 +55,8 @@ async function show(
   if (!live.ok) return live;
   const own = secrets.of(threadId);
   const found = own.find(number);
-  if (found === null) return fail('not_found', 'There is no such secret in this thread.');
-  if (found.secret.kind === 'own')
-    return fail('denied', 'This is one of Deepdesk’s own keys. It is shown nowhere.');
+  if (found === null) return fail('not_found', 'no_such_secret');
+  if (found.secret.kind === 'own') return fail('denied', 'own_key');
   if (found.value !== undefined) return ok({ value: found.value });
   const project = await projects.present(live.value.state.thread.projectId);
   if (!project.ok) return project;
@@ -71,10 +68,7 @@ async function show(
     const value = own.find(number)?.value;
     if (value !== undefined) return ok({ value });
   }
-  return fail(
-    'not_found',
-    'Deepdesk does not keep the values of secrets, and this one is no longer where it was seen.',
-  );
+  return fail('not_found', 'secret_value_gone');
 }
 
 async function setGuarded(
@@ -85,8 +79,7 @@ async function setGuarded(
 ): Promise<Result<Record<string, never>>> {
   const before = projects.get(projectId);
   if (!before.ok) return before;
-  if (!on && !confirmed)
-    return fail('conflict', 'Secrets of this project would be sent to the model. Confirm it first.');
+  if (!on && !confirmed) return fail('conflict', 'secrets_need_confirmation');
   if (!on && before.value.secretsShown !== true) {
     const agreed = await confirmations.showSecrets(before.value);
     if (!agreed.ok) return agreed;

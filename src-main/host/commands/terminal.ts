@@ -17,7 +17,7 @@ export function terminalHandlers(
 
   const known = (id: TerminalId): Result<TerminalInfo> => {
     const info = terminals.get(id);
-    return info === null ? fail('not_found', 'This terminal no longer exists.') : ok(info);
+    return info === null ? fail('not_found', 'terminal_gone') : ok(info);
   };
   const printed = (id: TerminalId, textOf: (data: string) => string): Result<{ text: string }> => {
     const recorded = terminals.recorded(id);

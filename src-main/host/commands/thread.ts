@@ -123,7 +123,7 @@ function reading(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Reading> 
       try {
         return ok({ matches: await findInThread(storage, threadId, turns.loaded(threadId), text, signal) });
       } catch (error) {
-        if (signal.aborted) return fail('cancelled', 'Cancelled.');
+        if (signal.aborted) return fail('cancelled', 'cancelled');
         throw error;
       }
     },

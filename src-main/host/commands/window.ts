@@ -18,7 +18,7 @@ export function windowHandlers({
   return {
     'window.open': ({ view }) =>
       shell.openWindow === undefined
-        ? fail('unsupported', 'There are no windows here.')
+        ? fail('unsupported', 'no_windows')
         : ok({ views: [...shell.openWindow(view)] }),
     'window.front': async (_input, connection) => {
       connection.toFront();

@@ -64,11 +64,10 @@ export class Memories {
     const key = keyOf(path);
     if (!key.ok) return key;
     const old = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
-    if (expected === null && old)
-      return fail('conflict', `There is a memory ${path} already. Choose another name.`);
+    if (expected === null && old) return fail('conflict', 'memory_exists_choose', { path });
     if (expected !== null && !old) return missing(path);
     if (expected !== null && old && old.updatedAt.getTime() !== expected) {
-      return fail('stale', 'This memory was changed while you were editing it.');
+      return fail('stale', 'memory_edited_meanwhile');
     }
     const now = new Date().toISOString();
     await this.storage.store.put(MEMORY_NAMESPACE, key.value, {
@@ -96,7 +95,7 @@ export class Memories {
     const key = keyOf(path);
     if (!key.ok) return key;
     const versions = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
-    if (versions[0]?.value) return fail('conflict', `There is a memory ${path} already.`);
+    if (versions[0]?.value) return fail('conflict', 'memory_exists', { path });
     const last = versions.find((version) => version.value !== null);
     if (!last) return missing(path);
     await this.storage.store.restore(MEMORY_NAMESPACE, key.value, last.version);
@@ -119,7 +118,7 @@ export class Memories {
   async undo(call: ToolCall | undefined): Promise<Result<Record<string, never>>> {
     const path = call && changedPath(call);
     if (!call || path === undefined || call.memory === undefined || call.memory.undone) {
-      return fail('not_found', 'There is nothing to undo.');
+      return fail('not_found', 'nothing_to_undo');
     }
     if (call.memory.change === 'deleted') {
       const restored = await this.restore(path);
@@ -128,7 +127,7 @@ export class Memories {
     const key = path.slice(MEMORIES.length);
     const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, key);
     if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) {
-      return fail('stale', 'This memory was changed again since. Open it in Memories to edit it.');
+      return fail('stale', 'memory_changed_again');
     }
     if (before?.value) await this.storage.store.restore(MEMORY_NAMESPACE, key, before.version);
     else await this.storage.store.delete(MEMORY_NAMESPACE, key);
@@ -144,14 +143,15 @@ export class Memories {
   }
 }
 
-const missing = (path: string) => fail('not_found', `There is no memory ${path}.`);
+const missing = (path: string) => fail('not_found', 'no_memory', { path });
 
 /** The store's key of a memory: its path below `/memories`. Errors: `invalid`, `denied` for paths elsewhere. */
 export function keyOf(path: string): Result<string> {
   const checked = checkPath(path, [MEMORIES]);
-  if ('error' in checked) return fail(checked.kind ?? 'invalid', checked.error);
+  if ('error' in checked)
+    return fail(checked.kind ?? 'invalid', 'memory_name_refused', { name: path }, checked.error);
   const key = checked.path.slice(MEMORIES.length);
-  return key.length > 1 ? ok(key) : fail('invalid', 'A memory needs a name.');
+  return key.length > 1 ? ok(key) : fail('invalid', 'memory_needs_name');
 }
 
 function changedPath(call: ToolCall): string | undefined {

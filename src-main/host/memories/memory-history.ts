@@ -44,7 +44,7 @@ export class MemoryHistory {
       return version === undefined ? null : version.value === null ? '' : textOf({ value: version.value });
     };
     const [before, after] = [textAt(from), textAt(to)];
-    if (before === null || after === null) return fail('not_found', 'This version is not kept any more.');
+    if (before === null || after === null) return fail('not_found', 'version_gone');
     return ok({ hunks: boundedDiff(before, after).hunks, text: after });
   }
 
@@ -53,7 +53,7 @@ export class MemoryHistory {
     const key = keyOf(path);
     if (!key.ok) return key;
     const item = await this.storage.store.restore(MEMORY_NAMESPACE, key.value, version);
-    if (item === null) return fail('not_found', 'This version is not kept any more, or is a delete.');
+    if (item === null) return fail('not_found', 'version_gone_or_deleted');
     this.hub.app({ type: 'memories.changed', paths: [path] });
     return ok({ memory: entryOf(item) });
   }
@@ -64,21 +64,21 @@ export class MemoryHistory {
     if (!key.ok) return key;
     const { store } = this.storage;
     const item = await store.get(MEMORY_NAMESPACE, key.value);
-    if (!item) return fail('not_found', `There is no memory ${path}.`);
+    if (!item) return fail('not_found', 'no_memory', { path });
     const confirmed = { ...item.value, written_by: { by: 'person' } };
     const isSame =
       item.updatedAt.getTime() === expected &&
       (await store.compareAndPut(MEMORY_NAMESPACE, key.value, item.value, confirmed));
-    if (!isSame) return fail('stale', 'This memory was changed since you read it. Read it again first.');
+    if (!isSame) return fail('stale', 'memory_changed_since_read');
     this.hub.app({ type: 'memories.changed', paths: [path] });
     const now = await store.get(MEMORY_NAMESPACE, key.value);
-    return now ? ok({ memory: entryOf(now) }) : fail('not_found', `There is no memory ${path}.`);
+    return now ? ok({ memory: entryOf(now) }) : fail('not_found', 'no_memory', { path });
   }
 
   private async kept(path: string) {
     const key = keyOf(path);
     if (!key.ok) return key;
     const all = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
-    return all.length === 0 ? fail('not_found', `There is no memory ${path}.`) : ok({ all });
+    return all.length === 0 ? fail('not_found', 'no_memory', { path }) : ok({ all });
   }
 }

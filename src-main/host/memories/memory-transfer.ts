@@ -64,7 +64,7 @@ export class MemoryTransfer {
   /** Does what was shown. Errors: `not_found` for a preview that is gone, `stale` where memories changed since. */
   async import(importId: string): Promise<Result<{ count: number }>> {
     const known = this.prepared.get(importId);
-    if (known === undefined) return fail('not_found', 'Choose the folder again.');
+    if (known === undefined) return fail('not_found', 'choose_folder_again');
     this.prepared.delete(importId);
     return bringIn(this.storage, this.hub, known);
   }
@@ -105,8 +105,7 @@ async function bringIn(storage: Storage, hub: Hub, { wanted }: Prepared): Promis
     const item = items[at];
     return (item ? textOf(item) : null) !== before;
   });
-  if (isStale)
-    return fail('stale', 'Memories were changed since you saw what is new. Choose the folder again.');
+  if (isStale) return fail('stale', 'memories_changed');
   for (const { memory } of wanted) {
     const key = keyOf(`${MEMORIES}${memory.key}`);
     if (!key.ok) return key;
@@ -134,6 +133,6 @@ async function onDisk<T>(work: () => Promise<T>): Promise<Result<T>> {
     return ok(await work());
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    return fail('storage', `The folder could not be used: ${error.message}`);
+    return fail('storage', 'folder_unusable', { reason: error.message });
   }
 }

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { openStorage } from '../../storage';
 import { MEMORY_NAMESPACE } from '../project/mounts';
 import { temp } from '../testing/window';
@@ -12,7 +13,7 @@ import { withChoices } from './memory-uses';
 
 function open() {
   const opened = openStorage(join(temp('memory-use'), 'data.sqlite'));
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   onTestFinished(() => opened.value.close());
   return opened.value;
 }

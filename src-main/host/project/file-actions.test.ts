@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { gifOf } from '../../harness/agent/media/testing/files';
 import { setUp, testShell } from '../testing/window';
 
@@ -105,14 +106,14 @@ describe('what a person does with files', () => {
     writeFileSync(at('a.txt'), '\uFEFFone\r\ntwo\r\n');
     const place = { projectId: project(), threadId: null, path: at('a.txt') };
     const read = await call('files.text', place);
-    if (!read.ok) throw new Error(read.error.message);
+    if (!read.ok) throw new Error(inEnglish(read.error));
     expect(read.value.text).toBe('one\ntwo\n');
     const save = (text: string, version: string | null) =>
       call('files.save', { projectId: project(), path: at('a.txt'), text, version });
     const saved = await save('one\n2\n', read.value.version);
     expect(readFileSync(at('a.txt'), 'utf8')).toBe('\uFEFFone\r\n2\r\n');
     expect(kindOf(await save('late\n', read.value.version))).toBe('stale');
-    if (!saved.ok) throw new Error(saved.error.message);
+    if (!saved.ok) throw new Error(inEnglish(saved.error));
     expect(kindOf(await save('again\n', saved.value.version))).toBe('ok');
     expect(kindOf(await save('forced\n', null))).toBe('ok');
   });
@@ -143,7 +144,7 @@ describe('what a person does with files', () => {
     expect(kindOf(await call('files.address', place))).toBe('too_large');
     writeFileSync(at('a.jpg'), png(5_000));
     const answer = await call('files.address', place);
-    if (!answer.ok) throw new Error(answer.error.message);
+    if (!answer.ok) throw new Error(inEnglish(answer.error));
     const token = answer.value.url.slice('content://file/'.length);
     const opened = await t.host.contentOf(token);
     expect(opened?.size).toBe(60);
@@ -238,7 +239,7 @@ describe('what a person does with files', () => {
     const find = async (query: string) => {
       for (;;) {
         const found = await call('files.find', { projectId: project(), query, limit: 10 });
-        if (!found.ok) throw new Error(found.error.message);
+        if (!found.ok) throw new Error(inEnglish(found.error));
         if (!found.value.listing) return found.value.matches.map(({ name }) => name);
       }
     };

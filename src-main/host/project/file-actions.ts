@@ -11,6 +11,7 @@ import { checkPath } from '../../harness/backends/paths';
 import { fromTrash, type Trashed, toTrash } from '../../workspace/trash';
 import type { ShellServices } from '../window/desktop-services';
 import type { ChangeLog } from './change-log';
+import { fileFailure } from './file-failure';
 import type { Files } from './files';
 
 interface Place {
@@ -18,8 +19,6 @@ interface Place {
   name: string;
   parent: HeldDirectory;
 }
-
-const NOT_UTF8 = 'Its name is not UTF-8, so this cannot be done with it here. Rename it first.';
 
 /** Names that are tried for a copy. */
 const MAX_COPIES = 1_000;
@@ -57,8 +56,7 @@ export class FileActions {
   /** Renames or moves. Errors: `conflict` where the name is taken, `invalid` into itself. */
   move(project: Project, from: string, to: string): Promise<Result<object>> {
     if (to === from) return Promise.resolve(ok({}));
-    if (to.startsWith(`${from}/`))
-      return Promise.resolve(fail('invalid', 'A folder cannot be moved into itself.'));
+    if (to.startsWith(`${from}/`)) return Promise.resolve(fail('invalid', 'move_into_itself'));
     return this.changing(project, [from, to], () =>
       this.atPlace(project, from, false, (source) =>
         this.atPlace(project, to, true, async (target) => {
@@ -72,7 +70,7 @@ export class FileActions {
   /** A copy under a free name, beside it or in `into`. Answers where. */
   async copy(project: Project, path: string, into?: string): Promise<Result<{ path: string }>> {
     const folder = into ?? path.slice(0, path.lastIndexOf('/'));
-    if (`${folder}/`.startsWith(`${path}/`)) return fail('invalid', 'A folder cannot be copied into itself.');
+    if (`${folder}/`.startsWith(`${path}/`)) return fail('invalid', 'copy_into_itself');
     const name = path.slice(path.lastIndexOf('/') + 1);
     return this.changing(project, [folder], () =>
       this.atPlace(project, path, false, (source) =>
@@ -83,7 +81,7 @@ export class FileActions {
           const target = parent.child(free);
           const keep = { errorOnExist: true, force: false, verbatimSymlinks: true };
           if (Buffer.isBuffer(host) || Buffer.isBuffer(target)) {
-            if (!(await lstat(host)).isFile()) return fail('unsupported', NOT_UTF8);
+            if (!(await lstat(host)).isFile()) return fail('unsupported', 'name_not_utf8');
             await copyFile(host, target, constants.COPYFILE_EXCL);
           } else if (isFolder)
             await cp(host, target, { ...keep, recursive: true, mode: constants.COPYFILE_FICLONE });
@@ -102,10 +100,10 @@ export class FileActions {
         this.atPlace(project, path, false, async ({ parent, name }) => {
           const host = systemPath(join(parent.place, name));
           await lstat(parent.child(name));
-          if (Buffer.isBuffer(host)) return fail('unsupported', NOT_UTF8);
+          if (Buffer.isBuffer(host)) return fail('unsupported', 'name_not_utf8');
           if (this.platform === 'linux') trashed.push(await toTrash(host));
           else if (this.shell.trash) await this.shell.trash(host);
-          else return fail('unsupported', 'There is no trash to move it to.');
+          else return fail('unsupported', 'no_trash');
           return ok({});
         }),
       );
@@ -123,16 +121,12 @@ export class FileActions {
 
   async untrash(project: Project, undo: string): Promise<Result<object>> {
     const trashed = this.undos.get(undo);
-    if (trashed === undefined) return fail('not_found', 'It can be taken out of the trash of the system.');
+    if (trashed === undefined) return fail('not_found', 'in_system_trash');
     const shown = trashed.map(({ from }) => `${project.mount}${from.slice(project.folder.length)}`);
     return this.changing(project, shown, async () => {
       this.undos.delete(undo);
       for (const one of trashed.toReversed()) {
-        if (!(await fromTrash(one)))
-          return fail(
-            'conflict',
-            `${one.from} could not be put back: something else is there now, or the trash was emptied.`,
-          );
+        if (!(await fromTrash(one))) return fail('conflict', 'not_restored', { path: one.from });
       }
       return ok({});
     });
@@ -146,10 +140,11 @@ export class FileActions {
     version: string | null,
   ): Promise<Result<{ version: string }>> {
     return this.changing(project, [path], async () => {
-      if (insideOf(project, path) === null) return fail('denied', `${path} is outside the project folder.`);
+      if (insideOf(project, path) === null) return fail('denied', 'outside_project', { path });
       const backend = await this.files.backend(project, null);
       const written = await backend.write(path, text, version === null ? {} : { expectedVersion: version });
-      if (written.error !== undefined) return fail(written.kind ?? 'storage', written.error);
+      if (written.error !== undefined)
+        return fileFailure(path, { kind: written.kind ?? 'storage', error: written.error });
       return ok({ version: written.version ?? '' });
     });
   }
@@ -167,17 +162,14 @@ export class FileActions {
         const known = this.uploads.get(part.upload);
         const upload = known ?? { temporary: `.deepdesk-${part.upload}.part`, size: 0 };
         if (part.offset !== upload.size || (known === undefined && part.offset !== 0))
-          return fail('invalid', 'The parts of the file did not come one after the other.');
+          return fail('invalid', 'parts_out_of_order');
         const temporary = parent.child(upload.temporary);
         this.uploads.set(part.upload, upload);
         try {
           if (upload.size + part.bytes.length > MAX_DROPPED) {
             this.uploads.delete(part.upload);
             await rm(temporary, { force: true });
-            return fail(
-              'too_large',
-              `${name} is larger than 4 GB. Copy it into the folder with the file manager.`,
-            );
+            return fail('too_large', 'larger_than_4_gb', { name });
           }
           const handle = await open(temporary, part.offset === 0 ? 'wx' : 'a', 0o644);
           try {
@@ -207,7 +199,7 @@ export class FileActions {
       const found = await this.atPlace(project, path, false, async ({ parent, name }) => {
         await lstat(parent.child(name));
         const host = systemPath(join(parent.place, name));
-        return Buffer.isBuffer(host) ? fail('unsupported', NOT_UTF8) : ok(host);
+        return Buffer.isBuffer(host) ? fail('unsupported', 'name_not_utf8') : ok(host);
       });
       if (!found.ok) return found;
       hosts.push(found.value);
@@ -232,8 +224,8 @@ export class FileActions {
     try {
       return await work();
     } catch (thrown) {
-      const failed = systemFailure(thrown, path.slice(path.lastIndexOf('/') + 1));
-      return fail(failed.kind, failed.error);
+      const name = path.slice(path.lastIndexOf('/') + 1);
+      return fileFailure(name, systemFailure(thrown, name));
     }
   }
 
@@ -246,12 +238,12 @@ export class FileActions {
     return this.guarded(path, async () => {
       const inside = insideOf(project, path);
       const at = inside === null ? null : checkPath(inside === '' ? '/' : inside);
-      if (at === null) return fail('denied', `${path} is outside the project folder.`);
-      if (isFailure(at)) return fail(at.kind, at.error);
+      if (at === null) return fail('denied', 'outside_project', { path });
+      if (isFailure(at)) return fileFailure(path, at);
       const name = at.segments.at(-1);
-      if (name === undefined) return fail('invalid', 'That cannot be done with the project folder itself.');
+      if (name === undefined) return fail('invalid', 'project_folder_itself');
       const parent = await new RootGuard(project.folder, true).holdParent(at, create);
-      if (isFailure(parent)) return fail(parent.kind, parent.error);
+      if (isFailure(parent)) return fileFailure(path, parent);
       try {
         return await work({ name, parent });
       } finally {

@@ -9,6 +9,7 @@ import { isFailure } from '../../harness/backends/failure';
 import { type OpenFile, RootGuard } from '../../harness/backends/guard';
 import { checkPath } from '../../harness/backends/paths';
 import type { DrawVectors } from '../window/desktop-services';
+import { fileFailure } from './file-failure';
 import type { Files } from './files';
 import { fromMount } from './mount-paths';
 
@@ -42,7 +43,7 @@ interface Place {
 const VECTORS = 'image/svg+xml';
 
 /** What the page may show under an address of its own, by the ending; all else it only gets as bytes. */
-const VIEWABLE_TYPES: Readonly<Record<string, string>> = {
+const SHOWN: Readonly<Record<string, string>> = {
   png: 'image/png',
   apng: 'image/apng',
   jpg: 'image/jpeg',
@@ -83,9 +84,9 @@ export class FileContent {
     const mimeType = shownType(path) ?? 'application/octet-stream';
     if (fromMount(project, path) === null) return this.fromMemory({ project, threadId, path }, mimeType);
     const at = checkPath(path.slice(project.mount.length) || '/');
-    if (isFailure(at)) return fail(at.kind, at.error);
+    if (isFailure(at)) return fileFailure(path, at);
     const file = await new RootGuard(project.folder, true).openFile(at);
-    return isFailure(file) ? fail(file.kind, file.error) : ok(opened(file, mimeType));
+    return isFailure(file) ? fileFailure(path, file) : ok(opened(file, mimeType));
   }
 
   async bytes(place: Place, offset: number, length: number): Promise<Result<{ data: string; size: number }>> {
@@ -102,8 +103,7 @@ export class FileContent {
   /** An address that names the file and says nothing of where it is. Errors: those of `openShown`, `unsupported` types. */
   async address(place: Place): Promise<Result<Address>> {
     const mimeType = shownType(place.path);
-    if (mimeType === null)
-      return fail('unsupported', 'This kind of file cannot be shown as a picture or video.');
+    if (mimeType === null) return fail('unsupported', 'not_shown_as_media');
     const content = await this.openShown(place);
     if (!content.ok) return content;
     if (mimeType === VECTORS) return this.drawn(content.value);
@@ -122,20 +122,17 @@ export class FileContent {
   private async drawn(content: OpenContent): Promise<Result<Address>> {
     try {
       const { size } = content;
-      if (this.drawVectors === undefined)
-        return fail('unsupported', 'Pictures are drawn in the window only.');
-      if (size > MAX_WHOLE_TEXT)
-        return fail('too_large', 'This picture is larger than 10 MB, so it is not drawn.');
+      if (this.drawVectors === undefined) return fail('unsupported', 'pictures_in_window_only');
+      if (size > MAX_WHOLE_TEXT) return fail('too_large', 'picture_over_10_mb');
       const bytes = await content.read(0, size);
       const drawn = await this.drawVectors(Buffer.from(bytes).toString('base64'));
-      if (drawn === null)
-        return fail('timeout', 'This picture takes too long to draw. Its source can be read.');
+      if (drawn === null) return fail('timeout', 'picture_too_slow');
       const drawing = VectorDrawing.safeParse(drawn);
       return drawing.success
         ? ok({ ...drawing.data, mimeType: 'image/png', size })
-        : fail('invalid', 'This picture cannot be drawn.');
+        : fail('invalid', 'picture_undrawable');
     } catch (error) {
-      return fail('invalid', 'This picture cannot be drawn.', String(error).slice(0, 1_000));
+      return fail('invalid', 'picture_undrawable', {}, String(error).slice(0, 1_000));
     } finally {
       await content.close();
     }
@@ -162,11 +159,8 @@ export class FileContent {
     if (check === 'fits') return content;
     await content.value.close();
     return check === 'unknown'
-      ? fail('unsupported', 'This picture is damaged or of an unknown kind. Open it in another program.')
-      : fail(
-          'too_large',
-          'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Open it in another program.',
-        );
+      ? fail('unsupported', 'picture_damaged')
+      : fail('too_large', 'picture_too_large');
   }
 
   /** The whole of a text. Errors: `binary`, `too_large`, those of reading. */
@@ -178,19 +172,15 @@ export class FileContent {
     const backend = await this.files.backend(project, threadId);
     // Its version goes with what is read below, or is older: then saving says that it is stale.
     const head = await backend.read(path, 0, 1);
-    if (head.error !== undefined) return fail(head.kind ?? 'not_found', head.error);
-    if (typeof head.content !== 'string') return fail('binary', 'This is not text.');
-    if ((head.size ?? 0) > MAX_WHOLE_TEXT)
-      return fail(
-        'too_large',
-        'This file is larger than 10 MB, so it is shown by pages and not edited here.',
-      );
+    if (head.error !== undefined) return fileFailure(path, head);
+    if (typeof head.content !== 'string') return fail('binary', 'not_text');
+    if ((head.size ?? 0) > MAX_WHOLE_TEXT) return fail('too_large', 'text_over_10_mb');
     const raw = await backend.readRaw(path);
     if (raw.error !== undefined || raw.data === undefined)
-      return fail(raw.kind ?? 'not_found', raw.error ?? 'The file is not there any more.');
+      return fileFailure(path, { kind: raw.kind, error: raw.error ?? '' });
     const { content } = raw.data;
     const text = Array.isArray(content) ? content.join('\n') : content;
-    if (typeof text !== 'string') return fail('binary', 'This is not text.');
+    if (typeof text !== 'string') return fail('binary', 'not_text');
     const plain = text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n');
     return ok({ text: plain, version: head.version ?? '', size: head.size ?? Buffer.byteLength(text) });
   }
@@ -202,7 +192,7 @@ export class FileContent {
     const backend = await this.files.backend(project, threadId);
     const raw = await backend.readRaw(path);
     if (raw.error !== undefined || raw.data === undefined)
-      return fail(raw.kind ?? 'not_found', raw.error ?? 'The file is not there any more.');
+      return fileFailure(path, { kind: raw.kind, error: raw.error ?? '' });
     const { content } = raw.data;
     const bytes =
       content instanceof Uint8Array
@@ -227,7 +217,7 @@ async function checkContent({ size, read }: OpenContent): Promise<PictureCheck> 
 
 function shownType(path: string): string | null {
   const ending = /\.([a-z0-9]+)$/iu.exec(path)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(VIEWABLE_TYPES, ending) ? (VIEWABLE_TYPES[ending] ?? null) : null;
+  return Object.hasOwn(SHOWN, ending) ? (SHOWN[ending] ?? null) : null;
 }
 
 function opened({ handle, stat }: OpenFile, mimeType: string): OpenContent {

@@ -1,11 +1,12 @@
 import type { FileEntry, FilePage, Project } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
-import { fail, ok, type Result } from '../../contract/result';
+import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
 import { openScout } from '../../workspace/scout-client';
+import { fileFailure } from './file-failure';
 import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import type { ProjectRegistry } from './projects';
@@ -50,7 +51,7 @@ export class Files {
     }
     const backend = await this.backend(project, threadId);
     const result = await backend.ls(path, { offset, limit: MAX_PAGE });
-    if (result.error !== undefined) return fail(result.kind ?? 'not_found', result.error);
+    if (result.error !== undefined) return fileFailure(path, result);
     // The mounts themselves have places of their own in the tree.
     const files = (result.files ?? []).filter(({ path: p }) => path !== '/' || !isMount(p, project));
     const entries = files.map(({ path: full, is_dir, size, modified_at }): FileEntry => {
@@ -81,7 +82,7 @@ export class Files {
     const backend = await this.backend(project, threadId);
     const { offset, limit, signal } = page;
     const result = await backend.read(path, offset, limit, { signal });
-    if (result.error !== undefined) return fail(result.kind ?? 'not_found', result.error);
+    if (result.error !== undefined) return fileFailure(path, result);
     const { content = '', mimeType = 'text/plain' } = result;
     const isText = typeof content === 'string';
     return ok({
@@ -107,7 +108,7 @@ export class Files {
     const backend = await this.backend(project, threadId);
     const pattern = `(?i)${query.replace(/[\\^$.*+?()[\]{}|]/gu, '\\$&')}`;
     const found = await backend.grep(pattern, path, null, MAX_FOUND, { regex: true, signal });
-    if (found.error !== undefined) return fail(found.kind ?? 'not_found', found.error);
+    if (found.error !== undefined) return fileFailure(path, found);
     const lines = [...new Set((found.matches ?? []).map(({ line }) => line - 1))].sort((a, b) => a - b);
     return ok({ lines, cut: found.truncated === true });
   }

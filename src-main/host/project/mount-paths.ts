@@ -26,10 +26,7 @@ export function fromMount(project: Folder, path: string): string | null {
 /** The path of a file of the folder for showing it in the system's file manager. Errors: `denied`, `unsupported`. */
 export function hostPath(project: Folder, path: string): Result<string> {
   const real = fromMount(project, path);
-  if (real === null || namesOfPath(path) === null)
-    return fail('denied', 'Only files of the project folder can be shown there.');
+  if (real === null || namesOfPath(path) === null) return fail('denied', 'project_files_only');
   const host = systemPath(real);
-  return Buffer.isBuffer(host)
-    ? fail('unsupported', 'Its name is not UTF-8, so the system cannot be asked to show it.')
-    : ok(host);
+  return Buffer.isBuffer(host) ? fail('unsupported', 'name_not_utf8_shown') : ok(host);
 }

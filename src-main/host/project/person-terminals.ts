@@ -32,8 +32,8 @@ export class PersonTerminals {
   /** Starts a shell again below what an ended one had printed, which is gone then. Errors: `invalid`, `conflict`. */
   async reopen(terminal: TerminalInfo): Promise<Result<TerminalInfo>> {
     const { id, kind, projectId, cwd, cols, rows, title, endedAt } = terminal;
-    if (kind !== 'person') return fail('invalid', 'Only terminals of your own are started again.');
-    if (endedAt === null) return fail('conflict', 'This terminal still runs.');
+    if (kind !== 'person') return fail('invalid', 'own_terminals_only');
+    if (endedAt === null) return fail('conflict', 'terminal_running');
     const project = await this.projects.present(projectId);
     if (!project.ok) return project;
     const folder = await stat(cwd).catch(() => null);

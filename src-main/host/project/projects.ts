@@ -3,8 +3,9 @@ import { lstat, realpath, stat } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { textOfPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
+import { errorText } from '../../contract/errors';
 import { ProjectId } from '../../contract/ids';
-import { fail, ok, type Result } from '../../contract/result';
+import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import { type FolderWatcher, watchFolder } from '../../workspace/watcher';
@@ -27,7 +28,7 @@ export class ProjectRegistry {
 
   get(id: ProjectId): Result<Project> {
     const project = this.storage.projects.get(id);
-    return project ? ok(project) : fail('not_found', 'This project is not in the list any more.');
+    return project ? ok(project) : fail('not_found', 'project_not_listed');
   }
 
   /**
@@ -67,8 +68,7 @@ export class ProjectRegistry {
     const before = this.get(id);
     if (!before.ok) return before;
     const other = this.storage.projects.list().find((one) => one.folder === real && one.id !== id);
-    if (other !== undefined)
-      return fail('conflict', `This folder is in the list already, as “${other.name}”. Choose another one.`);
+    if (other !== undefined) return fail('conflict', 'folder_listed', { name: other.name });
     const { folder: old, name } = before.value;
     await this.unwatch(id);
     const project: Project = {
@@ -107,7 +107,7 @@ export class ProjectRegistry {
   /** Takes `remove` back. Errors: `not_found`. */
   restore(id: ProjectId): Result<Project> {
     const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
-    if (project === null) return fail('not_found', 'This project cannot be restored.');
+    if (project === null) return fail('not_found', 'project_not_restorable');
     this.hub.app({ type: 'project.changed', project });
     for (const summary of this.storage.threads.summaries(id))
       this.hub.app({ type: 'summary.changed', summary });
@@ -151,7 +151,7 @@ export class ProjectRegistry {
   /** The project with its folder there, or `folder_gone`; says so in the list either way. */
   async present(id: ProjectId): Promise<Result<Project>> {
     const project = await this.look(id);
-    return !project.ok || !project.value.missing ? project : fail('folder_gone', folderGone(project.value));
+    return !project.ok || !project.value.missing ? project : { ok: false, error: folderGone(project.value) };
   }
 
   /** Keeps what was changed, and tells. */
@@ -230,10 +230,11 @@ async function identityOf(folder: string): Promise<Identity | 'other' | null> {
 }
 
 /** What is said where the folder of a project is not there, or is another one. */
-export const folderGone = ({ folder, replaced }: Project): string =>
-  replaced === true
-    ? `The folder ${folder} is not the one that was opened: another folder, a link or an empty disk is in its place. Nothing there was read or changed. Bring the first one back, or choose the folder to go on with.`
-    : `The folder ${folder} is not there any more. Bring it back, or choose the place where it is now.`;
+export const folderGone = ({ folder, replaced }: Project): AppError =>
+  appError(
+    'folder_gone',
+    errorText(replaced === true ? 'project_folder_replaced' : 'project_folder_gone', { folder }),
+  );
 
 const nameOf = (folder: string) => basename(folder) || folder;
 
@@ -244,14 +245,8 @@ const inOrder = (projects: readonly Project[]): Project[] =>
 /** The real path of a folder that can be a project's. Errors: `not_found`, `invalid`. */
 async function realFolder(folder: string): Promise<Result<string>> {
   const real = await realpath(folder).catch(() => null);
-  if (real === null) return fail('not_found', `The folder ${folder} does not exist.`);
-  if (!(await stat(real)).isDirectory()) return fail('invalid', `${folder} is not a folder.`);
-  if (textOfPath(real) !== real)
-    return fail(
-      'invalid',
-      `The path ${folder} has \\xHH in it, which stands for a byte of a name here. Rename it.`,
-    );
-  return parse(real).root === real
-    ? fail('invalid', 'A whole disk cannot be opened as a project. Choose a folder in it.')
-    : ok(real);
+  if (real === null) return fail('not_found', 'folder_not_found', { folder });
+  if (!(await stat(real)).isDirectory()) return fail('invalid', 'not_a_folder', { path: folder });
+  if (textOfPath(real) !== real) return fail('invalid', 'path_with_escape', { folder });
+  return parse(real).root === real ? fail('invalid', 'whole_disk') : ok(real);
 }

@@ -103,7 +103,7 @@ export class Reverts {
     const bases = this.basesOf(state, since);
     if (!bases.ok) return bases;
     const base = bases.value.get(path);
-    if (base === undefined) return fail('not_found', 'This thread has not changed that file.');
+    if (base === undefined) return fail('not_found', 'file_not_changed_by_thread');
     const before = base.first.before;
     const now = this.stateOf(project, path);
     const { kind, hunks, cut } = await this.engine.diff(before, now, MAX_LINES);
@@ -134,8 +134,7 @@ export class Reverts {
     force: boolean,
   ): Promise<Result<RevertOutcome>> {
     const threadId = state.thread.id;
-    if (state.turn.phase === 'running')
-      return fail('conflict', 'The agent is at work. Stop it, or wait until it is done, and try again.');
+    if (state.turn.phase === 'running') return fail('conflict', 'agent_at_work');
     await this.log.look(project);
     const targets = await this.targetsOf(project, state, scope);
     if (!targets.ok) return targets;
@@ -206,9 +205,9 @@ export class Reverts {
         const base = bases.value.get(scope.path);
         const now = this.stateOf(project, scope.path);
         if (base === undefined || digestOf(base.first.before, now) !== scope.digest)
-          return fail('stale', 'The file has changed since it was shown. Check it again.');
+          return fail('stale', 'file_changed_since_shown');
         const to = await this.engine.withoutHunk(base.first.before, now, scope.hunk);
-        if (to === null) return fail('stale', 'This change is not there any more. Check the file again.');
+        if (to === null) return fail('stale', 'change_gone');
         const isAll = base.first.before.type === 'absent' && to.type === 'file' && to.size === 0;
         // What was shown is what is changed, whoever wrote it.
         const target = { to: isAll ? ABSENT : to, since: Number.MAX_SAFE_INTEGER, isOwn: () => true };
@@ -294,7 +293,7 @@ function cameAfter(
 ): Result<(row: FileChangeRow) => boolean> {
   if (id === undefined) return ok(() => true);
   const at = messages.findIndex((message) => message.id === id);
-  if (at < 0) return fail('not_found', 'This message is not in the thread any more.');
+  if (at < 0) return fail('not_found', 'message_gone');
   const calls = new Set<string>(
     messages
       .slice(at + 1)

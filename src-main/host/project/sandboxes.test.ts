@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { SandboxDetails } from '../../contract/commands/sandbox';
 import type { ToolCall } from '../../contract/conversation';
 import { because } from '../../contract/shared/reasons';
+import { inWords } from '../../contract/testing/in-words';
 import { withCode } from '../../contract/testing/with-code';
 import { folderForTest, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { cleanups, isIdle, isWaiting, setUp } from '../testing/window';
@@ -121,7 +123,7 @@ describe('a machine without a sandbox', () => {
     const reason = because('bubblewrap_missing');
     const t = await setUp({ sandbox: { kind: null, reason } });
     const mode = { projectId: t.projectId, mode: 'auto-sandbox', loosen: true } as const;
-    expect(await t.window.client.call('project.setMode', mode)).toMatchObject({
+    expect(inWords(await t.window.client.call('project.setMode', mode))).toMatchObject({
       ok: false,
       error: {
         kind: 'unsupported',
@@ -140,7 +142,7 @@ describe('a machine without a sandbox', () => {
   it('asks again in a project that had the mode', async () => {
     const t = await setUp({ sandbox: { kind: null, reason: because('sandbox_exec_missing') } });
     const project = t.host.projects.get(t.projectId);
-    if (!project.ok) throw new Error(project.error.message);
+    if (!project.ok) throw new Error(inEnglish(project.error));
     t.host.projects.change({ ...project.value, mode: 'auto-sandbox' });
     await t.say('run touch a');
     const { approvals } = await t.window.until(isWaiting(1));

@@ -11,7 +11,6 @@ import type { TerminalSessions } from '../../terminal/sessions';
 import type { Confirmations } from '../window/confirmations';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
-import { NO_DIALOG } from '../window/save-text';
 import { planRestore, planWipe } from './pending-data';
 
 /** Folders with something for each thread. */
@@ -92,12 +91,12 @@ export class DataFolder {
   backup(signal: AbortSignal): Promise<Result<Output<'data.backup'>>> | Result<never> {
     const { shell, dataFolder: scratch } = this.parts;
     const { chooseSaveFile } = shell;
-    if (!chooseSaveFile) return fail('unsupported', NO_DIALOG);
+    if (!chooseSaveFile) return fail('unsupported', 'choose_in_window');
     return this.alone(async () => {
       const day = new Date().toLocaleDateString('sv');
       const to = await chooseSaveFile(`deepdesk-${day}.backup`);
       if (to === null) return ok(null);
-      if (to === this.file) return fail('invalid', 'This is the data itself. Choose another place.');
+      if (to === this.file) return fail('invalid', 'data_itself');
       return doDataJob({ kind: 'backup', file: this.file, to, scratch }, { signal, tell: this.tell });
     });
   }
@@ -106,7 +105,7 @@ export class DataFolder {
   choose(signal: AbortSignal): Promise<Result<Output<'data.choose'>>> | Result<never> {
     const { shell, dataFolder: scratch } = this.parts;
     const { chooseFile } = shell;
-    if (!chooseFile) return fail('unsupported', NO_DIALOG);
+    if (!chooseFile) return fail('unsupported', 'choose_in_window');
     return this.alone(async () => {
       const from = await chooseFile(['backup', 'db']);
       if (from === null) return ok(null);
@@ -121,8 +120,8 @@ export class DataFolder {
   /** Puts the chosen backup in the place of the data, and starts Deepdesk again. */
   restore(): Result<Record<string, never>> {
     const { shell, dataFolder } = this.parts;
-    if (!shell.restart) return fail('unsupported', 'Data is restored in the window only.');
-    if (!this.isChosen) return fail('not_found', 'No backup was chosen yet. Choose one first.');
+    if (!shell.restart) return fail('unsupported', 'restore_in_window_only');
+    if (!this.isChosen) return fail('not_found', 'no_backup_chosen');
     planRestore(dataFolder, Date.now());
     shell.restart();
     return ok({});
@@ -131,7 +130,7 @@ export class DataFolder {
   /** Deletes what is kept, and starts Deepdesk again. */
   async wipe(): Promise<Result<Record<string, never>>> {
     const { shell, dataFolder, confirmations } = this.parts;
-    if (!shell.restart) return fail('unsupported', 'Data is deleted in the window only.');
+    if (!shell.restart) return fail('unsupported', 'delete_in_window_only');
     const confirmed = await confirmations.wipe(dataFolder);
     if (!confirmed.ok) return confirmed;
     planWipe(dataFolder);
@@ -145,8 +144,7 @@ export class DataFolder {
     this.parts.hub.app({ type: 'data.progress', ...progress });
 
   private async alone<T>(work: () => Promise<Result<T>>): Promise<Result<T>> {
-    if (this.isBusy)
-      return fail('conflict', 'Deepdesk is copying or testing data already. Wait until that has ended.');
+    if (this.isBusy) return fail('conflict', 'data_job_running');
     this.isBusy = true;
     try {
       return await work();

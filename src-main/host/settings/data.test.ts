@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppSnapshot, ProviderId, ThreadSummary } from '../../contract/app';
 import type { ModelTest } from '../../contract/commands/models';
 import type { UsageRow } from '../../contract/commands/usage';
@@ -232,7 +233,7 @@ describe('data', () => {
     const window = new FakeWindow(host);
     await window.must('app.open', {});
     const project = await host.projects.open(temp('folder'));
-    if (!project.ok) throw new Error(project.error.message);
+    if (!project.ok) throw new Error(inEnglish(project.error));
     await window.must('thread.create', { projectId: project.value.id });
     expect(await window.must('data.backup', {})).toMatchObject({
       path: to,
@@ -250,7 +251,7 @@ describe('data', () => {
     const { applyPending } = await import('./pending-data');
     expect(applyPending(dataDir)).toHaveLength(1);
     const opened = openStorage(join(dataDir, 'deepdesk.db'));
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     expect(opened.value.threads.summaries()).toHaveLength(1);
     opened.value.close();
   });

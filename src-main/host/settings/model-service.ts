@@ -224,18 +224,17 @@ export class ModelService {
     if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)
       return ok(null);
     const { name, keyVariables } = providerOf(provider);
-    const to = originOf(address);
+    const to = originOf(address) ?? '';
     const bound = this.origins.boundTo(provider);
-    return fail(
-      'no_key',
-      found.from === 'environment'
-        ? `The key in ${keyVariables[0]} is not sent to ${to}: only the saved settings name that address. Your message is kept. Save the address again in the settings, or pass it with --base-url, then try again.`
-        : `Your key for ${name} belongs to ${bound ?? 'another address'} and is not sent to ${to}. Your message is kept. Enter the key again to use it there, then try again.`,
-    );
+    if (found.from === 'environment')
+      return fail('no_key', 'environment_key_not_sent', { variable: keyVariables[0] ?? '', address: to });
+    return bound === null
+      ? fail('no_key', 'key_of_another_address', { provider: name, address: to })
+      : fail('no_key', 'key_bound', { provider: name, bound, address: to });
   }
 
   async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
-    if (key !== null && key.trim() === '') return fail('invalid', 'The key is empty.');
+    if (key !== null && key.trim() === '') return fail('invalid', 'key_empty');
     this.before.keep('key', provider, await this.keys.get(provider));
     this.before.keep('originOfKey', provider, this.origins.boundTo(provider));
     // Another key belongs to no earlier address.
@@ -256,7 +255,7 @@ export class ModelService {
     confirm: Confirmations['baseUrl'],
   ): Promise<Result<Record<string, never>>> {
     if (baseUrl !== null && !/^https?:\/\//.test(baseUrl)) {
-      return fail('invalid', 'The address must begin with http:// or https://.');
+      return fail('invalid', 'address_scheme');
     }
     const { settings } = this.options.storage;
     const { name, address: own = '' } = providerOf(provider);
@@ -285,7 +284,7 @@ export class ModelService {
   ): Promise<Result<Record<string, never>>> {
     const before = this.before.take(what, provider);
     if (!back) return ok({});
-    if (before === undefined) return fail('not_found', 'What was there before is forgotten already.');
+    if (before === undefined) return fail('not_found', 'earlier_value_forgotten');
     if (what === 'key') await this.putKey(provider, before.value);
     else this.putBaseUrl(provider, before.value);
     const origin = this.before.take(what === 'key' ? 'originOfKey' : 'originOfAddress', provider);

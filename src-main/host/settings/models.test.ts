@@ -4,6 +4,7 @@ import { AIMessage } from '@langchain/core/messages';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { inTurn, type Script } from '../../../e2e/providers/script';
 import type { ProviderServer } from '../../../e2e/providers/server';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppSnapshot, ProviderId } from '../../contract/app';
 import type { ThreadState } from '../../contract/conversation';
 import type { InspectedRequest } from '../../contract/inspect';
@@ -293,7 +294,7 @@ describe('a model that does not answer', () => {
     await t.say('go');
     const state = await t.window.until(isIdle);
     expect(t.window.lastAnswer).toBe('Nothing there.');
-    expect(noticesOf(state).map(({ error, actions }) => [error.kind, error.message, actions])).toEqual([
+    expect(noticesOf(state).map(({ error, actions }) => [error.kind, inEnglish(error), actions])).toEqual([
       [
         'bad_key',
         `${SONNET} could not answer. openai:gpt-4.1 answers in its place until this turn ends.`,

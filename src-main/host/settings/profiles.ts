@@ -34,9 +34,9 @@ export class ProfileService {
 
   /** Errors: `invalid` where it names what is not there, or takes away what the harness cannot do without. */
   change(scope: ProfileScope, profile: Profile | null): Result<Record<string, never>> {
-    const provider = scope.split(':')[0];
+    const [provider = ''] = scope.split(':');
     if (scope !== '*' && !ProviderId.safeParse(provider).success) {
-      return fail('invalid', `"${provider}" names no provider that Deepdesk knows. Nothing was changed.`);
+      return fail('invalid', 'unknown_provider', { provider });
     }
     const { [scope]: _, ...others } = this.all();
     if (profile === null) {
@@ -46,13 +46,10 @@ export class ProfileService {
     const named = [...(profile.excludedTools ?? []), ...Object.keys(profile.toolDescriptions ?? {})];
     const stranger = named.find((name) => !BUILT_IN.has(name) && !isOfServer(name));
     if (stranger !== undefined) {
-      return fail('invalid', `The agent has no tool named "${stranger}". Nothing was changed.`);
+      return fail('invalid', 'unknown_tool', { tool: stranger });
     }
     if (profile.excludedTools?.includes(REQUIRED)) {
-      return fail(
-        'invalid',
-        `The agent cannot do without ${REQUIRED}: long results are put into files. Nothing was changed.`,
-      );
+      return fail('invalid', 'required_tool', { tool: REQUIRED });
     }
     this.storage.settings.set(SETTING, { ...others, [scope]: profile });
     return ok({});

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Decision, ThreadState } from '../../contract/conversation';
 import { ProjectId, type ThreadId } from '../../contract/ids';
 import { type Client, connect, type Port } from '../../contract/rpc';
@@ -76,7 +77,7 @@ export class ChildHost {
   async open(threadId: ThreadId): Promise<void> {
     const opened = await this.client.call('thread.open', { threadId });
     if (opened.ok) this.state = opened.value;
-    else if (!this.isGone) throw new Error(opened.error.message);
+    else if (!this.isGone) throw new Error(inEnglish(opened.error));
   }
 
   decide(approval: ThreadState['approvals'][number], decision: Decision) {

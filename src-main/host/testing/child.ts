@@ -1,5 +1,6 @@
 // The host in a process of its own, for tests that kill it. It serves its parent as a window, over the channel between
 // processes; the parent plays the person.
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { ProjectId } from '../../contract/ids';
 import type { Port } from '../../contract/rpc';
 import { createHost } from '../host';
@@ -38,11 +39,11 @@ const opened = await createHost({
   report: (where, error) =>
     send({ kind: 'report', what: `${where}: ${error instanceof Error ? error.stack : String(error)}` }),
 });
-if (!opened.ok) throw new Error(opened.error.message);
+if (!opened.ok) throw new Error(inEnglish(opened.error));
 const host = opened.value;
 host.storage.settings.set('onboarded', true);
 const project = await host.projects.open(folder);
-if (!project.ok) throw new Error(project.error.message);
+if (!project.ok) throw new Error(inEnglish(project.error));
 
 process.on('message', (frame) => {
   if (frame !== 'close') return;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { FileData } from '../../harness/backends/protocol';
 import { openStorage } from '../../storage';
 import { openDatabase } from '../../storage/open';
@@ -32,13 +33,13 @@ export interface Findings {
 export async function findingsOf(result: SoakResult): Promise<Findings> {
   const { file, threadId, state, folder } = result;
   const checked = openDatabase(file);
-  if (!checked.ok) throw new Error(checked.error.message);
+  if (!checked.ok) throw new Error(inEnglish(checked.error));
   const { db, warnings } = checked.value;
   const database = [db.pragma('integrity_check', { simple: true }), db.pragma('foreign_key_check'), warnings];
   db.close();
 
   const opened = openStorage(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   const storage = opened.value;
   try {
     const tuple = await storage.checkpointer.getTuple({ configurable: { thread_id: threadId } });

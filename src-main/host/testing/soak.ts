@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Approval, Decision, ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { ChildHost, type StartedHost } from './child-host';
@@ -90,11 +91,11 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
     if (threadId === undefined) {
       const { projectId } = fresh.project;
       const made = await fresh.client.call('thread.create', { projectId, model: MODEL });
-      if (!made.ok) throw new Error(made.error.message);
+      if (!made.ok) throw new Error(inEnglish(made.error));
       threadId = made.value.id;
       const override = { contextWindow: window };
       const told = await fresh.client.call('models.override', { model: MODEL, override });
-      if (!told.ok) throw new Error(told.error.message);
+      if (!told.ok) throw new Error(inEnglish(told.error));
     }
     await fresh.open(threadId);
     return fresh;

@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { cleanups } from '../../base/testing/cleanups';
 import type { Decision, ThreadState, ToolCall } from '../../contract/conversation';
 import type { HostEvent } from '../../contract/events';
@@ -36,7 +37,7 @@ export class FakeWindow {
 
   async must<C extends Parameters<Client['call']>[0]>(command: C, input: Parameters<Client['call']>[1]) {
     const result = await this.client.call(command, input as never);
-    if (!result.ok) throw new Error(`${command}: ${result.error.message}`);
+    if (!result.ok) throw new Error(`${command}: ${inEnglish(result.error)}`);
     return result.value as never;
   }
 
@@ -115,7 +116,7 @@ export async function startHost(
     report: (where, error) => void reports.push(`${where}: ${String(error)}`),
     ...more,
   });
-  if (!host.ok) throw new Error(host.error.message);
+  if (!host.ok) throw new Error(inEnglish(host.error));
   return host.value;
 }
 
@@ -126,7 +127,7 @@ export async function setUp(more: Partial<HostOptions> = {}) {
   const host = await startHost(dataDir, reports, more);
   cleanups.push(() => host.close());
   const project = await host.projects.open(folder);
-  if (!project.ok) throw new Error(project.error.message);
+  if (!project.ok) throw new Error(inEnglish(project.error));
   const window = new FakeWindow(host);
   const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
   await window.open(thread.id);

@@ -6,6 +6,7 @@ import type { ProviderServer } from '../../../e2e/providers/server';
 import type { Attachment } from '../../contract/attachments';
 import type { Input } from '../../contract/commands';
 import { MAX_ATTACHMENT } from '../../contract/limits';
+import { inWords } from '../../contract/testing/in-words';
 import { gifOf, pngOf } from '../../harness/agent/media/testing/files';
 import { startProvider } from '../../models/testing/provider-servers';
 import { SlowModel } from '../testing/slow-model';
@@ -52,7 +53,7 @@ describe('what the person attaches', () => {
     const t = await setUp();
     const shown = async (name: string, content: Uint8Array) => {
       const { id } = await attach(t, name, content);
-      return t.window.client.call('thread.media', { threadId: t.threadId, mediaId: id });
+      return inWords(await t.window.client.call('thread.media', { threadId: t.threadId, mediaId: id }));
     };
     expect(await shown('a.gif', gifOf(10_000, 10_000))).toMatchObject({ ok: true });
     const large = {

@@ -12,7 +12,7 @@ import { sniff } from '../../harness/agent/media/sniff';
 import { ATTACHMENTS } from '../project/mounts';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
-const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Hexadecimal digits of its digest in the name of a file. */
 const DIGITS = 16;
 const LONGEST_NAME = 120;
@@ -36,18 +36,15 @@ export class AttachmentStore {
     { bytes, name, origin }: { bytes: Buffer; name: string; origin: Attachment['origin'] },
   ): Promise<Result<Attachment>> {
     if (bytes.byteLength > MAX_ATTACHMENT)
-      return fail(
-        'too_large',
-        `“${shownName(name)}” is larger than ${MAX_ATTACHMENT / 1024 ** 2} MB and was not attached. Put it into the folder and name it with @.`,
-      );
+      return fail('too_large', 'attachment_too_large', {
+        name: shownName(name),
+        megabytes: MAX_ATTACHMENT / 1024 ** 2,
+      });
     const attachment = describe(bytes, cleanName(name), origin);
     const folder = this.of(threadId);
     try {
       if (bytes.byteLength + (await sizeOf(folder)) > MAX_ATTACHED)
-        return fail(
-          'too_large',
-          `The attachments of this thread would be larger than ${MAX_ATTACHED / 1024 ** 2} MB. Put the file into the folder and name it with @.`,
-        );
+        return fail('too_large', 'attachments_too_large', { megabytes: MAX_ATTACHED / 1024 ** 2 });
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const path = join(folder, fileOf(attachment));
       const beside = `${path}.part`;
@@ -55,11 +52,7 @@ export class AttachmentStore {
       await rename(beside, path);
       return ok(attachment);
     } catch (error) {
-      return fail(
-        'storage',
-        'The attachment could not be saved. Free some space on the disk and try again.',
-        String(error),
-      );
+      return fail('storage', 'attachment_not_saved', {}, String(error));
     }
   }
 
@@ -82,25 +75,19 @@ export class AttachmentStore {
   /** The words of a text. Errors: `not_found`. */
   async text(threadId: ThreadId, id: string): Promise<Result<{ text: string }>> {
     const bytes = await this.read(threadId, id);
-    return bytes === null ? fail('not_found', GONE) : ok({ text: bytes.toString('utf8') });
+    return bytes === null ? fail('not_found', 'attachment_gone') : ok({ text: bytes.toString('utf8') });
   }
 
   /** A picture that the window can show, in base64. Errors: `not_found`, `too_large`, `unsupported`. */
   async picture(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = await this.read(threadId, id);
-    if (bytes === null) return fail('not_found', GONE);
+    if (bytes === null) return fail('not_found', 'attachment_gone');
     const mimeType = sniff(bytes)?.mimeType ?? '';
-    const check = IMAGE_TYPES.includes(mimeType) ? checkPicture(bytes, true) : 'unknown';
+    const check = SHOWN.includes(mimeType) ? checkPicture(bytes, true) : 'unknown';
     if (check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
     return check === 'too_large'
-      ? fail(
-          'too_large',
-          'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Attach a smaller copy.',
-        )
-      : fail(
-          'unsupported',
-          'This picture is damaged or of an unknown kind. Attach it as PNG, JPEG, GIF or WebP.',
-        );
+      ? fail('too_large', 'attached_picture_too_large')
+      : fail('unsupported', 'attached_picture_damaged');
   }
 
   async remove(threadId: ThreadId, id: string): Promise<void> {
@@ -129,8 +116,6 @@ export class AttachmentStore {
     }
   }
 }
-
-const GONE = 'This attachment is not kept any more.';
 
 /** What it is by its bytes: what a name says may be anything. */
 function describe(bytes: Buffer, name: string, origin: Attachment['origin']): Attachment {

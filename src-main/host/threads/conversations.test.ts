@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { Message } from '../../contract/conversation';
 import { reduce } from '../../contract/thread';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
@@ -55,7 +56,7 @@ describe('a long conversation', () => {
   it('goes on from its last page event by event', async () => {
     const { window, threadId } = await longThread(30);
     const opened = await window.client.call('thread.open', { threadId, last: 5 });
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     window.state = opened.value;
     await window.client.call('thread.send', { threadId, text: 'list files' });
     const state = await window.until((now) => isIdle(now) && now.messages.length > 6);
@@ -80,7 +81,7 @@ describe('a long conversation', () => {
   it('is found among all others, with the words in their sentence', async () => {
     const { window, threadId } = await longThread(3);
     const found = await window.client.call('search.messages', { query: 'pears 2' });
-    if (!found.ok) throw new Error(found.error.message);
+    if (!found.ok) throw new Error(inEnglish(found.error));
     expect(found.value.threads.map(({ threadId: id, count, hits }) => ({ id, count, hits }))).toEqual([
       {
         id: threadId,

@@ -42,9 +42,9 @@ function forkPoint(messages: readonly Message[], id: MessageId | null): Result<F
   }
   const at = messages.findIndex((message) => message.id === id);
   const message = messages[at];
-  if (message === undefined) return fail('not_found', 'This message is not in the thread any more.');
+  if (message === undefined) return fail('not_found', 'message_gone');
   if (isNested(message) || (message.role !== 'user' && message.role !== 'agent'))
-    return fail('invalid', 'Only your own messages and those of the agent itself can be gone on from.');
+    return fail('invalid', 'fork_from_message');
   const isUser = message.role === 'user';
   const own = messages.filter((one) => !isNested(one));
   const cut = own.indexOf(message) + (isUser ? 0 : 1);
@@ -236,8 +236,7 @@ export async function forkThread(
   const found = forkPoint(messages, messageId);
   if (!found.ok) return found;
   const point = found.value;
-  if (text?.trim() === '' && point.attachments.length === 0)
-    return fail('invalid', 'There is nothing in this message.');
+  if (text?.trim() === '' && point.attachments.length === 0) return fail('invalid', 'message_empty');
   const id = ThreadId.parse(randomUUID());
   const values = await stateAt(options, thread.id, latest, point);
   if (values !== null) await storage.checkpointer.begin(id, values);

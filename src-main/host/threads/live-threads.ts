@@ -29,10 +29,10 @@ export class LiveThreads {
 
   /** Errors: `not_found` where there is none, or none any more. */
   get(threadId: ThreadId): Result<LiveThread> {
-    if (this.closed.has(threadId)) return fail('not_found', 'This thread does not exist any more.');
+    if (this.closed.has(threadId)) return fail('not_found', 'thread_gone');
     const known = this.live.get(threadId);
     const found = known ?? loadThread(threadId, this.storage, this.hub);
-    if (!found) return fail('not_found', 'This thread does not exist any more.');
+    if (!found) return fail('not_found', 'thread_gone');
     // Last in the map is used last.
     this.live.delete(threadId);
     this.live.set(threadId, found);

@@ -6,7 +6,7 @@ import type { ProjectId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
-import { NO_DIALOG, saveText } from '../window/save-text';
+import { saveText } from '../window/save-text';
 import { importThread } from './export/import-thread';
 import type { OpenThreads } from './live-threads';
 
@@ -17,7 +17,7 @@ export async function exportThread(
   threadId: ThreadId,
   format: ExportFormat,
 ): Promise<Result<{ path: string | null }>> {
-  if (!shell.chooseSaveFile) return fail('unsupported', NO_DIALOG);
+  if (!shell.chooseSaveFile) return fail('unsupported', 'choose_in_window');
   const live = threads.thread(threadId);
   if (!live.ok) return live;
   const { name, text } = await exported(live.value.state, format);
@@ -30,7 +30,7 @@ export async function importFile(
   storage: Storage,
   projectId: ProjectId,
 ): Promise<Result<ThreadId | null>> {
-  if (!shell.chooseFile) return fail('unsupported', NO_DIALOG);
+  if (!shell.chooseFile) return fail('unsupported', 'choose_in_window');
   const path = await shell.chooseFile(['json']);
   if (path === null) return ok(null);
   const made = await readThread(path);
@@ -59,10 +59,10 @@ async function exported(state: ThreadState, format: ExportFormat): Promise<{ nam
 }
 
 async function readThread(path: string) {
-  const { MAX_IMPORT, readJson, TOO_LARGE } = await import('./export/json');
+  const { MAX_IMPORT, readJson } = await import('./export/json');
   const read = await readRegularText(path, { root: null, maxBytes: MAX_IMPORT });
   if (!isRefused(read)) return readJson(read.text);
   return read.refused === 'too_large'
-    ? fail('too_large', TOO_LARGE)
-    : fail('not_found', `The file ${path} could not be read.`, read.code || read.refused);
+    ? fail('too_large', 'import_too_large', { megabytes: MAX_IMPORT / 1024 ** 2 })
+    : fail('not_found', 'file_unreadable', { path }, read.code || read.refused);
 }

@@ -16,7 +16,7 @@ export class ThreadList {
   /** Errors: `not_found`. */
   summary(threadId: ThreadId): Result<ThreadSummary> {
     const summary = this.storage.threads.summary(threadId);
-    return summary ? ok(summary) : fail('not_found', 'This thread does not exist any more.');
+    return summary ? ok(summary) : fail('not_found', 'thread_gone');
   }
 
   /** The same, and every window is told. */
@@ -49,7 +49,7 @@ export class ThreadList {
   restore(threadId: ThreadId): Result<ThreadSummary> {
     return this.storage.threads.restore(threadId)
       ? this.tell(threadId)
-      : fail('not_found', 'This thread cannot be restored.');
+      : fail('not_found', 'thread_not_restorable');
   }
 
   /** What is not given stays. */

@@ -55,7 +55,7 @@ export function earlierOf(
   return loaded ? fromState(loaded.state, range) : fromStorage(storage, threadId, range);
 }
 
-const gone = () => fail('not_found', 'This part of the thread is not there any more.');
+const gone = () => fail('not_found', 'part_gone');
 
 function fromState({ messages, seq }: ThreadState, { before, limit, from }: Range): Result<Page> {
   const end = messages.findIndex((message) => message.id === before);

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Project, ThreadSummary } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
@@ -81,7 +82,7 @@ describe('the list of projects', () => {
     const t = await setUp();
     const add = async () => {
       const opened = await t.host.projects.open(temp('more'));
-      if (!opened.ok) throw new Error(opened.error.message);
+      if (!opened.ok) throw new Error(inEnglish(opened.error));
       return opened.value.id;
     };
     const [b, c] = [await add(), await add()];

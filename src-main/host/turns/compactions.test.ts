@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Compaction, ThreadState } from '../../contract/conversation';
 import { openDatabase } from '../../storage/open';
 import { isIdle, isWaiting, setUp } from '../testing/window';
@@ -11,7 +12,7 @@ const markers = (state: ThreadState | undefined): Compaction[] =>
 /** Rows of a database, in whatever table, that hold a text. */
 function rowsWith(file: string, text: string): number {
   const opened = openDatabase(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   const { db } = opened.value;
   const tables = db
     .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")

@@ -55,8 +55,7 @@ export function contextOf(live: LiveThread): ThreadContext {
 /** Takes the last compaction that stands back. Errors: `conflict` for any other. */
 export function undoCompaction(live: LiveThread, id: MessageId): Result<Record<string, never>> {
   const last = markersOf(live).findLast((marker) => !marker.undone);
-  if (last?.id !== id)
-    return fail('conflict', 'Only the last compaction of a thread that is still in effect can be undone.');
+  if (last?.id !== id) return fail('conflict', 'last_compaction_only');
   live.emit({ type: 'compaction.undone', compactionId: id });
   return ok({});
 }
@@ -67,7 +66,7 @@ export function pinMessage(live: LiveThread, id: MessageId, pinned: boolean): Re
   const isOwn =
     message?.role === 'user' ||
     (message?.role === 'agent' && message.parentCallId === undefined && message.graphId !== undefined);
-  if (!isOwn) return fail('invalid', 'Only messages of yours and of the agent can be pinned.');
+  if (!isOwn) return fail('invalid', 'pin_messages_only');
   live.emit({ type: 'message.pinned', messageId: id, pinned });
   return ok({});
 }

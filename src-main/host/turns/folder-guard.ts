@@ -1,4 +1,5 @@
 import type { ProjectId, ThreadId } from '../../contract/ids';
+import type { AppError } from '../../contract/result';
 import { folderGone, type ProjectRegistry } from '../project/projects';
 import type { Hub } from '../window/hub';
 import type { Turns } from './turns';
@@ -44,12 +45,10 @@ export function guardFolders(options: {
       timer = undefined;
     }
   };
-  const pauseIn = (projectId: ProjectId, message: string) => {
+  const pauseIn = (projectId: ProjectId, gone: AppError) => {
     for (const [threadId, its] of running) {
       if (its !== projectId) continue;
-      turns
-        .pause(threadId, { kind: 'folder_gone', message })
-        .catch((error: unknown) => report('pause', error));
+      turns.pause(threadId, gone).catch((error: unknown) => report('pause', error));
     }
   };
 

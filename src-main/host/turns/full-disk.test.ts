@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import { inWords } from '../../contract/testing/in-words';
 import { withCode } from '../../contract/testing/with-code';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
@@ -54,7 +55,7 @@ it('refuses with words what a full disk cannot keep, loses nothing, and goes on 
   await t.say('create a.txt with "1"');
   const waiting = await t.window.until(isWaiting(1));
   const free = fill(disk);
-  const approved = await t.window.decide(0, { type: 'approve' });
+  const approved = inWords(await t.window.decide(0, { type: 'approve' }));
   expect(approved).toMatchObject({
     ok: false,
     error: {

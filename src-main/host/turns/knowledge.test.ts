@@ -114,7 +114,9 @@ describe('sub-agents from files', () => {
       ),
       personal,
       modelOf: async (name) =>
-        name === 'offline:guide' ? ok({ chat: model }) : fail('no_key', 'There is no key.'),
+        name === 'offline:guide'
+          ? ok({ chat: model })
+          : fail('no_key', 'external', { text: 'There is no key.' }),
       warn: (text) => warnings.push(text),
     });
     return { agents, warnings };

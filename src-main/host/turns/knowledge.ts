@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { readRegular } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import { isSecretPath } from '../../base/secret-paths';
@@ -186,7 +187,7 @@ export async function subAgentsOf(options: {
   for (const { name, description, prompt, model, tools, permissions, path } of agents) {
     const ready = model === undefined ? null : await modelOf(model);
     if (ready !== null && !ready.ok) {
-      warn(`The agent in ${path} was left out: ${ready.error.message}`);
+      warn(`The agent in ${path} was left out: ${inEnglish(ready.error)}`);
       continue;
     }
     subagents.push({

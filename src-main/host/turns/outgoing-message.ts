@@ -66,10 +66,7 @@ export function messageText(
     own.allowIn(text);
     return ok(text);
   }
-  return fail(
-    'conflict',
-    'This message has what looks like a secret in it. It was not sent. Take it out, redact it, or say that it may be sent.',
-  );
+  return fail('conflict', 'message_with_secret');
 }
 
 /**
@@ -83,10 +80,7 @@ export function messageFiles(
   const secret = attachments.find(({ name }) => isSecretPath(name));
   if (secret === undefined || decided === 'send') return ok(attachments);
   if (decided === 'redact') return ok(attachments.filter(({ name }) => !isSecretPath(name)));
-  return fail(
-    'conflict',
-    `“${shownName(secret.name)}” may hold passwords or keys. The message was not sent. Take the file off, or say that it may be sent.`,
-  );
+  return fail('conflict', 'attachment_with_secret', { name: shownName(secret.name) });
 }
 
 /** A decision without the likely secrets of the words that the agent is told; there, nothing needs one. */
@@ -105,11 +99,9 @@ async function checkMessage(
   text: string,
   attachments: readonly Attachment[],
 ): Promise<Result<Record<string, never>>> {
-  if (text.trim() === '' && attachments.length === 0)
-    return fail('invalid', 'There is nothing in this message.');
+  if (text.trim() === '' && attachments.length === 0) return fail('invalid', 'message_empty');
   for (const { id, name } of attachments) {
-    if ((await store.read(threadId, id)) === null)
-      return fail('not_found', `“${name}” is no longer kept. Remove it, or attach it again.`);
+    if ((await store.read(threadId, id)) === null) return fail('not_found', 'attachment_not_kept', { name });
   }
   return ok({});
 }

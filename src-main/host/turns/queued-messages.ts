@@ -51,7 +51,7 @@ export class QueuedMessages {
     const live = found.value;
     const { queue } = live.state;
     const message = queue.find((queued) => queued.id === messageId);
-    if (!message) return fail('not_found', 'This message was sent already.');
+    if (!message) return fail('not_found', 'message_sent_already');
     live.emit({ type: 'queue.changed', queue: change(queue) });
     return ok({ live, message });
   }

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { CommandName, Input } from '../../contract/commands';
 import { isIdle, setUp, temp } from '../testing/window';
 
@@ -25,7 +26,7 @@ async function setUpReady() {
   );
   write(join(t.dataDir, 'mcp.json'), '{"mcpServers":{}}');
   const live = t.host.turns.thread(t.threadId);
-  if (!live.ok) throw new Error(live.error.message);
+  if (!live.ok) throw new Error(inEnglish(live.error));
   // A run goes by the sandbox that there is, which is being looked for when the host has just come up.
   await t.window.must('sandbox.read', {});
   // What was written just now has to be a moment old.
@@ -128,7 +129,7 @@ describe('a run that is ready', () => {
     const t = await setUpReady();
     await t.host.turns.discard(t.threadId);
     const live = t.host.turns.thread(t.threadId);
-    if (!live.ok) throw new Error(live.error.message);
+    if (!live.ok) throw new Error(inEnglish(live.error));
     expect(await t.host.ready.take(live.value, new AbortController().signal)).toBe(null);
   });
 

@@ -16,7 +16,7 @@ it('shows other processes that a thread is taken for as long as it is being summ
     const slow = new Promise<null>((resolve) => {
       finish = resolve;
     });
-    const { error } = fail('internal', 'Nothing fails here.');
+    const { error } = fail('internal', 'external', { text: 'Nothing fails here.' });
     const run = { compact: () => slow, explain: () => error, observer: { close: () => undefined } };
     const options = {
       storage: { leases },

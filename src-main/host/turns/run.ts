@@ -1,5 +1,7 @@
+import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { errorText } from '../../contract/errors';
 import type { CallId, ThreadId, TurnId } from '../../contract/ids';
-import { type AppError, fail, ok, type Result } from '../../contract/result';
+import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import type { Storage } from '../../storage';
 import type { LiveThread } from '../threads/live-thread';
@@ -40,7 +42,7 @@ export class Paused extends Error {
   override name = 'Paused';
 
   constructor(readonly told: AppError) {
-    super(told.message);
+    super(inEnglish(told));
   }
 }
 
@@ -129,10 +131,7 @@ async function loop(
     const next = observer.takeAsked() ? await answersTo(live, agent, storage) : NOTHING_OPEN;
     if (next.open === 0 && !next.isStuck) {
       if (observer.answeredNothing) {
-        return failTurn(live, turnId, {
-          kind: 'provider',
-          message: 'The model gave an empty answer. Nothing was lost; ask it again, or choose another model.',
-        });
+        return failTurn(live, turnId, appError('provider', errorText('empty_answer')));
       }
       return endTurn(live, turnId, 'finished');
     }
@@ -175,7 +174,7 @@ export async function compactThread<Thread extends Pick<LiveThread, 'id'>>(
       return ok(made && { tokensBefore: made.tokensBefore, tokensAfter: made.tokensAfter });
     } catch (error) {
       return signal.aborted
-        ? fail('cancelled', 'Compacting was stopped. Nothing has changed.')
+        ? fail('cancelled', 'compacting_stopped')
         : { ok: false, error: explainRun(error) ?? explain(error) };
     } finally {
       observer.close();

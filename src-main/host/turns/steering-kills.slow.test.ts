@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BaseMessage } from '@langchain/core/messages';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { openStorage, type Storage } from '../../storage';
@@ -46,7 +47,7 @@ const start = (place: Place): Promise<StartedHost> =>
 /** What the file says, looked at while no host runs. */
 async function look<T>({ dataDir }: Place, see: (storage: Storage) => T | Promise<T>): Promise<T> {
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   try {
     return await see(opened.value);
   } finally {
@@ -77,7 +78,7 @@ async function newThread(host: StartedHost): Promise<ThreadId> {
     projectId: host.project.projectId,
     model: 'offline:guide',
   });
-  if (!created.ok) throw new Error(created.error.message);
+  if (!created.ok) throw new Error(inEnglish(created.error));
   await host.open(created.value.id);
   return created.value.id;
 }

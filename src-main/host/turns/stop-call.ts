@@ -18,9 +18,8 @@ export function recordStop(
 ): Result<Record<string, never>> {
   const { messages, approvals } = live.state;
   const call = findCall(messages, callId);
-  if (call === undefined || !delegates(call.name))
-    return fail('invalid', 'Only sub-agents can be stopped by themselves.');
-  if (!isOpen(call)) return fail('conflict', 'This sub-agent has already finished.');
+  if (call === undefined || !delegates(call.name)) return fail('invalid', 'sub_agents_only');
+  if (!isOpen(call)) return fail('conflict', 'sub_agent_finished');
   const open = messages.flatMap((message) =>
     message.role === 'agent' && message.parentCallId === callId ? message.calls.filter(isOpen) : [],
   );

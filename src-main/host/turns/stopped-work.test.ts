@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { ThreadState } from '../../contract/conversation';
 import { TerminalId } from '../../contract/ids';
 import { COMMAND_STOPPED, STOPPED_BY_PERSON } from '../../harness/agent/stopped';
@@ -39,7 +40,7 @@ it(
     const terminalId = TerminalId.parse(t.window.calls[0]?.terminalId);
     const printing = async () => {
       const shown = await t.window.client.call('terminal.attach', { terminalId });
-      return shown.ok ? shown.value.data : shown.error.message;
+      return shown.ok ? shown.value.data : inEnglish(shown.error);
     };
     await expect.poll(printing).toContain('half');
     await t.window.must('thread.stop', { threadId: t.threadId });

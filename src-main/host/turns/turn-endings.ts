@@ -1,15 +1,12 @@
 import type { Notice } from '../../contract/conversation';
+import { errorText } from '../../contract/errors';
 import type { TurnId } from '../../contract/ids';
-import type { AppError } from '../../contract/result';
+import { type AppError, appError } from '../../contract/result';
 import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/message-id';
 import { explainRun } from '../window/run-errors';
 
-const INTERRUPTED: AppError = {
-  kind: 'cancelled',
-  message:
-    'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
-};
+const INTERRUPTED = appError('cancelled', errorText('interrupted'));
 
 /** Ends a turn that came to its end, or that the person stopped; what it still asked is withdrawn. */
 export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
@@ -48,11 +45,9 @@ export function failAnyway(
 ): void {
   const { turn } = live.state;
   if (turn.phase !== 'running' || turn.turnId !== turnId) return;
-  const told: AppError = explainRun(error) ?? {
-    kind: 'internal',
-    message: 'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on.',
-    detail: String(error).slice(0, 1_000),
-  };
+  const told =
+    explainRun(error) ??
+    appError('internal', errorText('run_failed'), { detail: String(error).slice(0, 1_000) });
   try {
     failTurn(live, turnId, told);
   } catch (second) {

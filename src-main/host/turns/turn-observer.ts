@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
 import type { AgentMessage, MemoryChange } from '../../contract/conversation';
+import { type ErrorText, errorText } from '../../contract/errors';
 import type { NewThreadEvent } from '../../contract/events';
 import { ApprovalId, CallId, type MessageId, type TerminalId } from '../../contract/ids';
-import type { AppError } from '../../contract/result';
+import { type AppError, appError } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
@@ -321,11 +322,11 @@ export class TurnObserver implements AgentObserver {
   /** Another model takes over: said in the conversation, since it may answer otherwise and cost something else. */
   fellBack({ from, to, reason }: { from: string; to: string; reason: AppError }): void {
     this.retried();
-    const error: AppError = {
-      kind: reason.kind,
-      message: `${from} could not answer. ${to} answers in its place until this turn ends.`,
-      detail: [reason.message, reason.detail].filter(Boolean).join('\n\n'),
-    };
+    const { code, values, detail } = reason;
+    const error = appError(reason.kind, errorText('fell_back', { from, to }), {
+      cause: { code, values } as ErrorText,
+      detail,
+    });
     this.emit({
       type: 'message.added',
       message: { role: 'notice', id: newMessageId(), at: Date.now(), error, actions: [] },

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { HumanMessage, type MessageContent } from '@langchain/core/messages';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Attachment } from '../../contract/attachments';
 import type { Decision, QueuedMessage } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
@@ -24,8 +25,6 @@ export interface TurnsOptions extends RunOptions {
   /** Nothing of the thread runs any more: its turn ended, or waits for the person. */
   onRest?: (threadId: ThreadId) => void;
 }
-
-const CLOSING = 'Deepdesk is closing. Nothing was started; send it again after the next start.';
 
 /** Starts, resumes, stops and recovers turns: at most one a thread at a time, each ended exactly once. */
 export class Turns implements OpenThreads {
@@ -81,7 +80,7 @@ export class Turns implements OpenThreads {
     when: QueuedMessage['when'] = 'next_step',
     attachments: readonly Attachment[] = [],
   ): Result<{ turnId: TurnId | null; queued: boolean }> {
-    if (this.closing) return fail('cancelled', CLOSING);
+    if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
@@ -105,7 +104,7 @@ export class Turns implements OpenThreads {
 
   /** Stops what runs and begins a turn with this message and what else was for the next step. Errors: as `queued`'s. */
   async sendQueued(threadId: ThreadId, messageId: MessageId): Promise<Result<Record<string, never>>> {
-    if (this.closing) return fail('cancelled', CLOSING);
+    if (this.closing) return fail('cancelled', 'closing_nothing_started');
     // First in the queue on the disk before anything is stopped; the stop begins before a step could take it.
     const first = this.queued.putFirst(threadId, messageId);
     if (!first.ok) return first;
@@ -151,7 +150,7 @@ export class Turns implements OpenThreads {
 
   /** Asks the model again after a failure, or goes on with a turn that was cut off. */
   async retry(threadId: ThreadId): Promise<Result<{ turnId: TurnId }>> {
-    if (this.closing) return fail('cancelled', CLOSING);
+    if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
@@ -159,11 +158,11 @@ export class Turns implements OpenThreads {
     const run = this.running.get(threadId);
     if (run !== undefined && !isActive(live) && run.turnId === turnIdOf(live)) {
       await run.done;
-      if (this.closing) return fail('cancelled', CLOSING);
+      if (this.closing) return fail('cancelled', 'closing_nothing_started');
     }
     const { phase } = live.state.turn;
     if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
-      return fail('conflict', 'There is nothing to try again in this thread.');
+      return fail('conflict', 'nothing_to_retry');
     }
     // What only tells, as that another model took over, stays true.
     const notices = live.state.messages.filter(
@@ -186,17 +185,17 @@ export class Turns implements OpenThreads {
     digest: string,
     decision: Decision,
   ): Result<Record<string, never>> {
-    if (this.closing) return fail('cancelled', CLOSING);
+    if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
     const approval = live.state.approvals.find((open) => open.id === id);
     if (approval && !approval.allowed.includes(decision.type)) {
-      return fail('invalid', `This call cannot be answered by "${decision.type}".`);
+      return fail('invalid', 'decision_not_allowed', { decision: decision.type });
     }
     const taken = this.options.storage.approvals.take(threadId, id, digest, decision, Date.now());
     if (!taken.ok) {
-      this.options.report('decision', `${id} in ${threadId} was refused: ${taken.error.message}`);
+      this.options.report('decision', `${id} in ${threadId} was refused: ${inEnglish(taken.error)}`);
       return taken;
     }
     const { callId } = taken.value.approval;
@@ -243,14 +242,13 @@ export class Turns implements OpenThreads {
    * the model says.
    */
   async compact(threadId: ThreadId): Promise<Result<{ tokensBefore: number; tokensAfter: number } | null>> {
-    if (this.closing) return fail('cancelled', CLOSING);
+    if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
     // A turn that has just ended may still be putting its things away.
     if (!isActive(live)) await this.settled(threadId);
-    if (isActive(live) || this.running.has(threadId))
-      return fail('conflict', 'The agent is at work. Compact the thread when this turn has ended.');
+    if (isActive(live) || this.running.has(threadId)) return fail('conflict', 'compact_after_turn');
     const controller = new AbortController();
     const work = compactThread(live, this.options, controller.signal);
     const done = work

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Failure, Script } from '../../../e2e/providers/script';
+import { errorIn, inEnglish } from '../../../src-renderer/i18n/errors';
 import { holdTimers } from '../../base/testing/held-timers';
 import type { AgentMessage, Notice, ThreadState } from '../../contract/conversation';
 import { optional } from '../../contract/shared/optional';
@@ -114,7 +115,9 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
       expect([failed.turn.phase, noticesOf(failed)]).toEqual(['idle', []]);
     } else {
       const { kind, words, actions = ['retry'], seconds } = told;
-      expect(noticesOf(failed)).toEqual([
+      expect(
+        noticesOf(failed).map(({ actions, error }) => ({ actions, error: errorIn('en', error) })),
+      ).toEqual([
         expect.objectContaining({
           actions,
           error: expect.objectContaining({
@@ -125,7 +128,9 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
         }),
       ]);
       // What is said of it ends in what to do, and names nothing lost.
-      expect(noticesOf(failed)[0]?.error.message).toMatch(/^[A-Z].*(?:kept|lost).*\.$/u);
+      expect(noticesOf(failed).map(({ error }) => inEnglish(error))[0]).toMatch(
+        /^[A-Z].*(?:kept|lost).*\.$/u,
+      );
       expect(failed.turn.phase).toBe('failed');
       // No call of an answer that did not come whole was run.
       expect(window.calls).toEqual([]);
@@ -169,10 +174,7 @@ describe.each([
       }
       limits.fire();
       const failed = await saying;
-      const notices = noticesOf(failed).map(({ error: { kind, message } }) => [
-        kind,
-        told.words.test(message),
-      ]);
+      const notices = noticesOf(failed).map(({ error }) => [error.kind, told.words.test(inEnglish(error))]);
       expect(notices).toEqual([[told.kind, true]]);
       expect(isIdle(await retry())).toBe(true);
       expect([window.lastAnswer, window.calls.map(({ status }) => status)]).toEqual(['Done.', ['done']]);

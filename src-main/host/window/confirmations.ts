@@ -94,17 +94,16 @@ export class Confirmations {
   private async ask(questionIn: (strings: ConfirmStrings) => Question): Promise<Result<object>> {
     const { confirm } = this.shell;
     if (confirm === undefined) {
-      return fail('unsupported', 'This needs your consent in a dialog, which only the desktop app can show.');
+      return fail('unsupported', 'consent_in_app_only');
     }
     // A page could cover the person in dialogs until one is answered by mistake.
-    if (this.isAsking)
-      return fail('conflict', 'Deepdesk already asks you something. Answer that dialog first.');
+    if (this.isAsking) return fail('conflict', 'dialog_open_already');
     this.isAsking = true;
     try {
       const language = mainLanguage(this.storage.settings.read().language, this.shell.locale?.());
       return (await confirm(questionIn(CONFIRM_STRINGS[language])))
         ? ok({})
-        : fail('cancelled', 'You cancelled this. Nothing was changed.');
+        : fail('cancelled', 'you_cancelled');
     } finally {
       this.isAsking = false;
     }

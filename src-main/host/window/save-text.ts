@@ -4,7 +4,6 @@ import { fail, ok, type Result } from '../../contract/result';
 import type { ShellServices } from './desktop-services';
 
 /** Said where there is no window to choose a file in. */
-export const NO_DIALOG = 'Files can only be chosen in the window.';
 
 /**
  * Asks the person for a file and writes a text to it: beside it and renamed, so that a full disk leaves what was there.
@@ -15,7 +14,7 @@ export async function saveText(
   name: string,
   textOf: () => string | Promise<string>,
 ): Promise<Result<{ path: string | null }>> {
-  if (!chooseSaveFile) return fail('unsupported', NO_DIALOG);
+  if (!chooseSaveFile) return fail('unsupported', 'choose_in_window');
   const path = await chooseSaveFile(name);
   if (path === null) return ok({ path });
   const beside = `${path}.${randomUUID().slice(0, 8)}.part`;
@@ -26,6 +25,6 @@ export async function saveText(
     return ok({ path });
   } catch (error) {
     await rm(beside, { force: true });
-    return fail('storage', `The file ${path} could not be written. Choose another place.`, String(error));
+    return fail('storage', 'file_not_written', { path }, String(error));
   }
 }

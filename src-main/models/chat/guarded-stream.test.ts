@@ -1,6 +1,7 @@
 import { AIMessageChunk } from '@langchain/core/messages';
 import { ChatGenerationChunk } from '@langchain/core/outputs';
 import { describe, expect, it } from 'vitest';
+import { errorIn } from '../../../src-renderer/i18n/errors';
 import { toAppError } from '../errors';
 import { failureOf } from '../failures';
 import { guardedStream, type StreamRules } from './guarded-stream';
@@ -86,7 +87,7 @@ describe('asking again', () => {
 
   it('ends, with the last error', async () => {
     const ran = await run([[failing(529)], [failing(529)], [failing(503)], [chunk('never')]]);
-    expect([ran.opened, ran.text, toAppError(ran.error, 'anthropic')]).toMatchObject([
+    expect([ran.opened, ran.text, errorIn('en', toAppError(ran.error, 'anthropic'))]).toMatchObject([
       3,
       '',
       { kind: 'overloaded', message: expect.stringMatching(/^OpenAI .*503/u) },

@@ -4,6 +4,7 @@ import { startOllama } from '../../../e2e/providers/ollama';
 import { startOpenAI } from '../../../e2e/providers/openai';
 import type { Script } from '../../../e2e/providers/script';
 import type { ProviderOptions, ProviderServer } from '../../../e2e/providers/server';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { ProviderId } from '../../contract/app';
 import { createModel, type ModelRef } from '../registry';
 
@@ -49,6 +50,6 @@ export async function modelAt(
   options: Partial<ModelOptions> = {},
 ) {
   const made = await createModel(ref, { key: 'test-key', baseUrl: server.url, retries: 0, ...options });
-  if (!made.ok) throw new Error(made.error.message);
+  if (!made.ok) throw new Error(inEnglish(made.error));
   return made.value;
 }

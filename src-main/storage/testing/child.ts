@@ -1,15 +1,17 @@
 // Run by the crash tests in a process of its own: writes without end and prints, after each write, what it was told is
 // saved. The test kills it at some moment and looks at what is in the file.
+
 import { statSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { AIMessage } from '@langchain/core/messages';
 import { emptyCheckpoint, uuid6 } from '@langchain/langgraph-checkpoint';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { openStorage, type Storage } from '../index';
 import { approval, message, project, terminal, thread } from './values';
 
 const [, , what = '', file = ''] = process.argv;
 const opened = openStorage(file);
-if (!opened.ok) throw new Error(opened.error.message);
+if (!opened.ok) throw new Error(inEnglish(opened.error));
 const storage = opened.value;
 
 /** Writes synchronously to the pipe: what was printed was saved, also when the next instruction is the last. */

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Db } from '../../base/sqlite/db';
 import { openDatabase } from '../open';
 
@@ -15,7 +16,7 @@ export function temporaryFolder(): string {
 /** A fresh database that closes when the test ends. */
 export function temporaryDatabase(): Db {
   const opened = openDatabase(join(temporaryFolder(), 'deepdesk.sqlite'));
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   onTestFinished(() => {
     opened.value.db.close();
   });

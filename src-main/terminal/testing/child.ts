@@ -1,7 +1,9 @@
 // Run by the tests of quitting in a process of its own: starts commands that are hard to end, and ends in the way that
 // it is told when it hears SIGTERM.
+
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { ProjectId, TerminalId } from '../../contract/ids';
 import { TerminalSessions } from '../sessions';
 
@@ -28,7 +30,7 @@ for (const command of commands) {
     cwd: tmpdir(),
     env: { PATH: process.env.PATH ?? '' },
   });
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
 }
 process.on('SIGTERM', () => {
   if (way === 'dispose') void sessions.disposeAll().then(() => process.exit(0));

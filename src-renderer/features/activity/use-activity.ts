@@ -1,6 +1,6 @@
 import type { ActivityEntry } from '@contract/activity';
 import type { Input } from '@contract/commands';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
@@ -10,7 +10,7 @@ interface ActivityPages {
   /** Undefined until the first page has come. */
   entries: readonly ActivityEntry[] | undefined;
   hasMore: boolean;
-  error: AppError | undefined;
+  error: ErrorInWords | undefined;
   more(): void;
   reload(): void;
 }
@@ -22,7 +22,7 @@ const SETTLE = 300;
 export function useActivity(filter: ActivityFilter): ActivityPages {
   const [entries, setEntries] = useState<readonly ActivityEntry[]>();
   const [next, setNext] = useState<number | null>(null);
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const key = JSON.stringify(filter);
   const pages = useRef(1);
   const asked = useRef(new AbortController());

@@ -285,7 +285,8 @@ describe('the card of a call that waits', () => {
   });
 
   it('stays and says why when a decision is refused', async () => {
-    host.answers['thread.decide'] = () => fail('stale', 'The call changed. Look at it again.');
+    host.answers['thread.decide'] = () =>
+      fail('stale', 'external', { text: 'The call changed. Look at it again.' });
     await show();
     await press(/Allow once/);
     expect(within(card()).getByRole('alert').textContent).toBe('The call changed. Look at it again.');

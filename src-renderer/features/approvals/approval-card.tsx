@@ -1,5 +1,5 @@
 import type { Approval, Decision } from '@contract/conversation';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { Hand } from 'lucide-react';
 import { type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
@@ -171,7 +171,7 @@ const LETS: readonly Decision['type'][] = ['approve', 'keep', 'run', 'wait', 'ag
 /** Takes the decision: none before the card is armed, and none that allows before all of it was in sight. */
 function useDecision(approval: Approval, armed: boolean, ready: boolean) {
   const [busy, setBusy] = useState<Decision['type']>();
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const send = async (decision: Decision) => {
     setBusy(decision.type);
     setError(undefined);

@@ -17,7 +17,7 @@ beforeEach(() => {
   const host = fakeHost(sampleApp(), [], {
     'thread.decide': ({ approvalId, decision }) => {
       decided.push(`${approvalId} ${decision.type}`);
-      return approvalId === 'stale' ? fail('stale', 'The call changed.') : ok({});
+      return approvalId === 'stale' ? fail('stale', 'external', { text: 'The call changed.' }) : ok({});
     },
   });
   stop = start(host.port);

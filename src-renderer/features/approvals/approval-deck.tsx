@@ -1,5 +1,5 @@
 import type { Approval } from '@contract/conversation';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { Check, ChevronLeft, ChevronRight, X } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
@@ -27,7 +27,7 @@ const MAX_MARKS = 12;
 async function decideAll(
   approvals: readonly Approval[],
   type: 'approve' | 'reject',
-): Promise<AppError | undefined> {
+): Promise<ErrorInWords | undefined> {
   for (const { id, digest, threadId } of approvals) {
     const result = await call('thread.decide', { threadId, approvalId: id, digest, decision: { type } });
     if (!result.ok) return result.error;
@@ -162,7 +162,7 @@ const ForSeveral = ({ approvals, mount }: { approvals: readonly Approval[]; moun
   const t = useT();
   const bar = useRef<HTMLDivElement>(null);
   const [busy, setBusy] = useState<'approve' | 'reject'>();
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const armed = useArmed(approvals.map(({ id, digest }) => `${id} ${digest}`).join('\n'), bar);
   const low = approvals.filter(({ risk, allowed }) => risk === 'low' && allowed.includes('approve'));
   const decide = async (some: readonly Approval[], type: 'approve' | 'reject') => {

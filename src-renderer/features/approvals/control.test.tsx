@@ -166,7 +166,7 @@ describe('the page of rules', () => {
   it('does not save a rule that is refused', async () => {
     const host = open('rules', {
       'rules.preview': () => ok({ ...nothing, refused: because('rule_deletes') }),
-      'rules.save': () => fail('denied', 'no'),
+      'rules.save': () => fail('denied', 'external', { text: 'no' }),
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Add rule' }));
     fireEvent.change(screen.getByLabelText('Command'), { target: { value: 'rm' } });

@@ -72,7 +72,7 @@ describe('the rules about hosts', () => {
   it('say why one could not be revoked, and offer nothing then', async () => {
     const told: unknown[] = [];
     const undo = onIntent((intent) => told.push(intent));
-    open({ 'rules.remove': () => fail('storage', 'The disk is full.') });
+    open({ 'rules.remove': () => fail('storage', 'external', { text: 'The disk is full.' }) });
     await revoke();
     await waitFor(() => expect(told).toEqual([{ type: 'toast', message: 'The disk is full.' }]));
     undo();
@@ -85,7 +85,7 @@ describe('the rules about hosts', () => {
       match: { kind: 'host', host: 'example.com' },
       scope: { kind: 'project', projectId: 'p1' },
     };
-    const host = open({ 'rules.save': () => fail('denied', 'It is no name.') });
+    const host = open({ 'rules.save': () => fail('denied', 'external', { text: 'It is no name.' }) });
     fireEvent.change(await screen.findByRole('textbox', { name: 'Host' }), {
       target: { value: ' example.com ' },
     });

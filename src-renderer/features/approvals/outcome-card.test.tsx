@@ -198,7 +198,7 @@ it.each([
 });
 
 it('says why a difference could not be fetched', async () => {
-  host.answers['rehearsal.diff'] = () => fail('not_found', 'This call no longer waits for a decision.');
+  host.answers['rehearsal.diff'] = () => fail('not_found', 'call_not_pending');
   await show();
   await press('Show the change of old.txt');
   expect(screen.getByRole('alert').textContent).toBe('This call no longer waits for a decision.');

@@ -1,7 +1,7 @@
 import type { Output } from '@contract/commands';
 import type { Approval } from '@contract/conversation';
 import type { Outcome, OutcomeRow } from '@contract/outcome';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { ChevronRight, Folder } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';
@@ -203,7 +203,7 @@ const unshown = {
 const RowDiff = ({ row: { path, kind }, approval, selection }: RowProps) => {
   const t = useT();
   const [diff, setDiff] = useState<Output<'rehearsal.diff'>>();
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const { threadId, id } = approval;
   useEffect(() => {
     let wanted = true;

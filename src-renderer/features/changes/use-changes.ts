@@ -1,6 +1,6 @@
 import type { CommandName, Input, Output } from '@contract/commands';
 import type { MessageId, ThreadId } from '@contract/ids';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
@@ -9,7 +9,7 @@ const SETTLE = 400;
 
 export type Loaded<T> =
   | { phase: 'loading' }
-  | { phase: 'failed'; error: AppError }
+  | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'loaded'; value: T };
 
 /** What a thread changed since a message or its beginning, kept true by events. Null: no thread. */

@@ -169,7 +169,7 @@ describe('what is attached to a message', () => {
   });
 
   it('says why something could not be attached, and keeps the words', async () => {
-    host.answers['attachments.add'] = () => fail('storage', 'Make room on the disk.');
+    host.answers['attachments.add'] = () => fail('storage', 'external', { text: 'Make room on the disk.' });
     render(<Held />);
     await type('precious');
     await paste('', [new File(['a'], 'a.txt')]);

@@ -47,7 +47,7 @@ describe('what a result holds beside its words', () => {
   });
 
   it('is a name and a size for what is no picture, and for one that is gone', async () => {
-    host.answers['thread.media'] = () => fail('not_found', 'Gone.');
+    host.answers['thread.media'] = () => fail('not_found', 'external', { text: 'Gone.' });
     const document: Medium = {
       id: null,
       kind: 'file',
@@ -65,7 +65,7 @@ describe('what a result holds beside its words', () => {
 
   it('says why a picture that is too large is not shown, and what to do [safety 24]', async () => {
     const why = 'This picture is too large to show here. Ask the agent for a smaller one.';
-    host.answers['thread.media'] = () => fail('too_large', why);
+    host.answers['thread.media'] = () => fail('too_large', 'call_picture_too_large');
     const refused: Medium = { ...picture('c'), id: null, refused: 'too_large' };
     render(<CallMedia threadId={T} media={[picture('d'), refused]} />);
     await waitFor(() => expect(screen.getAllByText(why)).toHaveLength(2));

@@ -91,7 +91,8 @@ describe('the composer', () => {
   });
 
   it('keeps what could not be sent and says why', async () => {
-    host.answers['thread.send'] = () => fail('storage', 'The disk is full. Make room, then send again.');
+    host.answers['thread.send'] = () =>
+      fail('storage', 'external', { text: 'The disk is full. Make room, then send again.' });
     render(<Held first="precious" />);
     fireEvent.keyDown(field(), { key: 'Enter' });
     expect((await screen.findByRole('alert')).textContent).toBe(

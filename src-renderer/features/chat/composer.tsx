@@ -2,7 +2,7 @@ import type { Attachment } from '@contract/attachments';
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { MAX_MESSAGE_LENGTH } from '@contract/limits';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -63,7 +63,7 @@ interface ComposerProps {
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, phase, queue, draft, onDraft, mac } = props;
   const t = useT();
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const field = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);
   const whole = useRef<HTMLDivElement>(null);
@@ -175,7 +175,7 @@ export const Composer = (props: ComposerProps) => {
 };
 
 /** Stops the turn, by Escape only when it is pressed twice. */
-function useStop(threadId: ThreadId, onError: (error: AppError) => void) {
+function useStop(threadId: ThreadId, onError: (error: ErrorInWords) => void) {
   const [isStopAsked, setStopAsked] = useFor(TWICE);
   const stop = () =>
     void call('thread.stop', { threadId }).then((result) => {
@@ -215,7 +215,7 @@ interface FieldProps extends ComposerProps {
   sending: boolean;
   /** Puts a text at the caret. */
   insert(text: string): void;
-  onError(error: AppError): void;
+  onError(error: ErrorInWords): void;
   onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void;
 }
 

@@ -265,7 +265,8 @@ describe('a thread as it is shown', () => {
   });
 
   it('takes files that are dropped anywhere on it, and leaves folders and text to others', async () => {
-    host.answers['attachments.add'] = ({ name, origin }) => fail('storage', `${origin} ${name} came.`);
+    host.answers['attachments.add'] = ({ name, origin }) =>
+      fail('storage', 'external', { text: `${origin} ${name} came.` });
     const { container } = render(<Gate />);
     const message = (await screen.findAllByRole('article'))[0] ?? container;
     const data = (files: File[], isDirectory = false) => ({

@@ -1,5 +1,7 @@
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
+import { errorText } from '@contract/errors';
 import type { ProjectId, ThreadId } from '@contract/ids';
+import { appError } from '@contract/result';
 import { ArrowDown, Hand, Paperclip } from 'lucide-react';
 import {
   type ComponentProps,
@@ -299,7 +301,7 @@ const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
       {turn.phase === 'interrupted' && !hasNotice && (
         <NoticeNote
           threadId={threadId}
-          error={{ kind: 'cancelled', message: t('chat.interrupted') }}
+          error={appError('cancelled', errorText('interrupted'))}
           actions={['continue']}
           current
           missing={missing}

@@ -84,7 +84,7 @@ describe('going on from a message', () => {
     host.answers['thread.fork'] = (input) =>
       input.secrets !== undefined
         ? ok({ thread: fork, draft: '' })
-        : fail('conflict', 'It has what looks like a secret in it.');
+        : fail('conflict', 'external', { text: 'It has what looks like a secret in it.' });
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and resend');
@@ -104,7 +104,7 @@ describe('going on from a message', () => {
   });
 
   it('offers to redact a secret where the same is sent again', async () => {
-    host.answers['thread.fork'] = () => fail('conflict', 'It has what looks like a secret in it.');
+    host.answers['thread.fork'] = () => fail('conflict', 'message_with_secret');
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     render(<Gate thread={thread} />);
     await choose('You', 'Resend');
@@ -155,7 +155,7 @@ describe('going on from a message', () => {
   });
 
   it('keeps edited words where the fork fails, and gives them up by Escape', async () => {
-    host.answers['thread.fork'] = () => fail('storage', 'The disk is full.');
+    host.answers['thread.fork'] = () => fail('storage', 'external', { text: 'The disk is full.' });
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and resend');
     const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });

@@ -1,5 +1,5 @@
 import type { ThreadId } from '@contract/ids';
-import { ok, type Result } from '@contract/result';
+import { type Answer, ok } from '@contract/result';
 import { call } from '../../link';
 
 /** UTF-16 units of the pictures that are remembered; scrolling back and forth asks for them again and again. */
@@ -9,7 +9,7 @@ const known = new Map<string, string>();
 let length = 0;
 
 /** A picture of a result as an address for `img`. Errors: those of `thread.media`. */
-export async function loadPicture(threadId: ThreadId, mediaId: string): Promise<Result<string>> {
+export async function loadPicture(threadId: ThreadId, mediaId: string): Promise<Answer<string>> {
   const remembered = known.get(mediaId);
   if (remembered !== undefined) return ok(remembered);
   const answer = await call('thread.media', { threadId, mediaId });

@@ -97,7 +97,8 @@ describe('the queue', () => {
   });
 
   it('puts changed words into the composer where the message was sent meanwhile', async () => {
-    host.answers['thread.changeQueued'] = () => fail('not_found', 'This message was sent already.');
+    host.answers['thread.changeQueued'] = () =>
+      fail('not_found', 'external', { text: 'This message was sent already.' });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
     const words = screen.getByRole('textbox', { name: 'Text of the queued message' });
     fireEvent.change(words, { target: { value: 'say it better' } });
@@ -108,7 +109,9 @@ describe('the queue', () => {
 
   it('asks what becomes of a secret in changed words, and keeps them until that is said', async () => {
     host.answers['thread.changeQueued'] = (input) =>
-      input.secrets !== undefined ? ok({}) : fail('conflict', 'It has what looks like a secret in it.');
+      input.secrets !== undefined
+        ? ok({})
+        : fail('conflict', 'external', { text: 'It has what looks like a secret in it.' });
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
     const words = () =>

@@ -1,7 +1,7 @@
 import type { Attachment } from '@contract/attachments';
 import type { QueuedMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import type { AppError, Result } from '@contract/result';
+import type { Answer, ErrorInWords } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { optional } from '@contract/shared/optional';
 import {
@@ -25,7 +25,7 @@ interface QueueProps {
   queue: readonly QueuedMessage[];
   /** ⌘ in place of Ctrl, ⌥ in place of Alt. */
   mac: boolean;
-  onError(error: AppError): void;
+  onError(error: ErrorInWords): void;
   /** What goes back to the composer. */
   onTaken(text: string, attachments: readonly Attachment[]): void;
   /** Arrow Down on the last one. */
@@ -44,7 +44,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
   const focus = (index: number) =>
     list.current?.querySelectorAll<HTMLElement>('[data-queued]')[index]?.focus();
 
-  const tell = async (asked: Promise<Result<unknown>>) => {
+  const tell = async (asked: Promise<Answer<unknown>>) => {
     const result = await asked;
     if (!result.ok) onError(result.error);
     return result.ok;

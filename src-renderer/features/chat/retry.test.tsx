@@ -1,6 +1,6 @@
 import { AgentMessage, type Notice } from '@contract/conversation';
 import { ProjectId, ThreadId } from '@contract/ids';
-import { ok } from '@contract/result';
+import { fail, ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 import { onIntent, usePort } from '../../link';
@@ -20,7 +20,11 @@ const Waiting = ({ inMs }: { inMs: number }) =>
   usePort().phase === 'ready' ? (
     <RetryLine
       threadId={threadId}
-      retry={{ attempt: 1, until: Date.now() + inMs, error: { kind: 'rate_limited', message: 'Too many.' } }}
+      retry={{
+        attempt: 1,
+        until: Date.now() + inMs,
+        error: fail('rate_limited', 'external', { text: 'Too many.' }).error,
+      }}
     />
   ) : null;
 
@@ -46,7 +50,7 @@ describe('a notice', () => {
     render(
       <NoticeNote
         threadId={threadId}
-        error={{ kind: 'spending_limit', message: 'Enough.' }}
+        error={fail('spending_limit', 'external', { text: 'Enough.' }).error}
         actions={actions}
         current
       />,
@@ -71,7 +75,7 @@ describe('a notice', () => {
     render(
       <NoticeNote
         threadId={threadId}
-        error={{ kind: 'cancelled', message: 'Interrupted.' }}
+        error={fail('cancelled', 'interrupted').error}
         actions={['continue']}
         current
         missing={ProjectId.parse('p')}

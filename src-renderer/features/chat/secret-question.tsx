@@ -1,6 +1,6 @@
 import type { Attachment } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import type { SecretKind } from '@contract/secrets';
 import { KeyRound } from 'lucide-react';
 import { listed, useT } from '../../i18n';
@@ -11,7 +11,7 @@ import { Button } from '../../ui';
 export async function secretsIn(
   threadId: ThreadId,
   text: string,
-  error: AppError,
+  error: ErrorInWords,
   attached: readonly Attachment[] = [],
 ): Promise<readonly SecretKind[]> {
   if (error.kind !== 'conflict') return [];

@@ -1,7 +1,7 @@
 import type { Attachment } from '@contract/attachments';
 import type { TerminalId, ThreadId } from '@contract/ids';
 import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
-import type { AppError, Result } from '@contract/result';
+import type { Answer, ErrorInWords } from '@contract/result';
 import { useCallback, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, closeFile } from '../../link';
@@ -30,7 +30,10 @@ export interface Attaching {
 }
 
 /** What is attached to a thread's draft. What could not be attached is told to `onError`. */
-export function useAttaching(threadId: ThreadId, onError: (error: AppError | undefined) => void): Attaching {
+export function useAttaching(
+  threadId: ThreadId,
+  onError: (error: ErrorInWords | undefined) => void,
+): Attaching {
   const t = useT();
   const [attached, change] = useAttached(threadId);
   const [arriving, setArriving] = useState<readonly Arriving[]>([]);
@@ -42,7 +45,7 @@ export function useAttaching(threadId: ThreadId, onError: (error: AppError | und
       ),
     [change],
   );
-  const bring = async (name: string, ask: () => Promise<Result<Attachment>>) => {
+  const bring = async (name: string, ask: () => Promise<Answer<Attachment>>) => {
     const key = ++lastKey;
     setArriving((now) => [...now, { key, name }]);
     const result = await ask();
@@ -53,7 +56,7 @@ export function useAttaching(threadId: ThreadId, onError: (error: AppError | und
   const room = () => MAX_ATTACHMENTS - attached.length - arriving.length;
   const full = () =>
     onError({ kind: 'too_large', message: t('chat.tooManyAttachments', { limit: MAX_ATTACHMENTS }) });
-  const one = (name: string, ask: () => Promise<Result<Attachment>>) => {
+  const one = (name: string, ask: () => Promise<Answer<Attachment>>) => {
     onError(undefined);
     if (room() <= 0) full();
     else void bring(name, ask);

@@ -1,4 +1,4 @@
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { type RefObject, useCallback, useId, useRef, useState } from 'react';
 import { mention, replaced, type Token, tokenAt } from './completion';
 import { type PromptCommand, promptText } from './prompt-form';
@@ -12,7 +12,7 @@ interface CompletionOptions {
   draft: string;
   write(text: string, caret: number): void;
   attaching: Attaching;
-  onError(error: AppError): void;
+  onError(error: ErrorInWords): void;
   onCompact(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { QueuedMessage } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { MAX_MESSAGE_LENGTH } from '@contract/limits';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import type { SecretKind, SecretsInMessage } from '@contract/secrets';
 import { optional } from '@contract/shared/optional';
 import { useLayoutEffect, useRef, useState } from 'react';
@@ -23,7 +23,7 @@ const SHOWN_AFTER = 150;
 export function useCompact(
   threadId: ThreadId,
   onDraft: (text: string) => void,
-  onError: (error: AppError | undefined) => void,
+  onError: (error: ErrorInWords | undefined) => void,
 ) {
   const t = useT();
   const [isCompacting, setCompacting] = useState(false);
@@ -55,7 +55,7 @@ interface SendOptions {
   attaching: Attaching;
   /** Nothing is sent while this is under way. */
   compaction: ReturnType<typeof useCompact>;
-  onError(error: AppError | undefined): void;
+  onError(error: ErrorInWords | undefined): void;
   /** A message is about to be sent. */
   onBegin(): void;
   onSent(): void;

@@ -20,7 +20,7 @@ HTMLElement.prototype.scrollTo = function scrollTo(to?: number | ScrollToOptions
 };
 const LINES = 16_700_000;
 /** Pixels that a browser can lay out. */
-const MAX_HEIGHT = 33_554_432;
+const MOST = 33_554_432;
 let stop = () => {};
 afterEach(() => {
   cleanup();
@@ -39,7 +39,7 @@ function open(goTo: { line: number }, found?: { line: number }) {
       'files.read': ({ path, offset, limit }) => {
         if (offset >= LINES) {
           isCounted = true;
-          return fail('invalid', `There is no line ${offset + 1}.`);
+          return fail('invalid', 'external', { text: `There is no line ${offset + 1}.` });
         }
         const end = Math.min(LINES, offset + limit);
         return ok({
@@ -94,14 +94,14 @@ it('goes to a line that is far behind what was read, reading only what is about 
   const offsets = host.asked('files.read').map((input) => (input as { offset: number }).offset);
   expect(offsets.length).toBeLessThan(8);
   expect(offsets).toContain(15_000_000 - PAGE_LINES);
-  expect(height()).toBeLessThan(MAX_HEIGHT);
+  expect(height()).toBeLessThan(MOST);
 });
 
 it('goes to the last line where there are not so many', async () => {
   open({ line: 99_999_999 });
   await go();
   await screen.findByText(text(LINES));
-  expect(height()).toBeLessThan(MAX_HEIGHT);
+  expect(height()).toBeLessThan(MOST);
 });
 
 it('stays where something was found when the search ends', async () => {

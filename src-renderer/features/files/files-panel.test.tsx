@@ -29,7 +29,7 @@ function open(disk: Record<string, FileEntry[]>, answers: Answers = {}, openPath
       'files.list': ({ path }) => {
         const entries = disk[path];
         if (entries === undefined)
-          return fail('folder_gone', 'The folder /home/me/api is not there any more.');
+          return fail('folder_gone', 'external', { text: 'The folder /home/me/api is not there any more.' });
         return ok({ entries, total: entries.length, nextOffset: null });
       },
       ...answers,

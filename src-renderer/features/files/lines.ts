@@ -1,5 +1,5 @@
 import type { FilePage } from '@contract/app';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 
 /** Lines asked for at once. Some screens' worth, and small enough that a page of long lines arrives in a frame or two. */
 export const PAGE_LINES = 500;
@@ -7,7 +7,7 @@ export const PAGE_LINES = 500;
 /** What is known of an open file. `pages` holds the lines of page n, which begins at line n * PAGE_LINES (0-based). */
 export type OpenFile =
   | { phase: 'loading' }
-  | { phase: 'failed'; error: AppError }
+  | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'binary'; size: number | null; mimeType: string }
   | {
       phase: 'text';

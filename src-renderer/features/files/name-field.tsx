@@ -1,4 +1,4 @@
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { cx } from '../../ui';
@@ -7,7 +7,7 @@ interface NameFieldProps {
   label: string;
   name: string;
   /** Answers what is wrong, where it did not work. */
-  onName(name: string): Promise<AppError | undefined>;
+  onName(name: string): Promise<ErrorInWords | undefined>;
   onCancel(): void;
 }
 

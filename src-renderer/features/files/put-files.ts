@@ -1,6 +1,6 @@
 import type { ProjectId } from '@contract/ids';
 import { MAX_PART } from '@contract/limits';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { call } from '../../link';
 
 /** A file that was dropped, and where it goes below the folder it was dropped on. */
@@ -46,7 +46,7 @@ export async function putFile(
   projectId: ProjectId,
   folder: string,
   { name, file }: Dropped,
-): Promise<AppError | undefined> {
+): Promise<ErrorInWords | undefined> {
   const upload = crypto.randomUUID();
   const path = `${folder}/${name}`;
   for (let offset = 0; ; offset += MAX_PART) {

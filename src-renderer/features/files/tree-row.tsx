@@ -1,5 +1,5 @@
 import type { FileMark } from '@contract/commands/files';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import {
   Brain,
   ChevronRight,
@@ -42,7 +42,7 @@ interface TreeRowProps {
   onDragOver(event: DragEvent): void;
   onDrop(event: DragEvent): void;
   /** Of the new or renamed line. Answers what is wrong. */
-  onName(name: string): Promise<AppError | undefined>;
+  onName(name: string): Promise<ErrorInWords | undefined>;
   onCancelName(): void;
 }
 

@@ -1,5 +1,5 @@
 import type { FileEntry } from '@contract/app';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 
 /** A mounted place at the top of the tree. `path` is absolute, as the agent's tools name it. */
 export interface Root {
@@ -13,7 +13,7 @@ export interface Root {
 export type Listing =
   | { phase: 'loading' }
   | { phase: 'listed'; entries: readonly FileEntry[]; total: number; nextOffset: number | null }
-  | { phase: 'failed'; error: AppError };
+  | { phase: 'failed'; error: ErrorInWords };
 
 /** What is open in the tree and what is known of each directory. `/` is the scratch root. */
 export interface Tree {
@@ -33,7 +33,7 @@ export type TreeAction =
       total: number;
       nextOffset: number | null;
     }
-  | { type: 'failed'; path: string; error: AppError }
+  | { type: 'failed'; path: string; error: ErrorInWords }
   /** Listings of these closed directories are no longer true. */
   | { type: 'forgotten'; paths: readonly string[] };
 
@@ -98,7 +98,7 @@ export type Row =
     }
   | { kind: 'loading'; key: string; path: string; level: number }
   | { kind: 'empty'; key: string; path: string; level: number; root: Root }
-  | { kind: 'failed'; key: string; path: string; level: number; error: AppError }
+  | { kind: 'failed'; key: string; path: string; level: number; error: ErrorInWords }
   /** Where the name of something new is typed. */
   | { kind: 'naming'; key: string; path: string; level: number; what: 'file' | 'directory' }
   | { kind: 'more'; key: string; path: string; level: number; offset: number; left: number };

@@ -1,5 +1,5 @@
 import type { Project } from '@contract/app';
-import type { AppError, Result } from '@contract/result';
+import type { Answer, ErrorInWords } from '@contract/result';
 import { useMemo } from 'react';
 import { useT } from '../../i18n';
 import { addToChat, call, toast } from '../../link';
@@ -17,11 +17,12 @@ export function useFileActions(project: Project) {
   return useMemo(() => {
     const { id: projectId, mount } = project;
     const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
-    const said = async (work: Promise<Result<unknown>>) => {
+    const said = async (work: Promise<Answer<unknown>>) => {
       const result = await work;
       if (!result.ok) toast(result.error.message);
     };
-    const errorOf = (result: Result<unknown>): AppError | undefined => (result.ok ? undefined : result.error);
+    const errorOf = (result: Answer<unknown>): ErrorInWords | undefined =>
+      result.ok ? undefined : result.error;
     return {
       isOwn: (path: string) => isWithin(path, mount) && path !== mount,
       create: async (folder: string, name: string, kind: 'file' | 'directory') =>

@@ -1,6 +1,6 @@
 import type { Output } from '@contract/commands';
 import type { ProjectId } from '@contract/ids';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useEffect, useState } from 'react';
 import { call } from '../../link';
 
@@ -14,7 +14,7 @@ export interface Found {
   files: number;
   /** They are still being listed. */
   listing: boolean;
-  error?: AppError;
+  error?: ErrorInWords;
 }
 
 /** Milliseconds between two looks while the folder is being listed. */

@@ -1,11 +1,11 @@
 import type { WaitingDecision } from '@contract/activity';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
 type Inbox =
   | { phase: 'loading' }
-  | { phase: 'failed'; error: AppError }
+  | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'loaded'; waiting: readonly WaitingDecision[] };
 
 /** What waits, kept true by events. */

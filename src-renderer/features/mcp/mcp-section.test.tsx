@@ -165,7 +165,7 @@ it('offers to move what stands readable in the file, and says so when that is do
 
 it('says what to correct, and keeps what was typed', async () => {
   const host = open(() => [], {
-    'mcp.save': () => fail('conflict', 'You have a server named "github" already.'),
+    'mcp.save': () => fail('conflict', 'external', { text: 'You have a server named "github" already.' }),
   });
   await click('Add server…');
   await click('Save server');
@@ -195,7 +195,7 @@ it('signs in only when the person says so, and says how it went', async () => {
   await click('Cancel sign-in');
   await waitFor(() => expect(host.asked('mcp.cancelSignIn')).toHaveLength(1));
 
-  to(server({ name: 'mail', state: { phase: 'signIn', problem: { message: 'The sign-in was refused.' } } }));
+  to(server({ name: 'mail', state: { phase: 'signIn', problem: fail('denied', 'sign_in_refused').error } }));
   expect(await screen.findByText('The sign-in was refused.')).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Sign in…' })).toBeTruthy();
 });

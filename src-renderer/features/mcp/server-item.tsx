@@ -1,6 +1,6 @@
 import type { ProjectId } from '@contract/ids';
 import type { McpServer, McpState, McpTool } from '@contract/mcp';
-import type { Result } from '@contract/result';
+import type { Answer } from '@contract/result';
 import {
   CircleCheck,
   CircleDashed,
@@ -35,7 +35,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   const [error, setError] = useState<string>();
   const { id, name, state, setup, scope, tools, leftOut, account } = server;
   const ref = { projectId: scope === 'project' ? projectId : null, id };
-  const done = (result: Result<unknown>) => {
+  const done = (result: Answer<unknown>) => {
     setError(result.ok ? undefined : result.error.message);
     if (result.ok) onChanged();
     return result.ok;
@@ -166,7 +166,7 @@ const isSignedIn = ({ account, state }: McpServer): boolean =>
 interface ActionsProps {
   server: McpServer;
   serverRef: { projectId: ProjectId | null; id: string };
-  onResult(result: Result<unknown>): boolean;
+  onResult(result: Answer<unknown>): boolean;
   onAllow(allowed: boolean): Promise<void>;
   onForm(form: 'edit' | 'remove'): void;
 }

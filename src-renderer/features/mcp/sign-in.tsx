@@ -1,19 +1,20 @@
 import type { ProjectId } from '@contract/ids';
 import type { McpState } from '@contract/mcp';
-import type { Result } from '@contract/result';
-import { useT } from '../../i18n';
+import type { Answer } from '@contract/result';
+import { useErrorWords, useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, ErrorNote, useBusy } from '../../ui';
 
 interface SignInProps {
   state: Extract<McpState, { phase: 'signIn' | 'signingIn' }>;
   serverRef: { projectId: ProjectId | null; id: string };
-  onResult(result: Result<unknown>): void;
+  onResult(result: Answer<unknown>): void;
 }
 
 /** The way into a server that wants to know who the person is. The browser opens only when they ask for it here. */
 export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
   const t = useT();
+  const errorWords = useErrorWords();
   const [busy, during] = useBusy();
   if (state.phase === 'signingIn') {
     return (
@@ -39,7 +40,7 @@ export const SignIn = ({ state, serverRef, onResult }: SignInProps) => {
       {problem === null ? (
         <p className="text-fg-2">{t('mcp.signInAbout')}</p>
       ) : (
-        <ErrorNote message={problem.message} detail={problem.detail} />
+        <ErrorNote message={errorWords(problem).message} detail={problem.detail} />
       )}
       <Button size="sm" variant="primary" busy={busy} onClick={() => void begin()}>
         {t('mcp.signInButton')}

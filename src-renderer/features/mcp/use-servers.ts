@@ -1,13 +1,13 @@
 import type { ProjectId } from '@contract/ids';
 import type { McpServers } from '@contract/mcp';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
 export type ServerList =
   | { phase: 'loading' }
   | { phase: 'listed'; servers: McpServers }
-  | { phase: 'failed'; error: AppError };
+  | { phase: 'failed'; error: ErrorInWords };
 
 /** The person's servers and, where one is named, a project's; kept true by events. */
 export function useServers(projectId: ProjectId | null): { list: ServerList; reload(): void } {

@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '@contract/app';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 
 export interface MemoryText {
   memory: MemoryEntry;
@@ -13,7 +13,7 @@ export interface MemoryText {
 export type Editor =
   | { phase: 'closed' }
   | { phase: 'loading'; path: string }
-  | { phase: 'failed'; path: string; error: AppError }
+  | { phase: 'failed'; path: string; error: ErrorInWords }
   | { phase: 'reading'; open: MemoryText }
   | {
       phase: 'editing';
@@ -22,7 +22,7 @@ export type Editor =
       draft: string;
       saving: boolean;
       changedMeanwhile: boolean;
-      error: AppError | null;
+      error: ErrorInWords | null;
     }
   | { phase: 'conflict'; base: MemoryText | null; path: string; draft: string; theirs: MemoryText | null };
 
@@ -30,14 +30,14 @@ export type EditorAction =
   | { type: 'opened'; path: string }
   | { type: 'closed' }
   | { type: 'loaded'; open: MemoryText }
-  | { type: 'failed'; path: string; error: AppError }
+  | { type: 'failed'; path: string; error: ErrorInWords }
   | { type: 'editStarted' }
   | { type: 'createStarted'; path: string }
   | { type: 'typed'; draft: string }
   | { type: 'pathTyped'; path: string }
   | { type: 'saveStarted' }
   | { type: 'saved'; open: MemoryText }
-  | { type: 'saveFailed'; error: AppError }
+  | { type: 'saveFailed'; error: ErrorInWords }
   | { type: 'conflictFound'; theirs: MemoryText | null }
   | { type: 'changedOutside'; path: string }
   | { type: 'deletedOutside'; path: string }

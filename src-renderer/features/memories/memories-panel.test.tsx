@@ -26,7 +26,8 @@ function open() {
       'memories.find': () => ok({ memories: [memory()], total: 1 }),
       'memories.read': () => ok({ memory: memory(), text: saved.text }),
       'memories.write': ({ text, expectedUpdatedAt }) => {
-        if (expectedUpdatedAt !== saved.updatedAt) return fail('stale', 'It was changed meanwhile.');
+        if (expectedUpdatedAt !== saved.updatedAt)
+          return fail('stale', 'external', { text: 'It was changed meanwhile.' });
         saved = { text, updatedAt: saved.updatedAt + 1 };
         return ok({ memory: memory() });
       },

@@ -1,6 +1,6 @@
 import type { MemoryVersion } from '@contract/commands/memories';
 import type { DiffHunk } from '@contract/conversation';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
@@ -20,7 +20,7 @@ const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
   const [versions, setVersions] = useState<readonly MemoryVersion[]>();
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const [chosen, setChosen] = useState<number>();
   const [base, setBase] = useState<number>();
   const [compared, setCompared] = useState<Compared>();

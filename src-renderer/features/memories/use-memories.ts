@@ -1,6 +1,6 @@
 import type { MemoryEntry } from '@contract/app';
 import type { MemoryFilter } from '@contract/commands/memories';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { create } from 'zustand';
 import { call, onHostEvent, toast } from '../../link';
@@ -9,7 +9,7 @@ import { type Editor, type EditorAction, type MemoryText, pathOf, reduceEditor }
 export type MemoryList =
   | { phase: 'loading' }
   | { phase: 'listed'; memories: readonly MemoryEntry[]; total: number }
-  | { phase: 'failed'; error: AppError };
+  | { phase: 'failed'; error: ErrorInWords };
 
 /** Memories asked for at once. */
 const PAGE = 100;

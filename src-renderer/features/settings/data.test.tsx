@@ -95,7 +95,9 @@ it('a backup is restored only after its test, and a damaged one not at all', asy
   let damaged = true;
   const host = open({
     'data.choose': () =>
-      damaged ? fail('invalid', 'This file is no backup.') : ok({ path: '/b', bytes: 1, counts }),
+      damaged
+        ? fail('invalid', 'external', { text: 'This file is no backup.' })
+        : ok({ path: '/b', bytes: 1, counts }),
     'data.restore': () => ok({}),
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Choose a backup…' }));

@@ -62,7 +62,10 @@ it('hands the key over and shows it nowhere, before, during or after', async () 
 });
 
 it('keeps the field, for another try, and says why where the key was refused', async () => {
-  open({ 'models.setKey': () => fail('storage', 'The keychain is locked. Unlock it and save again.') });
+  open({
+    'models.setKey': () =>
+      fail('storage', 'external', { text: 'The keychain is locked. Unlock it and save again.' }),
+  });
   const field = await enterKey();
   expect(await screen.findByText('The keychain is locked. Unlock it and save again.')).toBeTruthy();
   expect([field.value, field.isConnected]).toEqual([KEY, true]);
@@ -74,7 +77,10 @@ it('says that keys last until Deepdesk is closed where there is no keychain', as
 });
 
 it('lets a person turn off being told of decisions that wait', async () => {
-  const host = open({ 'settings.change': () => fail('storage', 'The disk is full.') }, 'appearance');
+  const host = open(
+    { 'settings.change': () => fail('storage', 'external', { text: 'The disk is full.' }) },
+    'appearance',
+  );
   const box = await screen.findByRole<HTMLInputElement>('checkbox', {
     name: /^Notify me when the agent needs approval/,
   });

@@ -172,7 +172,7 @@ describe('instructions', () => {
   it('says why a change was refused', async () => {
     open('instructions', {
       'profiles.read': () => ok(state({})),
-      'profiles.change': () => fail('invalid', 'There is no such tool.'),
+      'profiles.change': () => fail('invalid', 'external', { text: 'There is no such tool.' }),
     });
     fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
     expect(await screen.findByText('There is no such tool.')).toBeTruthy();

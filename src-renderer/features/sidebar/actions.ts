@@ -1,7 +1,7 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ExportFormat } from '@contract/commands/thread';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import type { Result } from '@contract/result';
+import type { Answer } from '@contract/result';
 import type { Translate } from '../../i18n';
 import { call, openThread, toast } from '../../link';
 
@@ -27,7 +27,7 @@ let deleted: { threads: readonly ThreadSummary[]; at: number } = { threads: [], 
 /** Does the same with each thread and answers those with which it was done; says what went wrong with another. */
 async function withEach(
   threads: readonly ThreadSummary[],
-  act: (thread: ThreadSummary) => Promise<Result<unknown>>,
+  act: (thread: ThreadSummary) => Promise<Answer<unknown>>,
 ): Promise<ThreadSummary[]> {
   const results = await Promise.all(threads.map(act));
   const failed = results.find((result) => !result.ok);

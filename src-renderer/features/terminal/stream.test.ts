@@ -1,5 +1,5 @@
 import { TerminalInfo } from '@contract/app';
-import { fail, ok, type Result } from '@contract/result';
+import { type Answer, ok } from '@contract/result';
 import { expect, it } from 'vitest';
 import { type Screen, showTerminal, type TerminalLink } from './stream';
 
@@ -29,7 +29,7 @@ function stage() {
   let text = '';
   const link: TerminalLink = {
     attach: () =>
-      new Promise<Result<{ terminal: TerminalInfo; offset: number; data: string }>>((resolve) => {
+      new Promise<Answer<{ terminal: TerminalInfo; offset: number; data: string }>>((resolve) => {
         answers.push(resolve);
       }),
     onData: (next) => {
@@ -63,7 +63,7 @@ function stage() {
       await Promise.resolve();
     },
     refuse: async (message: string) => {
-      answers.shift()?.(fail('not_found', message));
+      answers.shift()?.({ ok: false, error: { kind: 'not_found', message } });
       await Promise.resolve();
     },
     drawn: () => undrawn.shift()?.(),

@@ -1,9 +1,9 @@
 import type { TerminalInfo } from '@contract/app';
-import type { Result } from '@contract/result';
+import type { Answer } from '@contract/result';
 
 /** The end of the port that one terminal needs. */
 export interface TerminalLink {
-  attach(): Promise<Result<{ terminal: TerminalInfo; offset: number; data: string }>>;
+  attach(): Promise<Answer<{ terminal: TerminalInfo; offset: number; data: string }>>;
   /** `terminal.data` of this terminal only; returns its undo. */
   onData(receive: (offset: number, data: string) => void): () => void;
   /** Everything before `offset` was taken for the screen: more may come. */

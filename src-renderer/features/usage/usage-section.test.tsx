@@ -102,7 +102,7 @@ it('is exported for the time that is shown', async () => {
 it('says once, in its place, why it could not be exported', async () => {
   const told: unknown[] = [];
   const undo = onIntent((intent) => told.push(intent));
-  open([row()], { 'usage.save': () => fail('storage', 'The disk is full.') });
+  open([row()], { 'usage.save': () => fail('storage', 'external', { text: 'The disk is full.' }) });
   const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });
   await waitFor(() => expect(save.disabled).toBe(false));
   fireEvent.click(save);

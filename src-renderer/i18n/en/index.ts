@@ -5,7 +5,6 @@ import { approvals } from './approvals';
 import { changes } from './changes';
 import { chat } from './chat';
 import { data } from './data';
-import { errors } from './errors';
 import { files } from './files';
 import { inbox } from './inbox';
 import { mcp } from './mcp';
@@ -33,7 +32,6 @@ export const en = {
   changes,
   chat,
   data,
-  errors,
   files,
   inbox,
   mcp,

@@ -94,7 +94,6 @@ export const saidOfCalls: Readonly<Record<string, string>> = {
   'The text to replace is in the file {} times': '要替换的文本在文件中出现 {} 次',
 
   'There is no sandbox here': '此处没有沙箱',
-  'There is no sandbox here. {}': '此处没有沙箱。{}',
   'A rule forbids it': '有规则禁止它',
   'Your rules let it run': '你的规则允许它运行',
 

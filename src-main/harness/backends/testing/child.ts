@@ -1,5 +1,6 @@
 // Run by tests in a process of its own: edits one file of a store again and again, beside another process that does the
 // same. `child.js sqlite FILE NAME TIMES` or `child.js postgres OPTIONS NAME TIMES`. Prints how many edits were done.
+import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import { openDatabase } from '../../../storage/open';
 import { PostgresTeamStore } from '../../storage/postgres/postgres-store';
 import { SqliteStore } from '../../storage/sqlite/store';
@@ -20,7 +21,7 @@ async function edit(store: SqliteStore | PostgresTeamStore): Promise<void> {
 
 if (kind === 'sqlite') {
   const opened = openDatabase(where);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   await edit(new SqliteStore(opened.value.db));
   opened.value.db.close();
 } else {

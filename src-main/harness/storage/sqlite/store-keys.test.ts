@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import type { Db } from '../../../base/sqlite/db';
 import { openDatabase } from '../../../storage/open';
 import { temporaryFolder } from '../../../storage/testing/fixtures';
@@ -18,7 +19,7 @@ let keys: ReturnType<typeof openStoreKeys>;
 
 function database(): Db {
   const opened = openDatabase(file);
-  if (!opened.ok) throw new Error(opened.error.message);
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
   open.push(opened.value.db);
   return opened.value.db;
 }

@@ -2,6 +2,7 @@ import { Embeddings } from '@langchain/core/embeddings';
 import { type BaseStore, type IndexConfig, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import type { Db } from '../../../base/sqlite/db';
 import { CallId, ThreadId } from '../../../contract/ids';
 import { optional } from '../../../contract/shared/optional';
@@ -250,7 +251,7 @@ describe('a database from before the log of versions', () => {
   it('keeps items, versions, authors, vectors and what waits to be indexed', async () => {
     const file = `${temporaryFolder()}/d.sqlite`;
     const old = openDatabase(file, { migrations: migrations.slice(0, 8) });
-    if (!old.ok) throw new Error(old.error.message);
+    if (!old.ok) throw new Error(inEnglish(old.error));
     const { db } = old.value;
     const item = db.prepare(
       `INSERT INTO store_items (id, ns, key, version, live, content_size, modified_at, indexed, created_at, updated_at)
@@ -274,7 +275,7 @@ describe('a database from before the log of versions', () => {
     );
     db.close();
     const opened = openDatabase(file);
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     const store = new SqliteStore(opened.value.db, { index: config(['content']) });
     expect(opened.value.db.pragma('foreign_key_check')).toEqual([]);
     expect(openStoreTables(opened.value.db).countPending()).toBe(1);
@@ -303,11 +304,11 @@ describe('a database of the first version', () => {
   it('is listed and searched as before', async () => {
     const file = `${temporaryFolder()}/d.sqlite`;
     const old = openDatabase(file, { migrations: [first] });
-    if (!old.ok) throw new Error(old.error.message);
+    if (!old.ok) throw new Error(inEnglish(old.error));
     fill(old.value.db);
     old.value.db.close();
     const opened = openDatabase(file);
-    if (!opened.ok) throw new Error(opened.error.message);
+    if (!opened.ok) throw new Error(inEnglish(opened.error));
     const store = new SqliteStore(opened.value.db);
     expect(await store.listKeys(ns, '/')).toEqual([
       { key: '/b.dat', size: 3, modified_at: 'm' },

@@ -14,7 +14,6 @@ export const MAX_IMPORT = 64 * 1024 * 1024;
 const MAX_MESSAGES = 50_000;
 /** Objects and lists in one another, those in the arguments of calls included. */
 const MAX_DEPTH = 128;
-export const TOO_LARGE = `The file is larger than ${MAX_IMPORT / 1024 ** 2} MB and was not read.`;
 
 const Exported = z.object({
   format: z.literal(FORMAT),
@@ -47,29 +46,24 @@ export function readJson(text: string): Result<ImportedThread> {
   const read = parseJson(text, { maxBytes: MAX_IMPORT, maxDepth: MAX_DEPTH });
   if ('problem' in read)
     return read.problem === 'too_large'
-      ? fail('too_large', TOO_LARGE)
-      : fail('invalid', 'This file is not JSON. Choose one that was exported as JSON from a thread.');
+      ? fail('too_large', 'import_too_large', { megabytes: MAX_IMPORT / 1024 ** 2 })
+      : fail('invalid', 'import_not_json');
   const json = read.value;
   const head = z.object({ format: z.literal(FORMAT), version: z.number() }).safeParse(json);
-  if (!head.success) return fail('invalid', 'This file is not a thread exported from Deepdesk.');
-  if (head.data.version > VERSION)
-    return fail('unsupported', 'This thread was exported by a newer Deepdesk. Update Deepdesk to read it.');
+  if (!head.success) return fail('invalid', 'import_not_thread');
+  if (head.data.version > VERSION) return fail('unsupported', 'import_newer');
   const parsed = Exported.safeParse(json);
   if (!parsed.success)
-    return fail(
-      'invalid',
-      'This file is damaged and cannot be read.',
-      z.prettifyError(parsed.error).slice(0, 2_000),
-    );
+    return fail('invalid', 'import_damaged', {}, z.prettifyError(parsed.error).slice(0, 2_000));
   const { thread, messages, todos } = parsed.data;
   const ids = new Set<string>();
   const calls = new Set<string>();
   for (const message of messages) {
-    if (ids.has(message.id)) return fail('invalid', 'This file is damaged: a message stands in it twice.');
+    if (ids.has(message.id)) return fail('invalid', 'import_message_twice');
     ids.add(message.id);
     if (message.role !== 'agent') continue;
     for (const { callId } of message.calls) {
-      if (calls.has(callId)) return fail('invalid', 'This file is damaged: a call stands in it twice.');
+      if (calls.has(callId)) return fail('invalid', 'import_call_twice');
       calls.add(callId);
     }
   }

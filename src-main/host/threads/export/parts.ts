@@ -1,3 +1,4 @@
+import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import type {
   AgentMessage,
   Message,
@@ -44,7 +45,7 @@ export function partsOf(messages: readonly Message[]): Part[] {
         agent(message, 0);
         break;
       case 'notice':
-        parts.push({ kind: 'note', at: message.at, text: message.error.message });
+        parts.push({ kind: 'note', at: message.at, text: inEnglish(message.error) });
         break;
       case 'compaction':
         parts.push({ kind: 'note', at: message.at, text: `Compacted for the model:\n\n${message.summary}` });

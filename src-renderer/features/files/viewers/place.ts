@@ -1,6 +1,6 @@
 import type { CommandName, Input, Output } from '@contract/commands';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../../link';
 import { useChanged } from '../use-changed';
@@ -19,7 +19,7 @@ type Whole = 'files.text' | 'files.address';
 export type Answer<T> =
   | { phase: 'loading' }
   | { phase: 'there'; value: T }
-  | { phase: 'failed'; error: AppError };
+  | { phase: 'failed'; error: ErrorInWords };
 
 /** The answer about a file, asked for again whenever it changes; what was there stays until then. */
 function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Answer<Output<C>> {

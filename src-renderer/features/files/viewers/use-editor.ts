@@ -1,4 +1,4 @@
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { useT } from '../../../i18n';
 import { call } from '../../../link';
@@ -26,7 +26,7 @@ interface Session {
   /** What somebody else wrote meanwhile. */
   setTheirs(theirs: DiskText | undefined): void;
   setComparing(isComparing: boolean): void;
-  setError(error: AppError | undefined): void;
+  setError(error: ErrorInWords | undefined): void;
 }
 
 /** A text that is edited, kept while it is unsaved, and compared when the file changes on the disk. */
@@ -35,7 +35,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
   const { projectId, path } = place;
   const editor = useRef<CodeEditor>(undefined);
   const base = useRef<{ text: string; version: string | null }>({ text: '', version: null });
-  const [error, setError] = useState<AppError>();
+  const [error, setError] = useState<ErrorInWords>();
   const [theirs, setTheirs] = useState<DiskText>();
   const [isComparing, setComparing] = useState(false);
   const first = useRef({ line, onDirty, t });
@@ -131,7 +131,7 @@ function useOpened(
   const { projectId, threadId, path } = place;
   const box = useRef<HTMLDivElement>(null);
   const [isReady, setReady] = useState(false);
-  const [failed, setFailed] = useState<AppError>();
+  const [failed, setFailed] = useState<ErrorInWords>();
   useEffect(() => {
     let isOver = false;
     const open = async () => {

@@ -1,4 +1,4 @@
-import type { AppError } from '@contract/result';
+import type { ErrorInWords } from '@contract/result';
 import { ErrorNote, Skeleton } from '../../../ui';
 import type { Answer } from './place';
 
@@ -6,7 +6,7 @@ import type { Answer } from './place';
 export const Waiting = <T,>({ answer }: { answer: Answer<T> }) =>
   answer.phase === 'failed' ? <Failed error={answer.error} /> : <Skeleton lines={8} />;
 
-export const Failed = ({ error }: { error: Pick<AppError, 'message' | 'detail'> }) => (
+export const Failed = ({ error }: { error: Pick<ErrorInWords, 'message' | 'detail'> }) => (
   <div className="p-3">
     <ErrorNote message={error.message} detail={error.detail} />
   </div>

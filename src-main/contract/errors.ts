@@ -1,0 +1,315 @@
+import type { Reasons } from './shared/reasons';
+
+/** A code without values. */
+type None = Record<never, never>;
+
+/**
+ * Everything that can go wrong for a person, with the values that stand in its words. The words are in
+ * `src-renderer/i18n/en/errors` and in the other languages beside it: nothing here, and nothing that makes an error, has
+ * a sentence in it. Codes are kept in the database: do not rename one that was released.
+ */
+export interface ErrorValues {
+  // Everywhere
+  connection_lost: None;
+  cancelled: None;
+  input_refused: { name: string; text: string };
+  internal: None;
+  unknown_command: { name: string };
+  link_scheme: None;
+  no_windows: None;
+  closing_nothing_started: None;
+  consent_in_app_only: None;
+  dialog_open_already: None;
+  you_cancelled: None;
+  cancelled_nothing_changed: None;
+  closing: None;
+  not_connected: None;
+  prose: { text: string };
+  external: { text: string };
+  unknown: { code: string };
+  choose_in_window: None;
+  not_saved: None;
+
+  // The headless command
+  cli_thread_id: None;
+  cli_no_message: None;
+  cli_no_prompt: None;
+  cli_decisions: { given: number; waiting: number };
+  cli_no_such_call: { call: string; id: string };
+  cli_decide_first: None;
+  cli_approve: { approve: string };
+  cli_decide_needs_thread: None;
+  cli_decide_or_prompt: None;
+  cli_thread_or_fork: None;
+  cli_not_with_acp: { option: string };
+  cli_acp_prompt: None;
+  cli_base_url: { baseUrl: string };
+  cli_decide_edit: None;
+  cli_decide: { text: string };
+  cli_usage: { text: string };
+
+  // Projects, folders and files
+  diagrams_in_window_only: None;
+  diagram_too_slow: None;
+  not_a_diagram: None;
+  nothing_to_drag: None;
+  no_other_program: None;
+  no_program_opened_it: None;
+  agent_at_work_in_project: None;
+  move_into_itself: None;
+  name_not_utf8: None;
+  no_trash: None;
+  in_system_trash: None;
+  not_restored: { path: string };
+  outside_project: { path: string };
+  parts_out_of_order: None;
+  larger_than_4_gb: { name: string };
+  project_folder_itself: None;
+  not_shown_as_media: None;
+  pictures_in_window_only: None;
+  picture_over_10_mb: None;
+  picture_too_slow: None;
+  picture_undrawable: None;
+  picture_damaged: None;
+  picture_too_large: None;
+  not_text: None;
+  text_over_10_mb: None;
+  project_files_only: None;
+  name_not_utf8_shown: None;
+  project_not_listed: None;
+  folder_listed: { name: string };
+  project_not_restorable: None;
+  folder_not_found: { folder: string };
+  not_a_folder: { path: string };
+  path_with_escape: { folder: string };
+  whole_disk: None;
+  file_not_changed_by_thread: None;
+  agent_at_work: None;
+  file_changed_since_shown: None;
+  change_gone: None;
+  message_gone: None;
+  file_not_written: { path: string };
+  path_gone: { path: string };
+  folder_denied: { path: string };
+  outside_or_linked: { path: string };
+  project_folder_gone: { folder: string };
+  project_folder_replaced: { folder: string };
+  file_gone: { path: string };
+  file_denied: { path: string };
+  file_exists: { path: string };
+  file_stale: { path: string };
+  file_not_text: { path: string };
+  file_special: { path: string };
+  file_too_large: { path: string };
+  file_timeout: { path: string };
+  file_stopped: { path: string };
+  file_unsupported: { path: string };
+  file_storage: { path: string };
+  file_path_refused: { path: string };
+  file_failed: { path: string };
+
+  // Threads, messages and attachments
+  terminal_without_output: None;
+  thread_without_changes: None;
+  thread_gone: None;
+  project_gone: None;
+  attachment_too_large: { name: string; megabytes: number };
+  attachments_too_large: { megabytes: number };
+  attachment_not_saved: None;
+  attachment_gone: None;
+  attached_picture_too_large: None;
+  attached_picture_damaged: None;
+  import_not_json: None;
+  import_not_thread: None;
+  import_newer: None;
+  import_damaged: None;
+  import_message_twice: None;
+  import_call_twice: None;
+  fork_from_message: None;
+  message_empty: None;
+  file_unreadable: { path: string };
+  thread_not_restorable: None;
+  call_picture_too_large: None;
+  picture_gone: None;
+  part_gone: None;
+  last_compaction_only: None;
+  pin_messages_only: None;
+  message_with_secret: None;
+  attachment_with_secret: { name: string };
+  attachment_not_kept: { name: string };
+  message_sent_already: None;
+  compacting_stopped: None;
+  sub_agents_only: None;
+  sub_agent_finished: None;
+  nothing_to_retry: None;
+  decision_not_allowed: { decision: string };
+  compact_after_turn: None;
+  import_too_large: { megabytes: number };
+
+  // Approvals, rules and secrets
+  rule_gone: None;
+  no_project_open: None;
+  call_not_pending: None;
+  mode_needs_confirmation: None;
+  no_rehearsals: None;
+  own_key_or_gone: None;
+  no_such_secret: None;
+  own_key: None;
+  secret_value_gone: None;
+  secrets_need_confirmation: None;
+  call_not_pending_nothing_ran: None;
+  call_changed: None;
+  rule_refused: { reason: Reasons };
+  no_sandbox_here: { reason: Reasons };
+
+  // Memories
+  memory_exists_choose: { path: string };
+  memory_edited_meanwhile: None;
+  memory_exists: { path: string };
+  nothing_to_undo: None;
+  memory_changed_again: None;
+  no_memory: { path: string };
+  memory_needs_name: None;
+  version_gone: None;
+  version_gone_or_deleted: None;
+  memory_changed_since_read: None;
+  choose_folder_again: None;
+  memories_changed: None;
+  folder_unusable: { reason: string };
+  memory_name_refused: { name: string };
+
+  // Terminals
+  rerun_agent_only: None;
+  terminal_gone: None;
+  own_terminals_only: None;
+  terminal_running: None;
+  folder_gone: { folder: string };
+  no_terminal_opened: None;
+  terminal_input_full: None;
+  terminal_size: { least: number; most: number };
+
+  // Models and turns
+  key_empty: None;
+  address_scheme: None;
+  earlier_value_forgotten: None;
+  unknown_provider: { provider: string };
+  unknown_tool: { tool: string };
+  required_tool: { tool: string };
+  unknown_model: { name: string; providers: string };
+  key_missing: { provider: string; variable: string };
+  address_missing: { provider: string };
+  not_an_address: { address: string };
+  price_unknown: { model: string };
+  environment_key_not_sent: { variable: string; address: string };
+  key_bound: { provider: string; bound: string; address: string };
+  key_of_another_address: { provider: string; address: string };
+  thread_limit_reached: { spent: string; ceiling: string; expected: string };
+  day_limit_reached: { spent: string; ceiling: string; expected: string };
+  override_unusable: { field: string; reason: string };
+  run_not_saved: None;
+  model_declined: None;
+  thread_does_not_fit: None;
+  instructions_name_unknown_tool: None;
+  unusable_calls: None;
+  too_many_steps: None;
+  interrupted: None;
+  run_failed: None;
+  fell_back: { from: string; to: string };
+  answer_stopped: None;
+  stream_cut: { provider: string };
+  thread_too_long: None;
+  provider_key_missing: { provider: string };
+  provider_key_missing_variable: { provider: string; variable: string };
+  key_rejected: { provider: string };
+  no_credit: { provider: string };
+  rate_limited: { provider: string };
+  rate_limited_seconds: { provider: string; count: number };
+  rate_limited_minutes: { provider: string; count: number };
+  overloaded: { provider: string };
+  overloaded_status: { provider: string; status: number };
+  server_unreachable: { provider: string };
+  provider_unreachable: { provider: string };
+  provider_refused: { provider: string };
+  model_unknown: { provider: string };
+  model_unknown_or_no_answer: { provider: string };
+  call_garbled: { provider: string };
+  request_rejected: { provider: string };
+  request_rejected_status: { provider: string; status: number };
+  request_failed: None;
+  empty_answer: None;
+
+  // MCP servers
+  server_exists: { name: string };
+  server_removed_meanwhile: { name: string };
+  server_removed: { name: string };
+  server_file_not_a_list: { path: string };
+  server_file_not_written: { path: string };
+  server_value_missing: { name: string };
+  masked_argument: { mask: string };
+  server_off: None;
+  server_config_changed: None;
+  nothing_to_sign_in: None;
+  no_keychain: None;
+  server_not_configured: None;
+  browser_not_opened: None;
+  sign_in_refused: None;
+  sign_in_cancelled: None;
+  sign_in_too_slow: None;
+  sign_in_unknown_app: None;
+  sign_in_failed: None;
+  sign_in_not_kept: None;
+  variables_not_set: { names: string };
+  server_entry_unreadable: None;
+  server_file_not_read: { path: string };
+  server_program_missing: None;
+  server_address_missing: None;
+  server_variable_twice: None;
+  not_a_variable_name: { name: string };
+  not_a_header_name: { name: string };
+  masked_address: { mask: string };
+  keychain_refuses: { name: string };
+  kept_value_gone: { name: string };
+  value_not_kept: None;
+  sign_in_mixed_up: None;
+  server_not_there: { name: string; why: string };
+  not_a_web_address: None;
+
+  // Saved data
+  data_folder_unwritable: None;
+  copy_into_itself: None;
+  data_itself: None;
+  restore_in_window_only: None;
+  no_backup_chosen: None;
+  delete_in_window_only: None;
+  data_job_running: None;
+  folder_missing: { path: string };
+  copy_incomplete: { names: string };
+  copy_damaged: None;
+  thread_run_elsewhere: None;
+  database_newer: { file: string; version: number; known: number };
+  not_a_backup: None;
+  backup_unreadable_full: None;
+  backup_unreadable: None;
+  copy_failed_full: None;
+  copy_failed: None;
+  database_busy: { file: string };
+  database_disk_full: { file: string };
+  database_denied: { file: string };
+  database_not_opened: { file: string };
+}
+
+export type ErrorCode = keyof ErrorValues;
+
+/** A code with its values. */
+export interface ErrorText {
+  code: string;
+  values?: Readonly<Record<string, ErrorValue>> | undefined;
+}
+/** Reasons of approvals stand in an error in their own words. */
+export type ErrorValue = string | number | Reasons;
+
+/** A code with just the values that it has: the only way to name one. */
+export const errorText = <C extends ErrorCode>(
+  code: C,
+  ...[values]: keyof ErrorValues[C] extends never ? [] : [values: ErrorValues[C]]
+): ErrorText => (values === undefined ? { code } : { code, values });

@@ -1,0 +1,26 @@
+import { fail } from '../../contract/result';
+import type { ErrorKind } from '../../contract/shared/error-kind';
+
+/** By kind, what a backend's failure is called in the window. */
+const CODES = {
+  not_found: 'file_gone',
+  denied: 'file_denied',
+  conflict: 'file_exists',
+  stale: 'file_stale',
+  binary: 'file_not_text',
+  special: 'file_special',
+  too_large: 'file_too_large',
+  timeout: 'file_timeout',
+  cancelled: 'file_stopped',
+  unsupported: 'file_unsupported',
+  storage: 'file_storage',
+  invalid: 'file_path_refused',
+} as const satisfies Partial<Record<ErrorKind, string>>;
+
+const isCoded = (kind: ErrorKind): kind is keyof typeof CODES => Object.hasOwn(CODES, kind);
+
+/** A backend's failure, which speaks to the model: the person gets its kind and the path, and its own text behind. */
+export const fileFailure = (
+  path: string,
+  { kind = 'not_found', error }: { kind?: ErrorKind | undefined; error?: string | undefined },
+) => fail(kind, isCoded(kind) ? CODES[kind] : 'file_failed', { path }, error);

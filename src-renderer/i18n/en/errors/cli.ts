@@ -1,0 +1,20 @@
+/** The headless command. */
+export const cli = {
+  cli_thread_id: 'The thread id is not one.',
+  cli_no_message: 'There is no message to go on from.',
+  cli_no_prompt: 'There is no prompt.',
+  cli_decisions: '{given} decisions were given, but {waiting} calls wait.',
+  cli_no_such_call:
+    'No pending call is named {call}: it was decided, or what it does has changed. See what waits with --thread {id}.',
+  cli_decide_first: 'This thread waits for a decision; give --decide, or reject what waits first.',
+  cli_approve: '--approve must be policy, all or none, not "{approve}".',
+  cli_decide_needs_thread: '--decide needs --thread.',
+  cli_decide_or_prompt: 'Give either --decide or a prompt, not both.',
+  cli_thread_or_fork: 'Give either --thread or --fork, not both.',
+  cli_not_with_acp: '--acp cannot be combined with --{option}.',
+  cli_acp_prompt: 'With --acp the editor sends the prompts.',
+  cli_base_url: '--base-url must begin with http:// or https://, not "{baseUrl}".',
+  cli_decide_edit: '--decide edit: needs the arguments as a JSON object.',
+  cli_decide: '--decide must be approve, reject[:message], edit:JSON or respond:TEXT, not "{text}".',
+  cli_usage: '{text}',
+} as const;

@@ -1,0 +1,25 @@
+import { wordsForErrors } from '../../error-texts';
+import { approvals } from './approvals';
+import { cli } from './cli';
+import { data } from './data';
+import { files } from './files';
+import { general } from './general';
+import { mcp } from './mcp';
+import { memories } from './memories';
+import { models } from './models';
+import { terminals } from './terminals';
+import { threads } from './threads';
+
+/** What went wrong, for every code of `src-main/contract/errors.ts`. */
+export const errors = wordsForErrors({
+  ...general,
+  ...cli,
+  ...files,
+  ...threads,
+  ...approvals,
+  ...memories,
+  ...terminals,
+  ...models,
+  ...mcp,
+  ...data,
+});

@@ -1,0 +1,20 @@
+/** The headless command. */
+export const cli = {
+  cli_thread_id: '会话 ID 无效。',
+  cli_no_message: '没有可以继续的消息。',
+  cli_no_prompt: '没有提示词。',
+  cli_decisions: '给出了 {given} 项决定，但有 {waiting} 项操作在等待。',
+  cli_no_such_call:
+    '没有名为 {call} 的待决操作：它已被决定，或内容已发生变化。请用 --thread {id} 查看等待的操作。',
+  cli_decide_first: '此会话正在等待决定；请用 --decide 作出决定，或先拒绝等待的操作。',
+  cli_approve: '--approve 只能是 policy、all 或 none，不能是“{approve}”。',
+  cli_decide_needs_thread: '--decide 需要与 --thread 一起使用。',
+  cli_decide_or_prompt: '--decide 与提示词只能使用其一。',
+  cli_thread_or_fork: '--thread 与 --fork 只能使用其一。',
+  cli_not_with_acp: '--acp 不能与 --{option} 一起使用。',
+  cli_acp_prompt: '使用 --acp 时，提示词由编辑器发送。',
+  cli_base_url: '--base-url 必须以 http:// 或 https:// 开头，不能是“{baseUrl}”。',
+  cli_decide_edit: '--decide edit: 需要以 JSON 对象给出参数。',
+  cli_decide: '--decide 只能是 approve、reject[:message]、edit:JSON 或 respond:TEXT，不能是“{text}”。',
+  cli_usage: '{text}',
+} as const;

@@ -1,0 +1,17 @@
+/** Memories. */
+export const memories = {
+  memory_exists_choose: '已有记忆 {path}。请选择其他名称。',
+  memory_edited_meanwhile: '你编辑期间，此记忆已被更改。',
+  memory_exists: '已有记忆 {path}。',
+  nothing_to_undo: '没有可撤回的内容。',
+  memory_changed_again: '此记忆之后又被更改。请在“记忆”中打开并编辑。',
+  no_memory: '没有记忆 {path}。',
+  memory_needs_name: '记忆需要名称。',
+  version_gone: '此版本已不再保留。',
+  version_gone_or_deleted: '此版本已不再保留，或是一次删除。',
+  memory_changed_since_read: '此记忆在你读取后已被更改。请重新读取。',
+  choose_folder_again: '请重新选择文件夹。',
+  memories_changed: '在你查看之后记忆已被更改。请重新选择文件夹。',
+  folder_unusable: '无法使用该文件夹：{reason}',
+  memory_name_refused: '“{name}”不能作为记忆的名称。',
+} as const;
