@@ -5,8 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { knownIn, saidIn } from './said';
 
 const MAIN = join(import.meta.dirname, '../../src-main');
-/** What rules are tried with, and how some reasons begin or end: nobody reads them as they stand. */
-const NOT_SAID = /^(?:git push --force|npm exec x|cargo run|Deepdesk does not know|can change things)$/;
 /** What is put together of other sentences and of the system's own words. */
 const PUT_TOGETHER = /^\{\}[:{} ]*$/;
 
@@ -91,9 +89,7 @@ describe('what the main process says in English', () => {
   ])(
     'has Chinese words: %s',
     (_what, found, atLeast) => {
-      const all = found().filter(
-        ({ text }) => text !== '' && !PUT_TOGETHER.test(text) && !NOT_SAID.test(text),
-      );
+      const all = found().filter(({ text }) => text !== '' && !PUT_TOGETHER.test(text));
       expect(all.length).toBeGreaterThan(atLeast);
       expect(all.filter(({ text }) => knownIn('zh', filled(text)) === undefined)).toEqual([]);
     },
@@ -101,12 +97,6 @@ describe('what the main process says in English', () => {
   );
 
   it.each([
-    ['rm -r build: it deletes files.', 'rm -r build：它会删除文件。'],
-    [
-      'The agent wants to run it outside the sandbox. curl a: it downloads from the network.',
-      '智能体要在沙箱之外运行它。curl a：它会从网络下载。',
-    ],
-    ['It could not be understood as a command: it expands a pattern.', '无法理解为命令：它展开通配符。'],
     [
       'It ended (exit code 1). It printed lines that are no messages of the protocol, such as: hello there',
       '它已结束（退出码 1）。它输出了不符合协议的行，例如：hello there',
@@ -115,17 +105,7 @@ describe('what the main process says in English', () => {
       '/c/mcp.json could not be read. It is a link to a place outside the folder.',
       '无法读取 /c/mcp.json。它是指向文件夹之外的链接。',
     ],
-    [
-      'Which files xargs passes to rm is only known when it runs.',
-      '运行时才知道 xargs 会将哪些文件交给 rm。',
-    ],
-    ['It affects the whole folder: rm /w/shop.', '它会影响整个文件夹：rm /w/shop。'],
-    [
-      'Commands can change anything that you can change. git stash drop: git stash deletes stashed changes.',
-      '命令可以更改你能更改的任何内容。git stash drop：git stash 会删除已贮藏的更改。',
-    ],
     ['"env.KEY" cannot be used: Invalid input.', '“env.KEY”无法使用：Invalid input。'],
-    ['Allowed by your rule "npm test".', '由你的规则“npm test”允许。'],
   ])('%s', (english, chinese) => {
     expect(saidIn('zh', english)).toBe(chinese);
     expect(saidIn('en', english)).toBe(english);

@@ -1,13 +1,9 @@
-import { saidOfCalls } from './said-of-calls';
-
 /**
  * What the main process says in English where a person reads it, other than errors and reasons: warnings, and how MCP
  * servers stand. `{}` is a place, a name, a number or a reason; in Chinese the first `{}` is the first of the English.
  * Full stops at the end and capitals at the beginning are left out on both sides.
  */
 export const said: Readonly<Record<string, string>> = {
-  ...saidOfCalls,
-
   // Warnings
   'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps':
     '系统已没有可用的文件监视，因此其他程序所做的更改会晚几秒显示。调高 fs.inotify.max_user_watches 可以解决',
