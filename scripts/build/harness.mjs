@@ -24,6 +24,7 @@ const ENTRIES = {
   sandbox: 'entries/sandbox.ts',
   providers: 'entries/providers.ts',
   s3: 'entries/s3.ts',
+  acp: 'entries/acp.ts',
   testing: 'testing/index.ts',
 };
 /** Started by their file names, so they stand beside the entries. */
@@ -36,6 +37,7 @@ const BUNDLED = /^pdfjs-dist(\/|$)/;
 const DEPENDENCIES = ['fflate', 'yaml', 'zod'];
 const PEERS = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-checkpoint', 'langchain'];
 const OPTIONAL_PEERS = [
+  '@agentclientprotocol/sdk',
   '@aws-sdk/client-s3',
   '@langchain/deno',
   '@langchain/langgraph-checkpoint-postgres',

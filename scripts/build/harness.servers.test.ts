@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
@@ -9,6 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { client, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startAnthropic } from '../../e2e/providers/anthropic';
@@ -18,6 +22,7 @@ import { buildHarness } from './harness.mjs';
 const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** What a developer has beside the library, in the versions of this repository. */
 const INSTALLED = [
+  '@agentclientprotocol/sdk',
   '@langchain/anthropic',
   '@langchain/core',
   '@langchain/langgraph',
@@ -32,6 +37,8 @@ const INSTALLED = [
   'typescript',
   'vitest',
 ];
+/** The example that waits for an editor. */
+const EDITOR = 'editor.ts';
 const NODE_22 = 'node@22.23.3';
 /** Milliseconds to fetch about 200 packages. */
 const INSTALL_WITHIN = 600_000;
@@ -88,10 +95,10 @@ beforeAll(async () => {
   for (const { file, code } of examples()) writeFileSync(join(project, file), code);
 }, INSTALL_WITHIN);
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => rmSync(project, { recursive: true, force: true }), INSTALL_WITHIN);
 
-/** Runs an example with a model that writes one file, then says so. */
-async function runExample(node: string, { file, code }: Example): Promise<string> {
+/** An example as a script in a folder with empty notes, and a model that writes one file there, then says so. */
+async function scriptOf({ file, code }: Example) {
   const server = await startAnthropic(({ lastToolResults }) =>
     lastToolResults.length === 0
       ? { calls: [{ name: 'write_file', args: { file_path: '/index.md', content: '# Index' } }] }
@@ -106,6 +113,11 @@ async function runExample(node: string, { file, code }: Example): Promise<string
   const script = join(folder, file.replace(/\.ts$/, '.mjs'));
   writeFileSync(script, outputText);
   const env = { ...process.env, ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+  return { folder, script, env };
+}
+
+async function runExample(node: string, example: Example): Promise<string> {
+  const { folder, script, env } = await scriptOf(example);
   const { output } = await command(node, [script], env, folder);
   expect(readdirSync(join(folder, 'notes'))).toEqual(['index.md']);
   return output;
@@ -130,7 +142,7 @@ function loadedWith(entry: string): { packages: string[] } {
 }
 
 describe('the packed harness', () => {
-  const programs = examples().filter(({ file }) => !file.endsWith('.test.ts'));
+  const programs = examples().filter(({ file }) => !file.endsWith('.test.ts') && file !== EDITOR);
 
   it.each(programs)('runs $file under this Node', async (example) => {
     expect(await runExample(process.execPath, example)).toBe(example.prints);
@@ -150,6 +162,42 @@ describe('the packed harness', () => {
     },
     INSTALL_WITHIN,
   );
+
+  it('runs the example that an editor hosts: a permission request, and the file', async () => {
+    const example = examples().find(({ file }) => file === EDITOR);
+    if (example === undefined) throw new Error('There is no such example.');
+    const { folder, script, env } = await scriptOf(example);
+    const child = spawn(process.execPath, [script], { env, cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+    const ended = once(child, 'exit');
+    const stream = ndJsonStream(
+      Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    );
+    const asked: (string | null | undefined)[] = [];
+    let said = '';
+    await client()
+      .onNotification(methods.client.session.update, ({ params: { update } }) => {
+        if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text')
+          said += update.content.text;
+      })
+      .onRequest(methods.client.session.requestPermission, ({ params }) => {
+        asked.push(params.toolCall.title);
+        return { outcome: { outcome: 'selected', optionId: 'approve' } };
+      })
+      .connectWith(stream, async (agent) => {
+        await agent.request(methods.agent.initialize, { protocolVersion: 1, clientCapabilities: {} });
+        const cwd = join(folder, 'notes');
+        const { sessionId } = await agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+        const prompt = [{ type: 'text' as const, text: 'Make an index.' }];
+        const answer = await agent.request(methods.agent.session.prompt, { sessionId, prompt });
+        expect(answer).toEqual({ stopReason: 'end_turn' });
+      });
+    child.stdin.end();
+    expect(await ended).toEqual([0, null]);
+    expect(asked).toEqual(['write_file /index.md']);
+    expect(said).toBe('The index is in index.md.');
+    expect(readFileSync(join(folder, 'notes', 'index.md'), 'utf8')).toBe('# Index');
+  });
 
   it('runs the example of a test in Vitest', async () => {
     const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
@@ -196,6 +244,7 @@ export const all = [${subpaths.map((_, at) => `e${at}`).join(', ')}];\n`,
     expect(loadedWith('index').packages).toEqual([
       '@langchain/core',
       '@langchain/langgraph',
+      '@langchain/langgraph-checkpoint',
       'langchain',
       'zod',
     ]);

@@ -34,7 +34,8 @@ export interface Editor {
 /** One conversation, as an editor sees it. Every id that comes from the editor is data: check it. */
 export interface AcpSession {
   readonly id: string;
-  modes(): SessionModeState;
+  /** Null: the agent has none. */
+  modes(): SessionModeState | null;
   /** Rejects with `AcpRefusal` where there is no such mode. */
   setMode(modeId: string): Promise<void>;
   /** Other choices, such as the model. */

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto';
+import type { PermissionOption, PlanEntry, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
+import {
+  AIMessage,
+  AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { Command } from '@langchain/langgraph';
+import { z } from 'zod';
+import { Todo } from '../../contract/shared/todo';
+import type { DeepAgent } from '../agent/create-deep-agent';
+import { displayOf } from '../tools/catalogue';
+import {
+  type AcpHost,
+  AcpRefusal,
+  type AcpSession,
+  type Editor,
+  type PromptPart,
+  type SessionPlace,
+} from './host';
+import { changeOf, describeCall, textContent } from './tool-call';
+
+export interface DeepAgentHostOptions {
+  info: AcpHost['info'];
+  /**
+   * The agent of a session in a folder. Give it a checkpointer: a session is a thread of that name, and questions of
+   * `interruptOn` become permission requests.
+   */
+  createAgent(place: SessionPlace): Pick<DeepAgent, 'graph'> | Promise<Pick<DeepAgent, 'graph'>>;
+}
+
+/** Sessions of agents that `createDeepAgent` makes, for `createAcpAgent`. Lists the sessions of this process. */
+export function deepAgentHost({ info, createAgent }: DeepAgentHostOptions): AcpHost {
+  const known = new Map<string, { session: DeepAgentSession; cwd: string }>();
+  const open = async (id: string, place: SessionPlace) => {
+    const session = new DeepAgentSession(id, await createAgent(place));
+    await session.read();
+    return session;
+  };
+  return {
+    info,
+    create: async (place) => {
+      const session = await open(randomUUID(), place);
+      known.set(session.id, { session, cwd: place.cwd });
+      return session;
+    },
+    load: async (id, place) => {
+      const session = known.get(id)?.session ?? (await open(id, place));
+      if (session.isNew && !known.has(id)) return null;
+      known.set(id, { session, cwd: place.cwd });
+      return session;
+    },
+    list: async (cwd) => ({
+      sessions: [...known]
+        .filter(([, one]) => cwd === undefined || one.cwd === cwd)
+        .map(([sessionId, one]) => ({ sessionId, cwd: one.cwd, title: one.session.title })),
+    }),
+  };
+}
+
+const Question = z.object({
+  actionRequests: z.array(
+    z.object({
+      name: z.string(),
+      args: z.record(z.string(), z.unknown()),
+      description: z.string().optional(),
+    }),
+  ),
+  reviewConfigs: z.array(z.object({ allowedDecisions: z.array(z.string()) })),
+});
+type Question = z.infer<typeof Question>;
+
+const State = z.object({
+  messages: z.array(z.custom<BaseMessage>()).default([]),
+  todos: z.array(Todo).default([]),
+});
+
+/** A thread of a deep agent as a session. */
+class DeepAgentSession implements AcpSession {
+  private messages: BaseMessage[] = [];
+  private todos: Todo[] = [];
+  /** Ids of messages that the editor has. */
+  private readonly told = new Set<string>();
+
+  constructor(
+    readonly id: string,
+    private readonly agent: Pick<DeepAgent, 'graph'>,
+  ) {}
+
+  get isNew(): boolean {
+    return this.messages.length === 0;
+  }
+
+  get title(): string {
+    return this.messages.find((message) => HumanMessage.isInstance(message))?.text.slice(0, 80) ?? '';
+  }
+
+  modes(): null {
+    return null;
+  }
+
+  async setMode(): Promise<void> {
+    throw new AcpRefusal('invalid', 'This agent has no modes.');
+  }
+
+  options(): [] {
+    return [];
+  }
+
+  async setOption(): Promise<void> {
+    throw new AcpRefusal('invalid', 'This agent has no options.');
+  }
+
+  async commands(): Promise<[]> {
+    return [];
+  }
+
+  history(): SessionUpdate[] {
+    const said = this.messages.flatMap((message) =>
+      HumanMessage.isInstance(message)
+        ? [
+            {
+              sessionUpdate: 'user_message_chunk' as const,
+              content: { type: 'text' as const, text: message.text },
+            },
+          ]
+        : [...wordsOf(message), ...callsOf(message)],
+    );
+    return this.todos.length === 0 ? said : [...said, planOf(this.todos)];
+  }
+
+  async prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason> {
+    try {
+      // A question that an earlier editor left open comes first.
+      await this.decideOpen(editor, signal);
+      await this.run(
+        { messages: [new HumanMessage({ content: parts.map(contentOf).join('') })] },
+        editor,
+        signal,
+      );
+      await this.decideOpen(editor, signal);
+      return 'end_turn';
+    } catch (error) {
+      if (signal.aborted || error instanceof Cancelled) return 'cancelled';
+      throw error;
+    } finally {
+      await this.read();
+    }
+  }
+
+  /** Brings what is known of the thread up to date. */
+  async read(): Promise<void> {
+    const { values } = await this.agent.graph.getState(this.config);
+    ({ messages: this.messages, todos: this.todos } = State.parse(values));
+    for (const { id } of this.messages) if (id !== undefined) this.told.add(id);
+  }
+
+  private get config() {
+    return { configurable: { thread_id: this.id } };
+  }
+
+  private async run(input: object, editor: Editor, signal: AbortSignal): Promise<void> {
+    const { graph } = this.agent;
+    const stream = await graph.stream(input as never, {
+      ...this.config,
+      streamMode: ['messages', 'updates'],
+      signal,
+    });
+    const streamed = new Set<string>();
+    for await (const [mode, chunk] of stream as AsyncIterable<[string, unknown]>) {
+      if (mode === 'messages') {
+        const [message, { langgraph_checkpoint_ns: place = '' }] = chunk as [
+          BaseMessage,
+          Record<string, string>,
+        ];
+        // A sub-agent's words are for the agent that asked it, and a summary for the model.
+        if (place.includes('|') || !place.startsWith('model_request:') || !AIMessageChunk.isInstance(message))
+          continue;
+        if (message.id !== undefined) streamed.add(message.id);
+        for (const update of wordsOf(message)) editor.update(update);
+        continue;
+      }
+      // A step of several calls writes several times.
+      for (const written of Object.values(chunk as Record<string, unknown>).flat()) {
+        const { messages, todos } = State.catch({ messages: [], todos: [] }).parse(written ?? {});
+        for (const message of messages) this.tell(message, editor, streamed);
+        if (todos.length > 0) editor.update(planOf(todos));
+      }
+    }
+  }
+
+  /** A message that a step wrote, once: steps that change nothing of it write it again. */
+  private tell(message: BaseMessage, editor: Editor, streamed: ReadonlySet<string>): void {
+    const { id } = message;
+    if (id !== undefined && this.told.has(id)) return;
+    if (id !== undefined) this.told.add(id);
+    const words = id !== undefined && streamed.has(id) ? [] : wordsOf(message);
+    for (const update of [...words, ...callsOf(message)]) editor.update(update);
+  }
+
+  /** Asks about everything that the graph stands at, until it stands at nothing. */
+  private async decideOpen(editor: Editor, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const { tasks } = await this.agent.graph.getState(this.config);
+      const open = tasks.flatMap(({ interrupts }) => interrupts);
+      if (open.length === 0) return;
+      const resume: Record<string, unknown> = {};
+      for (const { id, value } of open) {
+        const question = Question.safeParse(value);
+        if (!question.success || id === undefined)
+          throw new AcpRefusal('failed', 'The agent asks something that this editor cannot answer.');
+        resume[id] = { decisions: await this.decisionsOn(question.data, editor, signal) };
+      }
+      await this.run(new Command({ resume }), editor, signal);
+    }
+  }
+
+  private async decisionsOn(
+    { actionRequests, reviewConfigs }: Question,
+    editor: Editor,
+    signal: AbortSignal,
+  ) {
+    await this.read();
+    const calls = this.messages.findLast((message) => AIMessage.isInstance(message))?.tool_calls ?? [];
+    const decisions: { type: 'approve' | 'reject' }[] = [];
+    for (const [at, { name, args, description }] of actionRequests.entries()) {
+      const callId =
+        calls.filter((call) => call.name === name).find((call) => isSame(call.args, args))?.id ??
+        `${name}-${at}`;
+      const facts = { callId, name, display: displayOf(name), args };
+      const content = [...changeOf(facts), ...(description === undefined ? [] : [textContent(description)])];
+      const toolCall = { ...describeCall(facts), status: 'pending' as const, content };
+      const allowed = reviewConfigs[at]?.allowedDecisions ?? [];
+      const options = OPTIONS.filter(({ optionId }) => allowed.includes(optionId));
+      const choice = await editor.ask({ toolCall, options }, signal);
+      if (choice !== 'approve' && choice !== 'reject') throw new Cancelled();
+      decisions.push({ type: choice });
+    }
+    return decisions;
+  }
+}
+
+/** The person ended the turn in place of an answer. The question stays open. */
+class Cancelled extends Error {}
+
+const OPTIONS: PermissionOption[] = [
+  { optionId: 'approve', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+];
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+function contentOf(part: PromptPart): string {
+  if (part.type === 'text') return part.text;
+  if (part.type === 'link') return part.uri;
+  const text = Buffer.from(part.data, 'base64').toString('utf8');
+  return `\n\n<file name=${JSON.stringify(part.name)}>\n${text}\n</file>\n\n`;
+}
+
+const wordsOf = (message: BaseMessage): SessionUpdate[] =>
+  AIMessage.isInstance(message) && message.text !== ''
+    ? [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: message.text } }]
+    : [];
+
+/** Calls of an answer, or the end of one. */
+function callsOf(message: BaseMessage): SessionUpdate[] {
+  if (ToolMessage.isInstance(message)) {
+    const status = message.status === 'error' ? 'failed' : 'completed';
+    const content = [textContent(message.text)];
+    return [{ sessionUpdate: 'tool_call_update', toolCallId: message.tool_call_id, status, content }];
+  }
+  if (!AIMessage.isInstance(message)) return [];
+  return (message.tool_calls ?? []).map(({ id = '', name, args }) => {
+    const facts = { callId: id, name, display: displayOf(name), args };
+    return {
+      sessionUpdate: 'tool_call',
+      ...describeCall(facts),
+      status: 'pending',
+      content: changeOf(facts),
+    };
+  });
+}
+
+const planOf = (todos: readonly Todo[]): SessionUpdate => ({
+  sessionUpdate: 'plan',
+  entries: todos.map(({ content, status }): PlanEntry => ({ content, status, priority: 'medium' })),
+});

@@ -1,0 +1,71 @@
+import type {
+  ToolCall as AcpToolCall,
+  ToolCallContent,
+  ToolCallLocation,
+  ToolKind,
+} from '@agentclientprotocol/sdk';
+import { shownName } from '../../contract/shared/shown-name';
+import type { ToolDisplay } from '../../contract/shared/tool-display';
+
+const KINDS: Record<ToolDisplay, ToolKind> = {
+  read: 'read',
+  list: 'read',
+  search: 'search',
+  match: 'search',
+  write: 'edit',
+  edit: 'edit',
+  delete: 'delete',
+  command: 'execute',
+  jobs: 'execute',
+  'job-output': 'read',
+  'stop-job': 'execute',
+  plan: 'think',
+  delegate: 'think',
+  compact: 'think',
+};
+
+/** Characters of a title; editors show it in one line. */
+const MAX_TITLE = 120;
+
+export interface CallFacts {
+  callId: string;
+  name: string;
+  /** How calls of the tool are shown; undefined for a tool that is not built in. */
+  display: ToolDisplay | undefined;
+  args: Record<string, unknown>;
+}
+
+/** What an editor shows of a call before there is a result: its title, its kind, and the file that it is about. */
+export function describeCall({ callId, name, display, args }: CallFacts): AcpToolCall {
+  const path = [args.file_path, args.path].find((value) => typeof value === 'string');
+  const named = [args.command, path, args.pattern, args.description].find(
+    (value) => typeof value === 'string',
+  );
+  const line = Number.isSafeInteger(args.offset) ? { line: Number(args.offset) + 1 } : {};
+  const locations: ToolCallLocation[] = path?.startsWith('/') === true ? [{ path, ...line }] : [];
+  const words = display === 'command' ? [named ?? name] : [name, named];
+  const title = words.filter((word) => word !== undefined).join(' ');
+  return {
+    toolCallId: callId,
+    name,
+    kind: display === undefined ? 'other' : KINDS[display],
+    title: shownName(title.replaceAll(/\s+/g, ' ')).slice(0, MAX_TITLE),
+    locations,
+    rawInput: args,
+  };
+}
+
+/** The change that a call to write or edit a file asks for, as its arguments say it. */
+export function changeOf({ display, args }: CallFacts): ToolCallContent[] {
+  const { file_path: path, old_string: oldText, new_string: newText, content } = args;
+  if (typeof path !== 'string') return [];
+  if (display === 'edit' && typeof oldText === 'string' && typeof newText === 'string')
+    return [{ type: 'diff', path, oldText, newText }];
+  if (display === 'write' && typeof content === 'string') return [{ type: 'diff', path, newText: content }];
+  return [];
+}
+
+export const textContent = (text: string): ToolCallContent => ({
+  type: 'content',
+  content: { type: 'text', text },
+});
