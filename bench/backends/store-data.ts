@@ -10,7 +10,7 @@ import { textOf } from '../text';
 export const NAMESPACE = ['bench', 'filesystem'];
 const FOLDERS = 10;
 /** Items of one transaction while the data is made. */
-const AT_ONCE = 1_000;
+const BATCH_SIZE = 1_000;
 
 export const RARE_MEMORY = 'the-rarest-memory';
 const RARE_MEMORIES = 5;
@@ -79,7 +79,7 @@ export async function makeStore(folder: string, count: number): Promise<void> {
   for (const { key, content } of memories(count)) {
     insert.run(NAMESPACE.join('/'), key, Buffer.byteLength(content), TIME, content);
     batch.push({ namespace: NAMESPACE, key, value: memoryValue(content) });
-    if (batch.length === AT_ONCE) await put();
+    if (batch.length === BATCH_SIZE) await put();
   }
   await put();
   db.exec('COMMIT');

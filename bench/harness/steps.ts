@@ -14,7 +14,7 @@ const STEPS = 200;
 /** UTF-16 units, all ASCII, so bytes too. */
 const FILE_SIZE = 20 * 1024;
 const MB = 1_000_000;
-const MOST = (1.2 * STEPS * FILE_SIZE + STEPS * 2 * 1024) / MB;
+const MAX_MB = (1.2 * STEPS * FILE_SIZE + STEPS * 2 * 1024) / MB;
 
 type Kind = 'files' | 'results';
 
@@ -163,7 +163,7 @@ const many = (kind: Kind, what: string): Contest => ({
   row: `${STEPS} steps, ${what}: stored`,
   unit: 'MB',
   runs: 3,
-  target: { atMost: MOST, stall: 30 },
+  target: { atMost: MAX_MB, stall: 30 },
   ours: ourSteps(kind),
   limits: { rows, 'createAgent, unsaved': alone },
   peer: peerSteps(kind),

@@ -6,7 +6,7 @@ import { config, oneCall, ours, peer, plain, say, scripted } from './agents';
 import { storageIn } from './place';
 
 /** Turns of one run where single ones are timed. */
-const AT_ONCE = 5;
+const TURNS_PER_RUN = 5;
 const TURNS = 50;
 
 const IN_MEMORY = 'saved in memory only';
@@ -70,27 +70,27 @@ export const turns: Part = [
     unit: 'ms',
     runs: 15,
     warmUp: 5,
-    per: AT_ONCE,
+    per: TURNS_PER_RUN,
     target: { ratio: 1.3 },
-    ours: ourTurns(AT_ONCE, 'each'),
+    ours: ourTurns(TURNS_PER_RUN, 'each'),
     limits: {
       createAgent: () => ({
         run: async () => {
-          for (let turn = 0; turn < AT_ONCE; turn += 1) await plain(model()).invoke(messages());
+          for (let turn = 0; turn < TURNS_PER_RUN; turn += 1) await plain(model()).invoke(messages());
           return undefined;
         },
       }),
       'createAgent saved by MemorySaver': () => ({
         run: async () => {
           const saver = new MemorySaver();
-          for (let turn = 0; turn < AT_ONCE; turn += 1)
+          for (let turn = 0; turn < TURNS_PER_RUN; turn += 1)
             await plain(model(), saver).invoke(messages(), config(randomUUID()));
           return undefined;
         },
       }),
-      'createAgent saved by our checkpointer': savedPlainly(AT_ONCE, 'each'),
+      'createAgent saved by our checkpointer': savedPlainly(TURNS_PER_RUN, 'each'),
     },
-    peer: peerTurns(AT_ONCE, 'each'),
+    peer: peerTurns(TURNS_PER_RUN, 'each'),
     peerNote: IN_MEMORY,
   },
   {

@@ -20,7 +20,7 @@ interface PastCall {
 /** Covered calls that are listed. */
 const LISTED = 50;
 /** Milliseconds of judging that may hold the event loop. */
-const MOST = 5;
+const MAX_MS = 5;
 const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 const rank = (risk: Risk) => RISKS.indexOf(risk);
 
@@ -55,7 +55,7 @@ export async function previewRule(
     const text = textOf(call);
     const seen = judged.get(text) ?? judge(draft, call, places);
     judged.set(text, seen);
-    if (performance.now() - since > MOST) {
+    if (performance.now() - since > MAX_MS) {
       await nextTurn();
       since = performance.now();
     }

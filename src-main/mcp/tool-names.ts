@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 
 /** Characters of a tool's name that every provider takes. */
-const MOST = 64;
+const MAX_LENGTH = 64;
 
 /** `server__tool` in letters that every provider takes; a name that had to be changed ends in a hash of what it was. */
 export function toolName(server: string, tool: string): string {
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '');
   const name = `${plain(server) || 'server'}__${plain(tool) || 'tool'}`;
-  if (name === `${server}__${tool}` && name.length <= MOST) return name;
+  if (name === `${server}__${tool}` && name.length <= MAX_LENGTH) return name;
   const hash = createHash('sha256')
     .update(JSON.stringify([server, tool]))
     .digest('hex')
     .slice(0, 6);
-  return `${name.slice(0, MOST - hash.length - 1)}_${hash}`;
+  return `${name.slice(0, MAX_LENGTH - hash.length - 1)}_${hash}`;
 }

@@ -17,7 +17,7 @@ export interface ProcessEntry {
 }
 
 /** Processes looked at before other work gets a turn; about 1 ms. */
-const AT_ONCE = 48;
+const BATCH_SIZE = 48;
 
 /**
  * The processes of this machine that may be looked at, from /proc on Linux and `ps` elsewhere; none on Windows.
@@ -50,7 +50,7 @@ async function listProc(since: number): Promise<ProcessEntry[]> {
     const entry = readProc(pid);
     if (entry) found.push(entry);
     looked += 1;
-    if (looked % AT_ONCE === 0) await turn();
+    if (looked % BATCH_SIZE === 0) await turn();
   }
   return found;
 }

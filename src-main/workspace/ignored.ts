@@ -5,7 +5,7 @@ import { isShown } from './listing-order';
 import type { Names } from './names';
 
 /** Entries of a directory up to which it is looked through: what is ignored is seldom among more. */
-const MOST = 5_000;
+const MAX_ENTRIES = 5_000;
 
 /**
  * What of some directories (relative, with `/`, empty for the folder itself) is left out by ignore files: what is there
@@ -34,7 +34,7 @@ export async function ignoredIn(
 /** None where there are too many, where it is gone or closed meanwhile, and where a link leads to it. */
 async function entriesOf(folder: string, directory: string) {
   if (directory.split('/').includes('..')) return [];
-  const within = { root: folder, links: 'none', maxEntries: MOST } as const;
+  const within = { root: folder, links: 'none', maxEntries: MAX_ENTRIES } as const;
   const listed = await listRegular(join(folder, directory), within);
   // The tree says so itself: it lists the same directory.
   return isRefused(listed) || listed.more ? [] : listed.entries;

@@ -21,7 +21,7 @@ export interface LargeLister {
 }
 
 /** Entries that the system is asked for at once. */
-const AT_ONCE = 4_096;
+const BATCH_SIZE = 4_096;
 /** Milliseconds for which the names of a directory serve its further pages. */
 const KEPT_FOR = 60_000;
 
@@ -66,7 +66,7 @@ export class LargeFolders implements LargeLister {
 function readNames(directory: string): Named[] {
   const names: Named[] = [];
   // The types forget that it takes bytes as every other function does.
-  const open = opendirSync(systemPath(directory) as string, { bufferSize: AT_ONCE, encoding: 'latin1' });
+  const open = opendirSync(systemPath(directory) as string, { bufferSize: BATCH_SIZE, encoding: 'latin1' });
   try {
     for (let entry = open.readSync(); entry !== null; entry = open.readSync())
       if (isShown(entry.name)) names.push(named(entry));

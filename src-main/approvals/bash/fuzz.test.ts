@@ -12,7 +12,7 @@ import { randomFrom, randomLine } from './testing/random-lines';
 /** Minutes that `npm run fuzz` gives; without, a few hundred lines. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);
 const SHORT = 200;
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 const seed = Number(process.env.DEEPDESK_SEED ?? 20_261_122);
 
 function remembered<T>(ask: (name: string) => Promise<T>): (name: string) => Promise<T> {
@@ -76,7 +76,7 @@ it.skipIf(!sandbox.works)(
       let allowed = 0;
       do {
         const lines: string[] = [];
-        while (lines.length < AT_ONCE) {
+        while (lines.length < BATCH_SIZE) {
           const line = randomLine(random);
           tried++;
           if (line.includes('\0') || seen.has(line)) continue;

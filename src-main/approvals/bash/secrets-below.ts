@@ -9,7 +9,7 @@ import { nameMatcher } from './glob';
 /** Entries looked at; in larger folders there may be anything. */
 const MOST_ENTRIES = 50_000;
 /** Entries that the system is asked for at once. */
-const AT_ONCE = 512;
+const BATCH_SIZE = 512;
 /** Milliseconds for looking at all of them. */
 const WITHIN = 1_500;
 
@@ -42,7 +42,7 @@ export async function secretsBelow(searched: readonly Searched[], home: string):
   );
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { folder } = next;
-    const entries = await openNames(systemPath(folder), AT_ONCE).catch(() => null);
+    const entries = await openNames(systemPath(folder), BATCH_SIZE).catch(() => null);
     // A file that is named is judged by its name; what cannot be listed cannot be searched.
     if (entries === null) continue;
     const own = await broughtBackIn(folder);

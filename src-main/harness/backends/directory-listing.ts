@@ -16,7 +16,7 @@ const MAX_NAMES = 200_000;
 /** Names asked of the system at once; also sorted, or put in order, before others have a turn. */
 const RUN = 2_048;
 /** `lstat` calls under way at once; the file system has four threads. */
-const AT_ONCE = 64;
+const CONCURRENCY = 64;
 /** Folders with fewer names are simply read again. */
 const WORTH_KEEPING = 5_000;
 /** Milliseconds for which the names of the last large folder are kept, so that its pages need not read it each time. */
@@ -224,7 +224,7 @@ function describeAll(
     let [next, underWay] = [0, 0];
     let failed: Error | null = null;
     const go = () => {
-      while (underWay < AT_ONCE && next < names.length && failed === null && !signal?.aborted) {
+      while (underWay < CONCURRENCY && next < names.length && failed === null && !signal?.aborted) {
         const n = next;
         const name = names[n] ?? '';
         next += 1;

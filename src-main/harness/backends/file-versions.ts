@@ -8,7 +8,7 @@ import { runContext, runFunction } from './run-context';
 export const FILE_VERSIONS = '_fileVersions';
 
 /** Files remembered; the ones seen longest ago go, and count as never read. */
-const MOST = 2_000;
+const MAX_FILES = 2_000;
 
 /** A path and its version as last seen; '' where the backend tells of none, null to forget. */
 export type VersionsUpdate = Record<string, string | null>;
@@ -23,7 +23,7 @@ export function versionsReducer(
     merged.delete(path);
     if (version !== null) merged.set(path, version);
   }
-  return Object.fromEntries([...merged].slice(-MOST));
+  return Object.fromEntries([...merged].slice(-MAX_FILES));
 }
 
 let made = 0;

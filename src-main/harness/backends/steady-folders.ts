@@ -21,7 +21,7 @@ const TICK = 100;
 /** Milliseconds by which the two clocks may differ before somebody is taken to have set one. */
 const MAX_SET = 40;
 /** Folders that are asked about at once; the thread pool has four threads. */
-const AT_ONCE = 64;
+const CONCURRENCY = 64;
 
 /** Kinds of Linux file systems (statfs) on which a folder's time of change is the clock's, and nobody can set it. */
 export const KEEP_TIME: ReadonlySet<number> = new Set([
@@ -52,9 +52,9 @@ export async function unsteadyFolders(
     found.isDirectory() && found.dev === top.dev && found.ctimeMs < since.wall - TICK;
   // The deepest first: a folder is asked about before the ones that lead to it, so that it was that folder.
   for (const level of byDepth.toReversed())
-    for (let from = 0; from < level.length; from += AT_ONCE)
+    for (let from = 0; from < level.length; from += CONCURRENCY)
       await Promise.all(
-        level.slice(from, from + AT_ONCE).map(async (folder) => {
+        level.slice(from, from + CONCURRENCY).map(async (folder) => {
           const found = await lstat(systemPath(`${held}/${folder}`)).catch(() => null);
           if (found === null || !isSteady(found)) changed.add(folder);
         }),

@@ -3,7 +3,7 @@ import type { BackendProtocol, GrepMatch } from '../backends/protocol';
 /** Files of which the lines around matches are read; of more, only the matches are shown. */
 const MAX_FILES = 100;
 /** Files read at once. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 export interface ShownLine {
   /** 1-based. */
@@ -43,7 +43,7 @@ export async function withContext(
       );
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: CONCURRENCY }, next));
   return shown;
 }
 

@@ -18,7 +18,7 @@ export function waitingDecisions(storage: Storage): WaitingDecision[] {
 }
 
 /** UTF-16 units of a command or a path in a notification. */
-const SHOWN = 140;
+const MAX_LENGTH = 140;
 
 /**
  * Tells the system what waits: how many decisions on the icon, and each new one that comes while no window has the
@@ -104,7 +104,7 @@ export function watchDecisions(options: {
 /** What waits in one line: where, and what. */
 function textOf({ approval, title }: WaitingDecision, words: MainWords): string {
   const what = aboutOf(approval, words).replaceAll(/\s+/g, ' ');
-  const text = what.length > SHOWN ? `${what.slice(0, SHOWN)}…` : what;
+  const text = what.length > MAX_LENGTH ? `${what.slice(0, MAX_LENGTH)}…` : what;
   return title === '' ? text : `${title}: ${text}`;
 }
 

@@ -43,7 +43,7 @@ interface Place {
 const VECTORS = 'image/svg+xml';
 
 /** What the page may show under an address of its own, by the ending; all else it only gets as bytes. */
-const SHOWN: Readonly<Record<string, string>> = {
+const VIEWABLE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   apng: 'image/apng',
   jpg: 'image/jpeg',
@@ -217,7 +217,7 @@ async function checkContent({ size, read }: OpenContent): Promise<PictureCheck> 
 
 function shownType(path: string): string | null {
   const ending = /\.([a-z0-9]+)$/iu.exec(path)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(SHOWN, ending) ? (SHOWN[ending] ?? null) : null;
+  return Object.hasOwn(VIEWABLE_TYPES, ending) ? (VIEWABLE_TYPES[ending] ?? null) : null;
 }
 
 function opened({ handle, stat }: OpenFile, mimeType: string): OpenContent {

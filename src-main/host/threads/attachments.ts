@@ -12,7 +12,7 @@ import { sniff } from '../../harness/agent/media/sniff';
 import { ATTACHMENTS } from '../project/mounts';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
-const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Hexadecimal digits of its digest in the name of a file. */
 const DIGITS = 16;
 const LONGEST_NAME = 120;
@@ -83,7 +83,7 @@ export class AttachmentStore {
     const bytes = await this.read(threadId, id);
     if (bytes === null) return fail('not_found', 'attachment_gone');
     const mimeType = sniff(bytes)?.mimeType ?? '';
-    const check = SHOWN.includes(mimeType) ? checkPicture(bytes, true) : 'unknown';
+    const check = IMAGE_TYPES.includes(mimeType) ? checkPicture(bytes, true) : 'unknown';
     if (check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
     return check === 'too_large'
       ? fail('too_large', 'attached_picture_too_large')

@@ -5,7 +5,7 @@ import { estimateTokens } from '../../models/estimate-tokens';
 import type { SentRequest } from '../../models/model-call';
 
 /** UTF-16 units of a whole request that are shown, and of one part where that is spent. */
-const SHOWN = 8_000_000;
+const MAX_LENGTH = 8_000_000;
 const SHOWN_AT_LEAST = 2_000;
 
 /** What a request is made of, in the order in which a model reads it: system prompt, tools, messages. */
@@ -15,7 +15,7 @@ export function partsOfRequest({ system, tools, messages }: SentRequest): Reques
     ...tools.map(ofTool),
     ...messages.map(ofMessage),
   ];
-  let left = SHOWN;
+  let left = MAX_LENGTH;
   return parts.map((part) => {
     const room = Math.max(SHOWN_AT_LEAST, left);
     left -= part.text.length;

@@ -7,7 +7,7 @@ import { snippetOf } from './thread-find';
 /** Messages looked at for one search, threads shown, and messages shown of each. */
 const MAX_HITS = 1_000;
 const MAX_THREADS = 40;
-const SHOWN = 3;
+const HITS_PER_THREAD = 3;
 /** Counted up to this. */
 const MAX_PENDING = 100_000;
 /** Milliseconds for taking in what was written just now. */
@@ -40,7 +40,7 @@ export function searchThreads(
       threads.set(threadId, thread);
     }
     thread.count += 1;
-    if (thread.hits.length === SHOWN) continue;
+    if (thread.hits.length === HITS_PER_THREAD) continue;
     const { role, at, text } = JSON.parse(body) as { role: 'user' | 'agent'; at: number; text: string };
     thread.hits.push({ messageId, role, at, snippet: snippetOf(text, query) });
   }

@@ -5,7 +5,7 @@ import type { Storage } from '../../storage';
 import type { LoadedThread } from './thread-pages';
 
 /** Messages looked at before others get their turn; about 5 ms. */
-const AT_ONCE = 500;
+const BATCH_SIZE = 500;
 
 interface Match {
   messageId: MessageId;
@@ -55,14 +55,14 @@ export async function findInThread(
   };
   if (loaded) {
     const { messages } = loaded.state;
-    for (let at = 0; at < messages.length; at += AT_ONCE) {
-      for (const message of messages.slice(at, at + AT_ONCE)) look(message.id, message);
+    for (let at = 0; at < messages.length; at += BATCH_SIZE) {
+      for (const message of messages.slice(at, at + BATCH_SIZE)) look(message.id, message);
       await setImmediate(undefined, { signal });
     }
     return matches;
   }
   for (let after = 0; ; ) {
-    const rows = storage.messages.bodies(threadId, { after, limit: AT_ONCE });
+    const rows = storage.messages.bodies(threadId, { after, limit: BATCH_SIZE });
     const last = rows.at(-1);
     if (last === undefined) return matches;
     for (const row of rows) look(row.id, read(row.body));

@@ -11,7 +11,7 @@ import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
-const SHOWN: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -43,7 +43,7 @@ export class ThreadMedia {
         const bytes = Buffer.from(one.data, 'base64');
         // By the bytes: what a result says of itself may be anything.
         const type = sniff(bytes)?.mimeType ?? '';
-        if (!SHOWN.includes(type)) return described;
+        if (!IMAGE_TYPES.includes(type)) return described;
         const check = checkPicture(bytes, true);
         if (check !== 'fits')
           return check === 'too_large' ? { ...described, refused: 'too_large' } : described;
@@ -60,7 +60,7 @@ export class ThreadMedia {
   async read(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = (await this.load(threadId, id)) ?? (await this.fromOrigin(threadId, id));
     const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
-    const check = bytes === null || !SHOWN.includes(mimeType) ? 'unknown' : checkPicture(bytes, true);
+    const check = bytes === null || !IMAGE_TYPES.includes(mimeType) ? 'unknown' : checkPicture(bytes, true);
     if (bytes !== null && check === 'fits') return ok({ mimeType, data: bytes.toString('base64') });
     return check === 'too_large'
       ? fail('too_large', 'call_picture_too_large')

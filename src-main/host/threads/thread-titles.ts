@@ -18,7 +18,7 @@ export interface TitleParts {
 }
 
 /** UTF-16 units of the question and of the answer that the model is shown, and of a title. */
-const SHOWN = 2_000;
+const MAX_LENGTH = 2_000;
 const LONGEST = 60;
 /** Milliseconds for one title; without one the first line stays. */
 const WITHIN = 30_000;
@@ -47,7 +47,7 @@ function titleMaterial({
     (message) => message.role === 'agent' && message.parentCallId === undefined && message.text !== '',
   );
   if (answer?.role !== 'agent' || answer.phase !== 'done') return undefined;
-  return { said: first.text.slice(0, SHOWN), answered: answer.text.slice(0, SHOWN) };
+  return { said: first.text.slice(0, MAX_LENGTH), answered: answer.text.slice(0, MAX_LENGTH) };
 }
 
 /** One line without what models put around names; empty where there is nothing of use in the answer. */

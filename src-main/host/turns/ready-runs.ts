@@ -5,7 +5,7 @@ import type { LiveThread } from '../threads/live-thread';
 import type { Run } from './run';
 
 /** Threads that a run is kept ready for. */
-const MOST = 2;
+const MAX_RUNS = 2;
 /** Milliseconds until one that is not used is let go. */
 const KEPT_FOR = 10 * 60_000;
 /** Milliseconds after a turn: what follows it, such as the answer that is drawn, goes first. */
@@ -139,7 +139,8 @@ export class ReadyRuns {
   }
 
   private keep(live: LiveThread): void {
-    for (const [oldest] of [...this.kept].slice(0, Math.max(0, this.kept.size - MOST + 1))) this.drop(oldest);
+    for (const [oldest] of [...this.kept].slice(0, Math.max(0, this.kept.size - MAX_RUNS + 1)))
+      this.drop(oldest);
     const made = this.options.make(live, this.closing.signal).catch((error: unknown) => {
       // Whoever makes it next, with a message, tells the person.
       if (!this.closing.signal.aborted) this.options.report(error);

@@ -28,7 +28,7 @@ interface PaletteProps {
 }
 
 /** Rows shown; what is further down is found by typing on. */
-const MOST = 60;
+const MAX_ROWS = 60;
 /** Milliseconds of quiet before files are asked for. */
 const QUIET = 60;
 
@@ -58,7 +58,7 @@ export function answersOf(items: readonly PaletteItem[], typed: string): Palette
     }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => (query === '' ? 0 : b.score - a.score))
-    .slice(0, MOST)
+    .slice(0, MAX_ROWS)
     .map(({ item }) => item);
 }
 
@@ -100,7 +100,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   }, [asksFiles, query]);
 
   // Files come ranked, and after what has a name of its own.
-  const shown = [...answersOf(items, typed), ...(asksFiles ? files : [])].slice(0, MOST);
+  const shown = [...answersOf(items, typed), ...(asksFiles ? files : [])].slice(0, MAX_ROWS);
   const chosen = Math.min(at, shown.length - 1);
   const rowId = (index: number) => `${id}-${index}`;
 

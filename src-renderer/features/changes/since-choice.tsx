@@ -8,7 +8,7 @@ import { Select } from '../../ui';
 /** Messages that are offered, the last ones. */
 const OFFERED = 30;
 /** Characters of a message in the choice. */
-const SHOWN = 80;
+const MAX_LENGTH = 80;
 
 interface SinceChoiceProps {
   threadId: ThreadId;
@@ -59,6 +59,6 @@ function lastOf({ messages }: ThreadState, since: MessageId | undefined): Messag
 
 function shortened(text: string): string {
   const line = text.trim().replaceAll(/\s+/gu, ' ');
-  const characters = [...line.slice(0, SHOWN * 2)];
-  return characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : line;
+  const characters = [...line.slice(0, MAX_LENGTH * 2)];
+  return characters.length > MAX_LENGTH ? `${characters.slice(0, MAX_LENGTH).join('')}…` : line;
 }

@@ -20,7 +20,7 @@ HTMLElement.prototype.scrollTo = function scrollTo(to?: number | ScrollToOptions
 };
 const LINES = 16_700_000;
 /** Pixels that a browser can lay out. */
-const MOST = 33_554_432;
+const MAX_HEIGHT = 33_554_432;
 let stop = () => {};
 afterEach(() => {
   cleanup();
@@ -94,14 +94,14 @@ it('goes to a line that is far behind what was read, reading only what is about 
   const offsets = host.asked('files.read').map((input) => (input as { offset: number }).offset);
   expect(offsets.length).toBeLessThan(8);
   expect(offsets).toContain(15_000_000 - PAGE_LINES);
-  expect(height()).toBeLessThan(MOST);
+  expect(height()).toBeLessThan(MAX_HEIGHT);
 });
 
 it('goes to the last line where there are not so many', async () => {
   open({ line: 99_999_999 });
   await go();
   await screen.findByText(text(LINES));
-  expect(height()).toBeLessThan(MOST);
+  expect(height()).toBeLessThan(MAX_HEIGHT);
 });
 
 it('stays where something was found when the search ends', async () => {

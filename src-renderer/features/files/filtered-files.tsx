@@ -18,13 +18,13 @@ interface FilteredFilesProps {
 }
 
 const ROW = 28;
-const SHOWN = 500;
+const MAX_ROWS = 500;
 
 /** The files of the folder that the filter leaves, wherever they are in it. */
 export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave }: FilteredFilesProps) => {
   const t = useT();
   const id = useId();
-  const found = useFound(projectId, query, SHOWN);
+  const found = useFound(projectId, query, MAX_ROWS);
   const [at, setAt] = useState(0);
   const handle = useRef<VirtualListHandle>(null);
   const rows = found.matches;

@@ -20,7 +20,7 @@ interface QuickOpenProps {
 
 /** Pixels, at the default text size. */
 const ROW = 28;
-const SHOWN = 100;
+const MAX_ROWS = 100;
 /** Rows that the list is high at most. */
 const HIGH = 12;
 
@@ -43,7 +43,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   const handle = useRef<VirtualListHandle>(null);
   const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
   const { query, line } = useMemo(() => parsed(typed), [typed]);
-  const found = useFound(projectId, query, SHOWN);
+  const found = useFound(projectId, query, MAX_ROWS);
   const recent = useMemo(
     (): Match[] =>
       recentFiles(projectId)

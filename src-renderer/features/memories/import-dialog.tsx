@@ -21,7 +21,7 @@ const ORDER = ['invalid', 'changed', 'new', 'same'];
 /** Pixels, at the default text size. */
 const ROW = 28;
 /** Rows that are seen without scrolling. */
-const SHOWN = 12;
+const VISIBLE_ROWS = 12;
 
 /** What a folder would bring in, before it is done. */
 export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onClose(): void }) => {
@@ -72,7 +72,7 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
       }
     >
       {error !== undefined && <ErrorNote message={error} />}
-      <div className="max-h-[50vh]" style={{ height: Math.min(entries.length, SHOWN) * ROW * scale }}>
+      <div className="max-h-[50vh]" style={{ height: Math.min(entries.length, VISIBLE_ROWS) * ROW * scale }}>
         <VirtualList
           items={entries.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))}
           itemKey={({ path }) => path}

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react';
 
 /** Milliseconds that a row is waited for, and that it stands out. */
 const WAIT = 3_000;
-const SHOWN = 2_500;
+const HIGHLIGHT_MS = 2_500;
 const MARK = ['outline-2', 'outline-offset-4', 'outline-accent', 'rounded-control'];
 const NAMES = 'label, legend, h3, h4, dt, th, button, label span, p';
 
@@ -39,7 +39,7 @@ export function useJump(panel: RefObject<HTMLElement | null>): (text: string) =>
         : row.querySelector<HTMLElement>('input, select, textarea, button');
       control?.focus({ preventScroll: true });
       clearTimeout(timer);
-      timer = setTimeout(unmark, SHOWN);
+      timer = setTimeout(unmark, HIGHLIGHT_MS);
       return true;
     };
     const observer = new MutationObserver(() => {

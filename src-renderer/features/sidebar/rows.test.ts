@@ -3,7 +3,7 @@ import { ProjectId, ThreadId } from '@contract/ids';
 import { describe, expect, it } from 'vitest';
 import { sampleApp } from '../../testing/samples';
 import { groupThreads } from './groups';
-import { type Folds, projectRowOf, rowAfter, rowInPlace, rowsOf, SHOWN, typedRow } from './rows';
+import { type Folds, projectRowOf, rowAfter, rowInPlace, rowsOf, typedRow, VISIBLE_THREADS } from './rows';
 
 const { projects, threads } = sampleApp();
 const p1 = ProjectId.parse('p1');
@@ -48,15 +48,17 @@ describe('lines of the sidebar', () => {
   });
 
   it('leave older threads out until they are unfolded, but none with news, and not the one that is shown', () => {
-    const all = many(SHOWN + 4).map((one, index) => (index === SHOWN + 1 ? { ...one, unread: true } : one));
-    const shown = keys(open, all, { searching: false, selected: ThreadId.parse(`m${SHOWN + 3}`) });
-    expect(shown.filter((key) => key.startsWith('m')).slice(SHOWN)).toEqual([
-      `m${SHOWN + 1}`,
-      `m${SHOWN + 3}`,
+    const all = many(VISIBLE_THREADS + 4).map((one, index) =>
+      index === VISIBLE_THREADS + 1 ? { ...one, unread: true } : one,
+    );
+    const shown = keys(open, all, { searching: false, selected: ThreadId.parse(`m${VISIBLE_THREADS + 3}`) });
+    expect(shown.filter((key) => key.startsWith('m')).slice(VISIBLE_THREADS)).toEqual([
+      `m${VISIBLE_THREADS + 1}`,
+      `m${VISIBLE_THREADS + 3}`,
     ]);
     expect(rows(open, all).find(({ kind }) => kind === 'fold')).toMatchObject({ of: 'older', count: 3 });
     const unfolded = keys({ ...open, older: [p1] }, all);
-    expect(unfolded.filter((key) => key.startsWith('m'))).toHaveLength(SHOWN + 4);
+    expect(unfolded.filter((key) => key.startsWith('m'))).toHaveLength(VISIBLE_THREADS + 4);
     expect(unfolded).toContain('older:p1');
   });
 

@@ -27,7 +27,7 @@ export interface Folds {
 }
 
 /** Threads of a project that are shown before the older ones are unfolded. */
-export const SHOWN = 12;
+export const VISIBLE_THREADS = 12;
 
 const isNews = (thread: ThreadSummary) => thread.status !== 'idle' || thread.unread === true;
 
@@ -46,9 +46,11 @@ export function rowsOf(
       ? []
       : all
         ? threads
-        : threads.filter((one, index) => index < SHOWN || isNews(one) || one.pinned || one.id === selected);
+        : threads.filter(
+            (one, index) => index < VISIBLE_THREADS || isNews(one) || one.pinned || one.id === selected,
+          );
     const older = threads.length - shown.length;
-    const unfolds = open && !searching && (older > 0 || (all && threads.length > SHOWN));
+    const unfolds = open && !searching && (older > 0 || (all && threads.length > VISIBLE_THREADS));
     const away = searching || folds.archived.includes(id);
     const hidden = open ? [] : threads;
     const line = (thread: ThreadSummary): Row => ({ key: thread.id, kind: 'thread', thread });

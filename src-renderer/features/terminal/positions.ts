@@ -15,7 +15,7 @@ const QUOTED = /File "([^"\n]{1,1000})", line (\d{1,9})/g;
 const WORD =
   /((?:[A-Za-z]:(?=[\\/]))?[\p{L}\p{N}@%+~_.\\/#$-]{2,1000})(?::(\d{1,9})(?::\d{1,9})?|\((\d{1,9})(?:,\s?\d{1,9})?\))?/gu;
 /** What does not exist costs a look each. */
-const MOST = 20;
+const MAX_PATHS = 20;
 
 /** What in a line of output looks like a file, with its line; whether there is such a file is for others to say. */
 export function positionsIn(text: string): Position[] {
@@ -37,5 +37,5 @@ export function positionsIn(text: string): Position[] {
     if (found.some((one) => start < one.end && end > one.start)) continue;
     found.push({ start, end, path, ...(number === undefined ? {} : { line: Number(number) }) });
   }
-  return found.slice(0, MOST);
+  return found.slice(0, MAX_PATHS);
 }

@@ -7,7 +7,7 @@ import { readTextFile } from './text-file';
 /** Folders of one source that are looked into. */
 const MAX_SKILLS = 500;
 /** Files that are read at once: most of it is waiting for the disk, and more would only hold more of them open. */
-const AT_ONCE = 16;
+const CONCURRENCY = 16;
 
 export interface ListedSkills {
   skills: SkillMetadata[];
@@ -26,8 +26,8 @@ export async function listSkills(
   const byName = new Map<string, SkillMetadata>();
   const warnings: string[] = [];
   const files = (await Promise.all(sources.map((source) => skillFiles(backend, source)))).flat();
-  for (let from = 0; from < files.length; from += AT_ONCE) {
-    const some = files.slice(from, from + AT_ONCE);
+  for (let from = 0; from < files.length; from += CONCURRENCY) {
+    const some = files.slice(from, from + CONCURRENCY);
     const texts = await Promise.all(some.map(({ path }) => readTextFile(backend, path)));
     for (const [index, { path, directory }] of some.entries()) {
       const file = texts[index] ?? null;

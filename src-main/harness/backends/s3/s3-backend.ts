@@ -46,7 +46,7 @@ const WHOLE = 1024 * 1024;
 /** Bytes beyond which an object is not searched. */
 const MAX_SEARCHED = 10 * 1024 * 1024;
 /** Objects fetched at once. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 /** Bytes of UTF-8 of a key: S3's own bound. */
 const MAX_KEY = 1024;
 /** How often an edit is made again on what somebody else has written meanwhile. */
@@ -155,9 +155,9 @@ export class S3Backend implements BackendProtocol {
       const cap = capOf(maxCount);
       let isCut = truncated || searched.length < wanted.length;
       // Once more than there are files, so that a pattern that is none is said to be so.
-      for (let from = 0; from <= searched.length; from += AT_ONCE) {
+      for (let from = 0; from <= searched.length; from += CONCURRENCY) {
         if (until !== null && Date.now() > until) return { matches, truncated: true };
-        const texts = await this.texts(searched.slice(from, from + AT_ONCE), options.signal);
+        const texts = await this.texts(searched.slice(from, from + CONCURRENCY), options.signal);
         const more = await searchTexts(texts, { ...options, pattern, cap: cap - matches.length });
         if (more.error !== undefined) return more;
         for (const match of more.matches ?? []) matches.push(match);
@@ -252,9 +252,11 @@ export class S3Backend implements BackendProtocol {
 
   async downloadFiles(paths: string[], options: CallOptions = {}): Promise<FileDownloadResponse[]> {
     const answers: FileDownloadResponse[] = [];
-    for (let from = 0; from < paths.length; from += AT_ONCE)
+    for (let from = 0; from < paths.length; from += CONCURRENCY)
       answers.push(
-        ...(await Promise.all(paths.slice(from, from + AT_ONCE).map((path) => this.download(path, options)))),
+        ...(await Promise.all(
+          paths.slice(from, from + CONCURRENCY).map((path) => this.download(path, options)),
+        )),
       );
     return answers;
   }

@@ -10,7 +10,7 @@ export interface PdfPlace extends PagePlace {
 }
 
 /** Places that are kept. */
-const MOST = 5_000;
+const MAX_MATCHES = 5_000;
 /** Milliseconds without a key before the pages are searched. */
 const AFTER = 120;
 
@@ -36,7 +36,7 @@ export function usePdfSearch(pdf: PDFDocumentProxy) {
     let isOver = false;
     const search = async () => {
       const places: PdfPlace[] = [];
-      for (let page = 0; page < Math.min(pdf.numPages, MAX_PAGES) && places.length < MOST; page += 1) {
+      for (let page = 0; page < Math.min(pdf.numPages, MAX_PAGES) && places.length < MAX_MATCHES; page += 1) {
         const known = texts.current.get(page);
         const text = known ?? pageText(await (await pdf.getPage(page + 1)).getTextContent());
         if (isOver) return;
@@ -57,7 +57,7 @@ export function usePdfSearch(pdf: PDFDocumentProxy) {
         query,
         places,
         at: places.length === 0 ? -1 : Math.max(0, at),
-        cut: places.length >= MOST || pdf.numPages > MAX_PAGES,
+        cut: places.length >= MAX_MATCHES || pdf.numPages > MAX_PAGES,
         isSearching: false,
       }));
     };

@@ -8,15 +8,15 @@ export const NUMBERS = 3;
 export const ENTRY = { gone: 0, file: 1, folder: 2 } as const;
 
 /** Entries of one block; about 5 ms. */
-const AT_ONCE = 500;
+const BLOCK_SIZE = 500;
 
 /**
  * Looks at names of a folder one after the other, synchronously: for a worker. In half the time that asking from the
  * main thread takes, most of which goes by between the threads. Writes numbers of 64 bits. Throws system errors.
  */
 export function writeStats(folder: string, names: readonly string[], output: ScanOutput): void {
-  for (let from = 0; from < names.length && !output.stopped(); from += AT_ONCE) {
-    const some = names.slice(from, from + AT_ONCE);
+  for (let from = 0; from < names.length && !output.stopped(); from += BLOCK_SIZE) {
+    const some = names.slice(from, from + BLOCK_SIZE);
     const numbers = new Float64Array(some.length * NUMBERS);
     for (const [n, name] of some.entries()) {
       const stat = lstatSync(systemPath(`${folder}/${name}`), { throwIfNoEntry: false });
