@@ -12,7 +12,7 @@ import { sniff } from '../../harness/agent/media/sniff';
 import { ATTACHMENTS } from '../project/mounts';
 
 /** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
-const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Hexadecimal digits of its digest in the name of a file. */
 const DIGITS = 16;
 const LONGEST_NAME = 120;

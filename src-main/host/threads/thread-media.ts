@@ -9,9 +9,7 @@ import { bytesOfBase64, type Media } from '../../contract/shared/media';
 import { optional } from '../../contract/shared/optional';
 import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
-
-/** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
-const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+import { IMAGE_TYPES } from './attachments';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 

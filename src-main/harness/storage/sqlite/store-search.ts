@@ -151,63 +151,50 @@ function prepareSearch(db: Db) {
 
 /** Searches for keys and texts. */
 export function openStoreSearch(db: Db) {
-  const {
-    keys,
-    first,
-    keysLike,
-    keysLikeFrom,
-    windowEnd,
-    highest,
-    hits,
-    unindexed,
-    ids,
-    keyOf,
-    fewHits,
-    scan,
-    values,
-  } = prepareSearch(db);
-  const endOf = rememberedEnds((range, rows) => windowEnd.get({ ...bounds(range), rows }) ?? null);
+  const sql = prepareSearch(db);
+  const endOf = rememberedEnds((range, rows) => sql.windowEnd.get({ ...bounds(range), rows }) ?? null);
 
   return {
     /** Files by key, at most `limit`. */
     keys: (range: KeyRange, limit: number) => {
       const { ns, from, to } = bounds(range);
-      if (limit > 1) return keys.all({ ns, from, to, limit });
-      const row = first.get(ns, from, to);
+      if (limit > 1) return sql.keys.all({ ns, from, to, limit });
+      const row = sql.first.get(ns, from, to);
       return row === undefined ? [] : [row];
     },
     /** Of the next `rows` items the files whose key meets GLOB patterns, and the last key that was looked at (null: the end). */
     keysLike: (range: KeyRange, { first, like }: KeyPattern, rows: number) => {
       // Where there are hardly more in all, finding the end costs more than looking at the rest.
-      const ids = highest.get() ?? 0;
+      const ids = sql.highest.get() ?? 0;
       const isWhole = ids <= 2 * rows;
       if (isWhole && range.prefix.length <= 1) {
         const { ns, from } = bounds(range);
-        return { rows: keysLikeFrom.all(ns, from, first, like), last: null };
+        return { rows: sql.keysLikeFrom.all(ns, from, first, like), last: null };
       }
       const last = isWhole ? null : endOf(range, rows, ids);
-      return { rows: keysLike.all({ ...bounds(range, last), first, like }), last };
+      return { rows: sql.keysLike.all({ ...bounds(range, last), first, like }), last };
     },
     /** Items of all namespaces that meet an index query, the next above an id. */
-    hits: (query: string, above: number, limit: number) => hits.all(query, above, limit),
+    hits: (query: string, above: number, limit: number) => sql.hits.all(query, above, limit),
     /** Items that the index does not know: those whose value has that text in its JSON, and all large ones. */
-    unindexed: (json: string) => unindexed.all({ json }),
+    unindexed: (json: string) => sql.unindexed.all({ json }),
     /** At least as many as there are items. */
-    highest: () => highest.get() ?? 0,
+    highest: () => sql.highest.get() ?? 0,
     /** All items that may have a text, by key, given as an index query and as it stands in JSON: for queries with few hits. */
-    fewHits: (range: KeyRange, query: string, json: string) => fewHits.all({ ...bounds(range), query, json }),
+    fewHits: (range: KeyRange, query: string, json: string) =>
+      sql.fewHits.all({ ...bounds(range), query, json }),
     /** The next `rows` items by key, and the last key of them (null: the end). */
     ids: (range: KeyRange, rows: number) => {
-      const found = ids.all({ ...bounds(range), limit: rows });
+      const found = sql.ids.all({ ...bounds(range), limit: rows });
       const last = found.length < rows ? undefined : found.at(-1);
-      return { ids: found, last: last === undefined ? null : (keyOf.get(last) ?? null) };
+      return { ids: found, last: last === undefined ? null : (sql.keyOf.get(last) ?? null) };
     },
     /** Of the next `rows` items those whose value has that text in its JSON, and the last key looked at (null: the end). */
     scan: (range: KeyRange, json: string, rows: number) => {
-      const last = windowEnd.get({ ...bounds(range), rows }) ?? null;
-      return { rows: scan.all({ ...bounds(range, last), json }), last };
+      const last = sql.windowEnd.get({ ...bounds(range), rows }) ?? null;
+      return { rows: sql.scan.all({ ...bounds(range, last), json }), last };
     },
     /** Values in the order of the ids; what was deleted meanwhile is left out. */
-    values: (ids: number[]) => values.all(JSON.stringify(ids)),
+    values: (ids: number[]) => sql.values.all(JSON.stringify(ids)),
   };
 }
