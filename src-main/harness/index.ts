@@ -1,10 +1,11 @@
 // The harness for developers: the names that the published package has, and ours beside them. What needs a package of its
 // own to be installed is in entries/.
 
+export type { SubagentRunStream } from 'langchain';
 // ours
 export type { AgentRef } from './agent/agent-ref';
 // The agent
-export { ConfigurationError } from './agent/configuration-error';
+export { ConfigurationError, type ConfigurationErrorCode } from './agent/configuration-error';
 export { compactThread } from './agent/context/compact-thread';
 export type { Compaction } from './agent/context/compaction';
 export { ContextTooSmallError } from './agent/context/context-too-small';
@@ -22,10 +23,17 @@ export { type AgentFile, listAgentFiles } from './agent/knowledge/agent-file';
 export { type ListedSkills, listSkills } from './agent/knowledge/list-skills';
 export type { MemorySource } from './agent/knowledge/memory-files';
 export {
+  createSettings,
+  findProjectRoot,
+  type Settings,
+  type SettingsOptions,
+} from './agent/knowledge/settings';
+export {
   MAX_SKILL_DESCRIPTION_LENGTH,
   MAX_SKILL_FILE_SIZE,
   MAX_SKILL_NAME_LENGTH,
   type SkillMetadata,
+  type SkillMetadata as SkillMetadataEntry,
 } from './agent/knowledge/skill';
 // Its middleware
 export {
@@ -45,10 +53,14 @@ export type { MiddlewareSlots } from './agent/middleware/places';
 export {
   createSkillsMiddleware,
   type SkillsOptions as SkillsMiddlewareOptions,
+  skillsMetadataValue,
 } from './agent/middleware/skills';
 export {
+  type AnySubAgent,
   type CompiledSubAgent,
+  createSubAgent,
   createSubAgentMiddleware,
+  type ForkedSubAgent,
   GENERAL as GENERAL_PURPOSE_SUBAGENT,
   type ResponseFormat as SupportedResponseFormat,
   type SubAgent,
@@ -76,6 +88,11 @@ export {
   serializeProfile,
 } from './agent/profiles/profile';
 export { getHarnessProfile, registerHarnessProfile } from './agent/profiles/registry';
+export {
+  BASE_AGENT_PROMPT,
+  EXECUTION_SYSTEM_PROMPT,
+  TASK_SYSTEM_PROMPT,
+} from './agent/prompts';
 export { STOPPED_BY_PERSON, StoppedByPerson } from './agent/stopped';
 export type { SystemPromptConfig } from './agent/system-prompt';
 
@@ -88,8 +105,11 @@ export {
   type BackendRuntime,
   type BackendV1 as BackendProtocolV1,
   type BackendV2 as BackendProtocolV2,
+  type MaybePromise,
   resolveBackend,
+  type SandboxV1 as SandboxBackendProtocolV1,
 } from './backends/adapt';
+export { BaseSandbox } from './backends/base-sandbox';
 export { CompositeBackend, type CompositeBackendOptions } from './backends/composite';
 // ours
 export type { ContextHubOptions } from './backends/context-hub';
@@ -100,10 +120,30 @@ export { FilesystemBackend, type FilesystemBackendOptions } from './backends/fil
 export { LocalShellBackend, type LocalShellBackendOptions } from './backends/local-shell';
 export { type Namespace, namespaces } from './backends/namespace';
 export { checkPath } from './backends/paths';
-export type { FilesystemOperation, FilesystemPermission } from './backends/permissions';
+export type { FilesystemOperation, FilesystemPermission, PermissionMode } from './backends/permissions';
 export { PermissionBackend, type PermissionBackendOptions } from './backends/permissions';
 export { PolicyBackend, type PolicyEvent, type PolicyOptions } from './backends/policy';
 export * from './backends/protocol';
+export {
+  isSandboxBackend as isSandboxProtocol,
+  type SandboxBackendProtocol as SandboxBackendProtocolV2,
+} from './backends/protocol';
+export { applyGrepMaxCount, normalizeReadPagination } from './backends/read-limits';
+export type { NodeContext as StoreBackendContext } from './backends/run-context';
 export { SandboxBackend, type SandboxBackendOptions, type SandboxClient } from './backends/sandbox';
+export {
+  type SandboxDeleteOptions,
+  SandboxError,
+  type SandboxErrorCode,
+  type SandboxGetOrCreateOptions,
+  type SandboxInfo,
+  type SandboxListOptions,
+  type SandboxListResponse,
+} from './backends/sandbox-error';
 export { StateBackend, type StateBackendOptions } from './backends/state';
-export { StoreBackend, type StoreBackendOptions } from './backends/store';
+export {
+  StoreBackend,
+  type StoreBackendOptions,
+  type StoreNamespaceFactory as StoreBackendNamespaceFactory,
+  type StoreRuntime as StateAndStore,
+} from './backends/store';

@@ -1,10 +1,12 @@
+export type ConfigurationErrorCode = 'TOOL_NAME_COLLISION';
+
 /** What an agent cannot be made from; `code` tells programs which mistake it is. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 
   constructor(
     message: string,
-    readonly code: 'TOOL_NAME_COLLISION',
+    readonly code: ConfigurationErrorCode,
     options?: ErrorOptions,
   ) {
     super(message, options);

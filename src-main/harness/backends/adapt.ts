@@ -26,10 +26,11 @@ import type {
   WriteOptions,
   WriteResult,
 } from './protocol';
+import { applyGrepMaxCount } from './read-limits';
 import { type NodeContext, nodeContext, runFunction, runStore } from './run-context';
 import { noteWritten, stepWrites } from './step-writes';
 
-type MaybePromise<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** Sandboxes of LangSmith know of a time limit only in seconds. */
 interface PublishedExecuteOptions extends ExecuteOptions {
@@ -67,6 +68,9 @@ export interface BackendV1 extends PublishedBackend {
   grepRaw(pattern: string, path?: string | null, glob?: string | null): MaybePromise<GrepMatch[] | string>;
   globInfo(pattern: string, path?: string): MaybePromise<FileInfo[]>;
 }
+
+/** The first form, of a backend that runs commands. */
+export type SandboxV1 = BackendV1 & Required<Pick<PublishedBackend, 'id' | 'execute'>>;
 
 /** The current form, whose methods may answer at once. */
 export interface BackendV2 extends PublishedBackend {
@@ -159,7 +163,8 @@ function adaptV2(backend: BackendV2): BackendProtocol {
     },
     grep: async (pattern, path, glob, maxCount, options) => {
       options?.signal?.throwIfAborted();
-      return capped(await backend.grep(pattern, path, glob, maxCount, options), maxCount);
+      const result = await backend.grep(pattern, path, glob, maxCount, options);
+      return applyGrepMaxCount({ result, maxCount });
     },
     glob: async (pattern, path, options) => {
       options?.signal?.throwIfAborted();
@@ -194,7 +199,9 @@ function adaptV1(backend: BackendV1): BackendProtocol {
     grep: async (pattern, path, glob, maxCount, options) => {
       options?.signal?.throwIfAborted();
       const found = await backend.grepRaw(pattern, path, glob);
-      return typeof found === 'string' ? failure('invalid', found) : capped({ matches: found }, maxCount);
+      return typeof found === 'string'
+        ? failure('invalid', found)
+        : applyGrepMaxCount({ result: { matches: found }, maxCount });
     },
     glob: async (pattern, path, options) => {
       options?.signal?.throwIfAborted();
@@ -365,13 +372,6 @@ function isNumbered(page: ReadResult, offset: number): boolean {
   if (typeof page.content !== 'string' || page.content === '' || page.size !== undefined) return false;
   const lines = page.content.replace(/\n$/, '').split('\n');
   return lines.every((line, index) => /^ *(\d+)\t/.exec(line)?.[1] === String(offset + index + 1));
-}
-
-function capped(found: GrepResult, maxCount: number | null | undefined): GrepResult {
-  if (maxCount === null || maxCount === undefined || found.matches === undefined) return found;
-  return found.matches.length <= maxCount
-    ? found
-    : { ...found, matches: found.matches.slice(0, maxCount), truncated: true };
 }
 
 function thrownFailure(thrown: unknown, path: string, options: CallOptions | undefined) {

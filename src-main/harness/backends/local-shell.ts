@@ -16,6 +16,7 @@ import type {
   SandboxAccess,
   SandboxBackendProtocol,
 } from './protocol';
+import { SandboxError } from './sandbox-error';
 
 export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   /** Runs the commands. Default: each in a shell without a terminal. The app's shows them to the person. */
@@ -54,15 +55,6 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
 /** Exit status of a command that ran out of time, as the program `timeout` has it. */
 const TIMED_OUT = 124;
 
-class LocalShellError extends Error {
-  constructor(
-    readonly code: 'ALREADY_INITIALIZED' | 'FILE_OPERATION_FAILED',
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /**
  * Real files below a root, and commands on this machine that start in that root. The root confines the file operations
  * only: a command can reach whatever this user can, so commands are for the person to approve.
@@ -82,7 +74,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       throw new Error(`LocalShellBackend: the option ${needsRunner} needs a runner that can do it.`);
   }
 
-  /** A backend whose folder exists and holds the initial files. Throws LocalShellError. */
+  /** A backend whose folder exists and holds the initial files. Throws SandboxError. */
   static async create(options: LocalShellBackendOptions = {}): Promise<LocalShellBackend> {
     const backend = new LocalShellBackend(options);
     await backend.initialize();
@@ -100,9 +92,9 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
 
   async initialize(): Promise<void> {
     if (this.initialized)
-      throw new LocalShellError(
-        'ALREADY_INITIALIZED',
+      throw new SandboxError(
         'This backend is already initialized. Create another one.',
+        'ALREADY_INITIALIZED',
       );
     this.initialized = true;
     await mkdir(this.rootDir, { recursive: true });
@@ -114,9 +106,9 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     );
     const refused = (await this.uploadFiles(files)).filter((file: FileUploadResponse) => file.error !== null);
     if (refused.length > 0)
-      throw new LocalShellError(
-        'FILE_OPERATION_FAILED',
+      throw new SandboxError(
         `These files could not be created: ${refused.map((file) => `${file.path} (${file.error})`).join(', ')}`,
+        'FILE_OPERATION_FAILED',
       );
   }
 

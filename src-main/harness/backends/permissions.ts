@@ -6,6 +6,8 @@ import { ScreenedBackend, type ScreenedCall } from './policy-screen';
 import { type BackendProtocol, isSandboxBackend } from './protocol';
 import { compileGlob, type GlobMatcher } from './search/glob';
 
+export type PermissionMode = 'allow' | 'deny' | 'interrupt';
+
 /** read: ls, read_file, glob, grep. write: write_file, edit_file, delete. */
 export type FilesystemOperation = 'read' | 'write';
 
@@ -17,7 +19,7 @@ export interface FilesystemPermission {
   /** Letters of either case are the same in `paths`. Default false. */
   ignoreCase?: boolean;
   /** Default `allow`. `interrupt`: the person is asked. */
-  mode?: 'allow' | 'deny' | 'interrupt';
+  mode?: PermissionMode;
   /** Said to the person where they are asked. Default: the globs. */
   reason?: string;
 }

@@ -268,7 +268,7 @@ export interface SandboxBackendProtocol extends BackendProtocol {
 }
 
 /** A backend that can run commands: has `execute` and an id that is not empty. */
-export function isSandboxBackend(backend: BackendProtocol): backend is SandboxBackendProtocol {
+export function isSandboxBackend(backend: object): backend is SandboxBackendProtocol {
   const candidate = backend as Partial<SandboxBackendProtocol>;
   return typeof candidate.execute === 'function' && typeof candidate.id === 'string' && candidate.id !== '';
 }

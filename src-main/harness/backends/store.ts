@@ -49,6 +49,8 @@ export interface StoreBackendOptions {
   fileFormat?: 'v1' | 'v2';
 }
 
+export type StoreNamespaceFactory = Extract<Namespace, (...args: never) => unknown>;
+
 /** What older programs pass: the state, store and configuration of a run. */
 export interface StoreRuntime {
   state: unknown;

@@ -18,13 +18,16 @@ export interface SkillsOptions {
   warn?: (message: string) => void;
 }
 
+/** What is known of the skills, in the state of a graph of one's own. */
+export const skillsMetadataValue = z.array(SkillMetadata).nullish();
+
 const skillsState = z.object({
-  skillsMetadata: z.array(SkillMetadata).optional(),
+  skillsMetadata: skillsMetadataValue,
   _skillsTold: Told.optional(),
 });
 
 interface SkillsState {
-  skillsMetadata?: SkillMetadata[];
+  skillsMetadata?: SkillMetadata[] | null;
   _skillsTold?: Told | undefined;
   _compactions?: Compaction[];
 }
@@ -58,7 +61,8 @@ export function createSkillsMiddleware(options: SkillsOptions) {
       };
     },
     wrapModelCall: async (request, handler) => {
-      const { _skillsTold: told, skillsMetadata: skills = [] } = request.state as SkillsState;
+      const { _skillsTold: told, skillsMetadata } = request.state as SkillsState;
+      const skills = skillsMetadata ?? [];
       const messages = withAskedFor(request.messages, (name) => {
         const skill = skills.find((one) => one.name === name);
         return skill && skillNote(name, skill.path);

@@ -125,6 +125,34 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   });
 }
 
+/** An agent from the description of a sub-agent, which must name its model and tools. */
+export function createSubAgent(
+  spec: SubAgent,
+  options: { responseFormat?: ResponseFormat } = {},
+): ReturnType<typeof createAgentWith> {
+  const { name, model, tools, middleware = [], interruptOn, systemPrompt } = spec;
+  if (model === undefined) throw new Error(`SubAgent '${name}' must specify 'model'`);
+  if (tools === undefined) throw new Error(`SubAgent '${name}' must specify 'tools'`);
+  const responseFormat = options.responseFormat ?? spec.responseFormat;
+  return createAgentWith(
+    {
+      model,
+      tools: onlyNamed(tools, spec.toolNames),
+      middleware: [...middleware, ...interruptLayer(interruptOn, undefined)],
+      name,
+      ...optional({ systemPrompt, responseFormat }),
+    } as AgentOptions,
+    {},
+  );
+}
+
+/** @deprecated A SubAgent with `mode: 'fork'`. */
+export interface ForkedSubAgent extends SubAgent {
+  mode: 'fork';
+}
+
+export type AnySubAgent = SubAgent | CompiledSubAgent;
+
 export interface DelegateOptions
   extends Pick<
     SubAgentMiddlewareOptions,
