@@ -1,5 +1,9 @@
 // What the model is told, for programs that put a prompt together themselves. An agent is told of its tools by their own
 // descriptions, and has no base prompt unless it is given one.
-export { default as EXECUTION_SYSTEM_PROMPT } from './execute.md?raw';
-export { default as BASE_AGENT_PROMPT } from './system.md?raw';
-export { default as TASK_SYSTEM_PROMPT } from './task.md?raw';
+import execute from './execute.md?raw';
+import base from './system.md?raw';
+import task from './task.md?raw';
+
+export const BASE_AGENT_PROMPT: string = base;
+export const EXECUTION_SYSTEM_PROMPT: string = execute;
+export const TASK_SYSTEM_PROMPT: string = task;
