@@ -40,7 +40,7 @@ const INSTALLED = [
 /** The example that waits for an editor. */
 const EDITOR = 'editor.ts';
 const NODE_22 = 'node@22.23.3';
-/** Milliseconds to fetch about 200 packages. */
+/** Milliseconds to fetch about 200 packages, and for programs that load them on a busy machine. */
 const INSTALL_WITHIN = 600_000;
 
 interface Example {
@@ -141,7 +141,7 @@ function loadedWith(entry: string): { packages: string[] } {
   return { packages: [...packages].sort() };
 }
 
-describe('the packed harness', () => {
+describe('the packed harness', { timeout: INSTALL_WITHIN }, () => {
   const programs = examples().filter(({ file }) => !file.endsWith('.test.ts') && file !== EDITOR);
 
   it.each(programs)('runs $file under this Node', async (example) => {
