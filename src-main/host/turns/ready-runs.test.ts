@@ -29,6 +29,8 @@ async function setUpReady() {
   if (!live.ok) throw new Error(inEnglish(live.error));
   // A run goes by the sandbox that there is, which is being looked for when the host has just come up.
   await t.window.must('sandbox.read', {});
+  // The first run of a process loads what all runs need, which takes seconds on a busy machine.
+  await t.host.ready.begin(t.threadId);
   // What was written just now has to be a moment old.
   await vi.waitFor(async () => {
     await t.host.ready.begin(t.threadId);
