@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestRunner } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { cleanups } from '../../base/testing/cleanups';
 import type { Decision, ThreadState, ToolCall } from '../../contract/conversation';
@@ -12,6 +13,24 @@ import { reduce } from '../../contract/thread';
 import { detectSandbox, type SandboxFound } from '../../harness/sandbox';
 import { createHost, type Host } from '../host';
 import type { HostOptions } from '../host-options';
+
+// A test may replace it by a clock of its own.
+const { setTimeout: realSetTimeout, clearTimeout } = globalThis;
+
+/** Milliseconds until the present test times out; undefined outside of a test, and in a hook before it. */
+function timeLeftInTest(): number | undefined {
+  const test = TestRunner.getCurrentTest();
+  const started = test?.result?.startTime;
+  return test === undefined || started === undefined || !(test.timeout > 0)
+    ? undefined
+    : test.timeout - (performance.timeOrigin + performance.now() - started);
+}
+
+function told(state: ThreadState | undefined): string {
+  if (state === undefined) return 'No thread is open.';
+  const { turn, approvals, messages } = state;
+  return `The turn: ${JSON.stringify(turn)}. Approvals: ${approvals.length}. The last message: ${JSON.stringify(messages.at(-1))}`;
+}
 
 /** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
 export class FakeWindow {
@@ -41,16 +60,23 @@ export class FakeWindow {
     return result.value as never;
   }
 
-  /** Resolves when the thread's state is as wanted. */
+  /** Resolves when the thread's state is as wanted. A second before the test runs out of time, it fails and says what it waits for. */
   until(what: (state: ThreadState) => boolean): Promise<ThreadState> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
       const look = () => {
         if (!this.state || !what(this.state)) return;
         this.waiting.delete(look);
+        clearTimeout(timer);
         resolve(this.state);
       };
       this.waiting.add(look);
       look();
+      const timeLeft = timeLeftInTest();
+      if (!this.waiting.has(look) || timeLeft === undefined) return;
+      const giveUp = () => reject(new Error(`This did not come: ${what}\n${told(this.state)}`));
+      timer = realSetTimeout(giveUp, Math.max(0, timeLeft - 1000));
+      cleanups.push(() => clearTimeout(timer));
     });
   }
 
