@@ -20,7 +20,8 @@ const groups: Record<string, () => Promise<{ default: Group }>> = {
 
 const USAGE = `npm run bench [-- group ...] [options]
 groups: ${Object.keys(groups).join(', ')}
-  --only a,b      parts of a group; backends: reading, search, listing, writing, store, shell;
+  --only a,b      parts of a group; backends: reading, search, listing, writing, store, shell,
+                  rehearsal;
                   harness: turns, steps, offload, imports
   --row TEXT      only rows whose name contains it
   --quick         three runs of each at most

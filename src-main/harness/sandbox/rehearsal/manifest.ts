@@ -55,7 +55,8 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
   );
   const bare = { place, layer, folder, changes, git };
   const manifest = { hash: hashOfManifest(bare), ...bare };
-  await writeWhole(join(place, MANIFEST), JSON.stringify(manifest));
+  // Nobody is asked about what changed nothing.
+  await writeWhole(join(place, MANIFEST), JSON.stringify(manifest), changes.length > 0);
   return manifest;
 }
 
@@ -111,8 +112,8 @@ export const readManifest = (layersFolder: string, layer: string): Promise<Manif
   loadManifest(placeOf(layersFolder, layer));
 
 /** Whole or not at all, also when the process or the machine ends. */
-export async function writeWhole(path: string, text: string): Promise<void> {
+export async function writeWhole(path: string, text: string, flush = true): Promise<void> {
   const part = `${path}.part`;
-  await writeFile(part, text, { mode: 0o600, flush: true });
+  await writeFile(part, text, { mode: 0o600, flush });
   await rename(part, path);
 }

@@ -30,9 +30,16 @@ export async function stage(
   if (change.after?.type === 'link') await symlink(systemPath(change.after.target ?? ''), target);
   else if (replaced === undefined) await copyFile(systemPath(source), target, COPY);
   else await writeFile(target, replaced, { flag: 'wx', mode: 0o600 });
-  await keepOwner(target, stats, await statAt(`${folder}/${change.path}`));
+  await keepOwner(
+    target,
+    stats,
+    change.before === undefined ? null : await statAt(`${folder}/${change.path}`),
+  );
   if (change.after?.type === 'link') return;
-  await chmod(target, keptMode(change));
+  // A copy has the mode of what it was made from, before it is given away.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot || replaced !== undefined || keptMode(change) !== change.after?.mode)
+    await chmod(target, keptMode(change));
   if (replaced === undefined) await keepTimes(target, stats);
   const file = await open(target as string, 'r+').catch(() => open(target as string, 'r'));
   try {
@@ -50,6 +57,8 @@ async function keepOwner(
 ): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = before ?? made;
+  // It is root's already.
+  if (uid === 0n && gid === 0n) return;
   await lchown(target, Number(uid), Number(gid));
 }
 
