@@ -166,7 +166,7 @@ describe('what an agent has seen of a file', () => {
       (request) => request === 1 && rmSync(join(folder, 'a.txt')),
     );
     expect(seen.slice(1)).toEqual([
-      "error: Error: File '/work/a.txt' not found: it was deleted since it was read. Write it again to create it anew.",
+      "error: Error: File '/work/a.txt' not found: it was deleted since it was read. Write it again to create it again.",
       "success: Successfully wrote to '/work/a.txt'",
     ]);
   });

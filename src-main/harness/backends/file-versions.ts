@@ -151,4 +151,4 @@ const unread = (path: string) => ({
   kind: 'stale' as const,
 });
 const deletedSince = (path: string) =>
-  `File '${path}' not found: it was deleted since it was read. Write it again to create it anew.`;
+  `File '${path}' not found: it was deleted since it was read. Write it again to create it again.`;

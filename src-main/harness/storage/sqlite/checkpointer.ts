@@ -140,14 +140,14 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const write = async (versions: ChannelVersions | null) =>
       (await this.#put(threadId, ns, parentId, checkpoint, metadata, versions)).committed;
     // What was remembered was pruned by another process: write all of it.
-    const anew = (error: unknown) => {
+    const writeAllIfPruned = (error: unknown) => {
       if (!(error instanceof PieceGone)) throw error;
       return write(null);
     };
     if (begins) {
       const { committed } = await this.#put(threadId, ns, parentId, checkpoint, metadata, newVersions, true);
-      this.#beginnings.write(threadId, committed.catch(anew));
-    } else await write(newVersions).catch(anew);
+      this.#beginnings.write(threadId, committed.catch(writeAllIfPruned));
+    } else await write(newVersions).catch(writeAllIfPruned);
     return { configurable: { thread_id: threadId, checkpoint_ns: ns, checkpoint_id: id } };
   }
 
