@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { McpServers } from '../../contract/mcp';
 import { startProvider } from '../../models/testing/provider-servers';
 import { cleanups, isIdle, setUp, startHost, temp, testShell } from '../testing/window';
@@ -202,7 +203,7 @@ describe('a key', () => {
     await call('thread.setModel', { threadId, model: 'openai:gpt-4.1' });
     await say('Hi');
     const failed = await window.until(({ turn }) => turn.phase === 'failed');
-    expect(JSON.stringify(failed.turn)).toContain(
+    expect(failed.turn.phase === 'failed' && inEnglish(failed.turn.error)).toContain(
       `Your key for OpenAI belongs to ${new URL(good.url).origin} and is not sent to ${new URL(evil.url).origin}.`,
     );
     expect(evil.requests).toEqual([]);
@@ -228,7 +229,9 @@ describe('a key', () => {
     host.storage.settings.set('baseUrl:openai', evil.url);
     await say('Again');
     const failed = await window.until(({ turn }) => turn.phase === 'failed');
-    expect(JSON.stringify(failed.turn)).toContain('only the saved settings name that address');
+    expect(failed.turn.phase === 'failed' && inEnglish(failed.turn.error)).toContain(
+      'only the saved settings name that address',
+    );
     expect(evil.requests).toEqual([]);
   });
 

@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { errorIn, inEnglish } from '../../../src-renderer/i18n/errors';
 import { type CommandName, commands } from '../../contract/commands';
+import { AppError, type Result } from '../../contract/result';
 import type { Port, ToWindow } from '../../contract/rpc';
 import type { Host } from '../host';
 import { cleanups, setUp } from '../testing/window';
@@ -191,9 +193,10 @@ describe('a window that has been taken over', () => {
       await intruder.answered(MESSAGES);
       const kinds = new Set(
         [...intruder.answers.values()].map((answer) => {
-          const { ok, error } = answer as { ok: unknown; error?: { kind?: unknown; message?: unknown } };
+          const { ok, error } = answer as { ok: unknown; error?: unknown };
           if (ok === true) return 'ok';
-          return typeof error?.message === 'string' ? String(error.kind) : 'no value';
+          const known = AppError.safeParse(error);
+          return known.success && errorIn('en', known.data).message !== '' ? known.data.kind : 'no value';
         }),
       );
       expect({ internal: kinds.has('internal'), noValue: kinds.has('no value') }).toEqual({
@@ -222,10 +225,12 @@ describe('a window that has been taken over', () => {
     const sent = takesNothing(name) ? inputs.filter((_, index) => index !== 2) : inputs;
     for (const [id, input] of sent.entries()) intruder.send({ kind: 'call', id, command: name, input });
     await intruder.answered(sent.length);
-    const answers = [...intruder.answers.values()] as { ok: boolean; error: { message: string } }[];
+    const answers = [...intruder.answers.values()] as Result<never>[];
     expect(answers.map(({ ok }) => ok)).toEqual(sent.map(() => false));
     // What comes back does not carry it around once more.
-    expect(Math.max(...answers.map(({ error }) => error.message.length))).toBeLessThan(10_000);
+    expect(Math.max(...answers.map((one) => (one.ok ? 0 : inEnglish(one.error).length)))).toBeLessThan(
+      10_000,
+    );
   });
 
   it('gets no answer to what is no call, and nothing breaks', async () => {
