@@ -1,7 +1,12 @@
+import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { because } from '../contract/shared/reasons';
 import { withCode } from '../contract/testing/with-code';
+import { FilesystemBackend } from '../harness/backends/filesystem';
 import type { BackendProtocol } from '../harness/backends/protocol';
+import { programFinder } from './bash/programs';
 import { createGate, digestOf, type Verdict } from './gate';
 
 const places = { folder: '/home/me/project', memories: '/memories' };
@@ -27,6 +32,23 @@ function gateOver(files: Record<string, string>) {
   const gate = createGate({ places, backend, timeoutSeconds: 120 });
   return (tool: string, args: Record<string, unknown>, startedBefore = false) =>
     gate.judge({ callId: 'c', tool, args }, new AbortController().signal, { startedBefore });
+}
+
+/** Over a folder on the disk. */
+function gateIn(folder: string) {
+  const backend = new FilesystemBackend({ rootDir: folder, virtualMode: false });
+  const shell = {
+    folder,
+    cwd: folder,
+    home: '/home/me',
+    dataDir: '/home/me/.x',
+    ...programFinder('/usr/bin', folder),
+  };
+  const gate = createGate({ places: { folder, memories: '/memories' }, backend, timeoutSeconds: 9, shell });
+  return {
+    judge: (tool: string, args: Record<string, unknown>) =>
+      gate.judge({ callId: 'c', tool, args }, new AbortController().signal),
+  };
 }
 
 const short = (verdict: Verdict) => verdict.verdict;
@@ -123,6 +145,56 @@ describe('the gate', () => {
       file_path: '/home/me/project/d',
     });
     expect(verdict).toMatchObject({ question: { preview: { kind: 'delete', isDirectory: true, files: 2 } } });
+  });
+
+  it('shows the text of a file that would be deleted, and binds the answer to it [desktop 3]', async () => {
+    const path = '/home/me/project/a.txt';
+    const ask = (text: string) => gateOver({ [path]: text })('delete', { file_path: path });
+    const verdict = await ask('one\n');
+    expect(verdict).toMatchObject({ question: { preview: { kind: 'delete', text: 'one\n' } } });
+    const digests = await Promise.all(
+      ['one\n', 'one\n', 'two\n'].map(async (text) => {
+        const asked = await ask(text);
+        return asked.verdict === 'ask' ? asked.question.digest : asked.verdict;
+      }),
+    );
+    expect(digests[0]).toBe(digests[1]);
+    expect(digests[0]).not.toBe(digests[2]);
+    const long = await ask('x'.repeat(30_000));
+    expect(long).toMatchObject({ question: { preview: { text: 'x'.repeat(20_000), cut: true } } });
+  });
+
+  it.each([
+    ['a small file', 'a.txt', 10, true],
+    ['a file that is too large', 'a.bin', 5 * 1024 * 1024 + 1, false],
+  ])(
+    'says what would be deleted, and whether undo brings it back: %s [desktop 3]',
+    async (_n, name, size, undo) => {
+      const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-gate-')));
+      try {
+        writeFileSync(join(folder, name), Buffer.alloc(size, 120));
+        const { judge } = gateIn(folder);
+        const preview = { kind: 'delete', undo, touched: { kind: 'file', bytes: size, notInGit: 1 } };
+        expect(await judge('delete', { file_path: join(folder, name) })).toMatchObject({
+          question: { preview },
+        });
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    },
+  );
+
+  it('does not ask about deleting what is not there [desktop 4]', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-gate-')));
+    try {
+      symlinkSync('nowhere', join(folder, 'link'));
+      const { judge } = gateIn(folder);
+      expect(short(await judge('delete', { file_path: join(folder, 'none') }))).toBe('deny');
+      // A link that leads nowhere is there.
+      expect(short(await judge('delete', { file_path: join(folder, 'link') }))).toBe('ask');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('asks even about memories when nobody knows whether the call took effect', async () => {

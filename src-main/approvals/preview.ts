@@ -1,12 +1,14 @@
+import { isBelow } from '../base/is-below';
 import { boundedDiff } from '../contract/bounded-diff';
-import type { CommandPart } from '../contract/control';
+import type { CommandPart, Touched } from '../contract/control';
 import type { Preview } from '../contract/conversation';
+import { MAX_UNDO_FILE } from '../contract/limits';
 import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
 import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
 import { displayOf } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
-import { touchedBy } from './bash/on-disk';
+import { touchedBy, touchedByDelete } from './bash/on-disk';
 import type { ShellPlaces } from './bash/places';
 import { scriptBehind } from './bash/scripts-behind';
 import type { GateCall } from './call';
@@ -14,6 +16,8 @@ import type { GateCall } from './call';
 /** Lines shown of a change before it is cut; the card says so. */
 const MAX_LINES = 2_000;
 
+/** UTF-16 units shown of a file that would be deleted. */
+const MAX_DELETED_TEXT = 20_000;
 /** Files counted below a folder that would be deleted; beyond them the card says that there are more. */
 const MAX_COUNTED = 10_000;
 /** Folders listed for counting. */
@@ -180,15 +184,29 @@ function replaceText(
   return { ok: true, text: text.split(find).join(put) };
 }
 
-async function previewDelete(path: string, options: PreviewOptions): Promise<{ preview: Preview }> {
-  const inside = await options.backend.ls(path, { signal: options.signal, limit: 1_000 });
+async function previewDelete(path: string, options: PreviewOptions) {
+  const { backend, shell, signal } = options;
+  const inside = await backend.ls(path, { signal, limit: 1_000 });
   const isDirectory =
     inside.error === undefined && !(inside.files ?? []).some((file) => samePath(file.path, path));
-  if (!isDirectory) return { preview: { kind: 'delete', path, isDirectory: false } };
-  const files = await countFiles(inside.files ?? [], options);
-  const preview: Preview = { kind: 'delete', path, isDirectory: true };
-  return { preview: files === undefined ? preview : { ...preview, files } };
+  const touched =
+    shell !== null && isBelow(path, shell.folder) ? await touchedByDelete(path, shell) : undefined;
+  const onDisk = optional({ touched, undo: touched && canUndo(touched) });
+  if (isDirectory) {
+    const files = await countFiles(inside.files ?? [], options);
+    return { preview: { kind: 'delete' as const, path, isDirectory, ...optional({ files }), ...onDisk } };
+  }
+  const preview = { kind: 'delete' as const, path, isDirectory, ...onDisk };
+  const old = await readText(path, options);
+  if (!old.ok) return old.missing && touched?.kind === 'nothing' ? { problem: old.error } : { preview };
+  const text = old.text.slice(0, MAX_DELETED_TEXT);
+  const shown = { ...preview, text, ...(text.length < old.text.length ? { cut: true } : {}) };
+  return old.version === undefined ? { preview: shown } : { preview: shown, fileVersion: old.version };
 }
+
+/** Links and files that are not too large are kept whole; how much of a folder is kept is not known before. */
+const canUndo = ({ kind, outside, bytes = 0 }: Touched): boolean | undefined =>
+  kind === 'link' || kind === 'file' ? !outside && bytes <= MAX_UNDO_FILE : undefined;
 
 /** Files in these entries and below them, hidden ones too; undefined where there are more than can be counted soon. */
 async function countFiles(

@@ -1,5 +1,6 @@
 import type { FileState } from '../contract/changes';
 import type { DiffHunk } from '../contract/conversation';
+import { MAX_UNDO_FILE } from '../contract/limits';
 
 /** One path going from one state to another. */
 export interface PathChange {
@@ -85,4 +86,4 @@ export interface EngineOptions {
 }
 
 /** Bytes of a file whose content is kept. */
-export const MAX_FILE = 5 * 1024 * 1024;
+export const MAX_FILE = MAX_UNDO_FILE;

@@ -236,6 +236,14 @@ export const Preview = z.discriminatedUnion('kind', [
     isDirectory: z.boolean(),
     /** Files below it, counted up to 10,000; absent when not known. */
     files: z.number().optional(),
+    /** The text of a file that is no binary one, or its beginning. */
+    text: z.string().optional(),
+    /** There is more of it. */
+    cut: z.boolean().optional(),
+    /** Size and what git has of it; absent where it is not on the disk. */
+    touched: Touched.optional(),
+    /** Undo brings it back; absent where that is not known. */
+    undo: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('arguments'), json: z.string() }),
   /** The call would fail as it stands (text not found, no such file); shown so that the person can reject or edit it. */

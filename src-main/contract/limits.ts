@@ -27,3 +27,6 @@ export const MAX_DIRECTORIES = 200;
 
 /** UTF-16 units of what is searched for in threads. */
 export const MAX_QUERY = 400;
+
+/** Bytes of a file whose content is kept for undo. */
+export const MAX_UNDO_FILE = 5 * 1024 * 1024;

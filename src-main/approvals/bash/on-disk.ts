@@ -59,6 +59,16 @@ export async function touchedBy(
   return { touches: touches.slice(0, MAX_SHOWN), cut };
 }
 
+/** What a place on the disk holds that would be deleted. */
+export async function touchedByDelete(path: string, places: ShellPlaces): Promise<Touched> {
+  const [git, folder] = await Promise.all([
+    readGitIndex(places.folder),
+    realpath(places.folder).catch(() => places.folder),
+  ]);
+  const target: Target = { does: 'delete', path, written: path, deep: true, known: true, glob: false };
+  return measure(target, { folder, git, until: performance.now() + WITHIN });
+}
+
 const isFolder = async (path: string) => (await stat(path).catch(() => null))?.isDirectory() === true;
 
 interface Around {

@@ -385,7 +385,7 @@ describe('the card of a call that waits', () => {
     fireEvent.scroll(region);
     await press(/Allow once/);
     expect(decided(host)).toEqual([]);
-    const body = screen.getByRole('region', { name: 'What it does' });
+    const body = screen.getByRole('group', { name: 'What it does' });
     body.scrollTop = 700;
     fireEvent.scroll(body);
     await press(/Allow once/);

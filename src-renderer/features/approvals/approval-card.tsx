@@ -236,8 +236,11 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
   const { preview, outcome, changed, risk, reason, agent } = approval;
   const hidden = preview.kind === 'command' && exactPieces(preview.command, true).some((p) => p.hidden);
   return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <section
       ref={ref}
+      // No landmark: the inbox shows the same card beside the thread.
+      role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
       aria-label={t('approvals.what')}

@@ -106,3 +106,42 @@ describe('the files behind a command', () => {
     expect(screen.queryByText(/^Depends on/)).toBeNull();
   });
 });
+
+describe('a file that would be deleted', () => {
+  const deletes = (more: object) =>
+    show(
+      commandApproval({
+        tool: 'delete',
+        display: 'delete',
+        preview: { kind: 'delete', path: `${MOUNT}/notes/a.md`, isDirectory: false, ...more },
+      }),
+    );
+  const touched = { does: 'delete', path: `${MOUNT}/notes/a.md`, kind: 'file', outside: false, bytes: 2_400 };
+
+  it('is shown with its text, its size, what git has of it, and that it can be undone', () => {
+    deletes({ text: 'one\u202e\ntwo\n', undo: true, touched: { ...touched, notInGit: 1 } });
+    const card = screen.getByRole('dialog', { name: 'Delete notes/a.md' });
+    expect(within(card).getByRole('group', { name: 'Text of notes/a.md' }).textContent).toBe(
+      'one\\u202e\ntwo\n',
+    );
+    for (const text of [
+      '2.4 kB',
+      'not committed to git in its current state',
+      'You can undo this under Changes.',
+    ])
+      expect(within(card).getByText(text)).toBeTruthy();
+  });
+
+  it('says what git has, and what cannot be undone', () => {
+    deletes({ text: '', undo: false, touched: { ...touched, notInGit: 0 } });
+    expect(screen.getByText('committed to git')).toBeTruthy();
+    expect(screen.getByText(/^This cannot be undone/)).toBeTruthy();
+    expect(screen.getByText('The file is empty.')).toBeTruthy();
+  });
+
+  it('says that only its beginning is shown', () => {
+    deletes({ text: 'x', cut: true });
+    expect(screen.getByText('Only the beginning of the file is shown.')).toBeTruthy();
+    expect(screen.queryByText(/undo/)).toBeNull();
+  });
+});

@@ -21,7 +21,7 @@ export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) 
   const formats = useFormats();
   const { rows, totals, more } = outcome;
   return (
-    <section aria-label={t('outcome.files')} className="border-t border-line pt-1.5 pb-1">
+    <div className="border-t border-line pt-1.5 pb-1">
       <p className="flex flex-wrap gap-x-3 px-3 pb-1 text-small text-fg-2 tabular-nums">
         <span>{t('outcome.total', { count: totals.files })}</span>
         <Lines added={totals.added} removed={totals.removed} />
@@ -37,7 +37,7 @@ export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) 
           {t('outcome.more', { count: more })} {!selection.isAll && t('outcome.moreLeft')}
         </p>
       )}
-    </section>
+    </div>
   );
 };
 

@@ -2,11 +2,9 @@ import type { Preview } from '@contract/conversation';
 import { useT } from '../../i18n';
 import { ErrorNote, ExactText } from '../../ui';
 import { CommandView } from './command-view';
+import { DeleteView } from './delete-view';
 import { FileChange } from './file-change';
 import { shownPath } from './heading';
-
-/** Files below a folder are counted up to this; see the contract. */
-const COUNT_LIMIT = 10_000;
 
 /** The exact thing that a decision is about. */
 export const PreviewView = ({
@@ -33,20 +31,7 @@ export const PreviewView = ({
         />
       );
     case 'delete':
-      return (
-        <div className="bg-sunken px-3 py-2">
-          <code className="font-mono text-code break-all">
-            <ExactText text={preview.path} />
-          </code>
-          {preview.files !== undefined && (
-            <span className="ml-3 text-fg-2">
-              {preview.files >= COUNT_LIMIT
-                ? t('approvals.manyFiles', { count: COUNT_LIMIT })
-                : t('approvals.filesInside', { count: preview.files })}
-            </span>
-          )}
-        </div>
-      );
+      return <DeleteView preview={preview} mount={mount} />;
     case 'arguments':
       return <Exact label={t('approvals.argumentsLabel')} text={preview.json} />;
     case 'problem':
