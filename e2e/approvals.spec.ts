@@ -144,8 +144,8 @@ test('five cards are decided by five keystrokes, and a plain Enter allows no hig
 }) => {
   const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
-  const calls = ['create 1.txt with "1"', 'delete README.md', 'run touch 3.txt', 'run touch 4.txt'];
-  await say(page, [...calls, 'create 5.txt with "5"'].join(' + '));
+  const [first, ...others] = ['1', '3', '4', '5'].map((name) => `create ${name}.txt with "${name}"`);
+  await say(page, [first, 'delete README.md', ...others].join(' + '));
   const deck = page.getByRole('region', { name: 'Waiting for you' });
   await expect(deck.getByRole('status')).toContainText('1 of 5');
   await shot('deck');
@@ -164,8 +164,8 @@ test('five cards are decided by five keystrokes, and a plain Enter allows no hig
   await expect(card).toHaveAttribute('data-risk', 'high');
   await page.keyboard.press('Enter');
   await press('Control+Enter', 'Delete README.md');
-  await press('Escape', 'touch 3.txt');
-  await press('Enter', 'touch 4.txt');
+  await press('Escape', 'Create 3.txt');
+  await press('Enter', 'Create 4.txt');
   await press('Enter', 'Create 5.txt');
   await idle(page);
   await expect(composer(page)).toBeFocused();

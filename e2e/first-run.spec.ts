@@ -16,6 +16,10 @@ test('a new user gets an answer without a key, a network or a manual', async ({ 
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByText("isn't a language model")).toBeVisible();
   await page.getByRole('button', { name: 'Next' }).click();
+  await expect(page.getByRole('radio', { name: /^Plan only/ })).toBeVisible();
+  await expect(page.getByText('Recommended')).toHaveCount(1);
+  await shot('first-run-modes');
+  await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: /List the files in this folder/ }).click();
   await expect(composer(page)).toHaveValue('list files');
   await composer(page).press('Enter');

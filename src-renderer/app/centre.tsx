@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
-import { ApprovalCard, ApprovalDeck, focusApproval } from '../features/approvals';
+import { ApprovalCard, ApprovalDeck, focusApproval, ModeChoice, ModeOffer } from '../features/approvals';
 import { Conversation } from '../features/chat';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
@@ -86,6 +86,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
     <div className="flex h-full min-h-0 flex-col">
       {project.missing && <MissingFolder project={project} />}
       <SinceStrip thread={thread} mount={project.mount} onShowWaiting={() => void focusApproval()} />
+      <ModeOffer project={project} />
       <div className="min-h-0 grow basis-0">
         <Conversation
           thread={thread}
@@ -110,6 +111,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
                 project={project}
                 model={thread.thread.model}
                 modelPicker={<ModelPicker threadId={threadId} />}
+                modes={<ModeChoice project={project} />}
                 onUse={use}
                 onChooseFolder={() => void chooseFolder()}
               />

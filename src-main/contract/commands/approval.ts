@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { command } from '../command';
-import { Risk } from '../control';
+import { ApprovalMode, Risk } from '../control';
 import { Preview } from '../conversation';
-import { ApprovalId, ThreadId } from '../ids';
+import { ApprovalId, ProjectId, ThreadId } from '../ids';
 import { Reasons } from '../shared/reasons';
 
 /** Calls that wait for a decision. */
@@ -20,5 +20,16 @@ export const approvalCommands = {
       risk: Risk,
       preview: Preview.nullable(),
     }),
+  ),
+  /** Which calls would run without a question in another mode of their project; runs nothing. */
+  'approval.wouldRun': command(
+    z.strictObject({
+      projectId: ProjectId,
+      mode: ApprovalMode,
+      calls: z
+        .array(z.strictObject({ tool: z.string().max(200), args: z.record(z.string(), z.unknown()) }))
+        .max(20),
+    }),
+    z.object({ runs: z.array(z.boolean()) }),
   ),
 } as const;

@@ -5,7 +5,7 @@ import { programFinder } from '../../approvals/bash/programs';
 import { sayingChanges } from '../../approvals/changed-since';
 import { createGate, type Gate } from '../../approvals/gate';
 import type { Project } from '../../contract/app';
-import type { Rule } from '../../contract/control';
+import type { ApprovalMode, Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
@@ -43,6 +43,8 @@ export interface GateSubject {
   mcpTools: readonly TurnTool[];
   /** Where commands start. Default: the folder. */
   cwd?: string;
+  /** To try another mode. Default: the project's. */
+  mode?: ApprovalMode;
 }
 
 /**
@@ -62,7 +64,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     maxTimeoutSeconds: MAX_EXECUTE_TIMEOUT,
     environment: Object.keys(scrubEnv(env)),
     shell: shell === null || cwd === undefined ? shell : { ...shell, cwd },
-    mode: () => storage.projects.get(project.id)?.mode ?? 'ask-risky',
+    mode: () => subject.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
     rules: () => rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
     confinement: () => sandboxes.confinementOf(project.id),
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',

@@ -5,6 +5,7 @@ import { type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } fr
 import { useReasons, useT } from '../../i18n';
 import { call } from '../../link';
 import { cx, ErrorNote, ExactText, exactPieces } from '../../ui';
+import { noteAllowed } from './allowed-calls';
 import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
 import { ChangedSinceView } from './changed-since';
@@ -179,6 +180,7 @@ function useDecision(approval: Approval, armed: boolean, ready: boolean) {
     const result = await call('thread.decide', { threadId, approvalId, digest, decision });
     setBusy(undefined);
     if (!result.ok) setError(result.error);
+    else if (decision.type === 'approve') noteAllowed(approval);
   };
   const decide = (decision: Decision) => {
     if (armed && busy === undefined && (ready || !LETS.includes(decision.type))) void send(decision);

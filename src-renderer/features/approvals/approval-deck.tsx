@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, cx, ErrorNote, IconButton } from '../../ui';
+import { noteAllowed } from './allowed-calls';
 import { ApprovalCard } from './approval-card';
 import { onShow } from './focus-approval';
 import { headingOf } from './heading';
@@ -28,9 +29,11 @@ async function decideAll(
   approvals: readonly Approval[],
   type: 'approve' | 'reject',
 ): Promise<ErrorInWords | undefined> {
-  for (const { id, digest, threadId } of approvals) {
+  for (const approval of approvals) {
+    const { id, digest, threadId } = approval;
     const result = await call('thread.decide', { threadId, approvalId: id, digest, decision: { type } });
     if (!result.ok) return result.error;
+    if (type === 'approve') noteAllowed(approval);
   }
   return undefined;
 }

@@ -24,7 +24,7 @@ const hints = {
 const modeOf = (project: Project): ApprovalMode => project.mode ?? 'ask-risky';
 
 /** A looser mode takes effect once the person confirms it in a dialog of the system, which the main process shows. */
-async function setMode(project: Project, mode: ApprovalMode, loosen: boolean): Promise<void> {
+export async function setMode(project: Project, mode: ApprovalMode, loosen: boolean): Promise<void> {
   const result = await call('project.setMode', { projectId: project.id, mode, loosen });
   if (!result.ok && result.error.kind !== 'cancelled') toast(result.error.message);
 }

@@ -27,6 +27,7 @@ async function firstScreen(fallbackRuntime: string | null) {
         project={sampleProject()}
         model="offline:guide"
         modelPicker={null}
+        modes={null}
         onUse={() => {}}
         onChooseFolder={() => {}}
       />

@@ -1,5 +1,5 @@
 import type { Project } from '@contract/app';
-import { ArrowUpLeft, Cpu, Folder, MessageSquareText } from 'lucide-react';
+import { ArrowUpLeft, Cpu, Folder, MessageSquareText, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
@@ -11,6 +11,8 @@ interface StartProps {
   /** `provider:name` that the thread talks to. */
   model: string;
   modelPicker: ReactNode;
+  /** The modes, to choose one. */
+  modes: ReactNode;
   /** Puts a prompt into the composer. */
   onUse(prompt: string): void;
   onChooseFolder(): void;
@@ -52,9 +54,17 @@ const Blank = ({ suggestions, model, onUse }: WithSuggestions) => {
   );
 };
 
-const STEPS = 3;
+const STEPS = 4;
 
-const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFolder }: WithSuggestions) => {
+const FirstRun = ({
+  project,
+  model,
+  modelPicker,
+  modes,
+  suggestions,
+  onUse,
+  onChooseFolder,
+}: WithSuggestions) => {
   const t = useT();
   const fallbackRuntime = useApp((app) => app.fallbackRuntime);
   const [step, setStep] = useState(1);
@@ -98,6 +108,15 @@ const FirstRun = ({ project, model, modelPicker, suggestions, onUse, onChooseFol
         </Step>
         <Step
           index={3}
+          step={step}
+          icon={<ShieldCheck size={16} />}
+          title={t('onboarding.modes')}
+          onOpen={setStep}
+        >
+          {modes}
+        </Step>
+        <Step
+          index={4}
           step={step}
           icon={<MessageSquareText size={16} />}
           title={t('onboarding.try')}

@@ -10,6 +10,7 @@ export const onboarding = {
   modelOffline:
     "The offline assistant isn't a language model. It understands fixed commands and takes the same steps as a model. It needs no key or network.",
   modelOnline: "The contents of this folder may be sent to the model's provider.",
+  modes: 'Approvals',
   try: 'Try it',
   tryText: "A prompt is filled in below. Send it when you're ready.",
   skip: 'Skip',

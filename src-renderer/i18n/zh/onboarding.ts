@@ -11,6 +11,7 @@ export const onboarding: Same<typeof en> = {
   model: '模型',
   modelOffline: '离线助手不是语言模型。它理解固定的命令，不需要密钥和网络，并把命令变成与模型相同的步骤。',
   modelOnline: '文件夹中文件的内容可能会发送给此模型的提供商。',
+  modes: '批准',
   try: '试一试',
   tryText: '提示会放入下方的输入框，准备好后再发送。',
   skip: '跳过',
