@@ -65,7 +65,15 @@ export async function touchedByDelete(path: string, places: ShellPlaces): Promis
     readGitIndex(places.folder),
     realpath(places.folder).catch(() => places.folder),
   ]);
-  const target: Target = { does: 'delete', path, written: path, deep: true, known: true, glob: false };
+  const target: Target = {
+    does: 'delete',
+    path,
+    written: path,
+    deep: true,
+    known: true,
+    glob: false,
+    mayAppear: false,
+  };
   return measure(target, { folder, git, until: performance.now() + WITHIN });
 }
 
