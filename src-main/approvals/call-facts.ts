@@ -17,6 +17,8 @@ export interface CallFacts {
   confinement: Confinement;
   /** What runs without a question is to run in the sandbox. */
   isConfined: boolean;
+  /** What it can run in first is a throwaway layer. */
+  rehearses: boolean;
   /** Why the agent wants it outside the sandbox; null where it does not. */
   outside: string | null;
   effect: Effect;
@@ -38,6 +40,8 @@ export interface FactSources {
   mode?: () => ApprovalMode;
   /** Whether commands can be confined. Default: they cannot. */
   confinement?: () => Confinement;
+  /** Whether commands of the folder can run in a throwaway layer first. Default: they cannot. */
+  rehearses?: () => Promise<boolean>;
   /** The person's rules that apply in the thread. Default none. */
   rules?: () => readonly Rule[];
 }
@@ -52,13 +56,15 @@ export async function factsOf(
   const confinement = sources.confinement?.() ?? NOT_CONFINED;
   const effect = classify(call.tool, call.args, places);
   const command = runsCommand(call.tool) ? await judgeCommand(call.args, shell, rules) : null;
+  const isConfined = confinement.available && (confinement.wanted || mode === 'auto-sandbox');
   return {
     call,
     past,
     mode,
     rules,
     confinement,
-    isConfined: confinement.available && (confinement.wanted || mode === 'auto-sandbox'),
+    isConfined,
+    rehearses: command?.mayRehearse === true && isConfined && (await sources.rehearses?.()) === true,
     outside: outsideReason(call),
     effect,
     command,

@@ -12,7 +12,7 @@ import { likelyProgram, withPrograms } from './bash/programs';
 import { realPathOf } from './bash/real-path';
 import { secretsBelow } from './bash/secrets-below';
 import { whySweeping } from './bash/sweeping';
-import { isWorthTrying } from './bash/worth-trying';
+import { isWorthRehearsing, isWorthTrying } from './bash/worth-trying';
 import { letsRun } from './rules';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'parts'> {
@@ -28,6 +28,11 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
    * there, or names a secret or a place outside the folder.
    */
   tryReadOnly: boolean;
+  /**
+   * Worth running without a question in a throwaway layer, where it may change files, and has no network. False for jobs,
+   * and for what would only fail or wait there, or names a secret or a place outside the folder.
+   */
+  mayRehearse: boolean;
   /** Exit code 1 is an answer of one of its programs, such as "nothing found", and no failure. */
   exitOneAnswers: boolean;
   /** What it prints of errors is thrown away, at least in part, so that a refusal of the sandbox may go unseen. */
@@ -84,7 +89,8 @@ export async function judgeCommand(
   if (searched !== null) {
     // The sandbox hides secrets from a search.
     const tryReadOnly = !background && isWorthTrying(command, places);
-    return { ...common, risk: 'high', reason: [searched], tryReadOnly };
+    const mayRehearse = !background && isWorthRehearsing(command, places);
+    return { ...common, risk: 'high', reason: [searched], tryReadOnly, mayRehearse };
   }
   if (background)
     return {
@@ -98,6 +104,7 @@ export async function judgeCommand(
     risk,
     reason: [found.reason],
     tryReadOnly: found.verdict === 'ask' && isWorthTrying(command, places),
+    mayRehearse: found.verdict === 'ask' && isWorthRehearsing(command, places),
     rules: found.verdict === 'ask' && understood ? await rulesFor(found, rules, places) : [],
   };
 }
@@ -120,6 +127,7 @@ const NOT_READ = {
   rules: [],
   understood: false,
   tryReadOnly: false,
+  mayRehearse: false,
   exitOneAnswers: false,
   hidesErrors: false,
   secret: null,

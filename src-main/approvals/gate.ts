@@ -40,7 +40,13 @@ export function createGate(options: GateOptions): Gate {
       if (judged.verdict === 'deny' || (judged.verdict === 'allow' && past.answered !== true)) return judged;
       const asked = judged.verdict === 'ask' ? judged : { reason: judged.reason, risk: 'low' as const };
       const { reason, risk } = past.startedBefore === true ? STARTED_BEFORE : asked;
-      return questionAbout(facts, { reason, risk }, context, signal);
+      const asking = await questionAbout(facts, { reason, risk }, context, signal);
+      // Before everything else that is asked, also a rehearsal is; its outcome is asked about afterwards.
+      const isFirst = past.outcome === undefined && past.notRehearsed === undefined;
+      const mayRehearse = facts.rehearses && facts.outside === null && past.startedBefore !== true;
+      return asking.verdict === 'ask' && facts.mode === 'ask-all' && isFirst && mayRehearse
+        ? { verdict: 'ask', question: { ...asking.question, thenRehearse: true } }
+        : asking;
     },
   };
 }

@@ -12,6 +12,7 @@ import type { CallFacts } from './call-facts';
 import type { CommandJudgement } from './command';
 import { staysInFolder, whyAskedAllTheSame } from './confined';
 import type { Effect, Places } from './effects';
+import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
 import { allowedBy, forbiddenBy } from './rules';
 import type { Verdict } from './verdict';
 
@@ -89,13 +90,17 @@ async function judgeChange(
   const { mode, command, past, outside, isConfined } = facts;
   const { reason, risk } = command ?? effect;
   const isHarmless = command?.verdict === 'allow';
-  const reading = asAttempt(facts);
+  const reading = asRehearsal(facts) ?? asAttempt(facts);
   if (mode === 'plan' && !isHarmless) {
+    if (past.outcome !== undefined) return deny([because('rehearsed_for_nothing'), PLAN]);
     if (past.attempt !== undefined) return deny([afterAttempt(past.attempt), PLAN]);
     return past.startedBefore || reading === null ? deny([PLAN]) : reading;
   }
   if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
   if (outside !== null) return ask([...reason, because('wants_outside')], higher(risk, 'medium'));
+  if (past.again !== undefined && reading !== null) return reading;
+  if (past.outcome !== undefined && asksAboutOutcome(facts, past.outcome))
+    return ask([outcomeReason(past.outcome)], outcomeRisk(past.outcome, risk));
   if (mode === 'ask-all') return ask(isHarmless ? [...reason, ASKS_ALL] : reason, risk);
   if (past.attempt !== undefined)
     return ask([...reason, afterAttempt(past.attempt), because('then_may_write')], higher(risk, 'medium'));
@@ -132,6 +137,8 @@ function judgeInSandboxMode(
   const { reason, risk } = command;
   if (!confinement.available) return ask([...reason, withoutSandbox(confinement.reason)], risk);
   const why = whyAskedAllTheSame(command, shell);
+  if (reading?.verdict === 'allow' && reading.rehearsal !== undefined)
+    return why === null ? reading : { ...reading, rehearsal: 'ignored' };
   if (why !== null) return reading ?? ask(why, command.secret === null ? higher(risk, 'medium') : 'high');
   return {
     verdict: 'allow',
@@ -182,11 +189,6 @@ function fileOrToolRule(
   const isFileTool = paths.length > 0;
   return isFileTool && risk !== 'low' ? undefined : allowedBy(call, rules, { paths, places });
 }
-
-/** Where it is not known which commands a line runs, one of them may be what a rule forbids. */
-const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>
-  (understood && parts.every(({ written }) => written !== undefined)) ||
-  !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
 
 function afterAttempt({ refused, exitCode }: Attempt): Reason {
   const [first] = refused;

@@ -1,5 +1,6 @@
 import type { Rule } from '../contract/control';
 import type { Approval, Preview } from '../contract/conversation';
+import type { Outcome } from '../contract/outcome';
 import { ruleText } from '../contract/rule-text';
 import { optional } from '../contract/shared/optional';
 import { because, type Reasons } from '../contract/shared/reasons';
@@ -10,6 +11,7 @@ import { readBehind } from './behind';
 import type { CallFacts } from './call-facts';
 import { digestOf } from './digest';
 import { previewOf } from './preview';
+import { outcomeChoices } from './rehearsal';
 import { letsRun } from './rules';
 import type { Question, Verdict } from './verdict';
 
@@ -44,6 +46,8 @@ export async function questionAbout(
   if ('problem' in found)
     return { verdict: 'deny', reason: [because('not_run', { tool: call.tool, why: found.problem })] };
   const { preview, fileVersion } = found;
+  const { outcome } = facts.past;
+  if (outcome !== undefined) return outcomeQuestion(facts, { ...why, outcome, preview }, context);
   const isCommand = runsCommand(call.tool);
   const question: Question = {
     preview: withCommandFacts(preview, files, facts),
@@ -59,6 +63,22 @@ export async function questionAbout(
     }),
   };
   return { verdict: 'ask', question: { ...question, ...optional({ fileVersion }) } };
+}
+
+/** Bound to what the command did: what it would do now is no part of the decision. */
+async function outcomeQuestion(
+  { call, confinement }: CallFacts,
+  { outcome, preview, ...why }: Pick<Question, 'reason' | 'risk' | 'preview'> & { outcome: Outcome },
+  { cwd, folderIdentity }: QuestionContext,
+): Promise<Verdict> {
+  const allowed = outcomeChoices(outcome);
+  const { manifest, layer, lost = false } = outcome;
+  const conflicts = outcome.rows.flatMap(({ path, conflict }) => (conflict === true ? [path] : []));
+  const folder = await folderIdentity();
+  const digest = digestOf(call, cwd, undefined, { manifest, layer, lost, conflicts, folder });
+  const runsOutside = confinement.available && allowed.includes('approve');
+  const shown = preview.kind === 'command' && runsOutside ? { ...preview, outsideSandbox: true } : preview;
+  return { verdict: 'ask', question: { ...why, preview: shown, outcome, allowed, digest } };
 }
 
 function ruleTextFor(

@@ -1,11 +1,17 @@
 import type { Approval, Attempt } from '../contract/conversation';
+import type { Outcome } from '../contract/outcome';
 import type { Reasons } from '../contract/shared/reasons';
 import type { GateCall } from './call';
 
 /** What the person is asked, as the tool and its arguments stand now. */
-export type Question = Pick<Approval, 'preview' | 'reason' | 'risk' | 'allowed' | 'digest' | 'changed'> & {
+export type Question = Pick<
+  Approval,
+  'preview' | 'outcome' | 'reason' | 'risk' | 'allowed' | 'digest' | 'changed'
+> & {
   /** Version of the file that the preview was made from: what is approved is a change to exactly that. */
   fileVersion?: string;
+  /** Allowed, it runs in a throwaway layer first, and its outcome is asked about. */
+  thenRehearse?: true;
 };
 
 export type Verdict =
@@ -23,6 +29,8 @@ export type Verdict =
        * came of it is no result: judge the call again with `attempt`.
        */
       confined?: true | 'read-only';
+      /** A command that is to run in a throwaway layer: what of its outcome is kept without a question. */
+      rehearsal?: RehearsalKeeps;
       /** Of a command that runs read-only: exit code 1 is its answer, and no failure. */
       exitOneAnswers?: true;
       /** Of a command that runs read-only: it may fail without printing what it was refused. */
@@ -30,6 +38,12 @@ export type Verdict =
     }
   | { verdict: 'deny'; reason: Reasons }
   | { verdict: 'ask'; question: Question };
+
+/**
+ * What of a rehearsed command's outcome is kept without a question. `ignored`: what git ignores, and caches; `rules`: all
+ * but what other programs run or obey; `nothing`: nobody is asked, and nothing is kept.
+ */
+export type RehearsalKeeps = 'ignored' | 'rules' | 'nothing';
 
 /** What is known of a call from before it is judged. */
 export interface CallPast {
@@ -45,6 +59,14 @@ export interface CallPast {
   answered?: boolean;
   /** It ran in the read-only sandbox, which did not let it do all that it wanted. */
   attempt?: Attempt;
+  /** It ran in a throwaway layer, and what it did there is still to be decided about. */
+  outcome?: Outcome;
+  /** The person wants it to run in a layer, also once more: `longer`: with all the time that a command can have. */
+  again?: true | 'longer';
+  /** Why it could not run in a layer, as a sentence. */
+  notRehearsed?: string;
+  /** The person wants it to run for real, which is in the sandbox. */
+  forReal?: true;
 }
 
 export interface Gate {

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import type { Approval, Decision } from '../contract/conversation';
 import { MessageId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import type { ShellServices } from '../host/window/desktop-services';
-import { type CliOptions, parseOptions, USAGE } from './options';
+import { type CliDecision, type CliOptions, parseOptions, USAGE } from './options';
 import { type Output, printJson, printPlain, waitingText } from './print';
 
 /** Exit statuses, as the documentation of the command lists them. */
@@ -61,7 +62,7 @@ async function main(): Promise<number> {
     sampleFolder: null,
     skillsFolder: join(import.meta.dirname, '../../resources/skills'),
     report: (where, error) => output.err(`${where}: ${oneLine(String(error))}\n`),
-    ...optional({ baseUrl: options.baseUrl }),
+    ...optional({ baseUrl: options.baseUrl, mode: options.mode }),
   });
   if (!opened.ok) {
     output.err(`${oneLine(inEnglish(opened.error))}\n`);
@@ -170,9 +171,10 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
       if (!options.json) output.err(waitingText(approvals, live.id, options.dataDir));
       return WAITING;
     }
-    const type = options.approve === 'all' ? 'approve' : 'reject';
-    for (const { id, digest } of approvals) {
-      const decided = turns.decide(live.id, id, digest, { type });
+    for (const approval of approvals) {
+      const { id, digest } = approval;
+      const decision = options.approve === 'all' ? allowing(approval) : { type: 'reject' as const };
+      const decided = turns.decide(live.id, id, digest, decision);
       // A call that is asked about again meanwhile is decided in the next round.
       if (!decided.ok && decided.error.kind !== 'not_found') {
         output.err(`${oneLine(inEnglish(decided.error))}\n`);
@@ -180,6 +182,21 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
       }
     }
   }
+}
+
+/** A decision to keep names what the call did. Errors: `invalid` where it did nothing yet. */
+function boundTo({ outcome }: Approval, decision: CliDecision): Result<Decision> {
+  if (decision.type !== 'keep') return ok(decision);
+  return outcome === undefined
+    ? fail('invalid', 'cli_nothing_to_keep')
+    : ok({ ...decision, manifest: outcome.manifest });
+}
+
+/** Keeps what a call did, and lets it run where it has not, or where its layer lacked something. */
+function allowing({ allowed, outcome }: Approval): Decision {
+  if (allowed.includes('approve')) return { type: 'approve' };
+  if (allowed.includes('keep') && outcome !== undefined) return { type: 'keep', manifest: outcome.manifest };
+  return { type: allowed.includes('again') ? 'again' : 'run' };
 }
 
 /** A prompt, decisions on what waits, or, with neither, going on where a turn failed or was cut off. */
@@ -197,7 +214,9 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
       if (!approval) {
         return fail('conflict', 'cli_no_such_call', { call: call ?? '', id: live.id });
       }
-      const decided = turns.decide(live.id, approval.id, approval.digest, decision);
+      const bound = boundTo(approval, decision);
+      if (!bound.ok) return bound;
+      const decided = turns.decide(live.id, approval.id, approval.digest, bound.value);
       if (!decided.ok) return decided;
     }
     return ok({});

@@ -28,6 +28,7 @@ describe('the prompt', () => {
       model: undefined,
       baseUrl: undefined,
       approve: 'policy',
+      mode: undefined,
       thread: undefined,
       fork: undefined,
       decide: [],
@@ -92,12 +93,37 @@ describe('--acp', () => {
   );
 });
 
+describe('--mode', () => {
+  it.each([
+    ['ask', 'ask-risky'],
+    ['auto', 'auto-sandbox'],
+    ['plan', 'plan'],
+    ['ask-all', 'ask-all'],
+  ])('takes %s', (text, mode) => {
+    expect(parsed('--mode', text, 'go').mode).toBe(mode);
+  });
+
+  it.each(['', 'none', 'Ask', 'toString'])('refuses "%s"', (text) => {
+    expect(refusal(`--mode=${text}`, 'go')).toContain('--mode must be ask, auto, plan or ask-all');
+  });
+});
+
 describe('--decide', () => {
+  it.each(['keep:', 'keep:[', 'keep:[1]', 'keep:a,,b'])('refuses to keep no path: %s', (text) => {
+    expect(refusal('--thread', 't', `--decide=${text}`)).toContain('--decide keep: needs paths');
+  });
+
   it.each([
     ['approve', { type: 'approve' }],
     ['reject', { type: 'reject' }],
     ['reject:', { type: 'reject', message: '' }],
     ['reject:use pnpm: it is faster', { type: 'reject', message: 'use pnpm: it is faster' }],
+    ['keep', { type: 'keep' }],
+    ['keep:a.txt,src/b.ts', { type: 'keep', paths: ['a.txt', 'src/b.ts'] }],
+    ['keep:["a,b.txt"]', { type: 'keep', paths: ['a,b.txt'] }],
+    ['discard', { type: 'discard' }],
+    ['discard:not this', { type: 'discard', message: 'not this' }],
+    ['run', { type: 'run' }],
     ['respond:the port is 8080', { type: 'respond', text: 'the port is 8080' }],
     ['edit:{"command":"ls"}', { type: 'edit', args: { command: 'ls' } }],
     ['edit:{"command":"a=b\\nc"}', { type: 'edit', args: { command: 'a=b\nc' } }],
@@ -128,6 +154,8 @@ describe('--decide', () => {
     'approve ',
     'approve:',
     'approve:all',
+    'run:all',
+    'keeps',
     'all',
     'respond',
     'edit',

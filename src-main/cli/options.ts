@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import type { ApprovalMode } from '../contract/control';
 import { Decision } from '../contract/conversation';
+import { APPROVAL_MODES } from '../contract/modes';
 import { fail, ok, type Result } from '../contract/result';
 import { parseModelRef } from '../models/registry';
 
@@ -7,8 +9,11 @@ import { parseModelRef } from '../models/registry';
 export interface NamedDecision {
   /** The beginning of the call's digest, so that it holds for what was printed and for nothing else. */
   call: string | undefined;
-  decision: Decision;
+  decision: CliDecision;
 }
+
+/** What is kept is bound to what the call did, which is looked up when it is decided. */
+export type CliDecision = Exclude<Decision, { type: 'keep' }> | { type: 'keep'; paths?: string[] };
 
 /** Characters of a digest that name a call: what stands before `=`. */
 export const CALL_NAME_LENGTH = 12;
@@ -18,6 +23,8 @@ export interface CliOptions {
   model: string | undefined;
   baseUrl: string | undefined;
   approve: 'policy' | 'all' | 'none';
+  /** How much this run asks, in place of the project's own mode. */
+  mode: ApprovalMode | undefined;
   thread: string | undefined;
   /** A thread to make a new one from, and the message at which; without one at its end. */
   fork: { thread: string; message: string | undefined } | undefined;
@@ -30,7 +37,7 @@ export interface CliOptions {
 }
 
 export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt" | --acp';
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--mode ask|auto|plan|ask-all] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt" | --acp';
 
 const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
@@ -49,6 +56,8 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   if (approve !== 'policy' && approve !== 'all' && approve !== 'none') {
     return fail('invalid', 'cli_approve', { approve });
   }
+  const mode = parseMode(values.mode);
+  if (!mode.ok) return mode;
   const decisions: NamedDecision[] = [];
   for (const text of decide) {
     const [, call, word = text] = CALL_AND_DECISION.exec(text) ?? [];
@@ -80,6 +89,7 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     model: values.model,
     baseUrl,
     approve,
+    mode: mode.value,
     thread,
     fork: values.fork === undefined ? undefined : { thread: forked, message },
     decide: decisions,
@@ -102,6 +112,7 @@ const parse = (args: string[]) =>
       model: { type: 'string' },
       'base-url': { type: 'string' },
       approve: { type: 'string' },
+      mode: { type: 'string' },
       thread: { type: 'string' },
       fork: { type: 'string' },
       decide: { type: 'string', multiple: true },
@@ -111,19 +122,48 @@ const parse = (args: string[]) =>
     },
   });
 
-/** `approve`, `reject[:message]`, `edit:JSON` or `respond:TEXT`; anything else is invalid, so nothing runs by accident. */
-function parseDecision(text: string): Result<Decision> {
+/** The names of modes that are typed; those of the settings are taken as well. */
+const MODES: Readonly<Record<string, ApprovalMode>> = { ask: 'ask-risky', auto: 'auto-sandbox' };
+
+function parseMode(text: string | undefined): Result<ApprovalMode | undefined> {
+  if (text === undefined) return ok(undefined);
+  const mode =
+    APPROVAL_MODES.find((one) => one === text) ?? (Object.hasOwn(MODES, text) ? MODES[text] : undefined);
+  return mode === undefined ? fail('invalid', 'cli_mode', { mode: text }) : ok(mode);
+}
+
+/** `keep`, or `keep:` and paths with commas between them, or a JSON list of paths. */
+function parseKeep(rest: string | undefined): Result<CliDecision> {
+  if (rest === undefined) return ok({ type: 'keep' });
+  try {
+    const paths: unknown = rest.startsWith('[') ? JSON.parse(rest) : rest.split(',');
+    const decision = Decision.safeParse({ type: 'keep', manifest: 'any', paths });
+    if (decision.success && decision.data.type === 'keep' && decision.data.paths)
+      return ok({ type: 'keep', paths: decision.data.paths });
+  } catch {
+    // Not JSON: reported below.
+  }
+  return fail('invalid', 'cli_decide_keep');
+}
+
+/** `approve`, `reject[:message]`, `edit:JSON`, `respond:TEXT`, or a decision on an outcome; anything else is invalid, so nothing runs by accident. */
+function parseDecision(text: string): Result<CliDecision> {
   const at = text.indexOf(':');
   const word = at === -1 ? text : text.slice(0, at);
   const rest = at === -1 ? undefined : text.slice(at + 1);
   if (word === 'approve' && rest === undefined) return ok({ type: 'approve' });
   if (word === 'reject')
     return ok(rest === undefined ? { type: 'reject' } : { type: 'reject', message: rest });
+  if (word === 'keep') return parseKeep(rest);
+  if (word === 'discard')
+    return ok(rest === undefined ? { type: 'discard' } : { type: 'discard', message: rest });
+  if ((word === 'run' || word === 'wait' || word === 'again') && rest === undefined)
+    return ok({ type: word });
   if (word === 'respond' && rest !== undefined) return ok({ type: 'respond', text: rest });
   if (word === 'edit' && rest !== undefined) {
     try {
       const decision = Decision.safeParse({ type: 'edit', args: JSON.parse(rest) });
-      if (decision.success) return ok(decision.data);
+      if (decision.success && decision.data.type === 'edit') return ok(decision.data);
     } catch {
       // Not JSON: said below.
     }

@@ -88,12 +88,35 @@ export const waitingText = (
   dataDir: string | undefined,
 ): string =>
   [
-    ...approvals.map(
-      (approval) => `? ${approval.tool} ${subject(approval)}: ${english.sentences(approval.reason)}`,
-    ),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=approve`).join('')}`,
+    ...approvals.flatMap((approval) => [
+      `? ${approval.tool} ${subject(approval)}: ${english.sentences(approval.reason)}`,
+      ...outcomeLines(approval),
+    ]),
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest, allowed }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=${allowed.includes('keep') ? 'keep' : (allowed[0] ?? 'reject')}`).join('')}`,
     '',
   ].join('\n');
+
+/** Rows of an outcome that are printed. */
+const MAX_PRINTED = 50;
+
+/** What a command did in its layer, one path a line. */
+function outcomeLines({ outcome }: Approval): string[] {
+  if (outcome === undefined) return [];
+  const { rows, git = [], refused } = outcome;
+  const lines = [
+    ...rows.map((row) =>
+      row.kind === 'group'
+        ? `${shownName(row.path)}/ (${row.count} changes)`
+        : `${row.kind} ${shownName(row.path)}${row.conflict === true ? ' (conflict)' : ''}`,
+    ),
+    ...git.map(
+      ({ path, facts }) => `changed ${shownName(path)} (${facts.map(({ what }) => what).join(', ')})`,
+    ),
+    ...refused.map(({ what, name }) => `refused ${what} ${shownName(name)}`.trimEnd()),
+  ];
+  const shown = lines.slice(0, MAX_PRINTED).map((line) => `    ${line}`);
+  return lines.length > MAX_PRINTED ? [...shown, `    and ${lines.length - MAX_PRINTED} more`] : shown;
+}
 
 /** As a shell takes it for one word. */
 const quoted = (word: string) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

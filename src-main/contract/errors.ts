@@ -45,6 +45,9 @@ export interface ErrorValues {
   cli_acp_prompt: None;
   cli_base_url: { baseUrl: string };
   cli_decide_edit: None;
+  cli_decide_keep: None;
+  cli_nothing_to_keep: None;
+  cli_mode: { mode: string };
   cli_decide: { text: string };
   cli_usage: { text: string };
 
@@ -151,7 +154,7 @@ export interface ErrorValues {
   no_project_open: None;
   call_not_pending: None;
   mode_needs_confirmation: None;
-  no_rehearsals: None;
+  layer_gone: None;
   own_key_or_gone: None;
   no_such_secret: None;
   own_key: None;

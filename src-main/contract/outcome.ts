@@ -71,12 +71,13 @@ const GitOutcome = z.object({ path: z.string(), facts: z.array(GitFact) });
 
 /** What a rehearsed command did. Nothing of it is in the folder yet. */
 export const Outcome = z.object({
-  /** SHA-256 of all that it changed: a decision is about exactly that. Empty while it still runs. */
+  /** SHA-256 of all that it changed: a decision is about exactly that. */
   manifest: z.string(),
+  /** Names the run: the same command may do the same again. */
+  layer: z.string(),
   exitCode: z.number().nullable(),
-  /** What ended it. With `time` and `running`: it goes on, and the person says what to do. */
+  /** What ended it. */
   limit: z.enum(['time', 'bytes', 'files', 'processes', 'memory']).optional(),
-  running: z.boolean().optional(),
   /** The end of what it printed. */
   output: z.string(),
   durationMs: z.number(),
@@ -143,7 +144,7 @@ export const outcomeDecisions = [
   z.object({ type: z.literal('discard'), message: z.string().max(20_000).optional() }),
   /** For real, in the sandbox with the hosts that are allowed, and without a layer. */
   z.object({ type: z.literal('run') }),
-  /** It goes on running in its layer. */
+  /** Rehearsed again with all the time that a command can have: its time was up. */
   z.object({ type: z.literal('wait') }),
   /** Rehearsed again, where the layer is gone. */
   z.object({ type: z.literal('again') }),

@@ -71,9 +71,18 @@ export function startBackground(
 }
 
 /** Forgets threads that were deleted long ago, and removes what is of no thread any more. */
-async function sweep({ storage, budgets, outputs, media, attachments, sandboxes }: Services): Promise<void> {
+async function sweep({
+  storage,
+  budgets,
+  outputs,
+  media,
+  attachments,
+  sandboxes,
+  rehearsals,
+}: Services): Promise<void> {
   const isKept = (id: string) =>
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
+  await rehearsals.recover();
   await storage.purge(Date.now() - budgets.deletedDays * DAY);
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
 }

@@ -1,5 +1,7 @@
 import type { AppSnapshot } from '../contract/app';
+import type { ApprovalMode } from '../contract/control';
 import type { SandboxFound } from '../harness/sandbox';
+import type { RehearsalEngine } from './project/rehearsal-engine';
 import type { RequestRules } from './settings/model-service';
 import type { ShellServices } from './window/desktop-services';
 
@@ -25,6 +27,10 @@ export interface HostOptions {
   requests?: RequestRules;
   /** For tests: a sandbox for commands, or none, instead of what this machine has. */
   sandbox?: SandboxFound;
+  /** Runs commands in throwaway layers. Absent: none is rehearsed. */
+  layers?: RehearsalEngine;
+  /** How much this process asks, in place of the projects' own modes. */
+  mode?: ApprovalMode;
   /** Where bugs that were caught at a border go. */
   report: (where: string, error: unknown) => void;
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEngine } from '../changes';
+import type { TerminalInfo } from '../contract/app';
 import { optional } from '../contract/shared/optional';
 import type { Storage } from '../storage';
 import type { HostOptions } from './host-options';
@@ -9,6 +10,7 @@ import { MemoryUses } from './memories/memory-uses';
 import { ChangeLog } from './project/change-log';
 import { Files } from './project/files';
 import { ProjectRegistry } from './project/projects';
+import { Rehearsals } from './project/rehearsals';
 import { Sandboxes } from './project/sandboxes';
 import { SecretService } from './project/secrets';
 import { createTerminals } from './project/terminals';
@@ -95,5 +97,16 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     engine,
     changeLog,
     sandboxes,
+    rehearsals: new Rehearsals({
+      engine: options.layers ?? null,
+      storage,
+      changeLog,
+      sandboxes,
+      dataDir,
+      endCommand: (threadId, callId) => {
+        const isOfCall = (one: TerminalInfo) => one.threadId === threadId && one.callId === callId;
+        for (const { id } of terminals.list().filter(isOfCall)) void terminals.kill(id);
+      },
+    }),
   };
 }

@@ -204,6 +204,7 @@ async function take(
 const FOLDERS: Readonly<Record<string, DataPart>> = {
   'command-output': 'offloads',
   changes: 'versions',
+  rehearsals: 'layers',
   attachments: 'attachments',
   media: 'media',
   profile: 'caches',
@@ -223,6 +224,7 @@ async function sizesOf({ folder, file }: Extract<DataJob, { kind: 'sizes' }>): P
     versions: 0,
     attachments: 0,
     media: 0,
+    layers: 0,
     copies: 0,
     caches: 0,
     rest: 0,

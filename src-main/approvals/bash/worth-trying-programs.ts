@@ -116,6 +116,53 @@ const WRITES: Readonly<Record<string, RegExp>> = {
 const MODULES_THAT_CHANGE =
   /^(pytest|unittest|tox|nox|http\.server|SimpleHTTPServer|venv|virtualenv|build|twine|ensurepip|compileall|smtpd)$/;
 
+/** What of a package manager's first words needs its registry, or of git's another repository. */
+const FETCHES: Readonly<Record<string, RegExp>> = {
+  npm: /^(i|in|ins|install|ci|add|update|up|upgrade|audit|outdated|publish|view|info|search|login|whoami|init|create|exec|dedupe|link)\b/,
+  pnpm: /^(i|install|add|update|up|upgrade|audit|outdated|publish|dlx|create|fetch|import|$)/,
+  yarn: /^(install|add|upgrade|up|audit|outdated|publish|dlx|create|$)/,
+  bun: /^(i|install|add|update|upgrade|create|x)\b/,
+  bunx: /^/,
+  pnpx: /^/,
+  cargo: /^(add|install|fetch|update|search|publish|login)\b/,
+  go: /^(get|install|mod (download|tidy|vendor))\b/,
+  dotnet: /^(restore|add|tool|nuget|new)\b/,
+  pip: /^(install|download|wheel|index|search)\b/,
+  pipenv: /^(install|update|sync|lock)\b/,
+  uv: /^(sync|add|lock|pip (install|sync|compile)|tool|python install)\b/,
+  poetry: /^(install|add|update|lock|publish|search)\b/,
+  conda: /^(install|create|update|search)\b/,
+  gem: /^(install|update|fetch|push|search)\b/,
+  bundle: /^(install|update|add|outdated|$)/,
+  composer: /^(install|update|require|create-project|search|outdated)\b/,
+  rustup: /^(install|update|self|toolchain install|target add|component add)\b/,
+  apt: /^(update|upgrade|install|full-upgrade|source)\b/,
+  git: /^(fetch|pull|push|clone|ls-remote|send-email|submodule (update|add)|remote (update|show|prune)|lfs)\b/,
+};
+const SYSTEM_PACKAGES = /^(apt-get|dnf|yum|pacman|brew|snap|flatpak|apk)$/;
+
+/**
+ * Whether the words of a command say that it needs another computer, which a layer cannot reach, or that it waits there.
+ * `hasInput`: it is given some.
+ */
+export function reachesOrWaits(name: string, values: readonly string[], hasInput = false): boolean {
+  if (values.length === 1 && /^(--version|--help|-V|-version|version)$/.test(values[0] ?? '')) return false;
+  if (REACH.has(name) || WAIT.has(name) || SYSTEM_PACKAGES.test(name)) return true;
+  const at = name === 'git' ? afterGitOptions(values) : 0;
+  const own = Object.hasOwn(SAME, name) && name !== 'pipenv' ? (SAME[name] ?? name) : name;
+  if (Object.hasOwn(FETCHES, own) && FETCHES[own]?.test(values.slice(at).join(' ')) === true) return true;
+  if (!INTERPRETERS.test(name)) return false;
+  if (!hasInput && values.every((value) => /^-[iqu]*$/.test(value))) return true;
+  const module = values.indexOf('-m');
+  return module !== -1 && reachesOrWaits(values[module + 1] ?? '', values.slice(module + 2), hasInput);
+}
+
+function afterGitOptions(values: readonly string[]): number {
+  let at = 0;
+  while (/^-/.test(values[at] ?? '')) at += /^-[Cc]$/.test(values[at] ?? '') ? 2 : 1;
+  return at;
+}
+
 /** Whether the words of a command say that it changes something, reaches out, or waits. `hasInput`: it is given some. */
 export function changesOrWaits(name: string, values: readonly string[], hasInput = false): boolean {
   if (values.length === 1 && /^(--version|--help|-V|-version|version)$/.test(values[0] ?? '')) return false;
@@ -144,9 +191,7 @@ export function changesOrWaits(name: string, values: readonly string[], hasInput
 }
 
 function gitChanges(values: readonly string[]): boolean {
-  let at = 0;
-  while (/^-/.test(values[at] ?? '')) at += /^-[Cc]$/.test(values[at] ?? '') ? 2 : 1;
-  const [command = '', ...rest] = values.slice(at);
+  const [command = '', ...rest] = values.slice(afterGitOptions(values));
   if (command === '') return values.length === 0;
   if (rest.some((value) => /^(--output|-O|--open-files-in-pager)/.test(value))) return true;
   if (GIT_READING.has(command)) return false;

@@ -7,7 +7,7 @@ import { falseBlankIn } from './deceptive';
 import { absolute, type ShellPlaces } from './places';
 import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
-import { changesOrWaits, takesText } from './worth-trying-programs';
+import { changesOrWaits, reachesOrWaits, takesText } from './worth-trying-programs';
 
 /** Files that take output and keep none of it. */
 const SINKS = /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/;
@@ -32,45 +32,72 @@ const ROOTS =
  * keyboard, and whatever names a secret or a place outside the folder.
  */
 export function isWorthTrying(source: string, places: ShellPlaces): boolean {
-  return triesLine(source, places);
+  return triesLine(source, places, READING);
 }
 
-function triesLine(source: string, places: ShellPlaces): boolean {
+/**
+ * Whether a line is worth running in a throwaway layer, where it may change files but has no network. Not worth it is what
+ * would fail or wait there, and whatever names a secret or a place outside the folder.
+ */
+export function isWorthRehearsing(source: string, places: ShellPlaces): boolean {
+  return triesLine(source, places, LAYER);
+}
+
+/** Where a line is tried. */
+interface Trial {
+  /** Whether the words of a command say that it would fail or wait there. */
+  fails: typeof changesOrWaits;
+  writes: boolean;
+}
+const READING: Trial = { fails: changesOrWaits, writes: false };
+const LAYER: Trial = { fails: reachesOrWaits, writes: true };
+/** Folders that each layer has of its own. */
+const TEMPORARY = ['/tmp', '/var/tmp'];
+
+function triesLine(source: string, places: ShellPlaces, trial: Trial): boolean {
   if (source.trim() === '' || SECRET_VARIABLE.test(source)) return false;
   const { constructs, problem } = parseLine(source);
   // What is not understood is split as a person would read it.
-  if (problem !== null && (WRITES_FILE.test(source) || !triesWords(source.split(/[\s;|&(){}`"'<>]+/))))
+  const words = source.split(/[\s;|&(){}`"'<>]+/);
+  if (problem !== null && ((!trial.writes && WRITES_FILE.test(source)) || !triesWords(words, trial)))
     return false;
   if (constructs.some(({ reason }) => NEVER_TRIED.has(reason.code))) return false;
   const hasInput = GIVES_INPUT.test(source);
   for (const command of commandsIn(source, places)) {
     if (!hasInput && READS_LINE.has(command.name)) return false;
-    if (!tries(command, places)) return false;
+    if (!tries(command, places, trial)) return false;
   }
   return true;
 }
 
-const triesWords = (words: readonly string[]): boolean =>
-  words.every((word) => changesOrWaits(posix.basename(word), ['.']) === false);
+const triesWords = (words: readonly string[], { fails }: Trial): boolean =>
+  words.every((word) => fails(posix.basename(word), ['.']) === false);
 
-function tries(command: FoundCommand, places: ShellPlaces): boolean {
+function tries(command: FoundCommand, places: ShellPlaces, { fails, writes }: Trial): boolean {
   const { name, first, rest, redirects, directory, by, inputFrom } = command;
   // Where it is not known where a command runs, `cd` was judged by its own words.
   const here = { ...places, cwd: directory ?? places.cwd };
+  const elsewhere = (word: ShellWord, at: ShellPlaces) =>
+    namesOther(word, at) && !(writes && isTemporary(word, at));
   for (const { operator, target, isDescriptor } of redirects) {
     if (target === null || isDescriptor) continue;
-    if (operator === '<' ? namesOther(target, here) : !SINKS.test(target.value)) return false;
+    const isKept = operator !== '<' && !SINKS.test(target.value);
+    if (isKept && !writes) return false;
+    if ((operator === '<' || isKept) && elsewhere(target, here)) return false;
   }
   if (first === undefined) return true;
   if ([first, ...rest].some(({ text }) => falseBlankIn(text) !== null)) return false;
   const values = rest.map(({ value }) => value);
   const hasInput =
     inputFrom.length > 0 || by.length > 0 || redirects.some(({ operator }) => operator.startsWith('<'));
-  if (changesOrWaits(name, values, hasInput)) return false;
+  if (fails(name, values, hasInput)) return false;
   // The words of what it runs are judged as those of that command.
   if (command.runsOther) return true;
-  return rest.every((word, index) => takesText(name, values, index) || !namesOther(word, here));
+  return rest.every((word, index) => takesText(name, values, index) || !elsewhere(word, here));
 }
+
+const isTemporary = ({ value }: ShellWord, places: ShellPlaces): boolean =>
+  !isSecretPath(value, places.home) && TEMPORARY.some((place) => isBelow(absolute(value, places), place));
 
 /** Whether a word names a secret, or a place outside the folder. */
 function namesOther({ value, literal }: ShellWord, places: ShellPlaces): boolean {

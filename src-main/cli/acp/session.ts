@@ -237,7 +237,7 @@ class PromptedTurn {
       expectOk(await client.call('rules.save', { draft: { effect: 'allow', match: always, scope } }));
     }
     const { threadId, id: approvalId, digest } = approval;
-    const decision: Decision = { type: choice === 'reject_once' ? 'reject' : 'approve' };
+    const decision: Decision = choice === 'reject_once' ? { type: 'reject' } : allowing(approval);
     const decided = await client.call('thread.decide', { threadId, approvalId, digest, decision });
     // Decided elsewhere, or the call has changed and is asked about again by an event of its own.
     if (!decided.ok && decided.error.kind !== 'not_found' && decided.error.kind !== 'stale')
@@ -255,6 +255,12 @@ class PromptedTurn {
   }
 }
 
+/** What a command did in its throwaway layer is kept; else it runs. */
+const allowing = ({ allowed, outcome }: Approval): Decision =>
+  outcome !== undefined && allowed.includes('keep')
+    ? { type: 'keep', manifest: outcome.manifest }
+    : { type: 'approve' };
+
 function optionsOf({ allowed }: Approval, always: RuleMatch | undefined): PermissionOption[] {
   const allow: PermissionOption[] = [
     { optionId: 'allow_once', name: 'Allow once', kind: 'allow_once' },
@@ -268,8 +274,13 @@ function optionsOf({ allowed }: Approval, always: RuleMatch | undefined): Permis
           },
         ]),
   ];
+  const keep: PermissionOption = {
+    optionId: 'allow_once',
+    name: 'Keep what it changed',
+    kind: 'allow_once',
+  };
   return [
-    ...(allowed.includes('approve') ? allow : []),
+    ...(allowed.includes('keep') ? [keep] : allowed.includes('approve') ? allow : []),
     { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
   ];
 }

@@ -11,6 +11,7 @@ export const DATA_PARTS = [
   'versions',
   'attachments',
   'media',
+  'layers',
   'copies',
   'caches',
   'rest',

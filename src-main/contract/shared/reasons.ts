@@ -29,6 +29,15 @@ export interface ReasonValues {
   plan_mode: None;
   in_sandbox: None;
   in_read_only_sandbox: None;
+  in_layer: None;
+  rehearsed_for_nothing: None;
+  outcome_lost: None;
+  outcome_time_up: None;
+  outcome_at_limit: None;
+  outcome_lacked: None;
+  outcome_changed_repository: None;
+  outcome_changed_file: None;
+  outcome_changed_files: { count: number };
   then_may_write: None;
   asks_all: None;
   do_otherwise: None;

@@ -23,6 +23,8 @@ export interface ToolArtifact {
   exitCode?: number | null;
   /** What the sandbox refused a command. */
   refused?: Refused[];
+  /** The command ran out of time. */
+  timedOut?: boolean;
 }
 
 export const success = (text: string, artifact?: ToolArtifact): ToolOutcome =>

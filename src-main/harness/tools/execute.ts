@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../../contract/shared/optional';
 import { DEFAULT_EXECUTE_TIMEOUT, MAX_EXECUTE_TIMEOUT } from '../agent/limits';
 import { startCheck } from '../agent/start-check';
 import { COMMAND_STOPPED, leave } from '../agent/stopped';
@@ -101,8 +102,8 @@ export const executeTool = (
       const where = result.outputFile === undefined ? '' : `; the whole output is in ${result.outputFile}`;
       const cut = result.truncated ? `\n[Output was truncated due to size limits${where}]` : '';
       const text = `${withoutStatus(result)}${status}${cut}`;
-      const { exitCode, refused } = result;
-      const artifact = refused === undefined ? { exitCode } : { exitCode, refused };
+      const { exitCode, refused, timedOut } = result;
+      const artifact = { exitCode, ...optional({ refused, timedOut }) };
       return exitCode === 0 ? success(text, artifact) : { ok: false, text, artifact };
     },
   });

@@ -30,6 +30,8 @@ export interface GateParts {
   sandboxes: Sandboxes;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
+  /** In place of the project's own mode. */
+  mode?: ApprovalMode;
 }
 
 /** What is judged: the calls of a thread, or, without one, what a thread of the project would call. */
@@ -41,6 +43,8 @@ export interface GateSubject {
   guard: SecretGuard | null;
   /** The tools of servers that the thread has. */
   mcpTools: readonly TurnTool[];
+  /** Whether its commands can run in a throwaway layer first. Default: they cannot. */
+  rehearses?: () => Promise<boolean>;
   /** Where commands start. Default: the folder. */
   cwd?: string;
   /** To try another mode. Default: the project's. */
@@ -64,9 +68,10 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     maxTimeoutSeconds: MAX_EXECUTE_TIMEOUT,
     environment: Object.keys(scrubEnv(env)),
     shell: shell === null || cwd === undefined ? shell : { ...shell, cwd },
-    mode: () => subject.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
+    mode: () => subject.mode ?? parts.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
     rules: () => rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
     confinement: () => sandboxes.confinementOf(project.id),
+    ...optional({ rehearses: subject.rehearses }),
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',
   });
   const byPaths = protectedGate(byRules, project, backend, shell?.home ?? homedir());
@@ -122,12 +127,18 @@ const holdingAnswers = (
   lastAsked: (callId: string) => Approval | undefined,
 ): Gate => ({
   judge: (call, signal, past = {}) => {
-    const preview = lastAsked(call.callId)?.preview;
+    const asked = lastAsked(call.callId);
+    const preview = asked?.preview;
     const attempt = past.attempt ?? (preview?.kind === 'command' ? preview.attempt : undefined);
+    // What it did in a layer is no answer to whether what it did for real took effect.
+    const isOpen = past.startedBefore !== true && past.again === undefined;
+    const outcome = past.outcome ?? (isOpen ? asked?.outcome : undefined);
     const answered =
       past.answered === true ||
-      approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId);
-    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt }) });
+      // Their answer is that it runs in a layer.
+      (past.again === undefined &&
+        approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId));
+    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt, outcome }) });
   },
 });
 

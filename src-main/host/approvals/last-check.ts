@@ -26,5 +26,10 @@ export const lastCheck =
 function isAlike(before: Verdict, now: Verdict): boolean {
   if (before.verdict === 'ask')
     return now.verdict === 'ask' && now.question.digest === before.question.digest;
-  return before.verdict === 'allow' && now.verdict === 'allow' && before.confined === now.confined;
+  return (
+    before.verdict === 'allow' &&
+    now.verdict === 'allow' &&
+    before.confined === now.confined &&
+    before.rehearsal === now.rehearsal
+  );
 }

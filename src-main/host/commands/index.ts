@@ -49,6 +49,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof modelsHandlers>[0] &
   Parameters<typeof profilesHandlers>[0] &
   Parameters<typeof projectHandlers>[0] &
+  Parameters<typeof rehearsalHandlers>[0] &
   Parameters<typeof rulesHandlers>[0] &
   Parameters<typeof sandboxHandlers>[0] &
   Parameters<typeof searchHandlers>[0] &
@@ -79,7 +80,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...modelsHandlers(parts),
   ...profilesHandlers(parts),
   ...projectHandlers(parts),
-  ...rehearsalHandlers(),
+  ...rehearsalHandlers(parts),
   ...rulesHandlers(parts),
   ...sandboxHandlers(parts),
   ...searchHandlers(parts),

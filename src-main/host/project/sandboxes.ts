@@ -22,6 +22,7 @@ import {
   OWN_FOLDERS,
   PLACEHOLDER_RECORDS,
   type SandboxFound,
+  type SandboxOptions,
   stateOf,
 } from '../../harness/sandbox';
 import { runsCommand } from '../../harness/tools/catalogue';
@@ -73,9 +74,15 @@ export class Sandboxes {
     threadId: ThreadId,
     onCommand: (callId: string, call: SandboxedCall) => void,
   ): CommandSandbox | null {
+    const options = this.optionsOf(project, threadId);
+    return options && createSandbox({ ...options, onCommand });
+  }
+
+  /** What commands of one thread find in the sandbox; null where there is none. */
+  optionsOf(project: Project, threadId: ThreadId): SandboxOptions | null {
     const { found } = this;
     if (found === null || found.kind === null) return null;
-    return createSandbox({
+    return {
       found,
       folder: project.folder,
       home: this.home,
@@ -84,8 +91,13 @@ export class Sandboxes {
       isSecret: (path, kind) => isSecretEntry(path, kind, this.home),
       hosts: () => this.hostsOf(project.id, threadId),
       env: scrubEnv(this.parts.env),
-      onCommand,
-    });
+    };
+  }
+
+  /** What there is, as far as a throwaway layer needs it. */
+  async detected(): Promise<{ kind: string | null; program?: string }> {
+    await this.ready;
+    return this.found ?? { kind: null };
   }
 
   async details(): Promise<SandboxDetails> {
@@ -150,7 +162,8 @@ export function rememberConfinement(gate: Gate, confinements: Confinements): Gat
       const verdict = await gate.judge(call, signal, past);
       if (runsCommand(call.tool)) {
         const confined = verdict.verdict === 'allow' ? verdict.confined : undefined;
-        const access = confined === true ? 'read-write' : (confined ?? 'outside');
+        const isForReal = past?.forReal === true && verdict.verdict === 'ask';
+        const access = confined === true || isForReal ? 'read-write' : (confined ?? 'outside');
         confinements.set(call.callId, access);
       }
       return verdict;

@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { Question } from '../../approvals/gate';
+import type { RehearsedCall } from '../../contract/outcome';
 import type { Media } from '../../contract/shared/media';
 import type { Reasons } from '../../contract/shared/reasons';
 import type { Todo } from '../../contract/shared/todo';
@@ -33,6 +34,8 @@ export interface AgentObserver {
   toolStarted(agent: AgentRef, callId: string, trace?: CallTrace): void;
   /** Awaited, so that what it looks up is told before the model goes on. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
+  /** A command runs in a throwaway layer, or what it did there was decided about. */
+  rehearsed?(agent: AgentRef, callId: string, rehearsal: RehearsedCall): void;
   /** The whole of a result is kept in a file; told after `toolEnded`. */
   offloaded?(agent: AgentRef, callId: string, path: string): void;
   todosChanged(agent: AgentRef, todos: Todo[]): void;

@@ -11,6 +11,7 @@ import { type Confinements, rememberConfinement } from '../project/sandboxes';
 import { promptOf } from '../settings/profiles';
 import type { LiveThread } from '../threads/live-thread';
 import { journalOf } from './call-journal';
+import { callLayers } from './call-layers';
 import { contextOf } from './compactions';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
@@ -68,6 +69,14 @@ export async function makeRun(
   const observer = observerOf(services, setting, live);
   const { runner, settled } = runnerOf(services, setting, live, observer);
   const confinements: Confinements = new Map();
+  const layers = callLayers(
+    services.rehearsals,
+    { project: project.value, threadId: live.id, signal },
+    (callId) => ({
+      command: String(findCall(live.state.messages, CallId.parse(callId))?.args.command ?? ''),
+      agent: observer.agentOf(callId),
+    }),
+  );
   const sandbox = sandboxOf(services, setting, live, { project: project.value, observer, confinements });
   const chosen = memoryUses.chosen(live.id);
   const backend = await threadBackend({
@@ -84,8 +93,9 @@ export async function makeRun(
       project: project.value,
       threadId: live.id,
       agentOf: (callId) => observer.agentOf(callId),
+      isInLayer: (callId) => layers.sandboxOf(callId) !== null,
     },
-    ...confinedBy(sandbox, confinements),
+    ...confinedBy(sandbox, confinements, layers),
   });
   const stopFor = stopsOfCalls();
   const context = contextOf(live);
@@ -101,12 +111,27 @@ export async function makeRun(
     backend,
     gate: rememberConfinement(
       gateOfCalls(
-        { storage, projects, sandboxes, env: setting.env, dataFolder: setting.dataDir },
-        { project: project.value, threadId: live.id, backend, guard, mcpTools },
+        {
+          storage,
+          projects,
+          sandboxes,
+          env: setting.env,
+          dataFolder: setting.dataDir,
+          ...optional({ mode: setting.mode }),
+        },
+        {
+          project: project.value,
+          threadId: live.id,
+          backend,
+          guard,
+          mcpTools,
+          rehearses: async () => (await services.rehearsals.availability(project.value)).available,
+        },
       ),
       confinements,
     ),
     secrets: guard,
+    rehearsals: layers,
     extraTools: mcpTools.map(({ tool }) => tool),
     journal: journalOf(live.id, storage),
     observer,

@@ -14,6 +14,8 @@ export interface Recording {
   threadId: ThreadId;
   /** Name of the sub-agent that makes a call; null for the thread's own agent. */
   agentOf: (callId: string) => string | null;
+  /** The call runs in a throwaway layer, so that it changes nothing of the folder. Default: none does. */
+  isInLayer?: (callId: string) => boolean;
 }
 
 /** UTF-16 units of a command that are kept with what it changed. */
@@ -45,7 +47,8 @@ export class RecordedShell extends LocalShellBackend {
   override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     const { callId, signal } = options;
     if (callId === undefined) return super.execute(command, options);
-    const { project, log } = this.recording;
+    const { project, log, isInLayer } = this.recording;
+    if (isInLayer?.(callId)) return super.execute(command, options);
     const author = this.author(TOOLS.execute.name, callId, command.slice(0, COMMAND_KEPT));
     const named = await namedInside(command, project.mount);
     const call: ComingCall = { author, named, isCommand: true, signal };

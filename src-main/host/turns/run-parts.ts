@@ -12,6 +12,7 @@ import { promptOf } from '../settings/profiles';
 import type { RunModels } from '../settings/run-models';
 import type { LiveThread } from '../threads/live-thread';
 import { awaited } from './awaited-runner';
+import type { CallLayers } from './call-layers';
 import type { ModelGate } from './model-gate';
 import type { RunServices, RunSetting } from './run-services';
 import { TurnObserver } from './turn-observer';
@@ -81,12 +82,18 @@ export function sandboxOf(
   });
 }
 
-/** How the backend confines a call: as the gate decided about it. */
-export function confinedBy(sandbox: ReturnType<typeof sandboxOf>, confinements: Confinements) {
+/** How the backend confines a call: as the gate decided about it, or in a layer where it is marked for one. */
+export function confinedBy(
+  sandbox: ReturnType<typeof sandboxOf>,
+  confinements: Confinements,
+  layers: CallLayers,
+) {
   if (sandbox === null) return {};
   return {
-    sandboxOf: (callId: string | undefined) =>
-      confinements.get(callId ?? '') === 'outside' ? null : sandbox,
+    sandboxOf: (callId: string | undefined) => {
+      const layer = callId === undefined ? null : layers.sandboxOf(callId);
+      return layer ?? (confinements.get(callId ?? '') === 'outside' ? null : sandbox);
+    },
     accessOf: (callId: string | undefined) =>
       confinements.get(callId ?? '') === 'read-only' ? ('read-only' as const) : ('read-write' as const),
   };

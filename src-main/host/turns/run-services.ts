@@ -1,3 +1,4 @@
+import type { ApprovalMode } from '../../contract/control';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
@@ -6,6 +7,7 @@ import type { MemoryUses } from '../memories/memory-uses';
 import type { ChangeLog } from '../project/change-log';
 import type { SkillFolders } from '../project/mounts';
 import type { ProjectRegistry } from '../project/projects';
+import type { Rehearsals } from '../project/rehearsals';
 import type { Sandboxes } from '../project/sandboxes';
 import type { SecretService } from '../project/secrets';
 import type { ModelService } from '../settings/model-service';
@@ -43,6 +45,7 @@ export interface RunServices {
   terminals: TerminalSessions;
   changeLog: ChangeLog;
   sandboxes: Sandboxes;
+  rehearsals: Rehearsals;
 }
 
 /** How it was started, as far as runs go by it. */
@@ -50,6 +53,8 @@ export interface RunSetting {
   /** Folder of the database. */
   dataDir: string;
   env: NodeJS.ProcessEnv;
+  /** In place of the project's own mode. */
+  mode?: ApprovalMode;
   shell: ShellServices;
   /** Where bugs that were caught at a border go. */
   report: (where: string, error: unknown) => void;

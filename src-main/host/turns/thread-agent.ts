@@ -38,6 +38,7 @@ import type { CallJournal } from '../threads/journal';
 import type { AgentObserver } from './agent-observer';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createDeltaMiddleware, createModelObserverMiddleware } from './middleware/observe-model';
+import type { CallRehearsals } from './middleware/rehearsed-call';
 import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';
@@ -102,6 +103,8 @@ export interface ThreadAgentOptions {
   drawFrame?: DrawFrame;
   /** Redacts secrets from the model and from what is kept; sub-agents go by the same. */
   secrets?: SecretGuard;
+  /** Throwaway layers in which commands run first. */
+  rehearsals?: CallRehearsals;
   checkpointer?: BaseCheckpointSaver;
 }
 
@@ -278,6 +281,7 @@ function filesAndApprovals(
       journal,
       observer,
       approvedVersions,
+      ...optional({ rehearsals: options.rehearsals }),
       refusal: async ({ tool, args }, signal) => {
         // What the person was shown counts from then on: where it changed since, they are asked again.
         const how = displayOf(tool);

@@ -5,6 +5,7 @@ import type { AgentMessage, MemoryChange } from '../../contract/conversation';
 import { type ErrorText, errorText } from '../../contract/errors';
 import type { NewThreadEvent } from '../../contract/events';
 import { ApprovalId, CallId, type MessageId, type TerminalId } from '../../contract/ids';
+import type { RehearsedCall } from '../../contract/outcome';
 import { type AppError, appError } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { AgentRef } from '../../harness/agent/agent-ref';
@@ -150,7 +151,7 @@ export class TurnObserver implements AgentObserver {
     // Stopped while the question was worked out: nobody is there to ask for.
     if (this.isClosed) return;
     this.asked = true;
-    const { fileVersion: _, ...asked } = question;
+    const { fileVersion: _, thenRehearse: _rehearses, ...asked } = question;
     const callId = CallId.parse(call.callId);
     const approval = {
       ...asked,
@@ -263,6 +264,10 @@ export class TurnObserver implements AgentObserver {
     this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
+  }
+
+  rehearsed(_agent: AgentRef, callId: string, rehearsal: RehearsedCall): void {
+    this.emit({ type: 'tool.rehearsed', callId: CallId.parse(callId), rehearsal });
   }
 
   todosChanged(

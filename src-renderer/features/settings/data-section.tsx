@@ -74,6 +74,7 @@ const PARTS: readonly DataPart[] = [
   'offloads',
   'attachments',
   'media',
+  'layers',
   'copies',
   'caches',
   'rest',

@@ -36,7 +36,7 @@ function open(answers: Answers = {}) {
 it('tells the room by what it is for, and counts what is within the database once', async () => {
   open();
   expect(await screen.findByText('Threads: 3, messages: 40, memories: 5, projects: 2')).toBeTruthy();
-  expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total8 kB');
+  expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total9 kB');
 });
 
 it('a budget holds at once and can be undone, or reset to the default', async () => {

@@ -85,6 +85,7 @@ export const data = {
   versions: 'Earlier versions of files',
   attachments: 'Attachments',
   media: 'Pictures in results',
+  layers: 'Command results that wait for a decision',
   copies: 'Copies of the database',
   caches: 'Window caches',
   rest: 'Everything else',

@@ -25,6 +25,17 @@ export const reasons = wordsForReasons({
     'plan mode: this project is read-only until the person changes that. Nothing ran. Keep reading, and say what you would do.',
   in_sandbox:
     'It runs in the sandbox: it writes only in your folder, and reaches only the hosts that you allow.',
+  in_layer: 'It runs in a throwaway layer, where it changes nothing in your folder and reaches no network.',
+  rehearsed_for_nothing: 'It ran in a throwaway layer, and nothing of what it did was kept.',
+  outcome_lost: 'What it did in its throwaway layer is no longer there. It can run again.',
+  outcome_time_up: 'It ran in a throwaway layer until its time was up.',
+  outcome_at_limit: 'It ran in a throwaway layer, where it was stopped at a limit.',
+  outcome_lacked: 'It ran in a throwaway layer, which lacks something that it needed.',
+  outcome_changed_repository:
+    'It ran in a throwaway layer and changed the repository. Nothing is in your folder yet.',
+  outcome_changed_file: 'It ran in a throwaway layer and changed 1 file. Nothing is in your folder yet.',
+  outcome_changed_files:
+    'It ran in a throwaway layer and changed {count} files. Nothing is in your folder yet.',
   in_read_only_sandbox:
     'It runs in the read-only sandbox, where it can change nothing and reaches no network.',
   then_may_write: 'Allowed, it runs with write access.',

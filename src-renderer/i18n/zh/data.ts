@@ -79,6 +79,7 @@ export const data: Same<typeof en> = {
   versions: '文件的旧内容',
   attachments: '附件',
   media: '结果中的图片',
+  layers: '等待决定的命令结果',
   copies: '数据库旁的副本',
   caches: '窗口缓存',
   rest: '其他',

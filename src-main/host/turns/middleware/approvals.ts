@@ -2,11 +2,10 @@ import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isGraphInterrupt } from '@langchain/langgraph';
 import { createMiddleware, type ToolCallHandler, type ToolCallRequest } from 'langchain';
 import { english } from '../../../../src-renderer/i18n/english';
-import { type CallPast, digestOf, type Gate, type GateCall, type Verdict } from '../../../approvals/gate';
-import type { Attempt, Decision } from '../../../contract/conversation';
+import { type CallPast, digestOf, type GateCall, type Verdict } from '../../../approvals/gate';
+import type { Decision } from '../../../contract/conversation';
 import { optional } from '../../../contract/shared/optional';
 import { because, type Reasons } from '../../../contract/shared/reasons';
-import type { AgentRef } from '../../../harness/agent/agent-ref';
 import { allowManyListeners } from '../../../harness/agent/many-listeners';
 import { JudgedOtherwise, withStartCheck } from '../../../harness/agent/start-check';
 import {
@@ -17,24 +16,15 @@ import {
 } from '../../../harness/agent/stopped';
 import { delegates, runsCommand } from '../../../harness/tools/catalogue';
 import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
-import type { CallJournal, StoredResult } from '../../threads/journal';
-import type { AgentObserver, CallTrace, ToolEnd } from '../agent-observer';
+import type { StoredResult } from '../../threads/journal';
+import type { ToolEnd } from '../agent-observer';
 import { askPerson } from './ask-person';
 import { addNote, mediaIn, replay, storedResult, toolMessageOf } from './call-results';
+import type { ApprovalOptions, Running, Step } from './call-steps';
 import { malformedCall } from './normalise-calls';
+import { OutcomeSteps } from './outcome-steps';
 import { attemptIn, noteOnAttempt } from './read-only-attempt';
 import { misfit, unusableResult } from './unusable-calls';
-
-export interface ApprovalOptions {
-  agent: AgentRef;
-  gate: Gate;
-  journal: CallJournal;
-  observer: AgentObserver;
-  /** Versions of files that approved calls are bound to, by call id; the write tools read it. */
-  approvedVersions: Map<string, string>;
-  /** Why a call that is not denied would be of no use, so that nobody is asked; null where nothing is known against it. */
-  refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
-}
 
 /**
  * Every tool call passes here: judged, asked where needed, journalled where it reaches outside the thread, and told to
@@ -52,23 +42,6 @@ export function createApprovalMiddleware(options: ApprovalOptions) {
       return work;
     },
   });
-}
-
-interface Running {
-  /** Default: as the model wrote them. */
-  args?: Record<string, unknown>;
-  outside: boolean;
-  note?: string;
-  trace?: CallTrace;
-  /** What lets it run. It is judged so again just before anything is started. */
-  judged: Verdict;
-  past: CallPast;
-}
-
-/** A result, or what came of an attempt that is none. */
-interface Outcome {
-  result?: ToolMessage | Command;
-  attempt?: Attempt;
 }
 
 const KEEPS_CHANGING =
@@ -110,9 +83,10 @@ class GatedCall {
     let past: CallPast = { startedBefore: journal.isUnfinished(callId) };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
-        const { result, attempt } = await this.judgeAndRun(past);
+        const { result, past: learned } = await this.judgeAndRun(past);
         if (result !== undefined) return result;
-        past = { ...past, ...optional({ attempt }) };
+        const { again: _again, outcome: _outcome, ...before } = past;
+        past = { ...before, ...learned };
       } catch (error) {
         // It is judged again, as it is now.
         if (!(error instanceof JudgedOtherwise)) throw error;
@@ -138,7 +112,7 @@ class GatedCall {
     return unusableResult(this.call, content);
   }
 
-  private async judgeAndRun(past: CallPast): Promise<Outcome> {
+  private async judgeAndRun(past: CallPast): Promise<Step> {
     const { call, signal } = this;
     const { gate, refusal } = this.options;
     const verdict = await gate.judge(call, signal, past);
@@ -155,9 +129,12 @@ class GatedCall {
     return this.run({ outside, trace, judged: verdict, past });
   }
 
-  private async decided(verdict: Verdict & { verdict: 'ask' }, past: CallPast): Promise<Outcome> {
+  private async decided(verdict: Verdict & { verdict: 'ask' }, past: CallPast): Promise<Step> {
     const { agent, observer, approvedVersions } = this.options;
-    const { decision, fileVersion } = askPerson(this.call, verdict.question, agent, observer);
+    const { question } = verdict;
+    const { decision, fileVersion } = askPerson(this.call, question, agent, observer);
+    if (question.outcome !== undefined)
+      return this.outcomes.decided(verdict, question.outcome, decision, past);
     switch (decision.type) {
       case 'reject': {
         const why = decision.message ? ` The person said: ${decision.message}` : '';
@@ -170,6 +147,8 @@ class GatedCall {
         return { result: await this.answer(decision.text, 'success', 'done') };
       case 'approve':
         if (fileVersion !== undefined) approvedVersions.set(this.callId, fileVersion);
+        // Its outcome is asked about, as any other.
+        if (question.thenRehearse) return { past: { again: true } };
         return this.run({ outside: true, trace: { asked: true }, judged: verdict, past });
       case 'edit':
         return this.edited(decision);
@@ -184,8 +163,18 @@ class GatedCall {
     }
   }
 
+  /** What a decision about an outcome, or a rehearsal, makes of the call. */
+  private get outcomes(): OutcomeSteps {
+    return new OutcomeSteps(this.options, this.call, this.signal, {
+      run: (running) => this.run(running),
+      settle: (stored) => this.settle(this.call, stored),
+      answer: (content, status, end) => this.answer(content, status, end),
+      noOutcome: () => this.refused([because('no_outcome')]),
+    });
+  }
+
   /** What the person typed is judged again: a denied place stays denied, but they need not be asked twice. */
-  private async edited({ args }: Extract<Decision, { type: 'edit' }>): Promise<Outcome> {
+  private async edited({ args }: Extract<Decision, { type: 'edit' }>): Promise<Step> {
     const { call, signal, callId } = this;
     const { gate, approvedVersions } = this.options;
     const { tool } = this.request;
@@ -225,10 +214,12 @@ class GatedCall {
   }
 
   /** Runs the call once, whatever is killed in between where it has outside effects. */
-  private async run(running: Running): Promise<Outcome> {
+  private async run(running: Running): Promise<Step> {
     const { callId } = this;
-    const { journal, agent, observer, approvedVersions } = this.options;
-    const { args = this.call.args, outside, note = '', trace, judged } = running;
+    const { journal, agent, observer, approvedVersions, rehearsals } = this.options;
+    const longer = running.past.again === 'longer' ? { args: { ...this.call.args, timeout: 0 } } : {};
+    const { args = this.call.args, outside, note = '', trace, judged } = { ...longer, ...running };
+    const layers = judged.verdict === 'allow' && judged.rehearsal !== undefined ? rehearsals : undefined;
     const isAttempt = judged.verdict === 'allow' && judged.confined === 'read-only';
     // An attempt takes no effect, so that a kill in the middle of it leaves nothing to ask about.
     const isJournalled = outside && !isAttempt;
@@ -238,11 +229,14 @@ class GatedCall {
     const remains: Remains = {};
     observer.toolStarted(agent, callId, trace);
     try {
+      layers?.mark(callId);
       const result = await withRemains(remains, () => this.start(args, running));
       const message = toolMessageOf(result, callId);
+      if (layers !== undefined && message !== undefined)
+        return await this.outcomes.afterRun(layers, message, judged, duration());
       if (isAttempt) {
         const attempt = message === undefined ? null : attemptIn(message, judged);
-        if (attempt !== null) return { attempt };
+        if (attempt !== null) return { past: { attempt } };
         if (message) addNote(message, noteOnAttempt(message));
       }
       if (message && note !== '') addNote(message, note);
@@ -261,6 +255,7 @@ class GatedCall {
     } catch (error) {
       return await this.failed(error, { args, isJournalled, remains, duration });
     } finally {
+      await layers?.unmark(callId);
       approvedVersions.delete(callId);
     }
   }
@@ -280,7 +275,7 @@ class GatedCall {
   private async failed(
     error: unknown,
     run: { args: Record<string, unknown>; isJournalled: boolean; remains: Remains; duration: () => number },
-  ): Promise<Outcome> {
+  ): Promise<Step> {
     const { call, callId, signal } = this;
     const { journal } = this.options;
     if (error instanceof JudgedOtherwise) {

@@ -22,7 +22,8 @@ export function attemptIn(message: ToolMessage, judged: Verdict): Attempt | null
   return { refused, exitCode, output: message.text.slice(-ATTEMPT_SHOWN) };
 }
 
-function isAnswer(exitCode: number | null, output: string, judged: Verdict): boolean {
+/** Whether how a command ended is its answer: nothing of the sandbox is behind it. */
+export function isAnswer(exitCode: number | null, output: string, judged: Verdict): boolean {
   // Without an exit code the person stopped it.
   if (exitCode === null || exitCode === 0) return true;
   if (judged.verdict !== 'allow' || wasEnded(exitCode)) return false;

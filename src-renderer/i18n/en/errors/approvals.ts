@@ -4,7 +4,7 @@ export const approvals = {
   no_project_open: 'Open a project first.',
   call_not_pending: 'This call no longer waits for a decision.',
   mode_needs_confirmation: 'This mode asks less than the one that is set. Confirm it first.',
-  no_rehearsals: 'Commands are not rehearsed yet.',
+  layer_gone: 'What the command did there is no longer kept.',
   own_key_or_gone: 'This is one of Deepdesk’s own keys, or is not there any more.',
   no_such_secret: 'There is no such secret in this thread.',
   own_key: 'This is one of Deepdesk’s own keys. It is shown nowhere.',

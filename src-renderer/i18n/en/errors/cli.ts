@@ -14,7 +14,11 @@ export const cli = {
   cli_not_with_acp: '--acp cannot be combined with --{option}.',
   cli_acp_prompt: 'With --acp the editor sends the prompts.',
   cli_base_url: '--base-url must begin with http:// or https://, not "{baseUrl}".',
+  cli_decide_keep: '--decide keep: needs paths with commas between them, or a JSON list of paths.',
+  cli_nothing_to_keep: 'This call has not run, so there is nothing to keep. Give approve or reject.',
+  cli_mode: '--mode must be ask, auto, plan or ask-all, not "{mode}".',
   cli_decide_edit: '--decide edit: needs the arguments as a JSON object.',
-  cli_decide: '--decide must be approve, reject[:message], edit:JSON or respond:TEXT, not "{text}".',
+  cli_decide:
+    '--decide must be approve, reject[:message], edit:JSON, respond:TEXT, keep[:PATHS], discard[:message], run, wait or again, not "{text}".',
   cli_usage: '{text}',
 } as const;

@@ -1,0 +1,304 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { ApprovalMode } from '../../contract/control';
+import type { ThreadState } from '../../contract/conversation';
+import type { CallId } from '../../contract/ids';
+import type { Outcome } from '../../contract/outcome';
+import type { SandboxFound } from '../../harness/sandbox';
+import { copiedLayers } from '../testing/copied-layers';
+import { type Part, SlowModel } from '../testing/slow-model';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const execute = (command: string): Part => ({ name: 'execute', args: { command } });
+/** Nothing of it is started: the layers of these tests run their commands without it. */
+const FOUND: SandboxFound = { kind: 'bubblewrap', program: '/nowhere/bwrap', bridge: null };
+const isOver = (state: ThreadState) =>
+  isWaiting(1)(state) || (isIdle(state) && state.messages.at(-1)?.role === 'agent');
+
+async function rehearsing(mode: ApprovalMode, script: Part[][], files: Record<string, string> = {}) {
+  const more = { sandbox: FOUND, layers: copiedLayers() };
+  const t = await setUp(more);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(t.folder, path, '..'), { recursive: true });
+    writeFileSync(join(t.folder, path), text);
+  }
+  if (mode !== 'ask-risky')
+    await t.window.must('project.setMode', { projectId: t.projectId, mode, loosen: true });
+  SlowModel.into(t.host, [...script, ['done']]);
+  const text = (path: string) =>
+    existsSync(join(t.folder, path)) ? readFileSync(join(t.folder, path), 'utf8') : null;
+  const layers = join(t.dataDir, 'rehearsals/layers');
+  const outcome = () => t.window.state?.approvals[0]?.outcome as Outcome;
+  const restarted = async () => {
+    await t.host.close();
+    t.host.close = async () => undefined;
+    const host = await startHost(t.dataDir, t.reports, more);
+    cleanups.push(() => host.close());
+    SlowModel.into(host, [['done']]);
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    return window;
+  };
+  return { ...t, text, layers, outcome, restarted };
+}
+
+describe('a command that runs in a throwaway layer first', () => {
+  it('asks nobody where it changed nothing, and its output is the result', async () => {
+    const t = await rehearsing('ask-risky', [[execute('node -p 6*7')]]);
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toEqual([]);
+    expect(t.window.calls[0]).toMatchObject({
+      status: 'done',
+      exitCode: 0,
+      rehearsal: { state: 'unchanged', paths: 0 },
+      terminalId: expect.any(String),
+      result: expect.stringMatching(/throwaway layer[^\n]*changed no file[\s\S]*42/),
+    });
+  });
+
+  it('asks about what it changed, with nothing of it in the folder', async () => {
+    const t = await rehearsing('ask-risky', [[execute('echo new > a.txt; rm b.txt; echo printed')]], {
+      'b.txt': 'one\ntwo\n',
+    });
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]).toMatchObject({
+      tool: 'execute',
+      risk: 'medium',
+      allowed: expect.arrayContaining(['keep', 'discard', 'run']),
+      preview: { kind: 'command' },
+      outcome: {
+        exitCode: 0,
+        output: expect.stringContaining('printed'),
+        rows: [
+          { path: 'a.txt', kind: 'created', added: 1, removed: 0 },
+          { path: 'b.txt', kind: 'deleted', added: 0, removed: 2 },
+        ],
+        totals: { files: 2, added: 1, removed: 2 },
+      },
+    });
+    expect([t.text('a.txt'), t.text('b.txt')]).toEqual([null, 'one\ntwo\n']);
+    const diff = await t.window.must('rehearsal.diff', {
+      threadId: t.threadId,
+      approvalId: approvals[0]?.id,
+      path: 'a.txt',
+    });
+    expect(diff).toMatchObject({ kind: 'text', hunks: [{ lines: ['+new'] }] });
+  });
+
+  it('applies exactly what it did when it is kept, tells the model, and can be undone', async () => {
+    const t = await rehearsing('ask-risky', [[execute('date +%s%N > a.txt; cat a.txt')]]);
+    await t.say('go');
+    await t.window.until(isOver);
+    const shown = t.outcome().output.split('\n')[0];
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest });
+    await t.window.until(isIdle);
+    // It did not run again: the time is that of the rehearsal.
+    expect(t.text('a.txt')?.trim()).toBe(shown);
+    expect(t.window.calls[0]).toMatchObject({
+      status: 'done',
+      rehearsal: { state: 'kept', paths: 1 },
+      result: expect.stringContaining('All that it changed is kept'),
+    });
+    expect(readdirSync(t.layers)).toEqual([]);
+    const listed = await t.window.must('changes.list', { threadId: t.threadId });
+    expect(listed).toMatchObject({ files: [{ path: 'a.txt', change: 'added', others: false }] });
+    const callId = t.window.calls[0]?.callId;
+    const scope = { kind: 'call' as const, callId: callId as CallId };
+    await t.window.must('changes.revert', { threadId: t.threadId, scope, force: false });
+    expect(t.text('a.txt')).toBeNull();
+  });
+
+  it('keeps some files and hunks, and tells the model which', async () => {
+    const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
+    const t = await rehearsing(
+      'ask-risky',
+      [[execute('sed -i "s/line 1$/first/; s/line 18$/last/" a.txt; echo b > b.txt; echo c > c.txt')]],
+      { 'a.txt': lines },
+    );
+    await t.say('go');
+    await t.window.until(isOver);
+    const { manifest } = t.outcome();
+    await t.window.decide(0, {
+      type: 'keep',
+      manifest,
+      paths: ['a.txt', 'b.txt'],
+      hunks: { 'a.txt': [1] },
+    });
+    await t.window.until(isIdle);
+    expect(t.text('a.txt')).toBe(lines.replace('line 18\n', 'last\n'));
+    expect([t.text('b.txt'), t.text('c.txt')]).toEqual(['b\n', null]);
+    expect(t.window.calls[0]).toMatchObject({
+      rehearsal: { state: 'kept_in_part', paths: 2 },
+      result: expect.stringMatching(/kept only a part of it, in: a\.txt, b\.txt/),
+    });
+  });
+
+  it('forgets what it did when it is discarded, and tells the model why', async () => {
+    const t = await rehearsing('ask-risky', [[execute('rm -rf .git')]], { '.git/HEAD': 'ref: x\n' });
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]).toMatchObject({
+      risk: 'high',
+      outcome: { git: [{ path: '.git', facts: [{ what: 'deleted' }] }] },
+    });
+    await t.window.decide(0, { type: 'discard', message: 'I need that history.' });
+    await t.window.until(isIdle);
+    expect(t.text('.git/HEAD')).toBe('ref: x\n');
+    expect(t.window.calls[0]).toMatchObject({
+      status: 'rejected',
+      rehearsal: { state: 'discarded', paths: 0 },
+      result: expect.stringMatching(/discarded what it changed[^\n]*I need that history\./),
+    });
+  });
+
+  it('keeps what git ignores without a question', async () => {
+    const t = await rehearsing('ask-risky', [[execute('mkdir cache; echo x > cache/made')]]);
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toEqual([]);
+    expect(t.text('cache/made')).toBe('x\n');
+    expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 2 } });
+  });
+
+  it('shows a conflict, and overwrites nothing', async () => {
+    const t = await rehearsing('ask-risky', [[execute('echo agent > a.txt; echo b > b.txt')]]);
+    await t.say('go');
+    await t.window.until(isOver);
+    writeFileSync(join(t.folder, 'a.txt'), 'mine');
+    const { manifest } = t.outcome();
+    const [asked] = t.window.state?.approvals ?? [];
+    await t.window.decide(0, { type: 'keep', manifest });
+    const isAskedAgain = (state: ThreadState) => isWaiting(1)(state) && state.approvals[0]?.id !== asked?.id;
+    const { approvals } = await t.window.until(isAskedAgain);
+    expect(approvals[0]?.outcome?.rows).toMatchObject([{ path: 'a.txt', conflict: true }, { path: 'b.txt' }]);
+    expect([t.text('a.txt'), t.text('b.txt')]).toEqual(['mine', null]);
+    await t.window.decide(0, { type: 'keep', manifest });
+    await t.window.until(isIdle);
+    expect([t.text('a.txt'), t.text('b.txt')]).toEqual(['mine', 'b\n']);
+    expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_in_part', paths: 1 } });
+  });
+
+  it('is still asked about after a restart, and kept then', async () => {
+    const t = await rehearsing('ask-risky', [[execute('date +%s%N > a.txt; cat a.txt')]]);
+    await t.say('go');
+    await t.window.until(isOver);
+    const { manifest, output } = t.outcome();
+    const window = await t.restarted();
+    expect(window.state?.approvals[0]?.outcome).toMatchObject({ manifest });
+    await window.decide(0, { type: 'keep', manifest });
+    await window.until(isIdle);
+    expect(t.text('a.txt')?.trim()).toBe(output.split('\n')[0]);
+  });
+
+  it('says that its layer is gone, and can run again', async () => {
+    const t = await rehearsing('ask-risky', [[execute('echo a > a.txt')]]);
+    await t.say('go');
+    await t.window.until(isOver);
+    const { manifest, layer } = t.outcome();
+    rmSync(join(t.layers, layer), { recursive: true });
+    await t.window.decide(0, { type: 'keep', manifest });
+    const lost = await t.window.until((state) => state.approvals[0]?.outcome?.lost === true);
+    expect(lost.approvals[0]?.allowed).toEqual(expect.arrayContaining(['again', 'discard']));
+    await t.window.decide(0, { type: 'again' });
+    const again = await t.window.until(
+      (state) => isWaiting(1)(state) && state.approvals[0]?.outcome?.lost === undefined,
+    );
+    expect(again.approvals[0]?.outcome?.layer).not.toBe(layer);
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest });
+    await t.window.until(isIdle);
+    expect(t.text('a.txt')).toBe('a\n');
+  });
+
+  it('says what it lacked', async () => {
+    const t = await rehearsing('ask-risky', [[execute('node -e "console.log(\'unreachable\')"')]]);
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]).toMatchObject({
+      outcome: { refused: [{ what: 'network', name: 'unreachable' }] },
+      allowed: expect.arrayContaining(['run', 'approve', 'discard']),
+    });
+    await t.window.decide(0, { type: 'reject' });
+    await t.window.until(isIdle);
+  });
+
+  it.each(['npm install', 'curl https://example.com', 'git push'])(
+    'is asked about before it runs where it needs the network: %s',
+    async (command) => {
+      const t = await rehearsing('ask-risky', [[execute(command)]]);
+      await t.say('go');
+      const { approvals } = await t.window.until(isOver);
+      expect(approvals[0]?.outcome).toBeUndefined();
+      expect(approvals[0]?.allowed).toContain('approve');
+      await t.window.decide(0, { type: 'reject' });
+      await t.window.until(isIdle);
+    },
+  );
+
+  it('offers to wait longer when its time is up', async () => {
+    const slow: Part = { name: 'execute', args: { command: 'echo a > a.txt; tail -f a.txt', timeout: 1 } };
+    const t = await rehearsing('ask-risky', [[slow]]);
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(approvals[0]).toMatchObject({
+      outcome: { limit: 'time', rows: [{ path: 'a.txt' }] },
+      allowed: expect.arrayContaining(['wait', 'run', 'keep', 'discard']),
+    });
+    await t.window.decide(0, { type: 'wait' });
+    const { layer } = approvals[0]?.outcome ?? {};
+    await t.window.until(({ turn }) => turn.phase === 'running');
+    await t.window.until(() => t.window.calls[0]?.status === 'running');
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    expect(layer).toBeDefined();
+    expect([t.text('a.txt'), readdirSync(t.layers)]).toEqual([null, []]);
+  });
+
+  it('keeps nothing in plan mode, and asks nobody', async () => {
+    const t = await rehearsing('plan', [[execute('echo a > a.txt; echo printed')]]);
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toEqual([]);
+    expect(t.text('a.txt')).toBeNull();
+    expect(t.window.calls[0]?.result).toMatch(/plan mode[^\n]*Nothing[^\n]*kept[\s\S]*printed/);
+  });
+
+  it('keeps what stays within the rules in the sandbox mode, and asks about hooks', async () => {
+    const t = await rehearsing('auto-sandbox', [[execute('echo a > a.txt')], [execute('rm -rf .git')]], {
+      '.git/HEAD': 'ref: x\n',
+    });
+    await t.say('go');
+    const { approvals } = await t.window.until(isOver);
+    expect(t.text('a.txt')).toBe('a\n');
+    expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept' } });
+    expect(approvals[0]?.outcome?.git).toMatchObject([{ facts: [{ what: 'deleted' }] }]);
+    await t.window.decide(0, { type: 'discard' });
+    await t.window.until(isIdle);
+  });
+
+  it('is asked about before it runs, and about what it did, where everything is asked', async () => {
+    const t = await rehearsing('ask-all', [[execute('echo a > a.txt')]]);
+    await t.say('go');
+    const first = await t.window.until(isOver);
+    expect(first.approvals[0]?.outcome).toBeUndefined();
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until((state) => state.approvals[0]?.outcome !== undefined);
+    expect(t.text('a.txt')).toBeNull();
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest });
+    await t.window.until(isIdle);
+    expect(t.text('a.txt')).toBe('a\n');
+  });
+
+  it('runs one at a time of a thread', async () => {
+    const mark = JSON.stringify(join(temp('mark'), 'runs'));
+    const code = `const fs = require("fs"); console.log(fs.existsSync(${mark}) ? "both" : "alone"); fs.writeFileSync(${mark}, ""); setTimeout(() => fs.rmSync(${mark}), 300)`;
+    const t = await rehearsing('ask-risky', [[execute(`node -e '${code}'`), execute(`node -e '${code};'`)]]);
+    await t.say('go');
+    expect((await t.window.until(isOver)).approvals).toEqual([]);
+    expect(t.window.calls.map(({ result }) => /alone|both/.exec(result ?? '')?.[0])).toEqual([
+      'alone',
+      'alone',
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseJson } from '../../base/limited-json';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
+import type { Outcome } from '../../contract/outcome';
+import type { RecoveredKeep } from '../../harness/sandbox/rehearsal';
+
+/** Bytes. */
+const MAX_RECORD = 64 * 1024 * 1024;
+
+/** What is kept beside a layer until it is decided about. */
+export interface LayerRecord {
+  outcome: Outcome;
+  /** What the model is told that the command printed. */
+  result: { content: string; exitCode: number | null };
+  /** What was kept of it: it is decided about. */
+  kept?: { paths: string[]; isAll: boolean };
+}
+
+/** One file for each call whose layer waits for a decision. */
+export class LayerRecords {
+  constructor(private readonly folder: string) {}
+
+  write(threadId: string, callId: string, record: LayerRecord): Promise<void> {
+    return writeRecord(this.fileOf(threadId, callId), record);
+  }
+
+  /** Null where there is none. */
+  read(threadId: string, callId: string): Promise<LayerRecord | null> {
+    return readRecord(this.fileOf(threadId, callId));
+  }
+
+  async remove(threadId: string, callId: string): Promise<void> {
+    await rm(this.fileOf(threadId, callId), { force: true });
+  }
+
+  /** Keeps only those of these layers. */
+  async sweep(layers: ReadonlySet<string>): Promise<void> {
+    for (const file of await this.files()) {
+      const record = await readRecord(file);
+      if (record === null || !layers.has(record.outcome.layer)) await rm(file, { force: true });
+    }
+  }
+
+  /** Notes what a keep that was cut off came to, after a start. */
+  async recovered(keeps: readonly RecoveredKeep[]): Promise<void> {
+    const finished = keeps.filter(({ outcome }) => outcome === 'finished');
+    for (const file of finished.length === 0 ? [] : await this.files()) {
+      const record = await readRecord(file);
+      const keep = finished.find(({ layer }) => layer === record?.outcome.layer);
+      if (record === null || keep === undefined || record.kept !== undefined) continue;
+      await writeRecord(file, { ...record, kept: { paths: keep.kept, isAll: false } });
+    }
+  }
+
+  private async files(): Promise<string[]> {
+    // It is made with the first record.
+    const names = await readdir(this.folder).catch(() => []);
+    return names.map((name) => join(this.folder, name));
+  }
+
+  private fileOf(threadId: string, callId: string): string {
+    const name = createHash('sha256').update(`${threadId}\n${callId}`).digest('hex').slice(0, 40);
+    return join(this.folder, `${name}.json`);
+  }
+}
+
+/** Replaces what is there in one step. */
+async function writeRecord(file: string, record: LayerRecord): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await writeFile(`${file}.tmp`, JSON.stringify(record), { mode: 0o600, flush: true });
+  await rename(`${file}.tmp`, file);
+}
+
+/** Null where there is none, or only what a power cut left of it. */
+async function readRecord(file: string): Promise<LayerRecord | null> {
+  const limits = { root: dirname(file), maxBytes: MAX_RECORD };
+  const read = await readRegularText(file, limits);
+  if (isRefused(read)) return null;
+  const parsed = parseJson(read.text, limits);
+  return 'value' in parsed ? (parsed.value as LayerRecord) : null;
+}

@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer';
+import { boundedDiff } from '../../contract/bounded-diff';
+import type { Outcome, OutcomeRow } from '../../contract/outcome';
+import { optional } from '../../contract/shared/optional';
+import type { Change, Group, RehearsalRun } from '../../harness/sandbox/rehearsal';
+import type { RehearsalEngine } from './rehearsal-engine';
+
+/** Rows that are listed. */
+const MAX_ROWS = 500;
+/** Bytes of both sides of a file whose lines are counted, and files of which they are. */
+const MAX_COUNTED = 256 * 1024;
+const MAX_COUNTED_FILES = 60;
+/** UTF-16 units of the output that are shown. */
+const OUTPUT_SHOWN = 4_000;
+/** Bytes looked at for telling text from other content. */
+const SNIFFED = 8_000;
+
+type Sides = Awaited<ReturnType<RehearsalEngine['readChange']>>;
+
+/** What the person is told of a command that ran in a layer. `read`: both sides of a file. */
+export async function outcomeOf(
+  run: Omit<RehearsalRun, 'durationMs'>,
+  ran: { exitCode: number | null; output: string; durationMs: number },
+  all: readonly (Change | Group)[],
+  read: (path: string) => Promise<Sides>,
+): Promise<Outcome> {
+  const { manifest, limit, refused } = run;
+  const { rows, added, removed } = await counted(all.filter(isListed), read);
+  const files = manifest.changes.filter(({ git, before, after }) => {
+    return git === undefined && (after ?? before)?.type !== 'folder';
+  });
+  return {
+    manifest: manifest.hash,
+    layer: manifest.layer,
+    exitCode: ran.exitCode,
+    ...optional({ limit }),
+    output: ran.output.slice(-OUTPUT_SHOWN),
+    durationMs: Math.round(ran.durationMs),
+    rows: rows.slice(0, MAX_ROWS),
+    ...(rows.length > MAX_ROWS ? { more: rows.length - MAX_ROWS } : {}),
+    refused: [...refused],
+    ...(manifest.git.length === 0
+      ? {}
+      : { git: manifest.git.map(({ path, facts }) => ({ path, facts: [...facts] })) }),
+    totals: {
+      files: files.length,
+      added,
+      removed,
+      bytes: files.reduce((sum, { after }) => sum + (after?.size ?? 0), 0),
+    },
+  };
+}
+
+/** What is part of a `.git` is shown as what it means. */
+const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;
+
+/** Counts lines, of as many files as can be read soon. */
+async function counted(all: readonly (Change | Group)[], read: (path: string) => Promise<Sides>) {
+  const rows: OutcomeRow[] = [];
+  let [added, removed, files] = [0, 0, 0];
+  for (const one of all) {
+    const row = rowOf(one);
+    rows.push(row);
+    if (row.kind === 'group' || !hasLines(row) || files >= MAX_COUNTED_FILES) continue;
+    files += 1;
+    const sides = textSides(await read(row.path));
+    if (sides === null) {
+      row.binary = true;
+      continue;
+    }
+    const diff = boundedDiff(sides.before, sides.after, 0);
+    added += diff.added;
+    removed += diff.removed;
+    Object.assign(row, { added: diff.added, removed: diff.removed });
+  }
+  return { rows, added, removed };
+}
+
+type FileRow = Exclude<OutcomeRow, { kind: 'group' }>;
+
+function hasLines({ kind, before, after }: FileRow): boolean {
+  const isFile = before?.type === 'file' || after?.type === 'file';
+  return isFile && kind !== 'mode' && (before?.size ?? 0) + (after?.size ?? 0) <= MAX_COUNTED;
+}
+
+function rowOf(row: Change | Group): OutcomeRow {
+  const flags = {
+    ...optional({ ignored: row.ignored, protected: row.protected }),
+    ...(row.conflict === undefined ? {} : { conflict: true }),
+  };
+  if (row.kind === 'group') {
+    const { kind, path, count, bytes } = row;
+    return { kind, path, count, bytes, ...flags };
+  }
+  const { kind, path } = row;
+  return { kind, path, ...optional({ before: entryOf(row.before), after: entryOf(row.after) }), ...flags };
+}
+
+function entryOf(entry: Change['before']): FileRow['before'] {
+  if (entry === undefined) return undefined;
+  const { type, size, mode, target } = entry;
+  return { type, size, mode, ...optional({ target }) };
+}
+
+/** Both sides of a file as text; null where one is none. */
+export function textSides({
+  before = new Uint8Array(),
+  after = new Uint8Array(),
+}: Sides): { before: string; after: string } | null {
+  const isText = (bytes: Uint8Array) => isUtf8(bytes) && !bytes.subarray(0, SNIFFED).includes(0);
+  if (!isText(before) || !isText(after)) return null;
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8');
+  return { before: text(before), after: text(after) };
+}

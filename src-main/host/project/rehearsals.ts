@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Project } from '../../contract/app';
+import { boundedDiff } from '../../contract/bounded-diff';
+import type { Output } from '../../contract/commands';
+import type { Approval, Decision } from '../../contract/conversation';
+import type { ThreadId } from '../../contract/ids';
+import type { Outcome } from '../../contract/outcome';
+import { fail, ok, type Result } from '../../contract/result';
+import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harness/backends/protocol';
+import type {
+  Availability,
+  Choice,
+  Conflict,
+  Ended,
+  Manifest,
+  RehearsalRun,
+} from '../../harness/sandbox/rehearsal';
+import type { Storage } from '../../storage';
+import type { AgentAuthor, ChangeLog } from './change-log';
+import { withHunks } from './chosen-hunks';
+import { type LayerRecord, LayerRecords } from './layer-records';
+import { outcomeOf, textSides } from './outcome-of';
+import type { RehearsalEngine } from './rehearsal-engine';
+import type { Sandboxes } from './sandboxes';
+
+/** Lines of a difference that are shown. */
+const MAX_LINES = 2_000;
+/** Bytes of one side of a file that is compared. */
+const MAX_COMPARED = 1024 * 1024;
+/** Milliseconds: the terminal looks after the time of a command. */
+const NO_LIMIT = 2 ** 31 - 1;
+
+type KeepDecision = Pick<Extract<Decision, { type: 'keep' }>, 'paths' | 'hunks'>;
+
+/** What a call's command ended with, as the tool tells it. */
+export interface CommandResult {
+  content: string;
+  exitCode: number | null;
+  timedOut: boolean;
+  durationMs: number;
+}
+
+export type KeepAnswer =
+  | { status: 'kept'; result: LayerRecord['result']; paths: string[]; isAll: boolean }
+  /** Nothing was kept: these rows are marked now. */
+  | { status: 'conflict'; outcome: Outcome }
+  | { status: 'lost' };
+
+interface Parts {
+  /** Null where no command is ever rehearsed. */
+  engine: RehearsalEngine | null;
+  storage: Pick<Storage, 'threads' | 'approvals'>;
+  changeLog: Pick<ChangeLog, 'around'>;
+  sandboxes: Pick<Sandboxes, 'optionsOf' | 'detected'>;
+  dataDir: string;
+  /** Ends the terminals of a call. */
+  endCommand: (threadId: ThreadId, callId: string) => void;
+}
+
+const WHY_UNFIT = {
+  rename: 'It renames a folder, which a throwaway layer cannot do.',
+  owner: 'It uses files of another user, which a throwaway layer cannot do.',
+} as const;
+
+/** Commands that run in throwaway layers, and what becomes of what they did. */
+export class Rehearsals {
+  private readonly records: LayerRecords;
+  private readonly layersFolder: string;
+  /** The rehearsal of each thread that was asked for last. */
+  private readonly last = new Map<ThreadId, Promise<unknown>>();
+  /** Runs that ended and that nobody has taken up yet, by thread and call; or why they came to nothing. */
+  private readonly ended = new Map<string, RehearsalRun | string>();
+
+  constructor(private readonly parts: Parts) {
+    const folder = join(parts.dataDir, 'rehearsals');
+    this.layersFolder = join(folder, 'layers');
+    this.records = new LayerRecords(join(folder, 'records'));
+  }
+
+  /** Whether commands of a project can run in a layer: tried once for each folder. */
+  async availability({ folder }: Pick<Project, 'folder'>): Promise<Availability> {
+    const { engine, sandboxes } = this.parts;
+    if (engine === null) return { available: false, reason: 'platform' };
+    return engine.canRehearse(folder, this.layersFolder, await sandboxes.detected());
+  }
+
+  /**
+   * Runs the command of a call in a layer. One at a time of each thread: a layer must not change under another. What came
+   * of it is there for `finish`.
+   */
+  sandboxFor(project: Project, threadId: ThreadId, signal: AbortSignal): CommandSandbox {
+    return {
+      enter: async (request) => {
+        const { callId = '' } = request;
+        const entered = deferred<EnteredSandbox>();
+        const over = deferred<Ended>();
+        const run = this.inTurn(threadId, () =>
+          this.start(project, threadId, signal, async (sandbox, stop) => {
+            stop.addEventListener('abort', () => this.parts.endCommand(threadId, callId), { once: true });
+            const { access: _, ...inLayer } = request;
+            const box = await sandbox.enter(inLayer);
+            entered.resolve(box);
+            return over.promise;
+          }),
+        );
+        // Where it fails before anything is run, whoever enters is told.
+        run.catch(entered.reject);
+        const box = await entered.promise;
+        return {
+          wrap: (program) => box.wrap(program),
+          leave: async (end) => {
+            const report = await box.leave(end);
+            over.resolve({ output: end.output, exitCode: end.exitCode ?? null });
+            return this.left(keyOf(threadId, callId), run, report);
+          },
+        };
+      },
+    };
+  }
+
+  /** What a call's command did; `failed`: why that cannot be had. It is on the disk when this answers. */
+  async finish(
+    threadId: ThreadId,
+    callId: string,
+    ran: CommandResult,
+  ): Promise<{ outcome: Outcome } | { failed: string }> {
+    const { engine } = this.need();
+    const run = this.ended.get(keyOf(threadId, callId));
+    this.ended.delete(keyOf(threadId, callId));
+    if (run === undefined || typeof run === 'string') return { failed: run ?? ran.content };
+    const { manifest, unfit } = run;
+    if (unfit !== undefined) {
+      await engine.discard(manifest);
+      return { failed: WHY_UNFIT[unfit] };
+    }
+    const limited = ran.timedOut && run.limit === undefined ? { ...run, limit: 'time' as const } : run;
+    const { content, exitCode } = ran;
+    const told = { exitCode, output: content, durationMs: ran.durationMs };
+    const outcome = await outcomeOf(limited, told, engine.rowsOf(manifest), (path) =>
+      engine.readChange(manifest, path, MAX_COMPARED),
+    );
+    await this.records.write(threadId, callId, { outcome, result: { content, exitCode } });
+    return { outcome };
+  }
+
+  /** Removes a layer whose command was cut off before `finish`. */
+  async abandon(threadId: ThreadId, callId: string): Promise<void> {
+    const run = this.ended.get(keyOf(threadId, callId));
+    this.ended.delete(keyOf(threadId, callId));
+    if (run !== undefined && typeof run !== 'string') await this.parts.engine?.discard(run.manifest);
+  }
+
+  /** What the model is told that the command printed. */
+  async resultOf(threadId: ThreadId, callId: string): Promise<LayerRecord['result'] | null> {
+    return (await this.records.read(threadId, callId))?.result ?? null;
+  }
+
+  /** Applies what a command did, recorded as the agent's change. `paths` and `hunks` absent: all of it. */
+  async keep(
+    project: Project,
+    callId: string,
+    author: AgentAuthor,
+    decision: KeepDecision,
+  ): Promise<KeepAnswer> {
+    const { engine } = this.need();
+    const { threadId } = author;
+    const record = await this.records.read(threadId, callId);
+    if (record === null) return { status: 'lost' };
+    const { outcome, result, kept } = record;
+    // A kill came between this and its result.
+    if (kept !== undefined) return { status: 'kept', result, ...kept };
+    const manifest = await engine.readManifest(this.layersFolder, outcome.layer);
+    if (manifest === null || manifest.hash !== outcome.manifest) return { status: 'lost' };
+    const choice = await this.choiceOf(manifest, outcome, decision);
+    const named = namedBy(manifest, choice);
+    const conflicts = (await engine.conflictsIn(manifest)).filter(({ path }) => named.includes(path));
+    if (conflicts.some((one) => !isShown(one, outcome))) {
+      const marked = { ...outcome, rows: outcome.rows.map((row) => withConflict(row, conflicts)) };
+      await this.records.write(threadId, callId, { ...record, outcome: marked });
+      return { status: 'conflict', outcome: marked };
+    }
+    const { kept: paths } = await this.parts.changeLog.around(
+      project,
+      { author, named, isCommand: false },
+      () => engine.keep(manifest, choice),
+    );
+    const isAll = paths.length >= manifest.changes.length && choice.hunks === undefined;
+    await this.records.write(threadId, callId, { ...record, kept: { paths, isAll } });
+    return { status: 'kept', result, paths, isAll };
+  }
+
+  /** Forgets what a command did, or what is left of it once it is kept. */
+  async discard(threadId: ThreadId, callId: string): Promise<void> {
+    const record = await this.records.read(threadId, callId);
+    if (record === null) return;
+    const { engine } = this.need();
+    const manifest = await engine.readManifest(this.layersFolder, record.outcome.layer);
+    if (manifest !== null) await engine.discard(manifest);
+    await this.records.remove(threadId, callId);
+  }
+
+  /** Errors: `not_found` where the layer is gone, or has no such path. */
+  async diff({ threadId, callId }: Approval, path: string): Promise<Result<Output<'rehearsal.diff'>>> {
+    const { engine } = this.parts;
+    const record = await this.records.read(threadId, callId);
+    const layer = record?.outcome.layer;
+    const manifest =
+      engine === null || layer === undefined ? null : await engine.readManifest(this.layersFolder, layer);
+    const change = manifest?.changes.find((one) => one.path === path);
+    if (engine === null || manifest === null || change === undefined) return fail('not_found', 'layer_gone');
+    const none = (kind: Output<'rehearsal.diff'>['kind']) => ok({ kind, hunks: [], cut: false });
+    if (change.before?.type === 'link' || change.after?.type === 'link') return none('link');
+    const read = await engine.readChange(manifest, path, MAX_COMPARED);
+    if (read.tooLarge) return none('too_large');
+    const sides = textSides(read);
+    if (sides === null) return none('binary');
+    if (sides.before === sides.after) return none('same');
+    const { hunks, cut } = boundedDiff(sides.before, sides.after, MAX_LINES);
+    return ok({ kind: 'text', hunks, cut });
+  }
+
+  /** After a start: what a kill cut off is carried to its end, and layers that nobody is asked about go. */
+  async recover(): Promise<void> {
+    const { engine, storage } = this.parts;
+    if (engine === null) return;
+    await this.records.recovered(await engine.recoverKeeps(this.layersFolder));
+    const asked = storage.threads
+      .unfinished()
+      .flatMap((id) => [
+        ...storage.approvals.waiting(id),
+        ...storage.approvals.taken(id).map(({ approval }) => approval),
+      ]);
+    const layers = new Set(asked.flatMap(({ outcome }) => outcome?.layer ?? []));
+    await engine.sweep(this.layersFolder, layers);
+    await this.records.sweep(layers);
+  }
+
+  private need() {
+    const { engine } = this.parts;
+    if (engine === null) throw new Error('Commands are not rehearsed here.');
+    return { engine };
+  }
+
+  private start(
+    project: Project,
+    threadId: ThreadId,
+    signal: AbortSignal,
+    run: Parameters<RehearsalEngine['rehearse']>[0]['run'],
+  ): Promise<RehearsalRun> {
+    const { engine } = this.need();
+    const sandbox = this.parts.sandboxes.optionsOf(project, threadId);
+    if (sandbox === null) throw new Error('There is no sandbox here.');
+    const { layersFolder } = this;
+    const limits = { time: NO_LIMIT };
+    return engine.rehearse({ sandbox, layersFolder, layer: randomUUID(), limits, signal, run });
+  }
+
+  /** The command is over: what it changed is worked out. */
+  private async left(key: string, run: Promise<RehearsalRun>, report: SandboxReport): Promise<SandboxReport> {
+    try {
+      const done = await run;
+      this.ended.set(key, done);
+      return { ...report, refused: [...done.refused] };
+    } catch (error) {
+      // Nothing of it is in the folder: it can be judged without a layer.
+      this.ended.set(key, error instanceof Error ? error.message : String(error));
+      return report;
+    }
+  }
+
+  /** Only whole texts are written: of a file of which all hunks are kept, what the layer has. */
+  private async choiceOf(
+    manifest: Manifest,
+    { rows }: Outcome,
+    { paths, hunks = {} }: KeepDecision,
+  ): Promise<Choice> {
+    const { engine } = this.need();
+    const texts: Record<string, string> = {};
+    for (const [path, chosen] of Object.entries(hunks)) {
+      if (!rows.some((row) => row.path === path)) continue;
+      const sides = textSides(await engine.readChange(manifest, path, MAX_COMPARED));
+      if (sides === null) continue;
+      const diff = boundedDiff(sides.before, sides.after);
+      if (chosen.length < diff.hunks.length)
+        texts[path] = withHunks(sides.before, diff.hunks, new Set(chosen));
+    }
+    return {
+      ...(paths === undefined ? {} : { paths }),
+      ...(Object.keys(texts).length === 0 ? {} : { hunks: texts }),
+    };
+  }
+
+  private inTurn<T>(threadId: ThreadId, work: () => Promise<T>): Promise<T> {
+    const done = (this.last.get(threadId) ?? Promise.resolve()).then(work, work);
+    this.last.set(threadId, done);
+    const forget = () => {
+      if (this.last.get(threadId) === done) this.last.delete(threadId);
+    };
+    done.then(forget, forget);
+    return done;
+  }
+}
+
+interface Deferred<T> {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (error: unknown) => void;
+}
+
+function deferred<T>(): Deferred<T> {
+  let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  // A promise calls its function at once.
+  if (settle === undefined) throw new Error('unreachable');
+  return { promise, ...settle };
+}
+
+const keyOf = (threadId: ThreadId, callId: string) => `${threadId}\n${callId}`;
+
+/** Paths of the folder that keeping a choice may change. */
+const namedBy = ({ changes }: Manifest, { paths }: Choice): string[] =>
+  changes
+    .map(({ path }) => path)
+    .filter((path) => paths === undefined || paths.some((one) => path === one || path.startsWith(`${one}/`)));
+
+const isIn = (path: string, row: string) => path === row || path.startsWith(`${row}/`);
+
+/** The person saw it when they decided. */
+const isShown = ({ path }: Conflict, { rows }: Outcome): boolean =>
+  rows.some((row) => row.conflict === true && isIn(path, row.path));
+
+const withConflict = <Row extends Outcome['rows'][number]>(row: Row, conflicts: readonly Conflict[]): Row =>
+  conflicts.some(({ path }) => isIn(path, row.path)) ? { ...row, conflict: true } : row;

@@ -1,0 +1,43 @@
+import type { Project } from '../../contract/app';
+import { CallId, type ThreadId } from '../../contract/ids';
+import type { CommandSandbox } from '../../harness/backends/protocol';
+import { TOOLS } from '../../harness/tools/catalogue';
+import type { AgentAuthor } from '../project/change-log';
+import type { Rehearsals } from '../project/rehearsals';
+import type { CallRehearsals } from './middleware/rehearsed-call';
+
+/** UTF-16 units of a command that are kept with what it changed. */
+const COMMAND_KEPT = 200;
+
+/** The layers of one thread's calls, and the sandbox of each that is marked to run in one. */
+export interface CallLayers extends CallRehearsals {
+  /** Null where the call does not run in a layer. */
+  sandboxOf(callId: string): CommandSandbox | null;
+}
+
+export function callLayers(
+  rehearsals: Rehearsals,
+  { project, threadId, signal }: { project: Project; threadId: ThreadId; signal: AbortSignal },
+  /** Of a call: its command, and the name of the sub-agent that makes it. */
+  factsOf: (callId: string) => { command: string; agent: string | null },
+): CallLayers {
+  const marked = new Set<string>();
+  const authorOf = (id: string): AgentAuthor => {
+    const { command, agent } = factsOf(id);
+    const tool = TOOLS.execute.name;
+    const callId = CallId.parse(id);
+    return { by: 'agent', threadId, callId, agent, tool, command: command.slice(0, COMMAND_KEPT) };
+  };
+  return {
+    mark: (callId) => void marked.add(callId),
+    unmark: async (callId) => {
+      marked.delete(callId);
+      await rehearsals.abandon(threadId, callId);
+    },
+    sandboxOf: (callId) => (marked.has(callId) ? rehearsals.sandboxFor(project, threadId, signal) : null),
+    finish: (callId, ran) => rehearsals.finish(threadId, callId, ran),
+    resultOf: (callId) => rehearsals.resultOf(threadId, callId),
+    keep: (callId, decision) => rehearsals.keep(project, callId, authorOf(callId), decision),
+    discard: (callId) => rehearsals.discard(threadId, callId),
+  };
+}
