@@ -32,12 +32,12 @@ import { noteWritten, stepWrites } from './step-writes';
 
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Sandboxes of LangSmith know of a time limit only in seconds. */
+/** LangSmith sandboxes take a time limit in seconds only. */
 interface PublishedExecuteOptions extends ExecuteOptions {
   timeout?: number;
 }
 
-/** What both forms of the published protocol share. */
+/** The part that both versions of the published protocol share. */
 interface PublishedBackend {
   write(filePath: string, content: string, options?: WriteOptions): MaybePromise<WriteResult>;
   edit(
@@ -59,7 +59,10 @@ interface PublishedBackend {
   readonly confines?: boolean | undefined;
 }
 
-/** The first form of the protocol: lists instead of results, `read` answers with numbered text, `readRaw` throws. */
+/**
+ * The first version of the protocol: it returns lists instead of results, `read` returns numbered text, and `readRaw`
+ * throws.
+ */
 export interface BackendV1 extends PublishedBackend {
   lsInfo(path: string): MaybePromise<FileInfo[]>;
   read(filePath: string, offset?: number, limit?: number): MaybePromise<string>;
@@ -69,10 +72,10 @@ export interface BackendV1 extends PublishedBackend {
   globInfo(pattern: string, path?: string): MaybePromise<FileInfo[]>;
 }
 
-/** The first form, of a backend that runs commands. */
+/** A backend of the first version that runs commands. */
 export type SandboxV1 = BackendV1 & Required<Pick<PublishedBackend, 'id' | 'execute'>>;
 
-/** The current form, whose methods may answer at once. */
+/** The current version. Its methods may be synchronous. */
 export interface BackendV2 extends PublishedBackend {
   ls(path: string, options?: LsOptions): MaybePromise<LsResult>;
   read(filePath: string, offset?: number, limit?: number, options?: CallOptions): MaybePromise<ReadResult>;
@@ -87,29 +90,29 @@ export interface BackendV2 extends PublishedBackend {
   glob(pattern: string, path?: string, options?: CallOptions): MaybePromise<GlobResult>;
 }
 
-/** What a factory is given: the state of the step it is called in, the store, and what the run was started with. */
+/** The argument of a factory: the state of the calling step, the store, and the input that the run started with. */
 export interface BackendRuntime extends NodeContext {
   state: Record<string, unknown>;
   store: ReturnType<typeof runStore>;
 }
 
 export type AnyBackend = BackendV1 | BackendV2;
-/** `never` for what it is given, so that factories of the published types fit. */
+/** The parameter is `never` so that factories of the published types fit. */
 export type BackendFactory = (runtime: never) => MaybePromise<AnyBackend>;
 
-/** Backends that are adapted already, or need not be. */
+/** Backends that are already adapted, or do not need to be. */
 const adapted = new WeakMap<object, BackendProtocol>();
 
 /**
- * A backend of either published form as one of ours: every method answers with a promise and a result, calls end when
- * `signal` is aborted before they begin, pages of text say whether there is more, changes that old state backends hand
- * back are sent to the state, and `routePrefixes`, `id` and `execute` stay. What is adapted once stays the same object.
+ * Adapts a backend of either published version to ours. Every method returns a promise of a result. A call whose `signal` is
+ * already aborted rejects. Pages of text say whether there is more. Changes that old state backends return are sent to the
+ * state. `routePrefixes`, `id` and `execute` are kept. Adapting the same backend twice returns the same object.
  */
 export function adaptBackendProtocol(backend: AnyBackend): BackendProtocol {
   const known = adapted.get(backend);
   if (known !== undefined) return known;
   const made: BackendProtocol = 'lsInfo' in backend ? adaptV1(backend) : adaptV2(backend);
-  // A sandbox may have its id only when it was started.
+  // A sandbox may have no id until it has started.
   if (backend.execute !== undefined)
     Object.defineProperty(made, 'id', { get: () => backend.id ?? '', enumerable: true });
   adapted.set(backend, made);
@@ -118,8 +121,8 @@ export function adaptBackendProtocol(backend: AnyBackend): BackendProtocol {
 }
 
 /**
- * The same for a backend that runs commands, or may when it was started: `execute` is there, and answers with an error
- * where the backend has none.
+ * Does the same for a backend that runs commands, or may once it has started: `execute` always exists, and returns an error
+ * if the backend has none.
  */
 export function adaptSandboxProtocol(backend: AnyBackend): SandboxBackendProtocol {
   const made = adaptBackendProtocol(backend);
@@ -129,9 +132,9 @@ export function adaptSandboxProtocol(backend: AnyBackend): SandboxBackendProtoco
 }
 
 /**
- * A backend, or the old form of one, or a function that makes one for each call (which is warned of once).
- * A factory's backend is not known before a call, so it has `execute` and `delete`, which answer that they are not
- * available where the made one lacks them.
+ * Takes a current backend, an old one, or a function that makes one for each call (which triggers one warning). A factory's
+ * backend is unknown before the call, so the result always has `execute` and `delete`. They answer that the operation is not
+ * available if the created backend lacks it.
  */
 export function resolveBackend(backend: AnyBackend | BackendFactory): BackendProtocol {
   return typeof backend === 'function' ? fromFactory(backend) : adaptBackendProtocol(backend);
@@ -146,7 +149,7 @@ function adaptV2(backend: BackendV2): BackendProtocol {
     read: async (path, offset = 0, limit = 500, options) => {
       options?.signal?.throwIfAborted();
       const page = await backend.read(path, offset, limit, options);
-      // The published base of sandboxes numbers the lines, which the tool does too: then the raw file has the page.
+      // The published base sandbox numbers the lines, and so does the tool. Take the page from the raw file instead.
       if (isNumbered(page, offset)) {
         const raw = await backend.readRaw(path, options);
         if (raw.error === undefined && raw.data !== undefined)
@@ -156,7 +159,7 @@ function adaptV2(backend: BackendV2): BackendProtocol {
     },
     readRaw: async (path, options) => {
       options?.signal?.throwIfAborted();
-      // The published one on a folder throws for a file that is not there.
+      // The published backend over a folder throws if the file is missing.
       return Promise.resolve()
         .then(() => backend.readRaw(path, options))
         .catch((thrown: unknown) => thrownFailure(thrown, path, options));
@@ -188,7 +191,7 @@ function adaptV1(backend: BackendV1): BackendProtocol {
       options?.signal?.throwIfAborted();
       return { files: await backend.lsInfo(path) };
     },
-    // Its own `read` numbers the lines, which the tool does too: the page is cut out of the raw file.
+    // Its `read` numbers the lines, and so does the tool. Cut the page from the raw file instead.
     read: async (path, offset = 0, limit = 500, options) => {
       const raw = await readRaw(path, options);
       return raw.data === undefined
@@ -211,7 +214,7 @@ function adaptV1(backend: BackendV1): BackendProtocol {
   };
 }
 
-/** The methods that are the same in both forms. */
+/** The methods that both versions share. */
 function shared(backend: PublishedBackend): SharedMethods {
   const { routePrefixes, shellPrefixes } = backend;
   const remove = backend.delete?.bind(backend);
@@ -253,7 +256,7 @@ function shared(backend: PublishedBackend): SharedMethods {
           },
         }),
     ...optional({ realPath, routePrefixes }),
-    // Without it, rules would be taken to hold where commands go around them.
+    // Without it, path rules would seem to apply where commands bypass them.
     ...optional({ shellPrefixes }),
     ...(execute === undefined
       ? {}
@@ -267,7 +270,7 @@ function shared(backend: PublishedBackend): SharedMethods {
   };
 }
 
-/** At least one, since none would mean without end. */
+/** At least one second: none would mean no limit. */
 function withSeconds(options: ExecuteOptions | undefined): PublishedExecuteOptions | undefined {
   const { timeoutMs } = options ?? {};
   return timeoutMs === undefined || !Number.isFinite(timeoutMs)
@@ -329,7 +332,7 @@ function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
   };
 }
 
-/** The state is what the step was given, its files what they are by now. */
+/** The state is the step's input, with the current files. */
 function runtimeOfCall(): BackendRuntime {
   const run = nodeContext();
   const read = runFunction('__pregel_read');
@@ -341,7 +344,7 @@ function runtimeOfCall(): BackendRuntime {
   };
 }
 
-/** State backends of the old form do not change the state themselves: they hand the change back. */
+/** Old state backends do not change the state themselves: they return the change. */
 function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>(result: R): R {
   if (!result.filesUpdate || result.error !== undefined) return result;
   const send = runFunction('__pregel_send');
@@ -352,7 +355,7 @@ function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>
   return { ...result, filesUpdate: null };
 }
 
-/** A full page that does not say whether there is more is asked for the line after it. */
+/** If a full page does not say whether there is more, read the line after it. */
 async function withNext(
   page: ReadResult,
   offset: number,
@@ -367,7 +370,7 @@ async function withNext(
   return more ? { ...page, nextOffset: offset + limit } : page;
 }
 
-/** Whether each line begins with its number; a file may be like that by itself. */
+/** Whether each line starts with its number. A real file may look like that too. */
 function isNumbered(page: ReadResult, offset: number): boolean {
   if (typeof page.content !== 'string' || page.content === '' || page.size !== undefined) return false;
   const lines = page.content.replace(/\n$/, '').split('\n');

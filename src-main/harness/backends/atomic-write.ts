@@ -13,16 +13,16 @@ import type { HeldDirectory } from './guard';
 import { Handle } from './handle';
 import { newTemporaryName, release } from './temporaries';
 
-/** Read and write for the owner, read for others, before the process's umask. */
+/** Read and write for the owner, read for others, before the process's umask applies. */
 const NEW_FILE_MODE = 0o644;
 const OWNER_MAY_WRITE = 0o200;
 const MAKE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-/** Elsewhere there is no such flag, or (macOS) it does not reach the disk as a flush of its own does. */
+/** Other systems have no such flag, or (macOS) it does not reach the disk as a separate flush does. */
 const WRITES_CAN_FLUSH = process.platform === 'linux';
 
 /**
- * What is at a name where something is to be written: a regular file, nothing, or a reason not to. At once: the folder
- * was held a moment ago, and the name looked up with it, so the kernel has the answer in memory.
+ * Checks what is at a name before a write: a regular file, nothing, or a reason not to write. Synchronous: the folder was
+ * just opened and the name looked up with it, so the kernel has the answer in memory.
  */
 export function targetOf(parent: HeldDirectory, name: string, path: string): Target {
   try {
@@ -42,15 +42,15 @@ function judge(stat: BigIntStats, path: string): Target {
   return stat.isFile() ? { stat } : notRegular(path);
 }
 
-/** An exact mark of a file's content without reading it: any write changes one of these. */
+/** An exact mark of a file's content without reading it: any write changes at least one of these. */
 export const statMark = (stat: BigIntStats): string =>
   `${stat.dev}-${stat.ino}-${stat.size}-${stat.mtimeNs}-${stat.ctimeNs}`;
 
 /**
- * Puts `pieces`, one after the other, in place of a file in one step: written beside it, flushed, renamed over it, mode
- * and owner kept. On any failure the file is as it was and nothing is left behind.
- * `before`: what `targetOf` saw; a file that is another by then is not replaced (`stale`), a new one not overwritten
- * when `createOnly` (`conflict`). A file without write permission is not replaced, though the system would let us.
+ * Replaces a file with `pieces`, in order, in one step: writes them beside it, flushes, renames over it, and keeps mode and
+ * owner. On any failure the file is unchanged and nothing is left behind. `before`: what `targetOf` saw. A file that has
+ * changed since is not replaced (`stale`), and with `createOnly` a new file is not overwritten (`conflict`). A file without
+ * write permission is not replaced, though the system would allow it.
  */
 export async function replaceFile(
   parent: HeldDirectory,
@@ -95,11 +95,11 @@ async function writeTemporary(
   pieces: readonly Uint8Array[],
   before: BigIntStats | null,
 ): Promise<void> {
-  // What is one write is flushed by it, which saves a turn of the thread pool.
+  // A single write flushes itself, which saves a trip through the thread pool.
   const flushes = WRITES_CAN_FLUSH && pieces.length === 1;
   const handle = await Handle.open(temporary, flushes ? MAKE | constants.O_SYNC : MAKE, modeToMake(before));
   try {
-    // First, so that what is flushed with the content has them.
+    // First, so that the flush of the content covers them.
     if (before !== null) await keepOwnerAndMode(handle, before);
     await writeAll(handle, pieces);
     if (!flushes) await handle.sync();
@@ -110,7 +110,7 @@ async function writeTemporary(
   await handle.closeNow();
 }
 
-/** Not readable by others before it has the mode and the owner of what it replaces. */
+/** Others cannot read the new file until it has the mode and owner of the one it replaces. */
 function modeToMake(before: BigIntStats | null): number {
   if (before === null) return NEW_FILE_MODE;
   const isOurs = Number(before.uid) === process.geteuid?.() && Number(before.gid) === process.getegid?.();
@@ -132,14 +132,14 @@ async function keepOwnerAndMode(handle: Handle, before: BigIntStats): Promise<vo
     try {
       await handle.chown(Number(before.uid), Number(before.gid));
     } catch (thrown) {
-      // Only root may give files away; then the new file is ours, as with every editor that replaces files.
+      // Only root may give files away. Otherwise the new file is ours, as with every editor that replaces files.
       if (systemCode(thrown) !== 'EPERM') throw thrown;
     }
-  // A change of the owner takes marks away from the mode.
+  // A change of owner clears some mode bits.
   if (isAnothers || made.mode !== before.mode) await handle.chmod(Number(before.mode) & 0o7777);
 }
 
-/** A link fails where the name exists, unlike a rename; file systems without hard links get the rename. */
+/** Unlike a rename, a link fails if the name exists. File systems without hard links get the rename. */
 async function putNew(temporary: string | Buffer, target: string | Buffer): Promise<void> {
   try {
     await link(temporary, target);
@@ -155,7 +155,7 @@ async function discard<T>(temporary: string | Buffer, answer: T): Promise<T> {
   try {
     await unlink(temporary);
   } catch (thrown) {
-    // Never made, or gone with its folder.
+    // It was never created, or was deleted with its folder.
     if (systemCode(thrown) === '') throw thrown;
   }
   return answer;

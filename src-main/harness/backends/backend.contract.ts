@@ -4,18 +4,18 @@ import type { BackendProtocol } from './protocol';
 export interface Tested {
   backend: BackendProtocol;
   close?: () => void | Promise<void>;
-  /** Replacing a file on disk makes a new one, whose time of creation is its own. */
+  /** Replacing a file on disk creates a new one with a new creation time. */
   forgetsCreation?: boolean;
-  /** A search over several backends does not ask the rest once its budget is spent. */
+  /** A search over several backends skips the rest once its budget is spent. */
   spentMeansCut?: boolean;
-  /** Bytes that are not UTF-8 are refused. */
+  /** Rejects bytes that are not UTF-8. */
   textOnly?: boolean;
 }
 
 const paths = (result: { files?: { path: string }[] }) => result.files?.map((file) => file.path);
 const bytes = (...values: number[]) => new Uint8Array(values);
 
-/** What every backend does, whatever it stands on. `at` is where its files are, for backends mounted in a tree. */
+/** The contract of every backend, whatever it is built on. `at` is where its files are, for backends mounted in a tree. */
 export function describeBackend(name: string, make: () => Promise<Tested>, at = ''): void {
   describe(`${name} keeps the contract`, () => {
     let tested: Tested;
@@ -28,7 +28,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
     });
     afterEach(() => tested.close?.());
 
-    it('reads what it wrote, with where the page ends', async () => {
+    it('reads what it wrote, and says where the page ends', async () => {
       const written = await backend.write(p('/a.txt'), 'one\ntwo\nthree\n');
       const page = await backend.read(p('/a.txt'), 1, 1);
       expect({ version: page.version, ...written }).toEqual({
@@ -49,7 +49,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'), 0, 0)).content).toBe('');
     });
 
-    it('says when a page begins past the end', async () => {
+    it('reports a page that starts past the end', async () => {
       await backend.write(p('/a.txt'), 'one\ntwo');
       expect(await backend.read(p('/a.txt'), 2)).toEqual({
         error: 'Line offset 2 exceeds file length (2 lines)',
@@ -57,7 +57,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       });
     });
 
-    it('says what is not there', async () => {
+    it('reports missing files', async () => {
       const error = `File '${p('/no.txt')}' not found`;
       expect(await backend.read(p('/no.txt'))).toEqual({ error, kind: 'not_found' });
       expect(await backend.readRaw(p('/no.txt'))).toEqual({ error, kind: 'not_found' });
@@ -85,7 +85,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       if (!tested.forgetsCreation) expect(last?.created_at).toBe(first?.created_at);
     });
 
-    it('creates only where nothing is when asked to', async () => {
+    it('creates a file only if nothing is there, when asked to', async () => {
       expect((await backend.write(p('/a.txt'), 'one', { createOnly: true })).error).toBeUndefined();
       expect((await backend.write(p('/a.txt'), 'two', { createOnly: true })).kind).toBe('conflict');
       expect((await backend.read(p('/a.txt'))).content).toBe('one');
@@ -106,7 +106,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.write(p('/a.txt'), 'x', { expectedVersion: version })).kind).toBe('not_found');
     });
 
-    it('loses no edit of several at once', async () => {
+    it('loses none of several concurrent edits', async () => {
       await backend.write(p('/a.txt'), 'a b c d');
       await Promise.all(
         ['a', 'b', 'c', 'd'].map((word) => backend.edit(p('/a.txt'), word, word.toUpperCase())),
@@ -114,7 +114,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'))).content).toBe('A B C D');
     });
 
-    it('replaces exact text, including characters that are special elsewhere [H16]', async () => {
+    it('replaces exact text, including characters that are special in patterns [H16]', async () => {
       await backend.write(p('/a.txt'), 'x = "$&" + (a|b) * [c]');
       const edited = await backend.edit(p('/a.txt'), '"$&" + (a|b)', "$1 $` '\\n'");
       const { content, version } = await backend.read(p('/a.txt'));
@@ -127,7 +127,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect(content).toBe("x = $1 $` '\\n' * [c]");
     });
 
-    it('says why an edit failed: the text occurs multiple times or not at all [H18]', async () => {
+    it('says whether an edit failed because the text occurs multiple times or not at all [H18]', async () => {
       await backend.write(p('/a.txt'), 'one one');
       expect((await backend.edit(p('/a.txt'), 'one', 'x')).error).toContain('multiple');
       expect((await backend.edit(p('/a.txt'), 'two', 'x')).error).toContain('not found');
@@ -153,14 +153,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/empty.txt'))).content).toBe('text');
     });
 
-    it('keeps line ends, the byte order mark and a missing final newline [H19, P94, P95, P96, P101]', async () => {
+    it('keeps line endings, the byte order mark and a missing final newline [H19, P94, P95, P96, P101]', async () => {
       await backend.write(p('/a.txt'), '\uFEFFone\r\ntwo\r\nthree\nfour');
       expect((await backend.read(p('/a.txt'))).content).toBe('one\ntwo\nthree\nfour');
       expect((await backend.edit(p('/a.txt'), 'one\ntwo', '1\n2')).occurrences).toBe(1);
       expect((await backend.readRaw(p('/a.txt'))).data?.content).toBe('\uFEFF1\r\n2\r\nthree\nfour');
     });
 
-    it('lists the direct entries of a folder, hidden ones too, sorted and in pages [H20]', async () => {
+    it('lists the direct entries of a folder, sorted and in pages, including hidden ones [H20]', async () => {
       await backend.write(p('/d/b.txt'), 'bb');
       await backend.write(p('/d/.hidden'), '');
       await backend.write(p('/d/sub/deep/x.txt'), '');
@@ -187,7 +187,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.ls(p('/d/x.txt'))).kind).toBe('special');
     });
 
-    it('gives a glob the one meaning', async () => {
+    it('gives a glob the same meaning everywhere', async () => {
       for (const file of ['/a.ts', '/src/b.ts', '/src/deep/c.ts', '/src/.h.ts', '/.git/d.ts', '/src/e.tsx'])
         await backend.write(p(file), 'x');
       const glob = async (pattern: string, path = '/') => paths(await backend.glob(pattern, p(path)))?.sort();
@@ -235,7 +235,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       ]);
     });
 
-    it('takes regular expressions when asked to', async () => {
+    it('accepts regular expressions when asked to', async () => {
       await backend.write(p('/a.txt'), 'alpha\n\nbeta 12\n');
       await backend.write(p('/b.txt'), 'beta 7');
       expect(await backend.grep('^beta \\d+$', p('/'), null, null, { regex: true })).toEqual({
@@ -249,12 +249,12 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
         expect((await backend.grep(broken, p('/'), null, null, { regex: true })).kind).toBe('invalid');
     });
 
-    it('refuses an empty pattern [P123]', async () => {
+    it('rejects an empty pattern [P123]', async () => {
       expect((await backend.grep('', p('/'))).kind).toBe('invalid');
       expect((await backend.glob('', p('/'))).kind).toBe('invalid');
     });
 
-    it('deletes a file or all below a directory, nothing beside it', async () => {
+    it('deletes a file, or everything below a directory, and nothing beside it', async () => {
       for (const file of ['/d/a', '/d/e/b', '/d2', '/d[1]']) await backend.write(p(file), 'x');
       expect(await backend.delete?.(p('/d'))).toEqual({ path: p('/d'), filesUpdate: null });
       expect(paths(await backend.ls(p('/')))?.filter((path) => path.startsWith(p('/d')))).toEqual([
@@ -263,14 +263,14 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       ]);
     });
 
-    it('takes glob characters in paths literally [H9]', async () => {
+    it('treats glob characters in paths as literal [H9]', async () => {
       for (const file of ['/x[1]*/a', '/x1y/a']) await backend.write(p(file), 'x');
       expect(paths(await backend.ls(p('/x[1]*')))).toEqual([p('/x[1]*/a')]);
       await backend.delete?.(p('/x[1]*'));
       expect((await backend.read(p('/x1y/a'))).content).toBe('x');
     });
 
-    it('refuses invalid paths [P1, P2, P3, P12, P13, P16, P18, P19, P23, P24, P25, P26, P28, P34, P35, P39]', async () => {
+    it('rejects invalid paths [P1, P2, P3, P12, P13, P16, P18, P19, P23, P24, P25, P26, P28, P34, P35, P39]', async () => {
       const wrong: unknown[] = [
         '/../o',
         '/a/../../o',
@@ -310,7 +310,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       }
     });
 
-    it('takes unusual names literally [P5, P7, P8, P9, P11, P14, P15, P33]', async () => {
+    it('treats unusual names as literal [P5, P7, P8, P9, P11, P14, P15, P33]', async () => {
       const longest = 'n'.repeat(255);
       const names = ['...', '%2e%2e', '..%2fO', '..;', 'a~b', '$HOME', 'a..b.txt', 'ü', longest];
       for (const name of names) {
@@ -320,7 +320,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       }
     });
 
-    it('lists and searches the root, and refuses every other operation on it [P20]', async () => {
+    it('lists and searches the root, and rejects every other operation on it [P20]', async () => {
       const root = at === '' ? '/' : p('/');
       expect((await backend.read(root)).kind).toBe('invalid');
       expect((await backend.write(root, 'x')).kind).toBe('invalid');
@@ -363,7 +363,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       });
     });
 
-    it('searches only what is to be seen, and counts nothing else', async () => {
+    it('searches only visible files, and counts nothing else', async () => {
       for (const path of ['/no/1', '/no/2', '/yes/3', '/yes/4']) await backend.write(p(path), 'text');
       const options = { sees: (path: string) => !path.startsWith(p('/no/')) };
       expect(paths(await backend.glob('**/*', p('/'), options))).toEqual([p('/yes/3'), p('/yes/4')]);
@@ -377,7 +377,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.grep('text', p('/no/1'), null, null, options)).matches).toEqual([]);
     });
 
-    it('rejects every call that was aborted before, with the reason, and changes nothing', async () => {
+    it('rejects every call that is already aborted, with the reason, and changes nothing', async () => {
       const signal = AbortSignal.abort(new Error('stopped'));
       await backend.write(p('/a.txt'), 'x');
       const options = { signal };
@@ -398,7 +398,7 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.read(p('/a.txt'))).content).toBe('x');
     });
 
-    it('says when there was no time left, and changes nothing', async () => {
+    it('reports a time limit of zero, and changes nothing', async () => {
       await backend.write(p('/a.txt'), 'x');
       const none = { timeoutMs: 0 };
       const kinds = [
@@ -429,9 +429,9 @@ export function describeBackend(name: string, make: () => Promise<Tested>, at = 
       expect((await backend.grep('z', p('/'), null, null, enough)).truncated).toBe(false);
     });
 
-    it('answers arguments of the wrong type as invalid, and throws for none', async () => {
+    it('reports arguments of the wrong type as invalid, and never throws', async () => {
       await backend.write(p('/a.txt'), 'x');
-      /** What a model may put in any place; a test hands it over as what is wanted there. */
+      /** Models may pass any value anywhere: lets a test pass one where another type is expected. */
       const odd = <T>(value: unknown) => value as T;
       const wrong: [string, () => Promise<{ kind?: string }>][] = [
         ['ls offset', () => backend.ls(p('/'), { offset: odd<number>('1') })],

@@ -7,7 +7,7 @@ import { isSandboxBackend } from './protocol';
 import { SandboxError } from './sandbox-error';
 import { localBox } from './testing/local-box';
 
-/** A provider's sandbox as programs write one: three methods and an id. */
+/** A provider's sandbox as a program would write it: three methods and an id. */
 class Box extends BaseSandbox {
   override readonly id = 'box';
   readonly #client = localBox();
@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'deepdesk-base-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a class over BaseSandbox', () => {
-  it('has every method with three of its own', async () => {
+  it('derives every method from three', async () => {
     const box = new Box();
     expect(isSandboxBackend(box)).toBe(true);
     expect((await box.execute('echo hi')).output).toBe('hi\n');
@@ -41,7 +41,7 @@ describe('a class over BaseSandbox', () => {
     expect((await box.glob('**/*.txt', folder)).files).toHaveLength(1);
   });
 
-  it('keeps to its id where it has none yet', () => {
+  it('has an empty id until it is started', () => {
     class Later extends Box {
       override readonly id = '' as 'box';
     }
@@ -49,8 +49,8 @@ describe('a class over BaseSandbox', () => {
   });
 });
 
-describe('an error of a sandbox', () => {
-  it('is known by its code, also as a subclass', () => {
+describe('a sandbox error', () => {
+  it('is recognized by its code, also as a subclass', () => {
     class Own extends SandboxError {}
     const error = new Own('gone', 'NOT_INITIALIZED', new Error('why'));
     expect(SandboxError.isInstance(error)).toBe(true);

@@ -2,12 +2,12 @@ import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadR
 import { SandboxBackend } from './sandbox';
 
 /**
- * A sandbox by what its subclass can: run a command, take files and give them. All other methods are made of these, and
- * mean the same in every sandbox.
+ * A sandbox whose subclass only runs commands and transfers files. All other methods build on these and work the same in
+ * every sandbox.
  */
 export abstract class BaseSandbox extends SandboxBackend {
   constructor() {
-    // A parent's constructor cannot be given `this`: calls look for it when they are made.
+    // `this` cannot be passed to the parent's constructor, so each call looks it up.
     const own: { sandbox?: BaseSandbox } = {};
     const sandbox = (): BaseSandbox => {
       if (own.sandbox === undefined) throw new Error('The sandbox is used before it is made.');

@@ -8,9 +8,9 @@ const text = fc
   .array(fc.constantFrom('a', 'b', 'é', '€', '\n', '\r\n', '\r', '$&'), { maxLength: 12 })
   .map((parts) => parts.join(''));
 
-describe('an edit of bytes', () => {
+describe('byte edits', () => {
   it.each(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const)(
-    'means what one of text means, in %s',
+    'match text edits, in %s',
     async (encoding) => {
       await fc.assert(
         fc.asyncProperty(text, text, text, fc.boolean(), async (before, oldString, newString, replaceAll) => {
@@ -28,7 +28,7 @@ describe('an edit of bytes', () => {
     },
   );
 
-  it('puts many places together, and finds nothing across characters of two bytes', async () => {
+  it('replace in many places, and match nothing across characters of two bytes', async () => {
     const edit = { oldString: 'a', newString: 'bc', replaceAll: true };
     const many = await replaceBytes(Buffer.from('a.'.repeat(5_000)), 'utf-8', edit);
     expect(many).toEqual({ pieces: [Buffer.from('bc.'.repeat(5_000))], occurrences: 5_000 });

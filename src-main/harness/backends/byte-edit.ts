@@ -2,22 +2,22 @@ import { bomLength, type Encoding, encode } from './encoding';
 import { type Failure, failure } from './failure';
 import { countRefused } from './text';
 
-/** Steps between two looks at the clock, and milliseconds after which others have a turn. */
+/** Steps between two checks of the clock. Milliseconds after which the loop yields. */
 const BETWEEN_LOOKS = 1_024;
 const TURN = 6;
-/** Up to these the pieces are handed on as they are; of more a new content is made. */
+/** Up to this many occurrences, the pieces are passed on as they are. For more, one new buffer is built. */
 const MAX_OCCURRENCES = 32;
 
 export interface ByteEdit {
-  /** The new content, in order: views of the old bytes and of what is put in. */
+  /** The new content, in order: views of the old bytes and of the replacement. */
   pieces: Uint8Array[];
   occurrences: number;
 }
 
 /**
- * `replaceText` on a file's bytes, the same in meaning: what is not replaced is not even decoded, so it stays as it is
- * to the byte, and a file of many megabytes is changed without a pause. `bytes` must be valid in `encoding`.
- * Errors: `invalid` for empty, missing or ambiguous `oldString`, and for text that the encoding cannot hold.
+ * `replaceText` on a file's bytes, with the same meaning. Everything else is not even decoded, so it stays byte for byte,
+ * and a file of many megabytes is edited without a pause. `bytes` must be valid in `encoding`. Errors: `invalid` for empty,
+ * missing or ambiguous `oldString`, and for text that the encoding cannot represent.
  */
 export async function replaceBytes(
   bytes: Buffer,
@@ -51,7 +51,7 @@ export async function replaceBytes(
   return { pieces, occurrences };
 }
 
-/** Makes the new content of an edit in many places. */
+/** Builds the new content of an edit in many places. */
 async function join(
   bytes: Buffer,
   found: { at: readonly number[]; length: number },
@@ -70,7 +70,7 @@ async function join(
   return joined;
 }
 
-/** Lets others have a turn in long loops. */
+/** Yields to the event loop in long loops. */
 class Turns {
   private steps = 0;
   private since = performance.now();
@@ -86,7 +86,7 @@ class Turns {
   }
 }
 
-/** The bytes of a whole new content for a file, with the byte order mark and the line ends of what it replaces. */
+/** Encodes the whole new content of a file, with the byte order mark and the line endings of the old content. */
 export function encodeLike(text: string, before: Buffer, encoding: Encoding): Buffer | Failure {
   const mark = before.subarray(0, bomLength(before, encoding));
   const bare = mark.length > 0 && text.startsWith('\ufeff') ? text.slice(1) : text;
@@ -125,7 +125,7 @@ async function find(
   if ('unknown' in needle) return nothing;
   const asGiven = await places(bytes, needle, width);
   if (asGiven.length > 0) {
-    // A single line without an end says nothing of line ends: then what is put in follows the file's first line end.
+    // A single line without a line ending gives no style: the replacement follows the file's first line ending.
     const crlf = !wanted.includes('\n') && firstLineEndIsCrlf(bytes, encoding);
     return { at: asGiven, length: needle.length, crlf };
   }
@@ -157,7 +157,7 @@ function firstLineEndIsCrlf(bytes: Buffer, encoding: Encoding): boolean {
   return end >= width && bytes.subarray(end - width, end).equals(ascii('\r', encoding));
 }
 
-/** Whether there is a line end, and none is a bare LF. */
+/** Whether there is a line ending, and none is a bare LF. */
 function hasOnlyCrlf(bytes: Buffer, encoding: Encoding): boolean {
   const width = widthOf(encoding);
   const [lf, cr] = [ascii('\n', encoding), ascii('\r', encoding)];

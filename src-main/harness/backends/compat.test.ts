@@ -31,7 +31,7 @@ import { StoreBackend } from './store';
 import { startHub } from './testing/hub-server';
 import { fakeProvider } from './testing/provider-fakes';
 
-/** LangSmith's own client on a server of the Hub's form. */
+/** LangSmith's client against a server that acts like the Hub. */
 const hubClient = async () => {
   const server = await startHub();
   onTestFinished(() => server.close());
@@ -59,7 +59,7 @@ const runner: CommandRunner = {
     ),
 };
 
-/** One call a step, and then the end. */
+/** One call per step, and then the end. */
 function story(calls: NonNullable<ScriptedStep['calls']>): ScriptedModel {
   let at = 0;
   return new ScriptedModel(() => {
@@ -68,7 +68,7 @@ function story(calls: NonNullable<ScriptedStep['calls']>): ScriptedModel {
   });
 }
 
-/** What every file tool does on a fresh backend whose files are at `at`. */
+/** Uses every file tool on a fresh backend whose files are at `at`. */
 const calls = (at: string, execute: boolean) => [
   { name: 'write_file', args: { file_path: `${at}/notes/a.md`, content: 'alpha\nbeta\ngamma' } },
   { name: 'read_file', args: { file_path: `${at}/notes/a.md`, offset: 1, limit: 1 } },
@@ -92,7 +92,7 @@ function check(messages: BaseMessage[], at: string, execute: boolean): void {
   expect(page).not.toContain('gamma');
   expect(page).not.toContain('alpha');
   expect(edited).toContain('1 occurrence');
-  // Ours numbers lines, the published one puts a status line before them.
+  // Ours numbers the lines. The published one puts a status line before them.
   expect(whole?.replace(/^ +\d+\t/gm, '')).toContain('alpha\nBETA $&\ngamma');
   expect(listed).toContain(path);
   expect(globbed).toContain('notes/a.md');
@@ -120,7 +120,7 @@ describe("the published package's harness", () => {
 
   it('runs on our StateBackend', () => play(new StateBackend(), ''));
   it('runs on our FilesystemBackend', () => play(new FilesystemBackend({ rootDir: folder() }), ''));
-  it('runs on our StoreBackend, in a store of its own and in that of the run', async () => {
+  it('runs on our StoreBackend, with a separate store and with the store of the run', async () => {
     await play(new StoreBackend({ store: new InMemoryStore(), namespace: ['files'] }), '');
     await play(new StoreBackend({ namespace: ['files'] }), '', false, new InMemoryStore());
   });
@@ -144,7 +144,7 @@ describe("the published package's harness", () => {
   it.each<[string, () => BaseCheckpointSaver]>([
     ['in memory', () => new MemorySaver()],
     ['in SQLite', () => new SqliteSaver(temporaryDatabase())],
-  ])('keeps the files of our StateBackend with the thread, %s, deletes included', async (_name, saver) => {
+  ])('keeps the files of our StateBackend with the thread, %s, including deletes', async (_name, saver) => {
     const checkpointer = saver();
     const config = { configurable: { thread_id: 't' }, recursionLimit: 100 };
     const turn = async (...steps: NonNullable<ScriptedStep['calls']>) => {
@@ -165,7 +165,7 @@ describe("the published package's harness", () => {
   });
   it('runs on our LocalShellBackend', () =>
     play(new LocalShellBackend({ rootDir: folder(), runner }), '', true));
-  it('runs on our CompositeBackend, where the folder is a route', () => {
+  it('runs on our CompositeBackend with the folder as a route', () => {
     const shell = new LocalShellBackend({ rootDir: folder(), runner });
     return play(
       new CompositeBackend(new StateBackend(), { '/work/': shell }, { execute: shell }),
@@ -182,22 +182,22 @@ describe("the published package's harness", () => {
       ]),
       '',
     ));
-  it('runs on our SandboxBackend, over a local sandbox of its own', async () => {
+  it('runs on our SandboxBackend, over a separate local sandbox', async () => {
     const rootDir = folder();
     const client = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
     await play(new SandboxBackend(client, { root: rootDir }), '', true);
   });
-  it('runs on our files in memory', async () => {
+  it('runs on our in-memory files', async () => {
     const made = await openSandbox('vfs', {});
     if ('error' in made) throw new Error(made.error);
     await play(made.backend, '/vfs');
   });
-  it('runs on our CompositeBackend with a sandbox of a provider', async () => {
+  it("runs on our CompositeBackend with a provider's sandbox", async () => {
     const root = folder();
     const load = async () => fakeProvider({ className: 'ModalSandbox', isLossy: true, calls: [] });
     const made = await openSandbox('modal', { root }, load);
     if ('error' in made) throw new Error(made.error);
-    // Commands begin in the folder that is the root of its files.
+    // Commands start in the root folder of its files.
     const box = made.backend;
     if (!isSandboxBackend(box)) throw new Error('no sandbox');
     const inRoot = Object.assign(Object.create(box) as typeof box, {
@@ -232,7 +232,7 @@ describe('our harness', () => {
   it("runs on the package's FilesystemBackend", () =>
     play(new published.FilesystemBackend({ rootDir: folder(), virtualMode: true }), ''));
   it("runs on the package's StoreBackend", () =>
-    // With a store of its own: in that of a run its delete fails on LangGraph's wrapper, under its own harness too.
+    // With a separate store: in the store of a run its delete fails on LangGraph's wrapper, under its own harness too.
     play(new published.StoreBackend({ namespace: ['files'], store: new InMemoryStore() }), ''));
   it("runs on the package's ContextHubBackend", async () =>
     play(new published.ContextHubBackend('me/notes', { client: await hubClient() }), ''));
@@ -247,11 +247,11 @@ describe('our harness', () => {
     }
     await play(new Local(), rootDir, true);
   });
-  it("runs on the package's LangSmithSandbox, with this machine in the place of theirs", async () => {
+  it("runs on the package's LangSmithSandbox, with this machine instead of theirs", async () => {
     const rootDir = folder();
     const shell = await published.LocalShellBackend.create({ rootDir, inheritEnv: true });
     const limits: unknown[] = [];
-    // What their client hands out is made by their service alone.
+    // Only their service creates what their client returns.
     const sandbox: Sandbox = Object.assign(Object.create(Sandbox.prototype), {
       name: 'local',
       run: async (command: string, options: { timeout: number }) => {
@@ -300,7 +300,7 @@ describe('our harness', () => {
     await play(shell, '', true);
   });
 
-  it('runs on a factory, whose old state backend hands its changes back, and warns once', async () => {
+  it('runs on a factory whose old state backend returns its changes, and warns once', async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
     onTestFinished(() => warn.mockRestore());
     for (let round = 0; round < 2; round += 1)
@@ -324,7 +324,7 @@ describe('our harness', () => {
   });
 });
 
-describe('a backend of the first form', () => {
+describe('a backend of the first version', () => {
   const old = () => {
     const files = new Map<string, string[]>([['/a.txt', ['one', 'two', 'three']]]);
     const time = '2026-01-01T00:00:00.000Z';
@@ -352,7 +352,7 @@ describe('a backend of the first form', () => {
     };
   };
 
-  it('answers as one of ours, with lines numbered by the tool alone', async () => {
+  it('acts as one of ours, and only the tool numbers lines', async () => {
     const backend = adaptBackendProtocol(old());
     expect(await backend.ls('/')).toEqual({ files: [{ path: '/a.txt' }] });
     expect(await backend.read('/a.txt', 1, 1)).toMatchObject({
@@ -372,7 +372,7 @@ describe('a backend of the first form', () => {
     expect(adaptBackendProtocol(backend)).toBe(backend);
   });
 
-  it('keeps its routes, and is a sandbox from when it has an id', () => {
+  it('keeps its routes, and is a sandbox once it has an id', () => {
     const first = old();
     const backend = adaptBackendProtocol(first);
     expect('routePrefixes' in backend && backend.routePrefixes).toEqual(['/memories/']);
@@ -381,7 +381,7 @@ describe('a backend of the first form', () => {
     expect(isSandboxBackend(backend)).toBe(true);
   });
 
-  it('answers as a sandbox where one is wanted, with an error in place of what it cannot run', async () => {
+  it('acts as a sandbox where one is required, and returns an error for what it cannot run', async () => {
     const sandbox = adaptSandboxProtocol({ ...old(), id: 'box' });
     expect([isSandboxBackend(sandbox), (await sandbox.execute('x')).output]).toEqual([true, 'ran']);
     const none = adaptSandboxProtocol(new StateBackend());

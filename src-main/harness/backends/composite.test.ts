@@ -35,7 +35,7 @@ const state = () => {
 };
 const store = () => new StoreBackend({ store: new InMemoryStore(), namespace: ['memories'] });
 
-/** A real shell, without a terminal. */
+/** A real shell without a terminal. */
 const shellRunner: CommandRunner = {
   run: (command, { cwd }) =>
     new Promise((resolve) =>
@@ -74,7 +74,7 @@ const paths = (result: { files?: { path: string }[]; matches?: { path: string }[
   (result.files ?? result.matches)?.map((entry) => entry.path);
 
 describe('CompositeBackend', () => {
-  it('routes by whole path segments, with and without a trailing slash [H5]', async () => {
+  it('routes by whole path segments, with or without a trailing slash [H5]', async () => {
     const backend = new CompositeBackend(state(), { '/memories/': store() });
     await backend.write('/memories/a.txt', 'in');
     await backend.write('/memories2/b.txt', 'beside');
@@ -85,7 +85,7 @@ describe('CompositeBackend', () => {
     expect((await backend.read('/memories/../x')).kind).toBe('denied');
   });
 
-  it('lists the folders above a route even if they hold nothing else [H6]', async () => {
+  it('lists the folders above a route even if they are otherwise empty [H6]', async () => {
     const { backend, close } = await withFolder();
     const way = (path: string) => ({ path, is_dir: true, size: 0, modified_at: '' });
     expect(await backend.ls('/')).toEqual({ files: [way('/home/'), way('/memories/')], total: 2 });
@@ -95,7 +95,7 @@ describe('CompositeBackend', () => {
     close();
   });
 
-  it('takes the longest prefix', async () => {
+  it('uses the longest prefix', async () => {
     const inner = state();
     const backend = new CompositeBackend(state(), { '/a/': state(), '/a/b/': inner });
     await backend.write('/a/b/x', 'deep');
@@ -103,7 +103,7 @@ describe('CompositeBackend', () => {
     expect(paths(await backend.ls('/a'))).toEqual(['/a/b/']);
   });
 
-  it('searches the default and every route below, with whole paths', async () => {
+  it('searches the default and every route below, with full paths', async () => {
     const { backend, close } = await withFolder();
     await backend.write('/notes.ts', 'needle');
     await backend.write('/home/me/proj/src/a.ts', 'needle');
@@ -118,7 +118,7 @@ describe('CompositeBackend', () => {
     close();
   });
 
-  it('takes a whole path as a pattern', async () => {
+  it('accepts a full path as a pattern', async () => {
     const { backend, close } = await withFolder();
     await backend.write('/home/me/proj/src/a.ts', '');
     await backend.write('/src/b.ts', '');
@@ -130,7 +130,7 @@ describe('CompositeBackend', () => {
     close();
   });
 
-  it('names the path of the tree in errors', async () => {
+  it('names the path in the tree in errors', async () => {
     const { backend, close } = await withFolder();
     expect(await backend.read('/home/me/proj/no.txt')).toEqual({
       error: "File '/home/me/proj/no.txt' not found",
@@ -151,7 +151,7 @@ describe('CompositeBackend', () => {
       },
     });
 
-  it('spends one budget over all routes, and asks none after it is spent [H4]', async () => {
+  it('shares one budget across all routes, and skips the rest once it is spent [H4]', async () => {
     const asked: (number | null)[] = [];
     const backend = new CompositeBackend(counting(2, asked), {
       '/a/': counting(3, asked),
@@ -166,12 +166,12 @@ describe('CompositeBackend', () => {
     });
   });
 
-  it('carries more matches than a function call takes arguments [H3]', async () => {
+  it('returns more matches than a function call can take as arguments [H3]', async () => {
     const backend = new CompositeBackend(counting(150_000, []), { '/a/': counting(150_000, []) });
     expect((await backend.grep('x')).matches).toHaveLength(300_000);
   });
 
-  it('restores the order of files over interleaved routes [H7]', async () => {
+  it('restores the order of files across interleaved routes [H7]', async () => {
     const { backend, close } = await withFolder();
     const files = ['/a', '/memories/b', '/home/me/proj/c', '/d', '/memories/e'];
     const content = (path: string) => new TextEncoder().encode(path);
@@ -184,7 +184,7 @@ describe('CompositeBackend', () => {
     close();
   });
 
-  it('names a route that cannot delete, and deletes no mount [H8]', async () => {
+  it('names a route that cannot delete, and never deletes a mount [H8]', async () => {
     const fixed: BackendProtocol = Object.assign(state(), { delete: undefined });
     const backend = new CompositeBackend(state(), { '/fixed/': fixed });
     expect(await backend.delete('/fixed/x')).toEqual({
@@ -195,7 +195,7 @@ describe('CompositeBackend', () => {
     expect((await backend.delete('/')).kind).toBe('denied');
   });
 
-  it('runs commands on the chosen backend, on the default without one, or not at all [H1]', async () => {
+  it('runs commands on the chosen backend, else on the default, or not at all [H1]', async () => {
     const shell = (id: string): SandboxBackendProtocol =>
       Object.assign(state(), { id, execute: async () => ({ output: id, exitCode: 0, truncated: false }) });
     const chosen = new CompositeBackend(state(), { '/p/': shell('s1') }, { execute: shell('s1') });
@@ -210,7 +210,7 @@ describe('CompositeBackend', () => {
     });
   });
 
-  it('can run commands when its backend starts, and cannot when it stops [H1]', async () => {
+  it('can run commands once its backend starts, and no longer when it stops [H1]', async () => {
     const box = Object.assign(state(), {
       id: '',
       execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
@@ -223,7 +223,7 @@ describe('CompositeBackend', () => {
     expect(isSandboxBackend(backend)).toBe(false);
   });
 
-  it('hands output on as it comes, and the wish to stop', async () => {
+  it('streams output, and passes on cancellation', async () => {
     const stop = new AbortController();
     const box: SandboxBackendProtocol = Object.assign(state(), {
       id: 'box',
@@ -242,7 +242,7 @@ describe('CompositeBackend', () => {
     expect(seen).toEqual(['one ', 'two']);
   });
 
-  it('mounts a folder at its real path, so that tools and shell say the same words', async () => {
+  it('mounts a folder at its real path, so that tools and shell use the same paths', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-composite-')));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const shell = new LocalShellBackend({ rootDir: folder, runner: shellRunner });
@@ -259,7 +259,7 @@ describe('CompositeBackend', () => {
     expect((await backend.execute('pwd')).output.trim()).toBe(folder);
   });
 
-  it('says where links lead by the words of the tree', async () => {
+  it('reports link targets as paths in the tree', async () => {
     const { backend, folder, close } = await withFolder();
     await backend.write('/home/me/proj/secrets/k', 'x');
     symlinkSync('secrets', join(folder, 'pub'));
@@ -271,7 +271,7 @@ describe('CompositeBackend', () => {
     close();
   });
 
-  it('lists a large folder whole where a route is mixed in', async () => {
+  it('lists a large folder completely if a route is mixed in', async () => {
     const data: FileData = { content: '', mimeType: 'text/plain', created_at: '', modified_at: '' };
     const files = Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`/f${10_000 + n}`, data]));
     const many = new StateBackend({ files: { read: () => files, send: () => undefined } });

@@ -31,29 +31,29 @@ import { pageOfListing } from './virtual-tree';
 import { wholeListing } from './whole-listing';
 
 export interface CompositeBackendOptions {
-  /** Runs commands instead of the default backend: the shell belongs to the folder, which is a route. */
+  /** Runs commands instead of the default backend: the shell belongs to the folder, and the folder is a route. */
   execute?: SandboxBackendProtocol;
-  /** Files whose matches a search leaves out, unless it names one or a folder of them: it says only how many there are. */
+  /** Files whose matches a search only counts and leaves out, unless it names the file or a folder of such files. */
   omits?: (path: string) => boolean;
 }
 
 interface Target {
   backend: BackendProtocol;
-  /** The path as the backend knows it. */
+  /** The backend's own path. */
   inner: string;
-  /** Ends in `/`; `/` for the default. */
+  /** Ends with `/`. The default has `/`. */
   prefix: string;
 }
 
 /**
- * One tree made of several backends: the route with the longest prefix that holds a path by whole names gets it,
- * everything else goes to the default. Every path that comes back, in errors too, is one of the tree.
- * Searches above a route cover it; what one route cannot answer fails the search rather than hiding.
+ * One tree made of several backends. A path goes to the route with the longest prefix that matches whole names, else to the
+ * default. Every returned path is a path in the tree, also in errors. A search above a route includes it. If one route
+ * cannot answer, the search fails instead of hiding that.
  */
 export class CompositeBackend implements SandboxBackendProtocol {
-  /** Prefixes with final `/`, the longest first. */
+  /** Prefixes with a trailing `/`, longest first. */
   readonly routePrefixes: readonly string[];
-  /** Those of the routes in whose files commands run: rules about paths do not hold there. */
+  /** Prefixes of the routes in whose files commands run. Path rules do not apply there. */
   readonly shellPrefixes: readonly string[];
   private readonly routes: readonly Target[];
   private readonly omits: ((path: string) => boolean) | undefined;
@@ -73,12 +73,12 @@ export class CompositeBackend implements SandboxBackendProtocol {
       .map((route) => route.prefix);
   }
 
-  /** Not empty only where commands can be run. */
+  /** Not empty only if commands can run. */
   get id(): string {
     return this.runner?.id ?? '';
   }
 
-  /** Asked again each time: a sandbox may be started later, or be closed. */
+  /** Looked up on every call: a sandbox may start later, or close. */
   private get runner(): SandboxBackendProtocol | null {
     return this.options.execute ?? (isSandboxBackend(this.fallback) ? this.fallback : null);
   }
@@ -89,7 +89,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     const target = this.resolve(at);
     const ways = this.waysBelow(at.path);
     if (ways.length === 0) return outward(await target.backend.ls(target.inner, options), target);
-    // Routes are mixed in, so the whole listing is needed before it is cut.
+    // Routes are mixed in, so the listing has to be complete before it is cut.
     const below = await wholeListing(target.backend, target.inner, options);
     if (below.error !== undefined && below.kind !== 'not_found') return outward(below, target);
     const listed = new Map((outward(below, target).files ?? []).map((file) => [file.path, file]));
@@ -121,7 +121,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     let omitted = 0;
     for (const target of this.covering(at)) {
       const left = maxCount === null ? null : maxCount - matches.length;
-      // Whether more exists is not known without asking, so a spent budget counts as cut.
+      // Only another search would tell whether there is more, so a spent budget counts as truncated.
       if (left !== null && left <= 0) return { matches, truncated: true, ...counted(omitted) };
       const found = await this.search(target, at.path, left, (cap) =>
         target.backend.grep(pattern, target.inner, glob, cap, inward(options, target)),
@@ -173,7 +173,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     );
   }
 
-  /** A route itself and what holds one are not deleted: they are places, not files. */
+  /** Routes and the folders that contain them cannot be deleted: they are places, not files. */
   async delete(filePath: string, options?: WriteOptions): Promise<DeleteResult> {
     const at = checkPath(filePath);
     if (isFailure(at)) return at;
@@ -221,7 +221,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return real === undefined || real === inner ? at.path : `${prefix.slice(0, -1)}${real}`;
   }
 
-  /** The background commands of the backend that runs commands. */
+  /** Whether the backend that runs commands may confine them. */
   get confines(): boolean {
     return this.runner?.confines === true;
   }
@@ -242,7 +242,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     };
   }
 
-  /** One backend's matches without those that are omitted, which take no place of others. */
+  /** One backend's matches without the omitted ones, which take no place of others. */
   private async search(
     target: Target,
     named: string,
@@ -272,7 +272,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return { ...route, inner: `/${at.path.slice(route.prefix.length)}` };
   }
 
-  /** The backend of a path, then all routes mounted below it. */
+  /** The backend of a path, and all routes mounted below it. */
   private covering(at: CheckedPath): Target[] {
     const below = this.routes.filter(
       ({ prefix }) => at.path !== prefix.slice(0, -1) && isBelow(prefix.slice(0, -1), at.path),
@@ -280,7 +280,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return [this.resolve(at), ...below.sort((a, b) => byCodeUnit(a.prefix, b.prefix))];
   }
 
-  /** The next folders on the way from a path down to each route below it. */
+  /** The next folder from a path down to each route below it. */
   private waysBelow(path: string): string[] {
     const folder = asDirectory(path);
     const ways = this.routePrefixes
@@ -299,7 +299,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return outward(await call(target), target);
   }
 
-  /** One call for each backend, answers back in the order of the questions. */
+  /** Makes one call per backend, and returns the answers in the order of the requests. */
   private async batched<I, A extends { path: string }>(
     asked: { path: string; item: I }[],
     toInner: (inner: string, item: I) => I,
@@ -326,7 +326,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
         if (answer !== undefined) answers.set(index, answer);
       }
     }
-    // A backend that cannot move bytes refuses all of its files.
+    // A backend that cannot transfer bytes rejects all of its files.
     return asked.map(({ path }, index) => ({
       ...(answers.get(index) ?? refuse(path, 'permission_denied')),
       path,
@@ -338,7 +338,7 @@ enforceContract(CompositeBackend.prototype);
 
 const counted = (omitted: number) => (omitted === 0 ? {} : { omitted });
 
-/** A prefix is written by a programmer: a wrong one is a bug. */
+/** A programmer writes the prefix: a wrong one is a bug. */
 function checkPrefix(prefix: string): string {
   const at = checkPath(prefix);
   if (isFailure(at)) throw new Error(`Route prefix '${prefix}': ${at.error}`);
@@ -347,15 +347,16 @@ function checkPrefix(prefix: string): string {
 }
 
 /**
- * A pattern as a backend mounted at `prefix` should see it, or null where it can match nothing there. Models write whole
- * paths as patterns, so one that begins with the searched folder or with the mount is taken as relative to it.
+ * The pattern as a backend mounted at `prefix` should see it, or null if it can match nothing there. Models write full paths
+ * as patterns, so a pattern that starts with the searched folder or with the mount is taken as relative to it.
  */
 function patternWithin(pattern: string, searched: string, target: Target): string | null {
   const mount = target.prefix === '/' ? '' : target.prefix.slice(0, -1);
   const place = target.inner === '/' ? mount : `${mount}${target.inner}`;
   for (const folder of [place, searched === '/' ? '' : searched])
     if (folder !== '' && pattern.startsWith(`${folder}/`)) return pattern.slice(folder.length);
-  // Searched from above: what is anchored elsewhere is not in here, what starts with `**` or is a base name is.
+  // The search starts above the mount: a pattern anchored elsewhere cannot match here. One that starts with `**`, or is a
+  // base name, can.
   const anchored = pattern.includes('/') && !/^\/?\*\*\//.test(pattern);
   if (!anchored || isBelow(searched, place) || place === '') return pattern;
   const relative = searched === '/' ? place : place.slice(searched.length);
@@ -363,8 +364,7 @@ function patternWithin(pattern: string, searched: string, target: Target): strin
   return rest.startsWith(`${relative}/`) ? rest.slice(relative.length) : null;
 }
 
-/** Puts the mount's prefix before every path of an answer, those quoted in its error included. */
-/** Whoever asks what may be seen asks by the paths outside. */
+/** The visibility callback expects paths outside the mount. */
 function inward<O extends CallOptions>(options: O | undefined, target: Target): O | undefined {
   const sees = options?.sees;
   if (options === undefined || sees === undefined || target.prefix === '/') return options;
@@ -372,6 +372,7 @@ function inward<O extends CallOptions>(options: O | undefined, target: Target): 
   return { ...options, sees: (path: string) => sees(mount + path) };
 }
 
+/** Adds the mount's prefix to every path of an answer, including the ones quoted in its error. */
 function outward<R extends { error?: string; path?: string; files?: FileInfo[]; matches?: GrepMatch[] }>(
   answer: R,
   target: Target,
@@ -381,7 +382,7 @@ function outward<R extends { error?: string; path?: string; files?: FileInfo[]; 
   const out = { ...answer };
   if (out.path !== undefined) out.path = mount + out.path;
   if (out.files !== undefined) out.files = out.files.map((file) => ({ ...file, path: mount + file.path }));
-  // In place of a copy: there may be hundreds of thousands, and nobody else holds them.
+  // Not a copy: there may be hundreds of thousands, and nobody else holds them.
   for (const match of out.matches ?? []) match.path = mount + match.path;
   if (out.error !== undefined)
     out.error = out.error.replace(/'(\/[^']*)'/g, (_, path: string) => `'${mount}${path}'`);

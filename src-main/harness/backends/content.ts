@@ -4,7 +4,7 @@ import { decodeText, pageOf, versionOf } from './text';
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** What a string means as a file's content: for pictures and the like base64 or a data URL, else the text itself. */
+/** The file content that a string stands for: base64 or a data URL for images and the like, else the text itself. */
 export function contentOf(path: string, content: string): string | Uint8Array {
   if (isTextMime(mimeTypeOf(path))) return content;
   const encoded = (/^data:[^,]*;base64,(.*)$/s.exec(content)?.[1] ?? content).replace(/\s/g, '');
@@ -20,13 +20,13 @@ export function sizeOf(content: string | Uint8Array): number {
   return typeof content === 'string' ? Buffer.byteLength(content) : content.byteLength;
 }
 
-/** The type of a content under a name; bytes that their name does not explain are of no known type. */
+/** The MIME type of content with a given name. Bytes that the name does not explain have an unknown type. */
 export function mimeTypeFor(path: string, content: string | Uint8Array): string {
   const named = mimeTypeOf(path);
   return typeof content === 'string' || !isTextMime(named) ? named : UNKNOWN_BINARY;
 }
 
-/** Bytes that came from outside: text where they are UTF-8 and their name does not say otherwise. */
+/** Bytes from outside: text if they are UTF-8 and the name does not say otherwise. */
 export function dataFromBytes(
   path: string,
   bytes: Uint8Array,
@@ -37,7 +37,9 @@ export function dataFromBytes(
   return { content, mimeType: mimeTypeFor(path, content), created_at: createdAt, modified_at: modifiedAt };
 }
 
-/** The newer form of stored data: lines joined, bytes that a JSON store made an object of numbers made bytes again. */
+/**
+ * The newer version of stored data: lines joined, and bytes restored if a JSON store turned them into an object of numbers.
+ */
 export function asV2(path: string, data: FileData): FileDataV2 {
   if (Array.isArray(data.content)) {
     const { created_at, modified_at } = data;
@@ -51,7 +53,7 @@ export function asV2(path: string, data: FileData): FileDataV2 {
   return { content: Uint8Array.from(numbers), mimeType, created_at, modified_at };
 }
 
-/** One page of a file that is in memory; bytes whole. */
+/** One page of a file in memory. Bytes are returned whole. */
 export function readData(data: FileDataV2, offset: number, limit: number): ReadResult {
   const { content, mimeType } = data;
   const [size, version] = [sizeOf(content), versionOf(content)];
@@ -59,7 +61,7 @@ export function readData(data: FileDataV2, offset: number, limit: number): ReadR
   if (!isTextMime(mimeType)) return { content: bytesOf(content), mimeType, size, version };
   const page = pageOf(content, offset, limit);
   if ('error' in page) return page;
-  // Written out: to spread two objects takes longer than all the rest.
+  // Spelled out: spreading two objects takes longer than everything else here.
   const read: ReadResult = { content: page.content, totalLines: page.totalLines, mimeType, size, version };
   if (page.nextOffset !== undefined) read.nextOffset = page.nextOffset;
   return read;

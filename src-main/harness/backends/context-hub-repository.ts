@@ -4,20 +4,20 @@ import { mimeTypeOf } from './mime';
 import type { FileData, FilesUpdate } from './protocol';
 import { decodeText } from './text';
 
-/** A file of a Hub repository, or a link to another one. */
+/** A file in a Hub repository, or a link to another repository. */
 export interface HubEntry {
   type: 'file' | 'agent' | 'skill';
   content?: string;
   repo_handle?: string;
 }
 
-/** What is asked of the Hub: the calls of LangSmith's `Client` that are about directories of agents. */
+/** The calls of LangSmith's `Client` for agent directories. */
 export interface HubClient {
   pullAgent(
     identifier: string,
     options?: { version?: string },
   ): Promise<{ commit_hash: string; files: Record<string, HubEntry> }>;
-  /** Answers with the address of the new commit. Without `parentCommit` it goes on top of whatever is there. */
+  /** Returns the address of the new commit. Without `parentCommit` it goes on top of the current head. */
   pushAgent(
     identifier: string,
     options: {
@@ -25,21 +25,21 @@ export interface HubClient {
       parentCommit?: string;
     },
   ): Promise<string>;
-  /** The newest first. With it, a push whose answer was lost is recognised whatever came after it. */
+  /** Newest first. With it, a push whose answer was lost is recognized even if later commits followed. */
   listCommits?(identifier: string): AsyncIterable<object>;
 }
 
 /** One commit of a repository. */
 export interface HubTree {
-  /** By path of the backend, with its leading slash. */
+  /** By backend path, with a leading slash. */
   files: Record<string, FileData>;
-  /** Handles of the repositories that are linked, by path as the Hub has it. */
+  /** Handles of the linked repositories, by Hub path. */
   links: Record<string, string>;
-  /** Null before the first commit; the Hub takes its first eight characters or more. */
+  /** Null before the first commit. The Hub accepts its first eight characters or more. */
   commit: string | null;
 }
 
-/** The newest commit, or the one named; empty where there is none yet. Throws what the client throws. */
+/** Pulls the newest commit or the named one. Empty if there is none yet. Throws what the client throws. */
 export async function pullTree(client: HubClient, identifier: string, version?: string): Promise<HubTree> {
   const pulled = await client
     .pullAgent(identifier, version === undefined ? undefined : { version })
@@ -54,7 +54,7 @@ export async function pullTree(client: HubClient, identifier: string, version?: 
   return tree;
 }
 
-/** Commits changes on top of a tree; answers with the new commit, or null where the Hub did not name it. */
+/** Commits changes on top of a tree. Returns the new commit, or null if the Hub did not name it. */
 export async function pushChanges(
   client: HubClient,
   identifier: string,
@@ -76,9 +76,9 @@ export async function pushChanges(
 }
 
 /**
- * Whether changes are in the Hub though their push was not seen to succeed: an answer can be lost, and the client tries
- * again by itself, which then looks like a conflict. `head` is the newest tree. Where somebody has committed on top
- * since, the commit that followed `base` is looked at, where the client can list commits. Null: nobody can say.
+ * Whether the Hub has the changes though the push seemed to fail: an answer can get lost, and the client then retries
+ * automatically, which looks like a conflict. `head` is the newest tree. If somebody has committed on top since, this checks
+ * the commit that followed `base`, provided that the client can list commits. Null: unknown.
  */
 export async function hasLanded(
   client: HubClient,
@@ -97,13 +97,13 @@ export async function hasLanded(
       return holds(await pullTree(client, identifier, hash), changes);
     }
   } catch {
-    // A Hub that cannot be asked leaves it unknown.
+    // The Hub cannot be reached, so this stays unknown.
     return null;
   }
   return null;
 }
 
-/** The commit that was made of a base and changes that were pushed. */
+/** The commit that results from a base and pushed changes. */
 export function withChanges(base: HubTree, changes: FilesUpdate, commit: string): HubTree {
   const files = { ...base.files };
   for (const [path, data] of Object.entries(changes))
@@ -112,7 +112,7 @@ export function withChanges(base: HubTree, changes: FilesUpdate, commit: string)
   return { ...base, files, commit };
 }
 
-/** Writes from `before` to `after`; files are compared by what is in them. */
+/** Writes that lead from `before` to `after`. Files are compared by content. */
 export function changesBetween(
   before: Record<string, FileData>,
   after: Record<string, FileData>,
@@ -126,13 +126,13 @@ export function changesBetween(
   return changes;
 }
 
-/** What the client threw, as a value. */
+/** Turns what the client threw into a failure. */
 export function hubFailure(thrown: unknown): Failure {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return failure(kindOf(thrown), `Hub unavailable: ${text}`);
 }
 
-/** Somebody else has committed since, or made the repository. */
+/** Somebody else has committed since, or created the repository. */
 export const isConflict = (thrown: unknown): boolean => statusOf(thrown) === 409;
 
 function kindOf(thrown: unknown): Failure['kind'] {
@@ -150,12 +150,12 @@ function statusOf(thrown: unknown): number | null {
     : null;
 }
 
-/** The Hub knows no times of files: none are said. */
+/** The Hub has no file times, so none are returned. */
 function dataOf(path: string, content: string): FileData {
   return { content, mimeType: mimeTypeOf(path), created_at: '', modified_at: '' };
 }
 
-/** Everything here is UTF-8: what is not was refused. */
+/** Everything here is UTF-8: anything else was rejected. */
 function textOf({ content }: FileData): string {
   if (Array.isArray(content)) return content.join('\n');
   return typeof content === 'string' ? content : (decodeText(bytesOf(content)) ?? '');
@@ -168,7 +168,7 @@ function holds(tree: HubTree, changes: FilesUpdate): boolean {
   });
 }
 
-/** Two names of a commit; one may be the beginning of the other. */
+/** Compares two names of a commit. One may be a prefix of the other. */
 function isSameCommit(a: unknown, b: string | null): boolean {
   if (typeof a !== 'string' || b === null) return a === b;
   return a.startsWith(b) || b.startsWith(a);

@@ -14,28 +14,28 @@ import { type Failure, failure, isFailure } from './failure';
 import { type FileData, fileDataReducer } from './protocol';
 import type { StateFiles } from './state';
 
-/** Milliseconds in which changes are gathered into one commit. */
+/** Milliseconds during which changes are gathered into one commit. */
 const COALESCE_FOR = 50;
-/** How often a batch is made again on top of what somebody else has committed. */
+/** How often a batch is replayed on top of somebody else's commit. */
 const MAX_REPLAYS = 3;
 
 /**
- * A change as what is to be done, not as its outcome, so that it can be done again on top of another commit. Everything
- * it does to the files happens before it first waits.
+ * A change as an operation, not as its outcome, so that it can be replayed on top of another commit. It changes the files
+ * only before its first await.
  */
 type Work<R> = (files: StateFiles) => Promise<R>;
 
 interface Change {
   work: Work<unknown>;
   settle: (outcome: { answer: unknown } | { failed: Failure }) => void;
-  /** For bugs: what the work threw. */
+  /** For bugs: the error that the work threw. */
   reject: (thrown: unknown) => void;
 }
 
 /**
- * The files of a Hub repository as they are and will be: what was committed last, with what is being sent and what waits
- * for it on top. One worker sends one commit at a time; a commit that somebody else was faster with is made again from
- * theirs; a commit whose answer was lost is looked for before anything is done again, so no change is applied twice.
+ * The current files of a Hub repository: the last commit, with the changes being sent and the waiting ones on top. One
+ * worker sends one commit at a time. If somebody else committed first, the batch is replayed on their commit. If an answer
+ * was lost, the worker looks for the commit before it retries, so no change is applied twice.
  */
 export class HubWriter {
   private committed: HubTree | null = null;
@@ -50,7 +50,7 @@ export class HubWriter {
     private readonly identifier: string,
   ) {}
 
-  /** The newest commit that is known here; pulled where none is. */
+  /** The newest known commit. Pulls if there is none. */
   async tree(): Promise<HubTree | Failure> {
     if (this.committed !== null) return this.committed;
     this.pulling ??= this.pull().finally(() => {
@@ -59,7 +59,7 @@ export class HubWriter {
     return this.pulling;
   }
 
-  /** The files with all changes that were accepted so far. Only after `tree` has answered. */
+  /** The files with all changes accepted so far. Valid only after `tree` has resolved. */
   readonly files: StateFiles = {
     read: () => this.view,
     send: (update) => {
@@ -68,10 +68,10 @@ export class HubWriter {
   };
 
   /**
-   * Does a change at once and answers when it is in the Hub; or at once where it changed nothing. To be called in the
-   * same turn in which `tree` has answered, so that changes and reads keep the order of their calls.
-   * Cancel: what is not on its way yet is undone and rejects with the signal's reason; of what is, the end is
-   * waited for, so that what is said of it is true.
+   * Applies a change locally and resolves once it is in the Hub, or immediately if it changed nothing. Call it in the same
+   * tick in which `tree` resolved, so that changes and reads keep the order of their calls. Cancel: a change that is not
+   * being sent yet is undone and rejects with the signal's reason. A change on its way is waited for, so that its result is
+   * true.
    */
   async submit<R>(work: Work<R>, signal?: AbortSignal): Promise<R | Failure> {
     signal?.throwIfAborted();
@@ -124,7 +124,7 @@ export class HubWriter {
     this.isWorking = false;
   }
 
-  /** Brings a batch into the Hub, or says why not; what it answers for each change is true of the commit that it is in. */
+  /** Commits a batch to the Hub, or says why it failed. Each change's result is true of the commit that contains it. */
   private async commit(batch: Change[]): Promise<{ answers: unknown[] } | { failed: Failure }> {
     const client = await this.client();
     for (let replays = 0; ; replays += 1) {
@@ -159,17 +159,17 @@ export class HubWriter {
     }
   }
 
-  /** Rebuilds the view. In one go, so that no change comes between. */
+  /** Rebuilds the view synchronously, so that no change comes between. */
   private project(): void {
     if (this.committed === null) return;
     const replayed = replay(this.committed.files, [...this.sending, ...this.waiting]);
     this.view = replayed.files;
-    // What went wrong with a change is said when it is committed.
+    // A change's error is reported when it is committed.
     for (const answer of replayed.answers) answer.catch(() => undefined);
   }
 }
 
-/** Changes one after the other on top of files. */
+/** Applies changes to files, one after the other. */
 function replay(files: Record<string, FileData>, changes: readonly Change[]) {
   let now = files;
   const scratch: StateFiles = {

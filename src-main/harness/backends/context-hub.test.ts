@@ -5,7 +5,7 @@ import { describeBackend } from './backend.contract';
 import { ContextHubBackend } from './context-hub';
 import { type HubServer, startHub } from './testing/hub-server';
 
-/** LangSmith's own client on real HTTP; short waits where an answer never comes. */
+/** LangSmith's client over real HTTP, with short timeouts for answers that never come. */
 const clientOf = (server: HubServer, timeoutMs = 5_000) =>
   new Client({ apiUrl: server.url, apiKey: 'test', timeout_ms: timeoutMs, autoBatchTracing: false });
 
@@ -28,7 +28,7 @@ describeBackend('ContextHubBackend', async () => ({
 }));
 
 describe('ContextHubBackend', () => {
-  it('pulls when it is first asked, once, and takes a missing repository for an empty one', async () => {
+  it('pulls once, on first use, and treats a missing repository as empty', async () => {
     const { server, backend } = await setUp();
     expect(server.requests).toEqual([]);
     const [listed, prior] = await Promise.all([backend.ls('/'), backend.hasPriorCommits()]);
@@ -36,7 +36,7 @@ describe('ContextHubBackend', () => {
     expect(server.requests).toEqual(['pull']);
   });
 
-  it('makes one commit of what comes within a moment, on the parent that it knows', async () => {
+  it('gathers changes of the same moment into one commit on the known parent', async () => {
     const { server, backend } = await setUp();
     await backend.write('/a.md', 'one');
     expect(server.history('notes')).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('ContextHubBackend', () => {
     expect(await backend.hasPriorCommits()).toBe(true);
   });
 
-  it('shows what was written before it is in the Hub, and answers when it is', async () => {
+  it('shows a write before it is in the Hub, and resolves once it is', async () => {
     const { server, backend } = await setUp();
     await backend.ls('/');
     const writing = backend.write('/a.md', 'soon');
@@ -62,7 +62,7 @@ describe('ContextHubBackend', () => {
     expect(server.files('notes')).toEqual({ 'a.md': 'soon' });
   });
 
-  it('does an edit again on top of what somebody else has committed, once', async () => {
+  it("replays an edit once on top of somebody else's commit", async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x', 'b.md': 'theirs' });
     await backend.ls('/');
@@ -76,7 +76,7 @@ describe('ContextHubBackend', () => {
     expect((await backend.read('/a.md')).content).toBe('start xx end');
   });
 
-  it('says what a replayed change has become, each for itself', async () => {
+  it('reports what became of each replayed change', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x', 'd/1.md': '1' });
     await backend.ls('/');
@@ -93,11 +93,11 @@ describe('ContextHubBackend', () => {
       undefined,
       undefined,
     ]);
-    // What was added to a deleted folder in the meantime goes with it.
+    // A file added to the deleted folder since then is deleted with it.
     expect(server.files('notes')).toEqual({ 'a.md': 'y', 'c.md': 'mine', 'new.md': 'theirs' });
   });
 
-  it('replays three times, then gives up and has changed nothing', async () => {
+  it('replays three times, then gives up and changes nothing', async () => {
     const { server, backend } = await setUp();
     let count = 0;
     const race = { before: () => server.commit('notes', { 'n.md': `${++count}` }) };
@@ -115,7 +115,7 @@ describe('ContextHubBackend', () => {
   });
 
   it.each(['cut', 'drop', { lost: 520 }] as const)(
-    'finds a commit whose answer did not come (%o), and applies nothing twice',
+    'finds a commit whose answer was lost (%o), and applies nothing twice',
     async (fault) => {
       const { server, backend } = await setUp();
       server.commit('notes', { 'a.md': 'x' });
@@ -128,10 +128,10 @@ describe('ContextHubBackend', () => {
     },
   );
 
-  it('knows its own commit from a conflict when the client has tried again by itself', async () => {
+  it('recognizes its own commit behind a conflict when the client retried automatically', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x' });
-    // Stored, answered with 500, tried again: now somebody has committed on top, and the parent is old.
+    // The push is stored, answered with 500, and retried: by then somebody has committed on top, and the parent is old.
     server.fail(
       'push',
       { lost: 500 },
@@ -142,7 +142,7 @@ describe('ContextHubBackend', () => {
     expect(server.files('notes')).toEqual({ 'a.md': 'xx, and theirs' });
   });
 
-  it('says so where nobody can tell whether a change was stored, and does not repeat it', async () => {
+  it('reports when nobody can tell whether a change was stored, and does not repeat it', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x' });
     await backend.ls('/');
@@ -156,7 +156,7 @@ describe('ContextHubBackend', () => {
     expect(server.requests.filter((route) => route === 'push')).toHaveLength(1);
   });
 
-  it('answers with the Hub being unavailable, and works again when it is back', async () => {
+  it('reports that the Hub is unavailable, and works again when it is back', async () => {
     const { server, backend } = await setUp(300);
     server.commit('notes', { 'a.md': 'x' });
     server.fail('pull', { status: 520 }, { status: 403 }, 'cut', 'hang');
@@ -179,7 +179,7 @@ describe('ContextHubBackend', () => {
     expect(server.files('notes')).toEqual({ 'a.md': 'y' });
   });
 
-  it('fails only what was being sent: what came after it is tried on its own', async () => {
+  it('fails only the changes being sent, and sends later ones separately', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x' });
     await backend.ls('/');
@@ -195,7 +195,7 @@ describe('ContextHubBackend', () => {
     expect(server.files('notes')).toEqual({ 'a.md': 'x', 'b.md': 'second' });
   });
 
-  it('loses nothing of two writers that race', async () => {
+  it('loses nothing when two writers race', async () => {
     const { server, backend } = await setUp();
     const other = new ContextHubBackend('me/notes', { client: clientOf(server) });
     await backend.write('/log.md', 'start');
@@ -216,7 +216,7 @@ describe('ContextHubBackend', () => {
     expect(Object.keys(files)).toHaveLength(12);
   });
 
-  it('takes back what was cancelled before it was sent, and only that', async () => {
+  it('undoes only what was canceled before it was sent', async () => {
     const { server, backend } = await setUp();
     await backend.write('/a.md', 'x');
     const stop = new AbortController();
@@ -230,7 +230,7 @@ describe('ContextHubBackend', () => {
     expect(server.files('notes')).toEqual({ 'a.md': 'x', 'b.md': 'kept' });
   });
 
-  it('shows linked repositories and leaves them alone', async () => {
+  it('shows linked repositories and does not change them', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', {
       'AGENTS.md': 'x',
@@ -247,13 +247,13 @@ describe('ContextHubBackend', () => {
 });
 
 describe('the Hub of these tests', () => {
-  it("serves the package's own ContextHubBackend, and each sees what the other wrote", async () => {
+  it("works with the package's ContextHubBackend, and each sees what the other wrote", async () => {
     const { server, backend } = await setUp();
     const published = new PublishedBackend('me/notes', { client: clientOf(server) });
     await backend.write('/a.md', 'ours');
     expect((await published.read('/a.md')).content).toBe('ours');
     expect((await published.edit('/a.md', 'ours', 'theirs')).error).toBeUndefined();
-    // Ours still knows the commit before: a real conflict.
+    // Ours still has the previous commit: a real conflict.
     expect((await backend.write('/b.md', 'b')).error).toBeUndefined();
     expect((await backend.read('/a.md')).content).toBe('theirs');
     expect((await published.write('/c.md', 'c')).error).toBeUndefined();

@@ -29,21 +29,21 @@ import { decodeText } from './text';
 import { transferError } from './transfer';
 
 export interface ContextHubOptions {
-  /** Default: LangSmith's own, with its key and address from the environment. */
+  /** Default: LangSmith's client, with its key and address from the environment. */
   client?: HubClient;
 }
 
 /**
- * Files in an agent repository of the LangSmith Hub: pulled when they are first asked for, every change a commit, changes
- * of the same moment one commit. A change answers when it is in the Hub, and is seen here before that. Only UTF-8: what is
- * not is refused. Links to other repositories are shown by `getLinkedEntries` and not changed.
- * Errors begin with `Hub unavailable:` where the Hub is the reason. The last pull is what is read until a commit fails.
+ * Files in an agent repository of the LangSmith Hub. The first access pulls them. Every change becomes a commit, and changes
+ * of the same moment share one. A change is visible here immediately, and resolves once it is in the Hub. Content that is
+ * not UTF-8 is rejected. `getLinkedEntries` lists links to other repositories, which are not changed. Errors start with `Hub
+ * unavailable:` if the Hub is the cause. Reads use the last pull until a commit fails.
  */
 export class ContextHubBackend implements BackendProtocol {
   private readonly writer: HubWriter;
   private readonly state: StateBackend;
 
-  /** `identifier`: `name` or `owner/name`; the first change makes the repository where there is none. */
+  /** `identifier`: `name` or `owner/name`. The first change creates a missing repository. */
   constructor(identifier: string, options: ContextHubOptions = {}) {
     const { client } = options;
     let made: Promise<HubClient> | null = null;
@@ -54,7 +54,7 @@ export class ContextHubBackend implements BackendProtocol {
     this.state = new StateBackend({ files: this.writer.files });
   }
 
-  /** Paths of linked repositories (without a leading slash) with their handles. */
+  /** Paths of linked repositories (without a leading slash) and their handles. */
   async getLinkedEntries(): Promise<Record<string, string> | Failure> {
     const tree = await this.writer.tree();
     return isFailure(tree) ? tree : { ...tree.links };
@@ -158,7 +158,7 @@ export class ContextHubBackend implements BackendProtocol {
         'denied',
         `'${at.path}' belongs to the linked repository '${tree.links[link]}' and is changed there.`,
       );
-    // The signal ends the caller's wait; a change that is done again must not see it.
+    // The signal ends the caller's wait. A replayed change must not see it.
     return this.writer.submit((files: StateFiles) => change(new StateBackend({ files }), rest), signal);
   }
 }

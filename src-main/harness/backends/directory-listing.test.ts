@@ -46,7 +46,7 @@ afterAll(async () => {
 });
 
 describe('a listing of a large folder', () => {
-  it('says the same by a worker as without one', async () => {
+  it('is the same with and without a worker', async () => {
     const byWorker = await new DirectoryListings(workers).page(held(), '/', {});
     const without = await new DirectoryListings(new ScanWorkers(null)).page(held(), '/', {});
     expect(byWorker.files?.length).toBe(FILES + 2);
@@ -60,7 +60,7 @@ describe('a listing of a large folder', () => {
     });
   });
 
-  it('is made of numbers, none for what went away meanwhile', () => {
+  it('consists of numbers, with none for entries that were deleted in between', () => {
     const found: number[] = [];
     const names = ['file-4.txt', 'not there', 'folder', 'link', 'file-3.txt'];
     scan({ kind: 'stats', names }, place(), {
@@ -80,7 +80,7 @@ describe('a listing of a large folder', () => {
     ]);
   });
 
-  it('ends with the reason when it is cancelled', async () => {
+  it('rejects with the reason when it is canceled', async () => {
     const reason = new Error('enough');
     const controller = new AbortController();
     const page = new DirectoryListings(workers).page(held(), '/', { signal: controller.signal });

@@ -9,46 +9,46 @@ import { ENTRY, NUMBERS } from './search/scan/stats';
 import { ScanWorkers } from './search/scan/workers';
 import { isTemporaryName } from './temporaries';
 
-/** Entries of a listing when the caller does not say. */
+/** Default number of entries in a listing. */
 const LS_LIMIT = 10_000;
-/** Names of one folder that are listed at all; beyond, the last page is `truncated` and has no `nextOffset`. */
+/** Maximum names listed of one folder. Beyond that, the last page is `truncated` and has no `nextOffset`. */
 const MAX_NAMES = 200_000;
-/** Names asked of the system at once; also sorted, or put in order, before others have a turn. */
+/** Names read in one batch, and sorted or merged before the loop yields. */
 const RUN = 2_048;
-/** `lstat` calls under way at once; the file system has four threads. */
+/** Concurrent `lstat` calls. The file system has four threads. */
 const CONCURRENCY = 64;
 /** Folders with fewer names are simply read again. */
 const WORTH_KEEPING = 5_000;
-/** Milliseconds for which the names of the last large folder are kept, so that its pages need not read it each time. */
+/** Milliseconds for which the names of the last large folder are kept, so that its pages do not read it each time. */
 const KEPT_FOR = 30_000;
 /** Milliseconds in which a folder may change again without its times showing it. */
 const CLOCK_TICK = 50;
 
-/** Fewer entries are looked at from here: a worker would have to be started, or told. */
+/** Fewer entries are described in this process: a worker would have to be started, or messaged. */
 const WORTH_A_WORKER = 2_000;
-/** Names that a worker is sent at once: what it answers makes entries for a few milliseconds, beside their collection. */
+/** Names sent to a worker at once. Turning its answer into entries takes a few milliseconds, besides their collection. */
 const SENT = 2_500;
-/** Milliseconds; the caller ends a listing that takes too long. */
+/** In milliseconds. The caller stops a listing that takes too long. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
 interface Names {
   sorted: string[];
-  /** There are more than are listed. */
+  /** The folder has more names than are listed. */
   cut: boolean;
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** Pages of folders' entries, sorted by code unit. Keeps the names of the last large folder for its next page. */
+/** Pages of folder entries, sorted by code unit. Keeps the names of the last large folder for its next page. */
 export class DirectoryListings {
   private kept: { key: string; names: Names; timer: NodeJS.Timeout } | null = null;
 
-  /** `workers`: look at many entries; those of this process by default. */
+  /** `workers` describe large numbers of entries. Default: the ones of this process. */
   constructor(private workers: ScanWorkers | null = null) {}
 
   /**
-   * One page of a folder; entries that went away meanwhile are missing, our own temporary files are left out.
-   * Throws system errors. Cancel: rejects with the signal's reason.
+   * One page of a folder, without entries that were deleted in between and without our temporary files. Throws system
+   * errors. Cancel: rejects with the signal's reason.
    */
   async page(held: HeldDirectory, folder: string, options: LsOptions): Promise<LsResult> {
     const isLong = (options.limit ?? LS_LIMIT) >= WORTH_A_WORKER;
@@ -105,7 +105,7 @@ export class DirectoryListings {
   }
 }
 
-/** `onMany` is called once there are as many as a worker is used for. */
+/** `onMany` is called once there are enough names for a worker. */
 async function readNames(
   held: HeldDirectory,
   most: number,
@@ -135,7 +135,7 @@ async function readNames(
   } finally {
     await directory.close();
   }
-  // Without a comparison of ours: by code unit, which is what is wanted, and several times faster.
+  // No comparison function: the default sorts by code unit, as wanted, and is several times faster.
   runs.push(run.sort());
   while (runs.length > 1) {
     const merged: string[][] = [];
@@ -167,13 +167,13 @@ async function merge(a: string[], b: string[], signal: AbortSignal | undefined):
 
 let shared: ScanWorkers | null = null;
 
-/** Apart from those that search, which may be busy for long. */
+/** Separate from the search workers, which may be busy for a long time. */
 function listingWorkers(): ScanWorkers {
   shared ??= new ScanWorkers();
   return shared;
 }
 
-/** Null where there is no worker, or an entry could not be looked at: then it has to be told why. */
+/** Null if there is no worker, or if describing an entry failed: this process then finds the reason. */
 async function describeInWorker(
   workers: ScanWorkers,
   held: HeldDirectory,
@@ -210,8 +210,8 @@ async function describeInWorker(
 }
 
 /**
- * Callbacks instead of promises, as many calls at once as the system has use for: half the time for a large folder.
- * Waits for the calls under way before it rejects, since the folder is let go of then.
+ * Uses callbacks instead of promises, with as many concurrent calls as the system can use: half the time for a large folder.
+ * Waits for pending calls before it rejects, since the folder is closed then.
  */
 function describeAll(
   held: HeldDirectory,
@@ -232,7 +232,7 @@ function describeAll(
         lstat(held.child(name), (error, stat) => {
           underWay -= 1;
           if (error === null) found[n] = describe(folder + name, stat);
-          // Deleted while the folder was listed.
+          // Deleted during the listing.
           else if (systemCode(error) !== 'ENOENT') failed ??= error;
           go();
         });

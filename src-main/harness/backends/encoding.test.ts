@@ -36,7 +36,7 @@ describe.each(FORMS)('a file in %s', (_, encoding, mark) => {
   const text =
     'Grüße,\r\nder Preis ist £5 — “gut”,\r\nand now a good deal of plain text, as in most files.\r\n';
 
-  it('is read as text, edited and written over, and stays what it is', async () => {
+  it('is read as text, edited and overwritten, and keeps its encoding', async () => {
     writeFileSync(join(root, 'a.txt'), bytesOf(mark + text, encoding));
     const page = await fs.read('/a.txt', 0, 2);
     expect(page).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(FORMS)('a file in %s', (_, encoding, mark) => {
     );
   });
 
-  it('is paged by lines and columns as text is', async () => {
+  it('is paged by lines and columns like text', async () => {
     const lines = Array.from({ length: 3_000 }, (__, n) => `line ${n} is é`);
     const long = 'plain é '.repeat(20_000);
     writeFileSync(join(root, 'a.txt'), bytesOf(`${mark}${lines.join('\n')}\n${long}\nlast`, encoding));
@@ -82,8 +82,8 @@ describe.each(FORMS)('a file in %s', (_, encoding, mark) => {
   });
 });
 
-describe('an edit that the encoding cannot hold', () => {
-  it('says so and changes nothing', async () => {
+describe('an edit that the encoding cannot represent', () => {
+  it('is reported and changes nothing', async () => {
     const before = bytesOf('Preis: 5 £', 'windows-1252');
     writeFileSync(join(root, 'a.txt'), before);
     const refused = {
@@ -99,7 +99,7 @@ describe('an edit that the encoding cannot hold', () => {
     expect((await fs.read('/a.txt')).content).toBe('5 € — Preis: 5 £');
   });
 
-  it('is one with half a character, in any encoding', async () => {
+  it('includes half a character, in any encoding', async () => {
     writeFileSync(join(root, 'a.txt'), 'one');
     expect((await fs.edit('/a.txt', 'one', 'x\ud83d')).kind).toBe('invalid');
     expect((await fs.write('/new.txt', '\udc00')).kind).toBe('invalid');
@@ -107,22 +107,22 @@ describe('an edit that the encoding cannot hold', () => {
   });
 });
 
-describe('what is text', () => {
+describe('text', () => {
   const kindOf = (...bytes: number[]) => detectEncoding(Uint8Array.from(bytes), true);
 
-  it('has no NUL, no control characters, and is whole', () => {
+  it('has no NUL and no control characters, and is whole', () => {
     expect(kindOf()).toBe('utf-8');
     expect(kindOf(0x61, 0, 0x62)).toBe(null);
     expect(kindOf(0xff, 0xfe, 0, 0, 0x61, 0, 0, 0)).toBe(null);
     expect(kindOf(0xff, 0xfe, 0x00, 0xd8)).toBe(null);
     expect(kindOf(0xe9, 0x01, 0x02)).toBe(null);
     expect(kindOf(0x63, 0x61, 0x66, 0xe9)).toBe('windows-1252');
-    // Numbers of two bytes are not text, though every other byte is 0.
+    // Two-byte numbers are not text, though every other byte is 0.
     expect(kindOf(1, 0, 2, 0, 3, 0, 4, 0, 5, 0)).toBe(null);
     expect(kindOf(0x61, 0, 0x62, 0)).toBe(null);
   });
 
-  it('is known by its beginning, though that is cut within a character', () => {
+  it('is recognized by its start, even if that is cut within a character', () => {
     const text = Buffer.from('a€');
     expect(detectEncoding(text.subarray(0, 3), false)).toBe('utf-8');
     expect(detectEncoding(text.subarray(0, 3), true)).toBe('windows-1252');
@@ -137,7 +137,7 @@ describe('what is text', () => {
 });
 
 describe('large files', () => {
-  it('are paged in Windows-1252 at any size, and have one odd byte shown as such', async () => {
+  it('are paged in Windows-1252 at any size, and show one odd byte as such', async () => {
     const line = Buffer.from('caf\u00e9 au lait\n', 'latin1');
     writeFileSync(join(root, 'a.txt'), Buffer.concat(new Array(400_000).fill(line)));
     expect(await fs.read('/a.txt', 399_999, 1)).toMatchObject({
@@ -148,7 +148,7 @@ describe('large files', () => {
     expect((await fs.read('/b.txt', 400_000, 1)).content).toBe('café au lait');
   });
 
-  it('are refused in UTF-16 beyond what is handled whole, saying why', async () => {
+  it('are rejected in UTF-16 beyond the limit for whole files, with the reason', async () => {
     const text = 'plain text\n'.repeat(100_000);
     writeFileSync(join(root, 'a.txt'), bytesOf(`\ufeff${text}`, 'utf-16be'));
     expect((await fs.read('/a.txt', 99_999, 1)).content).toBe('plain text');
@@ -159,7 +159,7 @@ describe('large files', () => {
     });
   });
 
-  it('are found by ripgrep in UTF-16 with a mark', async () => {
+  it('are searched by ripgrep in UTF-16 with a byte order mark', async () => {
     writeFileSync(join(root, 'a.txt'), bytesOf('\ufeffone\nneedle é\n', 'utf-16le'));
     const found = [{ path: '/a.txt', line: 2, text: 'needle é' }];
     expect((await fs.grep('needle')).matches).toEqual(found);

@@ -1,26 +1,26 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * How a text file is written on disk. Everything is read as one of these or as binary; the first that fits is taken:
- * a byte order mark, valid UTF-8, UTF-16 without a mark where nearly all of it is ASCII, else Windows-1252 (of which
- * Latin-1 is a part) where there are no control characters. Decoding Windows-1252 loses nothing whatever the bytes
- * are, so a file in another 8-bit encoding can be changed in its ASCII parts.
+ * The encoding of a text file on disk. Every file is read as one of these or as binary. The first that fits wins: a byte
+ * order mark, valid UTF-8, UTF-16 without a mark if nearly all of it is ASCII, else Windows-1252 (which includes Latin-1) if
+ * there are no control characters. Decoding Windows-1252 is lossless whatever the bytes are, so the ASCII parts of a file in
+ * another 8-bit encoding can be edited.
  */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
-/** What Windows-1252 has from 0x80 to 0x9F; the five that it leaves out stand for themselves, as the web has it. */
+/** Windows-1252 from 0x80 to 0x9F. Its five gaps stand for themselves, as on the web. */
 const HIGH =
   '\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f' +
   '\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178';
 const BYTE_OF_HIGH = new Map(Array.from(HIGH, (character, n) => [character, 0x80 + n]));
 
-/** Bytes without a byte order mark that are looked at before they are called UTF-16. */
+/** Bytes without a byte order mark that are needed to recognize UTF-16. */
 const ENOUGH_UTF16 = 8;
 
-/** Bytes at the start that tell UTF-16 from other things, and text from what is none; even. UTF-8 is looked at whole. */
+/** Bytes at the start that tell UTF-16 from other content, and text from binary. Even. UTF-8 is checked as a whole. */
 const LOOKED_AT = 64 * 1024;
 
-/** Bytes decoded in one go, so that a file of many megabytes does not hold up the process. */
+/** Bytes decoded in one go, so that a file of many megabytes does not block the process. */
 const SLICE = 1024 * 1024;
 
 const startsWith = (bytes: Uint8Array, ...mark: number[]): boolean =>
@@ -34,13 +34,13 @@ export function bomLength(bytes: Uint8Array, encoding: Encoding): number {
 }
 
 /**
- * The encoding of a file by its bytes, or null where they are no text. `isWhole` false: they are only its beginning, so
- * a character that is cut at the end is no fault.
+ * Detects the encoding of bytes, or null if they are not text. With `isWhole` false they are only the start of a file, so a
+ * character cut at the end is no error.
  */
 export function detectEncoding(bytes: Uint8Array, isWhole: boolean): Encoding | null {
   const head = bytes.subarray(0, LOOKED_AT);
   const isHeadWhole = isWhole && head.length === bytes.length;
-  // The same two bytes begin UTF-32, which nobody uses for files.
+  // The same two bytes start UTF-32, which nobody uses for files.
   if (startsWith(bytes, 0xff, 0xfe, 0, 0)) return null;
   if (startsWith(bytes, 0xff, 0xfe))
     return utf16Text(head, 'utf-16le', isHeadWhole) === null ? null : 'utf-16le';
@@ -61,11 +61,11 @@ function isValidUtf8(bytes: Uint8Array, isWhole: boolean): boolean {
   }
 }
 
-/** Control characters that no text file has: not tab, line ends, form feed, backspace or escape. */
+/** Control characters that no text file has. Tab, line endings, form feed, backspace and escape are fine. */
 const isControl = (code: number): boolean =>
   (code < 0x20 && !(code >= 8 && code <= 13) && code !== 27) || code === 0x7f;
 
-/** The text of the first characters of UTF-16, or null where they are none. */
+/** The text of the first UTF-16 characters, or null if the bytes are not UTF-16. */
 function utf16Text(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be', isWhole: boolean): string | null {
   try {
     const text = utf16Decoder().decode(littleEndian(bytes, encoding), { stream: !isWhole });
@@ -75,7 +75,7 @@ function utf16Text(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be', isWhole
   }
 }
 
-/** UTF-16 without a mark: nine of ten characters are ASCII, so every other byte is 0, and none of the rest is. */
+/** UTF-16 without a mark: nine of ten characters are ASCII, so one byte of each is 0, and no other byte is. */
 function bareUtf16(bytes: Uint8Array, isWhole: boolean): Encoding | null {
   if (bytes.length < ENOUGH_UTF16 || (isWhole && bytes.length % 2 !== 0)) return null;
   const zeros = [0, 0];
@@ -94,13 +94,13 @@ const utf16Decoder = () => new TextDecoder('utf-16le', { fatal: true, ignoreBOM:
 function littleEndian(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Uint8Array {
   if (encoding === 'utf-16le') return bytes;
   const even = bytes.length - (bytes.length % 2);
-  // A copy, since it is turned round in place; an odd byte at the end stays a fault.
+  // A copy, since it is byte-swapped in place. An odd byte at the end stays an error.
   const swapped = Buffer.from(bytes);
   swapped.subarray(0, even).swap16();
   return swapped;
 }
 
-/** The text of bytes, a byte order mark kept as its first character; null where they are not in that encoding. */
+/** Decodes bytes and keeps a byte order mark as the first character. Null if they are not in that encoding. */
 export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   if (encoding === 'windows-1252')
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -115,7 +115,7 @@ export function decode(bytes: Uint8Array, encoding: Encoding): string | null {
   }
 }
 
-/** The bytes of a text, or the first character that the encoding does not have. Adds no byte order mark. */
+/** Encodes text, or returns the first character that the encoding lacks. Adds no byte order mark. */
 export function encode(text: string, encoding: Encoding): Buffer | { unknown: string } {
   if (encoding === 'windows-1252') return encodeSingle(text);
   const half = /[\ud800-\udfff]/u.exec(text);
@@ -138,7 +138,7 @@ function encodeSingle(text: string): Buffer | { unknown: string } {
   return Buffer.from(bytes);
 }
 
-/** The UTF-8 of a whole file in UTF-16, made a slice at a time; null where it is not what it seemed. */
+/** Converts a whole UTF-16 file to UTF-8, slice by slice. Null if it is not UTF-16 after all. */
 export async function utf8OfUtf16(
   bytes: Uint8Array,
   encoding: 'utf-16le' | 'utf-16be',

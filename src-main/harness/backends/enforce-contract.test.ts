@@ -24,8 +24,8 @@ function backend(methods: Partial<SandboxBackendProtocol>): SandboxBackendProtoc
   return made;
 }
 
-describe('the time of a call', () => {
-  it('ends reading that hangs', async () => {
+describe('call timeouts', () => {
+  it('stop a read that hangs', async () => {
     const hanging = backend({});
     const said = { kind: 'timeout', error: expect.stringContaining('took longer than 5 ms') };
     expect(await hanging.read('/a', 0, 1, { timeoutMs: 5 })).toEqual(said);
@@ -33,7 +33,7 @@ describe('the time of a call', () => {
     expect(await hanging.readRaw('/a', { timeoutMs: 5 })).toEqual(said);
   });
 
-  it('asks a change to end, and tells what came of it', async () => {
+  it('ask a change to stop, and report what came of it', async () => {
     const seen: (AbortSignal | undefined)[] = [];
     const write = (answer: 'gives up' | 'is past undoing') =>
       backend({
@@ -50,7 +50,7 @@ describe('the time of a call', () => {
     expect(seen.map((signal) => signal?.aborted)).toEqual([true, true]);
   });
 
-  it('is not mistaken for a stop: that rejects with its reason', async () => {
+  it('are not mistaken for a cancel, which rejects with its reason', async () => {
     const stop = new AbortController();
     const slow = backend({
       edit: (_path, _from, _to, _all, options) =>
@@ -64,7 +64,7 @@ describe('the time of a call', () => {
     ).rejects.toThrow('stopped');
   });
 
-  it('leaves searches a moment to hand over what they found', async () => {
+  it('give searches a moment to return what they found', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const match = { path: '/a', line: 1, text: 'x' };
@@ -82,7 +82,7 @@ describe('the time of a call', () => {
   });
 });
 
-describe('output of a command', () => {
+describe('command output', () => {
   const shell = backend({
     execute: async (_command, options) => {
       for (const text of ['one ', 'two']) options?.onOutput?.(text);

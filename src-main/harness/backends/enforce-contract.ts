@@ -1,7 +1,7 @@
 import { type Failure, failure } from './failure';
 import type { BackendProtocol, CallOptions } from './protocol';
 
-/** Milliseconds that a search may go on after its time, to hand over what it has found. */
+/** Extra milliseconds for a search to return what it found after its time is up. */
 const GRACE = 1_000;
 
 type Check = readonly [name: string, value: unknown, is: (value: unknown) => boolean, wanted: string];
@@ -16,9 +16,9 @@ const isOptions = (value: unknown) =>
   value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
 
 /**
- * What the protocol promises of every backend alike, put in front of the methods of one (or of the prototype of its
- * class): a call that was aborted before it began rejects with the signal's reason; arguments of the wrong type are
- * answered with kind `invalid` (paths are the backend's own to check); `timeoutMs` ends a call as `CallOptions` says.
+ * Enforces what the protocol promises of every backend, in front of the methods of one (or of its class's prototype). A call
+ * that is already aborted rejects with the signal's reason. Arguments of the wrong type return kind `invalid` (each backend
+ * checks paths itself). `timeoutMs` ends a call as `CallOptions` says.
  */
 export function enforceContract(backend: BackendProtocol): void {
   const { ls, read, readRaw, grep, glob, write, edit, uploadFiles, downloadFiles } = backend;
@@ -29,7 +29,7 @@ export function enforceContract(backend: BackendProtocol): void {
     return wrong ?? raced(options, `Listing '${path}'`, (call) => ls.call(this, path, call));
   };
   backend.read = async function (path, offset, limit, options) {
-    // The most frequent call, as it mostly is: nothing to check or to end.
+    // The usual form of the most frequent call: nothing to check and no timeout.
     if (options === undefined && isNumber(offset) && isNumber(limit))
       return read.call(this, path, offset, limit);
     const wrong = misfit([
@@ -126,7 +126,7 @@ function misfit(checks: readonly Check[]): Failure | null {
 const late = (what: string, timeoutMs: number): Failure =>
   failure('timeout', `${what} took longer than ${timeoutMs} ms and was stopped. Try again with more time.`);
 
-/** Only looks: what goes on after its time does no harm, and nobody waits for it. */
+/** For read-only calls: one that runs on after its timeout does no harm, so nobody waits for it. */
 async function raced<O extends CallOptions, R>(
   options: O | undefined,
   what: string,
@@ -140,7 +140,7 @@ async function raced<O extends CallOptions, R>(
   return ended(options, what, (call) => within(timeoutMs, late(what, timeoutMs), () => work(call)));
 }
 
-/** Changes something: its end is waited for, so that what is said of it is true. */
+/** For calls that change something: waits for the end, so that the result is true. */
 async function ended<O extends CallOptions, R>(
   options: O | undefined,
   what: string,
@@ -162,10 +162,10 @@ async function ended<O extends CallOptions, R>(
   }
 }
 
-/** As the protocol of the package can say it. */
+/** The package's protocol has no closer error. */
 const NO_TIME = { error: 'permission_denied', kind: 'timeout' } as const;
 
-/** File by file where there is a time, which may end within one and leaves the others as they are. */
+/** Goes file by file if there is a timeout. It may expire within one file and leaves the others unchanged. */
 async function eachInTime<F, R>(
   files: F[],
   options: CallOptions | undefined,
@@ -186,7 +186,7 @@ async function eachInTime<F, R>(
   return answers;
 }
 
-/** Hands over what was found by then; a backend that does not know of time has found nothing. */
+/** Returns what was found in time. A backend without timeouts has found nothing. */
 async function searched<R>(options: CallOptions | undefined, none: R, work: () => Promise<R>): Promise<R> {
   options?.signal?.throwIfAborted();
   const timeoutMs = options?.timeoutMs;
@@ -200,7 +200,7 @@ async function within<R, L>(timeoutMs: number, otherwise: L, work: () => Promise
     timer = setTimeout(() => resolve(otherwise), timeoutMs);
   });
   const done = work();
-  // Nobody is left to hear of it once time is over.
+  // Nobody listens once the time is up.
   done.catch(() => undefined);
   try {
     return await Promise.race([done, over]);

@@ -1,4 +1,4 @@
-/** Names a command needs to find programs, its home and its language; nothing that could be a key. */
+/** Names a command needs to find programs, its home and its language. None could be a key. */
 const KEPT = new Set([
   'PATH',
   'HOME',
@@ -38,7 +38,7 @@ const KEPT = new Set([
   'HOMEBREW_PREFIX',
   'HOMEBREW_CELLAR',
   'HOMEBREW_REPOSITORY',
-  // Windows finds neither its own libraries nor the person's folders without these.
+  // Without these, Windows finds neither its libraries nor the person's folders.
   'SYSTEMROOT',
   'SYSTEMDRIVE',
   'WINDIR',
@@ -63,9 +63,9 @@ const KEPT = new Set([
 ]);
 
 /**
- * The part of an environment that commands of the agent may see: a fixed list of names and the locale (`LC_*`). A list
- * of what to keep, not of what to remove, since nobody can list the names of all secrets. What a command needs beyond
- * it is given by name through the backend's `env`.
+ * The part of an environment that the agent's commands may see: a fixed list of names and the locale (`LC_*`). It is an
+ * allow list because nobody can list the names of all secrets. Anything else that a command needs is passed by name through
+ * the backend's `env`.
  */
 export function scrubEnv(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept: Record<string, string> = {};

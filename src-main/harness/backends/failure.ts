@@ -5,21 +5,21 @@ export interface Failure {
   kind: ErrorKind;
 }
 
-/** A failure as the protocol carries it: a text that says what to do next, and a kind for programs. */
+/** A failure in the protocol: a text that says what to do next, and a kind for programs. */
 export const failure = (kind: ErrorKind, error: string): Failure => ({ error, kind });
 
 export function isFailure(value: object): value is Failure {
   return 'error' in value && typeof value.error === 'string';
 }
 
-/** The system's error code (`ENOENT`) of something thrown, or '' for a bug of ours. */
+/** The system error code (`ENOENT`) of an error, or '' for a bug of ours. */
 export function systemCode(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 }
 
 /**
- * What the file system threw, as a value. `path` is the path as the caller wrote it, so no host path shows.
- * Throws again what is not a system error, since that is a bug.
+ * Turns a file system error into a failure. `path` is the path as the caller wrote it, so no host path shows. Rethrows
+ * anything that is not a system error, since that is a bug.
  */
 export function systemFailure(thrown: unknown, path: string): Failure {
   switch (systemCode(thrown)) {
@@ -66,7 +66,7 @@ export function systemFailure(thrown: unknown, path: string): Failure {
   }
 }
 
-/** A symbolic link that leads out of the root, or anywhere at all where something would be written. */
+/** A symbolic link that leads out of the root, or any link on a write. */
 export const linkRefused = (path: string): Failure =>
   failure('denied', `Cannot use '${path}' because it goes through a symlink that is not allowed here.`);
 

@@ -41,7 +41,7 @@ const edit = (path: string, from: string, to: string) => ({
 });
 const write = (path: string, content: string) => ({ name: 'write_file', args: { file_path: path, content } });
 
-/** One thread whose agent is created for each turn; each turn plays answers, with what happens before each. */
+/** One thread whose agent is created for each turn. Each turn plays answers, and runs what comes before each. */
 function thread(more: Partial<ThreadAgentOptions> = {}) {
   const checkpointer = new MemorySaver();
   const config = { configurable: { thread_id: 't' } };
@@ -79,7 +79,7 @@ function thread(more: Partial<ThreadAgentOptions> = {}) {
   return { play, asked };
 }
 
-/** Results of the last turn. */
+/** The results of the last turn. */
 const results = (messages: BaseMessage[]) =>
   messages
     .slice(messages.findLastIndex((m) => HumanMessage.isInstance(m)))
@@ -91,8 +91,8 @@ const STALE = (path: string) =>
 const UNREAD = (path: string) =>
   `error: Error: Read it first: '${path}' was not read in this conversation. Then repeat the change.`;
 
-describe('what an agent has seen of a file', () => {
-  it('must be read before it is edited [P91]', async () => {
+describe('file versions that an agent has seen', () => {
+  it('require a read before an edit [P91]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     expect(
@@ -112,7 +112,7 @@ describe('what an agent has seen of a file', () => {
     ]);
   });
 
-  it('goes stale when the file changes, until it is read again [P89]', async () => {
+  it('go stale when the file changes, until it is read again [P89]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     const seen = await play(
@@ -135,13 +135,13 @@ describe('what an agent has seen of a file', () => {
     expect(onDisk('a.txt')).toBe('two, by another');
   });
 
-  it('counts what it wrote itself, and is remembered with the thread', async () => {
+  it('include its own writes, and are stored with the thread', async () => {
     const { play } = thread();
     expect(await play([[write('/work/a.txt', 'one')], [edit('/work/a.txt', 'one', 'two')]])).toEqual([
       "success: Successfully wrote to '/work/a.txt'",
       expect.stringMatching(/^success: /),
     ]);
-    // The next turn's agent is another, which has only the thread's state.
+    // The next turn has a new agent with nothing but the thread's state.
     expect(await play([[edit('/work/a.txt', 'two', 'three')]])).toEqual([
       expect.stringMatching(/^success: /),
     ]);
@@ -150,7 +150,7 @@ describe('what an agent has seen of a file', () => {
     expect(onDisk('a.txt')).toBe('changed');
   });
 
-  it('lets several edits of one answer follow on each other', async () => {
+  it('allow several edits of one answer in sequence', async () => {
     onDisk('a.txt', 'a b c');
     const { play } = thread();
     const edits = ['a', 'b', 'c'].map((word) => edit('/work/a.txt', word, word.toUpperCase()));
@@ -158,7 +158,7 @@ describe('what an agent has seen of a file', () => {
     expect(onDisk('a.txt')).toBe('A B C');
   });
 
-  it('reports that the file was deleted meanwhile, and then lets it be recreated [P92]', async () => {
+  it('report that the file was deleted, and then allow creating it again [P92]', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread();
     const seen = await play(
@@ -171,7 +171,7 @@ describe('what an agent has seen of a file', () => {
     ]);
   });
 
-  it('is each agent’s own: a sub-agent must read for itself, and what it changes is new to its parent', async () => {
+  it('belong to one agent: a sub-agent must read for itself, and its changes are new to its parent', async () => {
     onDisk('a.txt', 'one');
     let at = 0;
     const script: Calls[] = [
@@ -201,13 +201,13 @@ describe('what an agent has seen of a file', () => {
     expect(onDisk('a.txt')).toBe('two');
   });
 
-  it('is not asked for unless that is wished', async () => {
+  it('are not required by default', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread({ requireRead: false });
     expect(await play([[edit('/work/a.txt', 'one', 'two')]])).toEqual([expect.stringMatching(/^success: /)]);
   });
 
-  it('asks nobody about a change that could not be made', async () => {
+  it('ask nobody about a change that could not be made', async () => {
     onDisk('a.txt', 'one');
     const { play } = thread({
       gate: {
@@ -231,7 +231,7 @@ describe('what an agent has seen of a file', () => {
 });
 
 describe('the list of versions', () => {
-  it('forgets by null and lets the ones seen longest ago go', () => {
+  it('forgets by null and drops the ones seen longest ago', () => {
     const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`/${n}`, 'v']));
     const next = versionsReducer(versionsReducer(many, { '/0': 'w' }), { '/new': 'v', '/5': null });
     expect(Object.keys(next)).toHaveLength(2_000);

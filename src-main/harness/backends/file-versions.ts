@@ -4,16 +4,16 @@ import { checkPath } from './paths';
 import type { BackendProtocol, WriteOptions } from './protocol';
 import { runContext, runFunction } from './run-context';
 
-/** Key of the thread's state. Private: neither given nor returned, and a sub-agent has its own. */
+/** Key in the thread's state. Private: neither passed in nor returned, and a sub-agent has its own. */
 export const FILE_VERSIONS = '_fileVersions';
 
-/** Files remembered; the ones seen longest ago go, and count as never read. */
+/** Maximum files remembered. The ones seen longest ago are dropped and count as never read. */
 const MAX_FILES = 2_000;
 
-/** A path and its version as last seen; '' where the backend tells of none, null to forget. */
+/** A path and its last seen version: '' if the backend has none, null to forget. */
 export type VersionsUpdate = Record<string, string | null>;
 
-/** The channel's reducer: what is seen last stands last. Never changes its arguments. */
+/** The channel's reducer: the last seen goes last. Never changes its arguments. */
 export function versionsReducer(
   current: Record<string, string> | undefined,
   update: VersionsUpdate | undefined,
@@ -30,15 +30,15 @@ let made = 0;
 
 type Change = { error?: string; kind?: string; version?: string };
 
-/** Which version of each file one agent of one thread has seen, by reading or writing it itself. */
+/** The version of each file that one agent of one thread has seen, by reading or writing it itself. */
 export interface FileVersions {
   /** The agent was shown the file, or a page of it. */
   saw(path: string, version: string | undefined): void;
-  /** It is gone, with all below it. */
+  /** The path is gone, with everything below it. */
   forget(path: string): void;
   /**
-   * Why a change is not even started: `stale` where the file is another than the agent has seen, or where it never saw it
-   * and must have (an edit with `requireRead`). Null for all else. `path` is as the model gave it.
+   * Why a change does not even start: `stale` if the file differs from what the agent has seen, or if the agent never saw it
+   * and must have (an edit with `requireRead`). Otherwise null. `path` is as the model wrote it.
    */
   refusal(
     how: 'write' | 'edit',
@@ -46,8 +46,8 @@ export interface FileVersions {
     signal?: AbortSignal,
   ): Promise<(Failure & { kind: 'stale' }) | null>;
   /**
-   * Makes one change after the agent's others to that file, on exactly the version that it has seen; a version that the
-   * person approved counts instead. Remembers what the file is afterwards.
+   * Makes one change, after the agent's other changes to that file and on exactly the version it has seen. A version that
+   * the person approved counts instead. Remembers the resulting version.
    */
   change<R extends Change>(
     how: 'write' | 'edit',
@@ -58,17 +58,17 @@ export interface FileVersions {
 }
 
 /**
- * Versions are kept in the state of the thread, so they survive restarts; what this turn saw is kept at hand as well,
- * since calls of one answer run side by side and do not see each other's state.
+ * Versions are kept in the thread's state, so they survive restarts. This turn's versions are also kept in memory, since the
+ * calls of one answer run in parallel and do not see each other's state.
  */
 export function createFileVersions(options: {
   backend: BackendProtocol;
-  /** A file must have been read, or written, by the agent before it may edit it. Default false, as the published tools. */
+  /** The agent must have read or written a file before it may edit it. Default false, like the published tools. */
   requireRead?: boolean;
 }): FileVersions {
   const { backend, requireRead = false } = options;
   const latest = new Map<string, string | null>();
-  // Locks are shared by the process; each agent has its own.
+  // The process shares its locks. Each agent has its own prefix.
   const own = `versions ${++made}`;
 
   const note = (path: string, version: string | null) => {
@@ -103,7 +103,7 @@ export function createFileVersions(options: {
       const mustKnow = requireRead && how === 'edit';
       if (known === '' || (known === undefined && !mustKnow)) return null;
       const now = await versionNow(at.path, signal);
-      // What is gone, or cannot be read, the tool itself has the words for.
+      // The tool itself reports a file that is gone or cannot be read.
       if (!now.exists) return null;
       if (known === undefined) return unread(at.path);
       return now.version === undefined || now.version === known ? null : stale(at.path);
@@ -133,7 +133,7 @@ export function createFileVersions(options: {
   return versions;
 }
 
-/** True where a question to the person was answered and the call is taken up again: what they saw counts. */
+/** True if the person has answered and the call resumes: then the version they saw counts. */
 export function isTakenUp(): boolean {
   const { __pregel_scratchpad: pad } = runContext().configurable;
   if (typeof pad !== 'object' || pad === null || !('resume' in pad)) return false;

@@ -50,7 +50,7 @@ const untouched = () => {
 };
 
 describe('deleting', () => {
-  it('deletes a link and not what it leads to', async () => {
+  it('deletes a link and not its target', async () => {
     symlinkSync(outside, join(root, 'dir'));
     mkdirSync(join(root, 'deep', 'er'), { recursive: true });
     symlinkSync(outside, join(root, 'deep', 'er', 'out'));
@@ -62,7 +62,7 @@ describe('deleting', () => {
 });
 
 describe('uploading', () => {
-  it('goes no further once it was stopped', async () => {
+  it('stops when it is canceled', async () => {
     const stop = new AbortController();
     const files: [string, Uint8Array][] = [['/a.txt', new Uint8Array([1])]];
     Object.defineProperty(files, 1, {
@@ -85,14 +85,14 @@ describe('writing', () => {
     expect(readdirSync(root)).toEqual(['run.sh']);
   });
 
-  it('replaces a hard link instead of changing what else it names', async () => {
+  it('replaces a hard link and leaves its other names unchanged', async () => {
     writeFileSync(join(outside, 'canary.txt'), 'canary');
     linkSync(join(outside, 'canary.txt'), join(root, 'hard.txt'));
     await fs.write('/hard.txt', 'new');
     untouched();
   });
 
-  it('says so when the folder is gone', async () => {
+  it('reports that the folder is gone', async () => {
     await fs.write('/a.txt', '1');
     rmSync(root, { recursive: true });
     expect((await fs.write('/b.txt', '1')).kind).toBe('folder_gone');
@@ -103,7 +103,7 @@ describe('writing', () => {
 
 describe('reading', () => {
   it('reads a long line to its end by columns, and then the next lines [P106]', async () => {
-    // Characters of three bytes, so that no page ends where 64 KiB do.
+    // Characters of three bytes, so that no page ends at a multiple of 64 KiB.
     const long = Array.from({ length: 300_000 }, (_, n) => String.fromCharCode(0x4e00 + (n % 1000))).join('');
     writeFileSync(join(root, 'long.txt'), `first\n${long}\nlast\n`);
     let [at, column, text] = [1, 0, ''];
@@ -126,7 +126,7 @@ describe('reading', () => {
 });
 
 describe('searching', () => {
-  it('skips what the ignore files of the folder name, unless it is searched by its path', async () => {
+  it("skips what the folder's ignore files name, unless its path is searched", async () => {
     await fs.write('/.gitignore', 'dist\n*.log\n');
     await fs.write('/dist/a.ts', 'needle');
     await fs.write('/a.log', 'needle');
@@ -147,7 +147,7 @@ describe('searching', () => {
     expect(await fs.grep('needle', '/b.bin')).toEqual({ matches: [], truncated: false });
   });
 
-  it('takes a pattern that looks like an option literally [P120, P121]', async () => {
+  it('treats a pattern that looks like an option as literal [P120, P121]', async () => {
     writeFileSync(join(root, 'a.txt'), '-f/etc/passwd\n--pre=./x\n');
     expect((await fs.grep('-f/etc/passwd')).matches).toEqual([
       { path: '/a.txt', line: 1, text: '-f/etc/passwd' },
@@ -155,7 +155,7 @@ describe('searching', () => {
     expect((await fs.grep('--pre=./x')).matches).toEqual([{ path: '/a.txt', line: 2, text: '--pre=./x' }]);
   });
 
-  it('stops at the limit and says that there is more [P124]', async () => {
+  it('stops at the limit and reports that there is more [P124]', async () => {
     writeFileSync(join(root, 'a.txt'), 'needle\n'.repeat(100_000));
     const found = await fs.grep('needle', '/', null, 1_000);
     expect({ count: found.matches?.length, truncated: found.truncated }).toEqual({
@@ -164,19 +164,19 @@ describe('searching', () => {
     });
   });
 
-  it('answers with what it found when time runs out', async () => {
+  it('returns what it found when time runs out', async () => {
     writeFileSync(join(root, 'a.txt'), 'needle\n');
     expect((await fs.grep('needle', '/', null, null, { timeoutMs: 0 })).truncated).toBe(true);
   });
 
-  it('cuts long lines that match', async () => {
+  it('cuts long matching lines', async () => {
     writeFileSync(join(root, 'a.txt'), `needle${'x'.repeat(1_000_000)}\n`);
     expect((await fs.grep('needle')).matches?.[0]?.text.length).toBeLessThan(6_000);
   });
 });
 
 describe('host paths', () => {
-  it('takes host paths outside the virtual mode, relative ones from the root folder', async () => {
+  it('are accepted outside the virtual mode, and relative ones start at the root folder', async () => {
     const host = new FilesystemBackend({ rootDir: root, virtualMode: false });
     expect((await host.write(join(outside, 'new.txt'), 'x')).path).toBe(join(outside, 'new.txt'));
     expect((await host.write('rel.txt', 'y')).path).toBe(join(root, 'rel.txt'));

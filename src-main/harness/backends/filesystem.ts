@@ -43,24 +43,29 @@ export interface FilesystemBackendOptions {
   rootDir?: string;
   /** True (default): `/` is `rootDir` and nothing outside can be reached. False: paths are those of the host. */
   virtualMode?: boolean;
-  /** Largest file that is taken whole: edited, written, sent as bytes. Text is read by page at any size. Default 10. */
+  /**
+   * Largest file that is handled as a whole: edited, written, sent as bytes. Text of any size is read by page. Default 10.
+   */
   maxFileSizeMb?: number;
 }
 
-/** Names of a directory that are compared to find a name that looks like a missing one. */
+/** Maximum names of a directory that are compared to find one that looks like a missing name. */
 const TWIN_SEARCH = 5_000;
 
 /**
  * Real files below a root.
  *
- * Links: reading passes those that stay inside the root, writing none; listings show them and follow none. Pipes,
- * sockets and devices are never opened for their content.
- * Hidden names (with a leading dot) are in `ls`; `grep` and `glob` skip them, unless the glob names the dot or the path
- * is itself hidden. `grep` and `glob` also skip what the folder's ignore files name. Binary files have no matches.
- * Files are replaced in one step; encoding, byte order mark, line ends and mode stay, also where a text is written over
- * another. Text is UTF-8, UTF-16 (with a mark, or plainly so) or Windows-1252; what fits none is binary. `grep` finds
- * UTF-8, UTF-16 with a mark, and the ASCII parts of other text, as ripgrep does.
- * A write that is killed leaves a hidden file, which the next write to its folder deletes; `ls` does not show it.
+ * Links: reads follow links that stay inside the root, writes follow none. Listings show links and follow none. The content
+ * of pipes, sockets and devices is never opened.
+ *
+ * `ls` shows hidden names (with a leading dot). `grep` and `glob` skip them, unless the glob names the dot or the path is
+ * itself hidden. They also skip what the folder's ignore files name. Binary files have no matches.
+ *
+ * Files are replaced in one step. Encoding, byte order mark, line endings and mode are kept, also when a text overwrites
+ * another. Text is UTF-8, UTF-16 (with a mark, or recognizable without) or Windows-1252. Everything else is binary. `grep`
+ * searches UTF-8, UTF-16 with a mark, and the ASCII parts of other text, as ripgrep does.
+ *
+ * A write that is killed leaves a hidden file. `ls` does not show it, and the next write to its folder deletes it.
  */
 export class FilesystemBackend implements BackendProtocol {
   protected readonly rootDir: string;
@@ -103,7 +108,7 @@ export class FilesystemBackend implements BackendProtocol {
       const named = mimeTypeOf(at.path);
       const mimeType = isTextMime(named) ? UNKNOWN_BINARY : named;
       const version = versionBy(file.stat, whole);
-      // A plain array of bytes: it crosses process borders.
+      // A plain byte array can cross process boundaries.
       return { content: new Uint8Array(whole), mimeType, size: whole.byteLength, version };
     });
   }
@@ -200,7 +205,7 @@ export class FilesystemBackend implements BackendProtocol {
     });
   }
 
-  /** Cancel: the files before are stored, that one and those after it are not. */
+  /** Cancel: earlier files are stored, the current one and later ones are not. */
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
     { signal }: CallOptions = {},
@@ -233,7 +238,7 @@ export class FilesystemBackend implements BackendProtocol {
     return answers;
   }
 
-  /** See the protocol. What leads out of the root, or nowhere, is answered below `/..`, which is no path here. */
+  /** See the protocol. A path that leads out of the root, or nowhere, becomes one below `/..`, which is no path here. */
   async realPath(filePath: string): Promise<string> {
     const at = this.check(filePath);
     return isFailure(at) ? filePath : this.guard.realPath(at);
@@ -269,7 +274,7 @@ export class FilesystemBackend implements BackendProtocol {
     }
   }
 
-  /** Names a file that differs from a missing one only in case or in how accents are written. */
+  /** Suggests a file that differs from a missing one only in case or in how accents are written. */
   private async withTwin(missing: Failure, at: CheckedPath): Promise<Failure> {
     const fold = (name: string) => name.normalize('NFC').toLowerCase();
     const wanted = at.segments.at(-1) ?? '';
@@ -292,7 +297,7 @@ export class FilesystemBackend implements BackendProtocol {
     }
   }
 
-  /** No encoding has less than three quarters of a byte for a character (base64), so the rest need not be looked at. */
+  /** No encoding takes less than three quarters of a byte per character (base64), so the rest need not be checked. */
   private surelyTooLong(content: string): boolean {
     return content.length * 0.74 > this.maxBytes;
   }
@@ -302,7 +307,9 @@ export class FilesystemBackend implements BackendProtocol {
     return size > this.maxBytes ? tooLarge(at.path, size, this.maxBytes) : readUpTo(file.handle, size);
   }
 
-  /** Text takes on the form (encoding, byte order mark, line ends) of the text that it replaces; bytes are put as they are. */
+  /**
+   * Text keeps the encoding, byte order mark and line endings of the text that it replaces. Bytes are written as they are.
+   */
   private async replace(
     at: CheckedPath,
     content: string | Uint8Array,
@@ -326,7 +333,7 @@ export class FilesystemBackend implements BackendProtocol {
     const nothing = Buffer.alloc(0);
     if (before === null || before.size > this.maxBytes) return encodeLike(text, nothing, 'utf-8');
     const file = await openHeld(parent, name, at.path);
-    // What may be written and not read has a form that nobody knows.
+    // A file that can be written but not read has an unknown encoding.
     if (isFailure(file)) return file.kind === 'denied' ? encodeLike(text, nothing, 'utf-8') : file;
     try {
       const old = await readUpTo(file.handle, Number(file.stat.size));
@@ -337,7 +344,7 @@ export class FilesystemBackend implements BackendProtocol {
     }
   }
 
-  /** The version is missing only where somebody else replaced the file at once. */
+  /** The version is missing only if somebody else replaced the file right after. */
   private async put(
     parent: HeldDirectory,
     name: string,
@@ -348,7 +355,7 @@ export class FilesystemBackend implements BackendProtocol {
     const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
     if (size > this.maxBytes) return tooLarge(at.path, size, this.maxBytes);
     const replaced = replaceFile(parent, name, pieces, { path: at.path, before, createOnly, signal });
-    // While the disk works.
+    // Computed while the disk works.
     const version = size <= WHOLE_LIMIT ? versionOf(pieces) : null;
     const failed = await replaced;
     if (failed !== null) return failed;
@@ -359,7 +366,7 @@ export class FilesystemBackend implements BackendProtocol {
       : { version: statMark(now.stat) };
   }
 
-  /** One change of one file: in turn, its folder held, what is there looked at, its version compared. */
+  /** Makes one change to one file: waits its turn, holds the folder, checks what is there, compares the version. */
   private async change<T>(
     at: CheckedPath,
     create: boolean,
@@ -395,7 +402,7 @@ export class FilesystemBackend implements BackendProtocol {
   }
 }
 
-/** Names that a disk may take for one have one lock: on Linux too there are disks without case. */
+/** Names that a disk may treat as the same share a lock. Linux also has case-insensitive disks. */
 const lockOf = (path: string): string => foldName(path);
 
 enforceContract(FilesystemBackend.prototype);

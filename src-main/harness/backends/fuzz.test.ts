@@ -25,7 +25,7 @@ const state = () => {
   });
 };
 
-/** Few names, so that files and folders meet: some hidden, some with characters that mean something elsewhere. */
+/** Few names, so that files and folders collide: some hidden, some with characters that have a meaning elsewhere. */
 const name = fc.constantFrom('a', 'b.txt', '.h', 'x[1]*', 'ü', 'c d.md', '日本.txt', 'e\u0301', '😀');
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => `/${names.join('/')}`);
 const text = fc.oneof(
@@ -77,7 +77,7 @@ const step = fc.oneof(
       path: fc.oneof(path, fc.constant('/')),
       offset: fc.nat(2),
       limit: fc.nat(3),
-      // Every page after it too.
+      // Read every following page too.
       all: fc.boolean(),
     }),
   },
@@ -103,7 +103,7 @@ type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 const sorted = (paths: string[] | undefined) => paths?.sort();
 
-/** Backends that have only keys have no empty folders: neither has the disk after each step. */
+/** Backends with keys only have no empty folders, so the disk drops them after each step. */
 function dropEmptyFolders(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
@@ -112,16 +112,16 @@ function dropEmptyFolders(folder: string): void {
   }
 }
 
-/** Below a file there is nothing: some say so as `special`, some as `not_found`. */
+/** Nothing is below a file: some backends report `special`, some `not_found`. */
 const said = (kind: string | undefined) => (kind === 'special' ? 'not_found' : kind);
 
-/** What a person or a model sees of one step: no times, and of a failure its kind. */
+/** What a person or a model sees of one step: no times, and only the kind of a failure. */
 async function play(backend: BackendProtocol, at: string, one: Step): Promise<unknown> {
   const p = (inner: string) => (inner === '/' && at !== '' ? at : `${at}${inner}`);
   const bare = (whole: string) => whole.slice(at.length);
   switch (one.do) {
     case 'write': {
-      // Files on disk keep the form of the text that is written over: the others have none to keep.
+      // Files on disk keep the encoding and line endings of the text they replace. The others have none to keep.
       const old = (await backend.readRaw(p(one.path))).data?.content;
       if (!one.create && typeof old === 'string' && /\r\n|^\uFEFF/.test(old))
         await backend.delete?.(p(one.path));
@@ -148,7 +148,7 @@ async function play(backend: BackendProtocol, at: string, one: Step): Promise<un
         const limit = one.all ? one.limit + 1 : one.limit;
         const listed: LsResult = await backend.ls(p(one.path), { offset, limit });
         if (listed.error !== undefined) return said(listed.kind);
-        // The size of a folder is the backend's own affair.
+        // Each backend chooses the size of a folder.
         pages.push(listed.files?.map((file) => [bare(file.path), file.is_dir ? 'folder' : file.size]));
         pages.push([listed.nextOffset, listed.truncated ?? false]);
         offset = one.all ? listed.nextOffset : undefined;
@@ -171,7 +171,7 @@ async function play(backend: BackendProtocol, at: string, one: Step): Promise<un
   }
 }
 
-/** Every file below the root with its whole text. A folder that is empty is not seen by those that have only keys. */
+/** Every file below the root with its whole text. Backends with keys only do not see empty folders. */
 async function tree(backend: BackendProtocol, at: string): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   const open = [at === '' ? '/' : at];

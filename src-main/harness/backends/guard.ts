@@ -15,15 +15,15 @@ import {
 import { Handle } from './handle';
 import type { CheckedPath } from './paths';
 
-/** `O_NONBLOCK`: opening a pipe that nobody writes to must not hold one of the few threads of the file system. */
+/** `O_NONBLOCK`: opening a pipe without a writer must not block one of the few file system threads. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const DIRECTORY = READ | (constants.O_DIRECTORY ?? 0);
 
-/** Of Linux, the same on all its processors; Node does not name it. */
+/** A Linux flag, the same on all its architectures. Node does not export it. */
 const O_PATH = 0o10000000;
-/** A directory as a place for names only: it is not opened for reading, so that the kernel alone is asked. */
+/** A directory only as a base for names: it is not opened for reading, so only the kernel is involved. */
 const PLACE = O_PATH | (constants.O_NOFOLLOW ?? 0) | (constants.O_DIRECTORY ?? 0);
-/** Where a path leads that leads out, or nowhere: no path of a backend has such a name, so no rule allows it by name. */
+/** Stands for a path that leads out of the root, or nowhere. No backend path has this name, so no rule allows it by name. */
 const OUTSIDE = '/..';
 
 export interface OpenFile {
@@ -31,33 +31,32 @@ export interface OpenFile {
   stat: BigIntStats;
 }
 
-/**
- * A directory that stays the one that was checked, whatever is moved or linked meanwhile. Close it.
- */
+/** A directory that stays the checked one, whatever is moved or linked in the meantime. Close it. */
 export interface HeldDirectory {
   /** Host path of the directory, for reading it. */
   readonly path: string;
-  /** Its place when it was opened: a name for it, not a way to it. */
+  /** Its location when it was opened: a name for it, not a way to reach it. */
   readonly place: string;
-  /** Host path of a name directly in it; a link there is not followed only where the call asks for that. */
+  /** Host path of a name directly in it. A link there is followed unless the call says otherwise. */
   child(name: string): string | Buffer;
   close(): Promise<void>;
 }
 
 /**
- * The one gate from paths of the backend to the disk. Paths of the host are texts here, as `base/path-names.ts` writes them. Reading may pass links whose target is inside the root, writing
- * passes none. What was opened is looked at again before it is used, so that swapping a link in wins nothing.
+ * The one gate from backend paths to the disk. Host paths are strings here, as `base/path-names.ts` writes them. Reads may
+ * follow links whose target is inside the root, writes follow none. An opened file is checked again before use, so swapping
+ * in a link gains nothing.
  */
 export class RootGuard {
   private root: Promise<string> | null = null;
 
-  /** `confined` false: paths are host paths, links lead anywhere (the backend's non-virtual mode). */
+  /** `confined` false: paths are host paths, and links may lead anywhere (the backend's non-virtual mode). */
   constructor(
     private readonly rootDir: string,
     private readonly confined: boolean,
   ) {}
 
-  /** The root's real path, pinned when it is first used: a link as root may be re-pointed later without effect. */
+  /** The root's real path, fixed on first use: later changes of a root that is a link have no effect. */
   async realRoot(): Promise<string | Failure> {
     if (!this.confined) return resolve('/');
     this.root ??= realPathOf(resolve(this.rootDir));
@@ -88,7 +87,7 @@ export class RootGuard {
     return opened.kind === 'not_found' ? failure('not_found', `Directory '${at.path}' not found`) : opened;
   }
 
-  /** Whether there is a file or a directory at a path that may be read. */
+  /** Whether a readable path is a file or a directory. */
   async kindOf(at: CheckedPath): Promise<'file' | 'directory' | Failure> {
     const opened = await this.open(at, READ);
     if (isFailure(opened)) return opened;
@@ -98,8 +97,9 @@ export class RootGuard {
   }
 
   /**
-   * Where a path leads when links are followed, as a path of the backend; of what is not there, the folders that are.
-   * What leads out of the root, in a circle or nowhere, or cannot be followed, is below `/..`, which is no path.
+   * Resolves the links in a path and returns a backend path. If the end of the path is missing, resolves the existing
+   * folders. A path that leads out of the root, in a circle or nowhere, or cannot be followed, becomes one below `/..`,
+   * which is no path.
    */
   async realPath(at: CheckedPath): Promise<string> {
     const root = await this.realRoot();
@@ -112,7 +112,7 @@ export class RootGuard {
         const names = relative(root, real).split(sep).filter(Boolean);
         return `/${[...names, ...at.segments.slice(known)].join('/')}`;
       } catch (thrown) {
-        // A link that is there but leads nowhere is not the same as nothing.
+        // A dangling link is not the same as a missing file.
         const missing = ['ENOENT', 'ENOTDIR'].includes(systemCode(thrown)) && !(await isThere(host));
         if (!missing || known === 0) return `${OUTSIDE}${at.path}`;
       }
@@ -120,8 +120,8 @@ export class RootGuard {
   }
 
   /**
-   * Holds the directory in which a path is to be written: no link on the way. `create` makes what is missing. The path's
-   * own name is looked up too.
+   * Holds the parent directory for a write, with no link on the way. `create` makes missing folders. The path's last name is
+   * looked up too.
    */
   async holdParent(at: CheckedPath, create: boolean): Promise<HeldDirectory | Failure> {
     const root = await this.realRoot();
@@ -144,7 +144,7 @@ export class RootGuard {
   ): Promise<HeldDirectory | Failure> {
     const host = join(root, ...segments);
     try {
-      // The kernel has just walked over this path, so it has it in memory: a turn of the thread pool would cost ten times that.
+      // The kernel has just walked this path, so it is in memory. The thread pool would cost ten times that.
       const opened = DESCRIPTORS_HAVE_PATHS
         ? Handle.openNow(systemPath(host), PLACE)
         : await Handle.open(systemPath(host), DIRECTORY);
@@ -152,7 +152,7 @@ export class RootGuard {
         await opened.close();
         throw thrown;
       });
-      // Outside the confined mode links on the way are the person's own affair.
+      // Outside the confined mode, links on the way are up to the person.
       if (actual === host || (!this.confined && actual !== null)) return hold(opened, actual);
       await opened.close();
       return linkRefused(path);
@@ -170,7 +170,7 @@ export class RootGuard {
     try {
       await mkdir(parent.child(segments.at(-1) ?? ''));
     } catch (thrown) {
-      // A sibling may have made it; a link in its place is refused when it is opened below.
+      // A sibling may have created it. A link in its place is rejected when it is opened below.
       if (systemCode(thrown) !== 'EEXIST') return systemFailure(thrown, path);
     } finally {
       await parent.close();
@@ -178,7 +178,7 @@ export class RootGuard {
     return this.holdSegments(root, segments, path, false);
   }
 
-  /** `O_DIRECTORY | O_NOFOLLOW` says ENOTDIR for a link as for a file: the answer should say which. */
+  /** `O_DIRECTORY | O_NOFOLLOW` reports ENOTDIR for a link as for a file. The answer should say which. */
   private async notADirectory(root: string, segments: string[], path: string): Promise<Failure> {
     const host = join(root, ...segments);
     try {
@@ -210,7 +210,7 @@ export class RootGuard {
     return this.verify(handle, root, host, at.path);
   }
 
-  /** Looks at what was opened: only the handle's own place counts, not the path that led to it. */
+  /** Checks what was opened: only the handle's real location counts, not the path that led to it. */
   private async verify(
     handle: Handle,
     root: string,
@@ -234,7 +234,7 @@ export class RootGuard {
     }
   }
 
-  /** Where the last name is a link: its real target when that may be read; null when there was no link. */
+  /** If the last name is a link: its real target if that may be read. Null if there was no link. */
   private async linkTarget(thrown: unknown, root: string, host: string): Promise<string | 'outside' | null> {
     if (!['ELOOP', 'EMLINK', 'ENOTDIR'].includes(systemCode(thrown))) return null;
     try {
@@ -263,7 +263,7 @@ export class RootGuard {
     }
     if (systemCode(thrown) === 'ENOENT' && path === '/')
       return failure('folder_gone', 'The root folder no longer exists.');
-    // A link to nowhere on the way looks like something missing; say nothing of where it leads.
+    // A dangling link on the way looks like a missing file. Do not reveal where it leads.
     if (systemCode(thrown) === 'ENOENT' && this.confined && (await leavesRoot(root, host)))
       return linkRefused(path);
     return systemFailure(thrown, path);
@@ -271,15 +271,15 @@ export class RootGuard {
 }
 
 /**
- * Has the kernel read what is at a path, so that whoever asks next is answered from memory. What it says counts for
- * nothing: links on the way may lead elsewhere.
+ * Makes the kernel look up a path, so that the next lookup is answered from memory. The result is ignored: links on the way
+ * may lead elsewhere.
  */
 const lookUp = (host: string): Promise<void> => new Promise((done) => lookAt(systemPath(host), () => done()));
 
 function hold(handle: Handle, host: string): HeldDirectory {
   const path = DESCRIPTORS_HAVE_PATHS ? `/proc/self/fd/${handle.fd}` : host;
   return {
-    // Bytes are needed on Linux alone, where this is the name of a handle.
+    // Only Linux needs bytes, and there this is the name of a handle.
     path: systemPath(path).toString(),
     place: host,
     child: (name) => systemPath(`${path}/${name}`),
@@ -287,12 +287,12 @@ function hold(handle: Handle, host: string): HeldDirectory {
   };
 }
 
-/** Where an open file really is, or null where that cannot be told for sure. */
+/** The real location of an open file, or null if it is not certain. */
 async function hostPathOf(handle: Handle, host: string): Promise<string | null> {
   if (DESCRIPTORS_HAVE_PATHS) {
-    // The kernel answers from memory, whatever disk the file is on: a turn of the thread pool would cost ten times that.
+    // The kernel answers from memory, whatever disk the file is on. The thread pool would cost ten times that.
     const place = textOfLatin1(readlinkSync(`/proc/self/fd/${handle.fd}`, 'latin1'));
-    // Somebody replaced or deleted it since: the handle still holds what was there.
+    // Somebody has since replaced or deleted it: the handle still holds the old file.
     const gone = ' (deleted)';
     return place !== host && place === host + gone ? host : place;
   }
@@ -301,7 +301,7 @@ async function hostPathOf(handle: Handle, host: string): Promise<string | null> 
   return held.ino === named.ino && held.dev === named.dev ? real : null;
 }
 
-/** What the kernel makes up when it is read: other processes' secrets, and files that are endless or act when read. */
+/** Files that the kernel makes up on reading: other processes' secrets, and files that are endless or act when read. */
 const isOfKernel = (host: string): boolean =>
   process.platform === 'linux' && /^\/(proc|sys)(\/|$)/.test(host);
 
@@ -331,7 +331,7 @@ async function leavesRoot(root: string, host: string): Promise<boolean> {
     try {
       return !contains(root, await realPathOf(systemPath(folder)));
     } catch (thrown) {
-      // A link that leads nowhere is there all the same.
+      // A dangling link still exists.
       if (systemCode(thrown) === 'ELOOP' || (await isThere(folder))) return true;
       if (dirname(folder) === folder) return false;
     }

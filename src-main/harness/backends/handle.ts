@@ -23,18 +23,18 @@ const chmodAsync = promisify(fchmod);
 const chownAsync = promisify(fchown);
 const closeAsync = promisify(close);
 
-/** An open file or directory. Node's own handles cost as much to make as all that is done with a small file. */
+/** An open file or directory. Creating one of Node's handles costs as much as everything done with a small file. */
 export class Handle {
   private isOpen = true;
 
   private constructor(readonly fd: number) {}
 
-  /** Throws system errors. Close it: nobody else does. */
+  /** Throws system errors. The caller must close it. */
   static async open(path: string | Buffer, flags: number, mode?: number): Promise<Handle> {
     return new Handle(await openAsync(path, flags, mode));
   }
 
-  /** Right after the path was looked up, for flags with which no file system is asked but the kernel alone (`O_PATH`). */
+  /** For use right after a lookup of the path, with flags that involve only the kernel and no file system (`O_PATH`). */
   static openNow(path: string | Buffer, flags: number): Handle {
     return new Handle(openSync(path, flags));
   }
@@ -51,7 +51,7 @@ export class Handle {
     return statAsync(this.fd, { bigint: true });
   }
 
-  /** Right after it was opened, when the kernel has the answer in memory: a turn of the thread pool costs ten times that. */
+  /** For use right after opening, when the kernel has the answer in memory. The thread pool costs ten times that. */
   statNow(): BigIntStats {
     return fstatSync(this.fd, { bigint: true });
   }
@@ -68,14 +68,17 @@ export class Handle {
     return chownAsync(this.fd, uid, gid);
   }
 
-  /** Once: the number may be another file's by the second time. */
+  /** Closes only once: by the second time the number may belong to another file. */
   async close(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;
     await closeAsync(this.fd);
   }
 
-  /** For what was only read, or flushed: nothing is to be written back, so it takes no time, and no turn of the thread pool. */
+  /**
+   * For files that were only read, or are flushed: there is nothing to write back, so closing is fast without the thread
+   * pool.
+   */
   async closeNow(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;

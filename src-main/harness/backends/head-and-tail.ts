@@ -1,4 +1,4 @@
-/** The beginning and the end of an output, in bytes of UTF-8; what is between them is counted and let go. */
+/** The head and the tail of an output, in bytes of UTF-8. The middle is counted and dropped. */
 export class HeadAndTail {
   private readonly head: Buffer[] = [];
   private headBytes = 0;
@@ -35,13 +35,13 @@ export class HeadAndTail {
       return { text: Buffer.concat([head, tail]).toString(), truncated: false };
     const kept = fromCharacter(tail.subarray(tail.length - (this.maxBytes - head.length)));
     const left = this.total - head.length - kept.length;
-    // A character that is cut in two is left out.
+    // Leaves out a character that is cut in two.
     const begin = new TextDecoder().decode(head, { stream: true });
     return { text: `${begin}\n[… ${left} bytes left out …]\n${kept.toString()}`, truncated: true };
   }
 }
 
-/** Without the rest of a character that began before. */
+/** Drops the rest of a character that started earlier. */
 function fromCharacter(bytes: Buffer): Buffer {
   let at = 0;
   while (at < Math.min(4, bytes.length) && ((bytes[at] ?? 0) & 0b1100_0000) === 0b1000_0000) at += 1;

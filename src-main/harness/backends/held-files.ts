@@ -10,7 +10,7 @@ import { readUpTo, WHOLE_LIMIT } from './text-file';
 
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** Opens a name in a held folder for reading, again looked at after opening. */
+/** Opens a name in a held folder for reading, and checks it again after opening. */
 export async function openHeld(
   parent: HeldDirectory,
   name: string,
@@ -28,7 +28,7 @@ export async function openHeld(
   return failure('special', `'${path}' is not a regular file.`);
 }
 
-/** Why a file is not the one that a caller has read; null where it is, or none was expected. */
+/** Why a file is not the one that a caller has read. Null if it is, or if no version was expected. */
 export async function checkVersion(
   parent: HeldDirectory,
   name: string,
@@ -38,7 +38,7 @@ export async function checkVersion(
 ): Promise<Failure | null> {
   if (expected === undefined) return null;
   if (stat === null) return failure('not_found', `Error: File '${path}' not found`);
-  // Small files are marked by hash, others by their stat: a mark of the other form is of another state.
+  // Small files are marked by hash, others by their stat. A mark of the other kind means another state.
   if (stat.size > WHOLE_LIMIT || expected.includes('-'))
     return statMark(stat) === expected ? null : staleFailure(path);
   const file = await openHeld(parent, name, path);
@@ -51,7 +51,7 @@ export async function checkVersion(
   }
 }
 
-/** Deletes a file, a link (never what it leads to) or a folder with all below, each folder held while it is emptied. */
+/** Deletes a file, a link (never its target) or a folder with everything below. Holds each folder while it is emptied. */
 export async function removeTree(
   parent: HeldDirectory,
   name: string,

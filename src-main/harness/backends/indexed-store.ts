@@ -1,37 +1,37 @@
 export interface StoredKey {
   key: string;
-  /** Bytes of the item's `content`. */
+  /** Size of the item's `content` in bytes. */
   size: number;
   /** The value's `modified_at`. */
   modified_at: string;
 }
 
-/** One entry directly below a directory of keys: a key itself, or the first of several that go deeper. */
+/** One entry directly below a directory of keys: a key, or the first of several deeper ones. */
 export interface StoredChild extends StoredKey {
-  /** True: `key` is the directory with its final `/`; size and time are of no item. */
+  /** True: `key` is the directory with its trailing `/`, and size and time belong to no item. */
   isDirectory: boolean;
 }
 
 export interface KeyPage {
-  /** Only keys after this one, in the store's own order. */
+  /** Only keys after this one, in the store's order. */
   after?: string;
   limit?: number;
   /**
-   * Only keys with these literal texts after the prefix, in this order, none over another, the last one at the end
-   * (empty: the end does not matter). A store may give more than these.
+   * Only keys with these literal texts after the prefix, in this order and without overlap, the last one at the end (empty:
+   * the end does not matter). A store may return more than these.
    */
   pieces?: readonly string[];
 }
 
 /**
- * What a store may offer beyond LangGraph's `BaseStore`, so that StoreBackend asks an index instead of reading every
- * item. Each method is optional. Namespaces are exact: nothing below them is seen. Results are in the order of the
- * keys' UTF-8 bytes (SQLite's BINARY), which is what `after` goes by.
+ * What a store may offer beyond LangGraph's `BaseStore`, so that StoreBackend uses an index instead of reading every item.
+ * Each method is optional. Namespaces are exact and exclude nested ones. Results are in the order of the keys' UTF-8 bytes
+ * (SQLite's BINARY), which `after` follows.
  */
 export interface IndexedStore {
   /**
-   * Puts `value` (null deletes) where the item's value is still `expected` (null: there is none), in one step that no
-   * other process can come between. False: it is another, and nothing was changed.
+   * Puts `value` (null deletes) if the item's value is still `expected` (null: there is none), atomically across processes.
+   * False: the value differs, and nothing changed.
    */
   compareAndPut?(
     namespace: string[],
@@ -40,20 +40,20 @@ export interface IndexedStore {
     value: Record<string, unknown> | null,
   ): Promise<boolean>;
   /**
-   * One change of one item in one step: `make` is shown the item and answers with what becomes of it, and nothing, in
-   * this process or another, comes between. Answers what `make` did; what it throws is thrown, and nothing was changed.
+   * Changes one item atomically: `make` sees the item and returns its new state, and nothing comes between, in this process
+   * or another. Returns the result of `make`. If `make` throws, so does this, and nothing changes.
    */
   change?<T extends ItemChange>(namespace: string[], key: string, make: (now: ItemNow) => T): Promise<T>;
   /**
-   * Items whose key begins with `prefix`, which is literal (`%`, `*`, `[` stand for themselves). What has no content, and
-   * so is no file, is left out here and among children.
+   * Items whose key starts with `prefix`, which is literal (`%`, `*`, `[` stand for themselves). Items without content are
+   * no files, so they are left out here and among children.
    */
   listKeys?(namespace: string[], prefix: string, page?: KeyPage): Promise<StoredKey[]>;
-  /** Entries directly below `directory` (ends in `/`): files, and each deeper folder once. */
+  /** Entries directly below `directory` (ends with `/`): files, and each deeper folder once. */
   listChildren?(namespace: string[], directory: string, page?: KeyPage): Promise<StoredChild[]>;
   /**
-   * Items whose text `content` contains `literal`, exactly and case-sensitively, at most `limit`.
-   * Only below `prefix` where one is given. Values are as they were put.
+   * At most `limit` items whose text `content` contains `literal`, exactly and case-sensitively. Only below `prefix` if one
+   * is given. Values are returned as they were put.
    */
   searchText?(
     namespace: string[],
@@ -63,17 +63,17 @@ export interface IndexedStore {
   ): Promise<{ key: string; value: Record<string, unknown> }[]>;
 }
 
-/** An item that is about to be changed, to be looked at within the change only. */
+/** An item about to change. Valid only within the change. */
 export interface ItemNow {
-  /** Null: there is none. */
+  /** Null if there is none. */
   value: Record<string, unknown> | null;
-  /** Whether there is an item of another key in the namespace. */
+  /** Whether the namespace has an item with another key. */
   isThere(key: string): boolean;
-  /** Whether the key of a file begins with `prefix`. */
+  /** Whether a file's key starts with `prefix`. */
   isAnyBelow(prefix: string): boolean;
 }
 
-/** What becomes of an item: nothing where `value` is left out; null deletes it. */
+/** The new state of an item: unchanged if `value` is left out, deleted if it is null. */
 export interface ItemChange {
   value?: Record<string, unknown> | null;
 }

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { readRegularText } from '../../base/open-regular';
 import { FilesystemBackend } from './filesystem';
 
-/** Minutes that `npm run fuzz` gives; without, some hundreds of calls. */
+/** Minutes from `npm run fuzz`. Without it, a few hundred calls. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);
 const seed = Number(process.env.DEEPDESK_SEED ?? 20_261_122);
 const SHORT = 300;
@@ -23,7 +23,7 @@ const call = fc.record({
   kind: fc.constantFrom('read', 'readRaw', 'ls', 'grep', 'glob', 'download', 'edit', 'write', 'regular'),
 });
 
-/** Swaps files for links, and folders for links to `outside`, in two processes, until they are ended. */
+/** Swaps files for links, and folders for links to `outside`, in two processes, until those are killed. */
 async function swap(root: string, outside: string): Promise<ChildProcess[]> {
   const begin = async (args: string[]) => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -44,7 +44,7 @@ async function swap(root: string, outside: string): Promise<ChildProcess[]> {
 }
 
 it(
-  'reads and changes nothing outside, whatever links take the place of what [safety 19] [P63]',
+  'reads and changes nothing outside, whatever is swapped for links [safety 19] [P63]',
   async () => {
     const top = mkdtempSync(join(tmpdir(), 'deepdesk-link-fuzz-'));
     const [root, outside] = [join(top, 'root'), join(top, 'outside')];
@@ -87,7 +87,7 @@ it(
     try {
       const holds = async (one: { kind: string; path: string }) => {
         const told = JSON.stringify(await ask(one));
-        // A path that was asked for may be named in an answer; what is there may not.
+        // An answer may name the requested path, but not what is there.
         expect(told.replaceAll(one.path, '')).not.toMatch(/CANARY|outside-canary/);
       };
       for (let round = 0; round === 0 || performance.now() < until; round += 1)

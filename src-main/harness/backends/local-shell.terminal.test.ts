@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(join(folder, '..'), { recursive: true, force: true });
 });
 
-/** When a job counts as started: when it has ended, unless a test says otherwise. */
+/** When a job counts as started: once it has finished, unless a test says otherwise. */
 let jobStarted: Promise<unknown> = new Promise(() => undefined);
 
 function create(more: Partial<LocalShellBackendOptions> = {}): LocalShellBackend {
@@ -51,7 +51,7 @@ function create(more: Partial<LocalShellBackendOptions> = {}): LocalShellBackend
 }
 
 describe('LocalShellBackend in terminals', () => {
-  it('keeps the middle of a long output where the file tools read it by page and search it', async () => {
+  it('keeps the middle of a long output where the file tools can page and search it', async () => {
     const shell = create({
       maxOutputBytes: 5_000,
       outputFolder: { folder: outputs, path: '/command_output' },
@@ -82,7 +82,7 @@ describe('LocalShellBackend in terminals', () => {
     ]);
   });
 
-  it('ends a command out of time with its grandchildren, and says so', async () => {
+  it('kills a command that runs out of time, with its grandchildren, and says so', async () => {
     const sleep = uniqueSleep();
     const limit = holdTimers(1_000);
     const result = await create({ timeout: 1 }).execute(
@@ -100,7 +100,7 @@ describe('LocalShellBackend in terminals', () => {
     expect(alive(sleep)).toEqual([]);
   });
 
-  it('states the folder after every command of a session, and after a time limit that of before', async () => {
+  it('states the folder after every command of a session, and after a timeout the previous one', async () => {
     const shell = create({ session: true });
     expect(await shell.execute('cd src; export A=1; echo hi')).toMatchObject({
       output: `hi\n[cwd: ${folder}/src]`,
@@ -114,11 +114,11 @@ describe('LocalShellBackend in terminals', () => {
     await shell.close();
   });
 
-  it('gives a command the end of its input where nobody can type', async () => {
+  it('gives a command the end of its input if nobody can type', async () => {
     expect(await create().execute('cat; echo "ended $?"')).toMatchObject({ output: 'ended 0\n' });
   });
 
-  it('starts a job, shows what it prints and ends it', async () => {
+  it('starts a job, shows its output and stops it', async () => {
     const shell = create();
     const sleep = uniqueSleep();
     let hasPrinted = () => {};

@@ -54,7 +54,7 @@ describe('LocalShellBackend', () => {
     expect(backend.id).toMatch(/^local-[0-9a-f]{8}$/);
   });
 
-  it('passes on limits, the call and what it is told of the environment', async () => {
+  it('passes on the limits, the call and the environment that it is given', async () => {
     const backend = new LocalShellBackend({
       rootDir,
       runner,
@@ -73,7 +73,7 @@ describe('LocalShellBackend', () => {
     expect(runner.runs[0]).toMatchObject({ signal, onOutput });
   });
 
-  it('names a file for all of a long output by its call, as the tools see it', async () => {
+  it("names a file for all of a long output by its call, with the tools' path", async () => {
     const outputFolder = { folder: '/data/outputs', path: '/command_output/' };
     const backend = new LocalShellBackend({ rootDir, runner, outputFolder });
     runner.outcome = { ...runner.outcome, truncated: true, outputFile: '/command_output/a.log' };
@@ -97,7 +97,7 @@ describe('LocalShellBackend', () => {
       expect((await backend.execute(command)).output).toBe('hi\n');
   });
 
-  it('states the folder after every command of a session, and ends the session when it is closed', async () => {
+  it('states the folder after every command of a session, and ends the session on close', async () => {
     const backend = new LocalShellBackend({ rootDir, runner, session: true });
     runner.outcome = { ...runner.outcome, cwd: join(rootDir, 'src') };
     expect((await backend.execute('cd src')).output).toBe(`hi\n[cwd: ${rootDir}/src]`);
@@ -106,7 +106,7 @@ describe('LocalShellBackend', () => {
     expect(runner.endedSessions).toEqual([backend.id]);
   });
 
-  it('starts a job where the runner can, with no time limit of its own', async () => {
+  it('starts a job if the runner can, without a time limit', async () => {
     const backend = new LocalShellBackend({ rootDir, runner });
     expect(backend.jobs).toBe(undefined);
     expect(await backend.execute('serve', { background: true })).toMatchObject({ exitCode: 1 });
@@ -128,7 +128,7 @@ describe('LocalShellBackend', () => {
     });
     await other.execute('serve', { background: true, timeoutMs: 5 });
     expect(able.runs.map(({ timeoutMs }) => timeoutMs)).toEqual([Number.POSITIVE_INFINITY, 5]);
-    // Whatever stands in front of the backend leaves them reachable.
+    // Whatever wraps the backend still exposes them.
     const composite = new CompositeBackend(new StateBackend(), { '/work/': other }, { execute: other });
     const policy = new PolicyBackend(composite, {});
     expect([composite.jobs, policy.jobs]).toEqual([jobs, jobs]);
@@ -142,7 +142,7 @@ describe('LocalShellBackend', () => {
     expect(runner.runs).toEqual([]);
   });
 
-  it('says how a command ended [H22]', async () => {
+  it('says how a command exited [H22]', async () => {
     const backend = new LocalShellBackend({ rootDir, runner });
     const answer = async (outcome: Partial<CommandOutcome>) => {
       runner.outcome = {
@@ -205,7 +205,7 @@ describe('LocalShellBackend', () => {
 });
 
 describe('the environment of commands', () => {
-  it('keeps what is known to be harmless and nothing else', () => {
+  it('keeps only names that are known to be harmless', () => {
     expect(
       scrubEnv({
         PATH: '/bin',

@@ -19,32 +19,32 @@ import type {
 import { SandboxError } from './sandbox-error';
 
 export interface LocalShellBackendOptions extends FilesystemBackendOptions {
-  /** Runs the commands. Default: each in a shell without a terminal. The app's shows them to the person. */
+  /** Runs the commands. Default: each in a shell without a terminal. The app's runner shows them to the person. */
   runner?: CommandRunner;
-  /** Seconds a command may take when a call does not say. Default 120. */
+  /** Default time limit of a command, in seconds. Default 120. */
   timeout?: number;
-  /** Bytes of UTF-8 of output that are kept, head and tail. Default 100,000. */
+  /** Bytes of UTF-8 output that are kept, head and tail. Default 100,000. */
   maxOutputBytes?: number;
   /**
-   * Keeps the whole of an output that is longer than that in a file of `folder`, by the call's id; `path` is how the
-   * reader's file tools name that folder. Without it only head and tail are kept.
+   * Keeps all of a longer output in a file of `folder`, named after the call's id. `path` is the name of that folder for the
+   * reader's file tools. Without it only head and tail are kept.
    */
   outputFolder?: { folder: string; path: string };
   /**
-   * Commands share a session: each begins in the folder and with the exported variables with which the one before it
-   * ended, and every result states the folder. Default: each starts over in the root folder.
+   * Commands share a session: each starts in the folder and with the exported variables of the previous one, and every
+   * result states the folder. Default: each starts over in the root folder.
    */
   session?: boolean;
-  /** Variables of every command, beside or over what is inherited. */
+  /** Variables of every command, in addition to the inherited ones or in their place. */
   env?: Record<string, string>;
   /**
-   * What commands inherit: nothing (default, so not even PATH), all of this process (`true`), or the variables given,
+   * What commands inherit: nothing (default, so not even PATH), everything in this process (`true`), or the given variables,
    * such as `scrubEnv(process.env)`.
    */
   inheritEnv?: boolean | Record<string, string>;
-  /** Confines a command, by the call that it is for; null: it can reach whatever this user can. Default: none is. */
+  /** Confines a command, by its call. Null: it can reach whatever this user can. Default: no command is confined. */
   sandboxOf?: (callId: string | undefined) => CommandSandbox | null;
-  /** What a confined command reaches, by the call that it is for. Default: `read-write`. */
+  /** What a confined command can reach, by its call. Default: `read-write`. */
   accessOf?: (callId: string | undefined) => SandboxAccess;
   /** Commands may be confined by `sandboxOf`: the execute tool then lets a call ask to run outside. */
   confines?: boolean;
@@ -52,12 +52,12 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   initialFiles?: Record<string, string | Uint8Array>;
 }
 
-/** Exit status of a command that ran out of time, as the program `timeout` has it. */
+/** Exit status of a command that ran out of time, as in the `timeout` program. */
 const TIMED_OUT = 124;
 
 /**
- * Real files below a root, and commands on this machine that start in that root. The root confines the file operations
- * only: a command can reach whatever this user can, so commands are for the person to approve.
+ * Real files below a root, and commands on this machine that start in that root. The root confines only the file operations:
+ * a command can reach whatever this user can, so the person has to approve commands.
  */
 export class LocalShellBackend extends FilesystemBackend implements SandboxBackendProtocol {
   readonly id = `local-${randomBytes(4).toString('hex')}`;
@@ -74,14 +74,14 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
       throw new Error(`LocalShellBackend: the option ${needsRunner} needs a runner that can do it.`);
   }
 
-  /** A backend whose folder exists and holds the initial files. Throws SandboxError. */
+  /** Creates a backend whose folder exists and holds the initial files. Throws SandboxError. */
   static async create(options: LocalShellBackendOptions = {}): Promise<LocalShellBackend> {
     const backend = new LocalShellBackend(options);
     await backend.initialize();
     return backend;
   }
 
-  /** The same, by its older name. */
+  /** The same, under its older name. */
   get isInitialized(): boolean {
     return this.isRunning;
   }
@@ -117,15 +117,15 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     await this.runner.endSession?.(this.id);
   }
 
-  /** Commands that go on in the background, where the runner can. */
+  /** Background commands, if the runner supports them. */
   get jobs(): JobControl | undefined {
     return this.runner.start === undefined ? undefined : this.runner.jobs;
   }
 
   /**
-   * Runs one command in the root folder. `output` is what the terminal showed; a status that is not 0 is said at its
-   * end too. Running out of time gives status 124. Cancel: the whole process tree ends, then it rejects with the
-   * signal's reason. `background`: see `ExecuteOptions`; jobs begin in the root folder, also where commands share a session.
+   * Runs one command in the root folder. `output` is what the terminal showed, with a nonzero status stated at its end.
+   * Running out of time gives status 124. Cancel: kills the whole process tree, then rejects with the signal's reason.
+   * `background`: see `ExecuteOptions`. Jobs start in the root folder, also if commands share a session.
    */
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     if (typeof command !== 'string' || command.trim() === '')
@@ -179,7 +179,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
     };
   }
 
-  /** Where the next command begins, wherever one could think otherwise. */
+  /** States where the next command starts, wherever that could be unclear. */
   private folderNote(command: string, { cwd }: CommandOutcome): string | null {
     if (cwd !== undefined) return `[cwd: ${cwd}]`;
     return CHANGES_FOLDER.test(command) ? `[The next command starts in ${this.rootDir} again.]` : null;

@@ -89,8 +89,10 @@ export type ReadResult = Fallible<{
   note: string;
 }>;
 export type ReadRawResult = Fallible<{ data: FileData; note: string }>;
-/** `truncated` only where more than `maxCount` existed or time ran out. */
-/** `omitted`: how many matches are left out since a person has to be asked for the files they are in. */
+/**
+ * `truncated`: more than `maxCount` matches existed, or time ran out. `omitted`: how many matches are left out because
+ * their files need a person's approval.
+ */
 export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; omitted: number }>;
 export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
 /** State backends of the package return the change for the caller to apply. */
