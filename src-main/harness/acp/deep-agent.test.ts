@@ -15,7 +15,7 @@ import { createAcpAgent } from './server';
 
 const info = { name: 'test', title: 'Test', version: '1.0.0' };
 
-/** An editor in the same process, whose agent says `steps` in order. */
+/** Runs an editor in the same process. Its agent answers with `steps` in order. */
 async function inEditor(
   steps: ScriptedStep[],
   work: (agent: ClientContext) => Promise<void>,
@@ -62,7 +62,7 @@ const WRITE: ScriptedStep = {
   calls: [{ id: 'w1', name: 'write_file', args: { file_path: '/a.md', content: 'Hello' } }],
 };
 
-it('shows calls with their diffs, asks about those that are named, and ends with the answer', async () => {
+it('shows calls with their diffs, asks about the calls in interruptOn, and ends with the answer', async () => {
   const plan = {
     calls: [{ name: 'write_todos', args: { todos: [{ content: 'Write', status: 'pending' }] } }],
   };
@@ -90,7 +90,7 @@ it('shows calls with their diffs, asks about those that are named, and ends with
   expect(updates.at(-1)).toMatchObject({ content: { text: 'Done.' } });
 });
 
-it('tells the agent what was rejected', async () => {
+it('tells the agent which call was rejected', async () => {
   const { updates, model } = await inEditor(
     [WRITE, { text: 'I leave it.' }],
     async (agent) => void (await say(agent, await newSession(agent), 'Write a file.')),
@@ -100,7 +100,7 @@ it('tells the agent what was rejected', async () => {
   expect(model.requests.at(-1)?.at(-1)?.text).toContain('rejected');
 });
 
-it('keeps a question open that the person did not answer, also for the next process', async () => {
+it('keeps an unanswered question open, even for the next process', async () => {
   const checkpointer = new MemorySaver();
   let id = '';
   const first = await inEditor(
@@ -132,7 +132,7 @@ it('keeps a question open that the person did not answer, also for the next proc
   ]);
 });
 
-it('knows no session that was never said anything in', async () => {
+it('does not know a session without messages', async () => {
   await inEditor([], async (agent) => {
     const load = agent.request(methods.agent.session.load, {
       sessionId: 'other',

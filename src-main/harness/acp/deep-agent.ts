@@ -25,13 +25,13 @@ import { changeOf, describeCall, textContent } from './tool-call';
 export interface DeepAgentHostOptions {
   info: AcpHost['info'];
   /**
-   * The agent of a session in a folder. Give it a checkpointer: a session is a thread of that name, and questions of
+   * Creates the agent of a session in a folder. Give it a checkpointer: the session id is the thread id. Questions from
    * `interruptOn` become permission requests.
    */
   createAgent(place: SessionPlace): Pick<DeepAgent, 'graph'> | Promise<Pick<DeepAgent, 'graph'>>;
 }
 
-/** Sessions of agents that `createDeepAgent` makes, for `createAcpAgent`. Lists the sessions of this process. */
+/** Serves agents that `createDeepAgent` makes through `createAcpAgent`. Lists the sessions of this process only. */
 export function deepAgentHost({ info, createAgent }: DeepAgentHostOptions): AcpHost {
   const known = new Map<string, { session: DeepAgentSession; cwd: string }>();
   const open = async (id: string, place: SessionPlace) => {
@@ -77,11 +77,11 @@ const State = z.object({
   todos: z.array(Todo).default([]),
 });
 
-/** A thread of a deep agent as a session. */
+/** A deep agent's thread as a session. */
 class DeepAgentSession implements AcpSession {
   private messages: BaseMessage[] = [];
   private todos: Todo[] = [];
-  /** Ids of messages that the editor has. */
+  /** Ids of the messages that were already sent to the editor. */
   private readonly told = new Set<string>();
 
   constructor(
@@ -133,7 +133,7 @@ class DeepAgentSession implements AcpSession {
 
   async prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason> {
     try {
-      // A question that an earlier editor left open comes first.
+      // Asks the question that an earlier editor left open before anything else.
       await this.decideOpen(editor, signal);
       await this.run(
         { messages: [new HumanMessage({ content: parts.map(contentOf).join('') })] },
@@ -150,7 +150,7 @@ class DeepAgentSession implements AcpSession {
     }
   }
 
-  /** Brings what is known of the thread up to date. */
+  /** Refreshes the thread's saved state. */
   async read(): Promise<void> {
     const { values } = await this.agent.graph.getState(this.config);
     ({ messages: this.messages, todos: this.todos } = State.parse(values));
@@ -175,14 +175,14 @@ class DeepAgentSession implements AcpSession {
           BaseMessage,
           Record<string, string>,
         ];
-        // A sub-agent's words are for the agent that asked it, and a summary for the model.
+        // Skips a sub-agent's text, which is for the parent agent, and summaries, which are for the model.
         if (place.includes('|') || !place.startsWith('model_request:') || !AIMessageChunk.isInstance(message))
           continue;
         if (message.id !== undefined) streamed.add(message.id);
         for (const update of wordsOf(message)) editor.update(update);
         continue;
       }
-      // A step of several calls writes several times.
+      // A step with several calls writes several times.
       for (const written of Object.values(chunk as Record<string, unknown>).flat()) {
         const { messages, todos } = State.catch({ messages: [], todos: [] }).parse(written ?? {});
         for (const message of messages) this.tell(message, editor, streamed);
@@ -191,7 +191,7 @@ class DeepAgentSession implements AcpSession {
     }
   }
 
-  /** A message that a step wrote, once: steps that change nothing of it write it again. */
+  /** Sends each message once. Steps that do not change a message still write it again. */
   private tell(message: BaseMessage, editor: Editor, streamed: ReadonlySet<string>): void {
     const { id } = message;
     if (id !== undefined && this.told.has(id)) return;
@@ -200,7 +200,7 @@ class DeepAgentSession implements AcpSession {
     for (const update of [...words, ...callsOf(message)]) editor.update(update);
   }
 
-  /** Asks about everything that the graph stands at, until it stands at nothing. */
+  /** Asks about every open interrupt of the graph until none is left. */
   private async decideOpen(editor: Editor, signal: AbortSignal): Promise<void> {
     for (;;) {
       const { tasks } = await this.agent.graph.getState(this.config);
@@ -242,7 +242,7 @@ class DeepAgentSession implements AcpSession {
   }
 }
 
-/** The person ended the turn in place of an answer. The question stays open. */
+/** The person cancelled the turn instead of answering. The question stays open. */
 class Cancelled extends Error {}
 
 const OPTIONS: PermissionOption[] = [
@@ -264,7 +264,7 @@ const wordsOf = (message: BaseMessage): SessionUpdate[] =>
     ? [{ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: message.text } }]
     : [];
 
-/** Calls of an answer, or the end of one. */
+/** The tool calls of an answer, or the result of one. */
 function callsOf(message: BaseMessage): SessionUpdate[] {
   if (ToolMessage.isInstance(message)) {
     const status = message.status === 'error' ? 'failed' : 'completed';

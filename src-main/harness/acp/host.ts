@@ -9,77 +9,79 @@ import type {
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
 
-/** What the person put into a message, in the order in which they put it. */
+/** The parts of the person's message, in order. */
 export type PromptPart =
   | { type: 'text'; text: string }
-  /** Content that came with the message. `data`: base64. */
+  /** An embedded file. `data`: base64. */
   | { type: 'file'; name: string; data: string }
-  /** A file or an address that the message names; its content did not come with it. */
+  /** A file or URL that the message names without embedding its content. */
   | { type: 'link'; uri: string; name: string };
 
-/** A question that the person answers in their editor. */
+/** A question for the person in the editor. */
 export interface PermissionQuestion {
   toolCall: ToolCallUpdate;
   options: PermissionOption[];
 }
 
-/** The person's side of a session while one of its prompts runs. */
+/** The person's side of a session while a prompt runs. */
 export interface Editor {
-  /** Sends what happened. Updates arrive in the order in which they were sent. */
+  /** Sends an update. Updates arrive in the order in which they were sent. */
   update(update: SessionUpdate): void;
-  /** The id of the option that was chosen; null where the person wants the turn to end. Rejects where the editor is gone. */
+  /**
+   * Resolves with the id of the chosen option, or null if the person cancels the turn. Rejects if the editor disconnects.
+   */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<string | null>;
 }
 
-/** One conversation, as an editor sees it. Every id that comes from the editor is data: check it. */
+/** One conversation, as an editor sees it. Ids from the editor are untrusted: check every one. */
 export interface AcpSession {
   readonly id: string;
-  /** Null: the agent has none. */
+  /** Null if the agent has no modes. */
   modes(): SessionModeState | null;
-  /** Rejects with `AcpRefusal` where there is no such mode. */
+  /** Rejects with `AcpRefusal` if there is no such mode. */
   setMode(modeId: string): Promise<void>;
-  /** Other choices, such as the model. */
+  /** Other options, such as the model. */
   options(): SessionConfigOption[];
-  /** Rejects with `AcpRefusal` where there is no such option or value. */
+  /** Rejects with `AcpRefusal` if there is no such option or value. */
   setOption(optionId: string, value: string): Promise<void>;
-  /** What may stand after `/` at the beginning of a message. */
+  /** The slash commands that a message can start with. */
   commands(): Promise<AvailableCommand[]>;
-  /** Everything that was said and done so far. */
+  /** The whole conversation so far. */
   history(): SessionUpdate[];
   /**
-   * Says something and resolves when the turn has ended. Aborting `signal` stops it, and the answer is `cancelled`. With
-   * an `EditorGone` as the reason nobody waits for the answer any more: what was asked may stay open for the next editor.
-   * Rejects with `AcpRefusal` where the turn failed, in words for the person.
+   * Sends a prompt and resolves when the turn is over. Aborting `signal` stops the turn, and it resolves with `cancelled`.
+   * If the reason is an `EditorGone`, nobody waits for the answer, and open questions may wait for the next editor. Rejects
+   * with `AcpRefusal` if the turn fails; its message is for the person.
    */
   prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason>;
 }
 
 export interface SessionPlace {
-  /** Absolute path of the folder to work in. */
+  /** Absolute path of the working folder. */
   cwd: string;
-  /** Names of the MCP servers that the editor would like the agent to use. */
+  /** Names of the MCP servers that the editor asks the agent to use. */
   mcpServers: readonly string[];
-  /** Absolute paths of further folders that the editor has open. */
+  /** Absolute paths of other folders open in the editor. */
   additionalDirectories: readonly string[];
 }
 
 export interface SessionPage {
   sessions: SessionInfo[];
-  /** Where the next page begins; absent on the last one. */
+  /** Where the next page starts; absent on the last page. */
   nextCursor?: string;
 }
 
-/** What `createAcpAgent` serves. Methods reject with `AcpRefusal` where they were asked for something that cannot be. */
+/** What `createAcpAgent` serves. Methods reject with `AcpRefusal` if they cannot do what was asked. */
 export interface AcpHost {
   readonly info: { name: string; title: string; version: string };
   create(place: SessionPlace): Promise<AcpSession>;
-  /** Null: there is no such session in that folder. */
+  /** Null if the folder has no such session. */
   load(sessionId: string, place: SessionPlace): Promise<AcpSession | null>;
-  /** Newest first; of one folder where it is given. */
+  /** Newest first. `cwd` limits the list to one folder. */
   list(cwd: string | undefined, cursor: string | undefined): Promise<SessionPage>;
 }
 
-/** Why a prompt is aborted whose editor has closed the connection, or died. */
+/** The abort reason of a prompt whose editor disconnected or crashed. */
 export class EditorGone extends Error {
   constructor() {
     super('The editor closed the connection.');
@@ -87,7 +89,7 @@ export class EditorGone extends Error {
   }
 }
 
-/** Something that the editor asked for and cannot have. `message` is for the person. */
+/** A request from the editor that cannot be met. `message` is for the person. */
 export class AcpRefusal extends Error {
   constructor(
     readonly kind: 'invalid' | 'not_found' | 'failed',

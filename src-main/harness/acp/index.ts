@@ -1,4 +1,4 @@
-/** Serving an agent to editors by the Agent Client Protocol. */
+/** Serves an agent to editors over the Agent Client Protocol. */
 export * from './host';
 export { createAcpAgent } from './server';
 export { changeOf, describeCall, textContent } from './tool-call';

@@ -1,7 +1,7 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { PromptPart } from './host';
 
-/** An editor's content blocks as parts of a message. What has no name is called after its type. */
+/** Converts an editor's content blocks to parts of a message. A block without a name is named after its type. */
 export const promptParts = (blocks: readonly ContentBlock[]): PromptPart[] => blocks.map(partOf);
 
 function partOf(block: ContentBlock): PromptPart {
@@ -23,10 +23,10 @@ function partOf(block: ContentBlock): PromptPart {
   }
 }
 
-/** `png` of `image/png`, `svg` of `image/svg+xml; charset=utf-8`. */
+/** `png` for `image/png`, `svg` for `image/svg+xml; charset=utf-8`. */
 const extensionOf = (mimeType: string) => /\/([\w-]+)/.exec(mimeType)?.[1] ?? 'bin';
 
-/** The last name of a path or an address. */
+/** The last segment of a path or URL. */
 function nameOf(uri: string): string {
   const path = uri.split(/[?#]/, 1)[0] ?? '';
   const last = path.split('/').findLast((name) => name !== '') ?? '';

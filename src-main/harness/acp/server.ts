@@ -21,9 +21,9 @@ import {
 import { promptParts } from './prompt-parts';
 
 /**
- * An agent that editors host by the Agent Client Protocol, version 1 (agentclientprotocol.com). Connect it to a stream:
- * `createAcpAgent(host).connect(ndJsonStream(output, input))`. Wrong ids, unknown methods, and prompts at the wrong time
- * are answered as errors of the protocol and change nothing.
+ * Creates an agent that editors host over the Agent Client Protocol, version 1 (agentclientprotocol.com). Connect it to a
+ * stream: `createAcpAgent(host).connect(ndJsonStream(output, input))`. Invalid ids, unknown methods and prompts at the wrong
+ * time get protocol errors and change nothing.
  */
 export function createAcpAgent(host: AcpHost): AgentApp {
   const sessions = new Sessions(host);
@@ -92,7 +92,7 @@ export function createAcpAgent(host: AcpHost): AgentApp {
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId));
 }
 
-/** The sessions of one connection, and the prompt that runs in each. */
+/** The sessions of one connection, and the running prompt of each. */
 class Sessions {
   private readonly open = new Map<string, AcpSession>();
   private readonly running = new Map<string, AbortController>();
@@ -126,18 +126,18 @@ class Sessions {
     this.running.get(id)?.abort();
   }
 
-  /** The editor is gone. */
+  /** Handles the editor's disconnect. */
   leave(): void {
     for (const controller of this.running.values()) controller.abort(new EditorGone());
   }
 
-  /** Tells which commands there are, once the answer that names the session is on its way. */
+  /** Sends the list of commands after the response that names the session. */
   offerCommands(session: AcpSession, client: AgentContext): void {
     const offer = async () => {
       const availableCommands = await session.commands();
       await tell(client, session.id, { sessionUpdate: 'available_commands_update', availableCommands });
     };
-    // A list that cannot be had takes nothing from the session.
+    // A session works without its command list, so ignore the error.
     setImmediate(() => void offer().catch(() => undefined));
   }
 
@@ -188,7 +188,7 @@ function placeOf(params: {
   };
 }
 
-/** A notification to an editor that is gone is no error: what it was about is in the session. */
+/** Ignores errors when the editor is gone: the session keeps what the notification was about. */
 const tell = (client: AgentContext, sessionId: string, update: SessionUpdate) =>
   client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined);
 
@@ -206,7 +206,7 @@ function editorOf(client: AgentContext, sessionId: string): Editor {
   };
 }
 
-/** Refusals become errors of the protocol with their words; what nobody expected stays an internal error. */
+/** Converts refusals to protocol errors with their message. Unexpected errors stay internal errors. */
 async function asProtocol<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -24,18 +24,18 @@ const KINDS: Record<ToolDisplay, ToolKind> = {
   compact: 'think',
 };
 
-/** Characters of a title; editors show it in one line. */
+/** Characters of a title. Editors show it on one line. */
 const MAX_TITLE = 120;
 
 export interface CallFacts {
   callId: string;
   name: string;
-  /** How calls of the tool are shown; undefined for a tool that is not built in. */
+  /** How calls of the tool are displayed; undefined for tools that are not built in. */
   display: ToolDisplay | undefined;
   args: Record<string, unknown>;
 }
 
-/** What an editor shows of a call before there is a result: its title, its kind, and the file that it is about. */
+/** What an editor shows of a call before its result: title, kind and file. */
 export function describeCall({ callId, name, display, args }: CallFacts): AcpToolCall {
   const path = [args.file_path, args.path].find((value) => typeof value === 'string');
   const named = [args.command, path, args.pattern, args.description].find(
@@ -55,7 +55,7 @@ export function describeCall({ callId, name, display, args }: CallFacts): AcpToo
   };
 }
 
-/** The change that a call to write or edit a file asks for, as its arguments say it. */
+/** The change that a write or edit call asks for, taken from its arguments. */
 export function changeOf({ display, args }: CallFacts): ToolCallContent[] {
   const { file_path: path, old_string: oldText, new_string: newText, content } = args;
   if (typeof path !== 'string') return [];
