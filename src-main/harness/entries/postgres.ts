@@ -1,2 +1,2 @@
-// `@deepdesk/harness/postgres`: a store that several processes share, on LangGraph's own tables.
+// `@deepdesk/harness/postgres`: a store shared by several processes, on LangGraph's own tables.
 export { PostgresTeamStore, type TeamStoreConfig } from '../storage/postgres/postgres-store';

@@ -1,3 +1,3 @@
-// `@deepdesk/harness/providers`: sandboxes of providers, through the packages that they publish.
+// `@deepdesk/harness/providers`: provider sandboxes, through the providers' own packages.
 export { type OpenedSandbox, openSandbox } from '../backends/providers';
 export type { ProviderKind, ProviderOptions } from '../backends/providers/options';

@@ -1,4 +1,4 @@
-// `@deepdesk/harness/sandbox`: confines commands on this computer.
+// `@deepdesk/harness/sandbox`: sandboxes commands on this computer.
 export {
   createSandbox,
   detectSandbox,
