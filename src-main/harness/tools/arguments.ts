@@ -3,9 +3,9 @@ import { descriptorOf, type ToolDescriptor } from './catalogue';
 type Forms = NonNullable<ToolDescriptor['arguments']>;
 
 /**
- * The arguments of a call of a built-in tool as its schema has them: other names for the same (`path` for `file_path`),
- * numbers and truth values written as text, nulls for what may be left out. To be done before anybody judges the call, so
- * that all see the same. Arguments of other tools, and what is none of these, stay as they are.
+ * Normalizes the arguments of a built-in tool's call to its schema: aliases (`path` for `file_path`), numbers and booleans
+ * written as text, and nulls for optional arguments. Run it before anything judges the call, so that everything sees the
+ * same arguments. It leaves everything else as it is, including the arguments of other tools.
  */
 export function canonicalArguments(tool: string, args: Record<string, unknown>): Record<string, unknown> {
   const forms: Forms | undefined = descriptorOf(tool)?.arguments;
@@ -15,7 +15,7 @@ export function canonicalArguments(tool: string, args: Record<string, unknown>):
   const canonical: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(args)) {
     const alias = Object.hasOwn(aliases, given) ? aliases[given] : undefined;
-    // The real name counts where both are there.
+    // The real name wins if both are present.
     const name = alias !== undefined && !Object.hasOwn(args, alias) ? alias : given;
     const typed = typedValue(forms, name, value);
     changed ||= name !== given || typed !== value;

@@ -8,13 +8,13 @@ import { BUILT_IN_NAMES, descriptorOf } from './catalogue';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Where a tool's name may stand as text: its descriptor, strings of the window, migrations, and tests. */
+/** Where a tool name may appear as text: its descriptor, UI strings, migrations and tests. */
 const ALLOWED =
   /^src-main\/harness\/tools\/descriptors\/|^src-main\/storage\/migrations\/|^src-renderer\/i18n\/|\.test\.tsx?$|\/testing\//;
-/** The contract cannot ask the catalogue; this text is about what the model should do. */
+/** The contract cannot import the catalogue. This text tells the model what to do. */
 const SENTENCES = new Set(['src-main/contract/shared/media.ts: read_file']);
 
-/** Names such as `delete` and `grep` are words too: they count where they stand for a tool. */
+/** Names such as `delete` and `grep` are also ordinary words. They count only where they stand for a tool. */
 function standsForTool(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isPropertyAssignment(parent) && parent.initializer === node)
@@ -28,7 +28,7 @@ function standsForTool(node: ts.Node): boolean {
   return false;
 }
 
-/** Files without one need not be parsed. */
+/** Only files that match this need to be parsed. */
 const LIKELY = new RegExp(
   [...BUILT_IN_NAMES].map((name) => (name.includes('_') ? name : `['"\`]${name}['"\`]`)).join('|'),
 );
@@ -44,7 +44,7 @@ function namesIn(file: string, text: string): string[] {
       node.kind === ts.SyntaxKind.TemplateMiddle ||
       node.kind === ts.SyntaxKind.TemplateTail ||
       node.kind === ts.SyntaxKind.RegularExpressionLiteral;
-    // A key of a list by tool, or a property that has a tool's name.
+    // A key of a list by tool, or a property named after a tool.
     const isName = ts.isIdentifier(node);
     if ((isText || isName) && !ts.isImportDeclaration(node.parent)) {
       const own = (node as ts.LiteralLikeNode | ts.Identifier).text;
@@ -61,7 +61,7 @@ function namesIn(file: string, text: string): string[] {
   return found;
 }
 
-it('is the only list of tools: no other source file has the name of one', () => {
+it('is the only list of tools: no other source file contains a tool name', () => {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', 'src-main', 'src-renderer'], {
     cwd: ROOT,
     encoding: 'utf8',
@@ -76,7 +76,7 @@ it('is the only list of tools: no other source file has the name of one', () => 
   expect([...new Set(found)].filter((one) => !SENTENCES.has(one))).toEqual([]);
 });
 
-it('finds a name in a text, a key, a comparison, a property and a list', () => {
+it('finds a name in a string, a key, a comparison, a property and a list', () => {
   const texts = [
     "const a = 'read it with read_file';",
     'const a = { edit_file: 1 };',
@@ -89,7 +89,7 @@ it('finds a name in a text, a key, a comparison, a property and a list', () => {
   expect(namesIn('a.ts', "const a = { kind: 'delete', programs: ['grep', 'sed'] };")).toEqual([]);
 });
 
-it('has every tool that a model can be offered', () => {
+it('contains every tool that a model can be offered', () => {
   expect(BUILT_IN_TOOLS.map(({ name }) => name)).toEqual([...BUILT_IN_NAMES]);
   expect(new Set([...BUILT_IN_NAMES].map((name) => descriptorOf(name)?.display)).size).toBe(
     BUILT_IN_NAMES.size,

@@ -15,7 +15,7 @@ import { writeTodos } from './descriptors/write-todos';
 
 export type { ToolDescriptor, ToolEffect } from './descriptor';
 
-/** The built-in tools, in the order in which a person looks for them. Whoever makes a call of one takes its name from here. */
+/** The built-in tools in display order. Code that creates a tool call takes the name from here. */
 export const TOOLS = {
   ls,
   readFile,
@@ -37,10 +37,10 @@ const CATALOGUE: readonly ToolDescriptor[] = Object.values(TOOLS);
 
 const byName = new Map(CATALOGUE.map((tool) => [tool.name, tool]));
 
-/** No other tool may have such a name. */
+/** No other tool may have one of these names. */
 export const BUILT_IN_NAMES: ReadonlySet<string> = new Set(byName.keys());
 
-/** Undefined for a tool that is not built in, such as one of an MCP server. */
+/** Undefined for tools that are not built in, such as those of an MCP server. */
 export const descriptorOf = (name: string): ToolDescriptor | undefined => byName.get(name);
 
 export const effectOf = (name: string): ToolEffect | undefined => byName.get(name)?.effect;
@@ -53,10 +53,10 @@ export const writesFile = (name: string): boolean => effectOf(name) === 'writes'
 
 export const deletesFile = (name: string): boolean => effectOf(name) === 'deletes';
 
-/** It writes or deletes a file. */
+/** Whether the tool writes or deletes a file. */
 export const changesFiles = (name: string): boolean => writesFile(name) || deletesFile(name);
 
-/** It takes the placeholder of a redacted secret as it is: it only looks, or hands it on within the thread. */
+/** Whether the tool accepts the placeholder of a redacted secret: it only reads, or passes the text on within the thread. */
 export const takesPlaceholders = (name: string): boolean => {
   const effect = effectOf(name);
   return effect === 'reads' || effect === 'thread' || effect === 'delegates';
@@ -64,10 +64,10 @@ export const takesPlaceholders = (name: string): boolean => {
 
 export const delegates = (name: string): boolean => effectOf(name) === 'delegates';
 
-/** Names of the built-in tools that are shown in a way. */
+/** Names of the built-in tools with this display. */
 export const namesShownAs = (display: ToolDisplay): string[] =>
   CATALOGUE.flatMap((tool) => (tool.display === display ? [tool.name] : []));
 
-/** Names of the built-in tools with an effect. */
+/** Names of the built-in tools with any of these effects. */
 export const namesWith = (...effects: readonly ToolEffect[]): string[] =>
   CATALOGUE.flatMap(({ name, effect }) => (effects.includes(effect) ? [name] : []));

@@ -7,12 +7,12 @@ import type { ContextKeeper, ContextState } from '../agent/context/keeper';
 import { tokensOfMessages } from '../agent/context/tokens';
 import { compactConversation } from './descriptors/compact-conversation';
 
-/** The tool may compact from this part of the trigger on. */
+/** The part of the trigger that must be reached before the tool may compact. */
 const FROM = 0.5;
 
 const NoInput = z.object({});
 
-/** `compact_conversation`: the model makes room by itself at a good moment, such as between two tasks. */
+/** `compact_conversation`: lets the model free context space at a good moment, such as between two tasks. */
 export function compactConversationTool(context: ContextKeeper, description: string) {
   return tool(
     async (_input: Record<string, never>, runtime: ToolRuntime) => {
@@ -27,7 +27,7 @@ export function compactConversationTool(context: ContextKeeper, description: str
       const { model } = context.options;
       if (model === undefined)
         return answer('Compaction failed: there is no model to summarize with.', 'error');
-      // The call itself is the last message; it and its siblings stay.
+      // The call itself is in the last message, which stays together with its siblings.
       const messages = held.messages.slice(0, lastAnswer(held.messages));
       const budget = context.budgetOf(model);
       const compaction = context.current(held._compactions);

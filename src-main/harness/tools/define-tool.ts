@@ -6,22 +6,22 @@ import type { Refused } from '../../contract/shared/sandbox';
 import { threadIdIn } from '../agent/media/modalities';
 import { descriptorOf } from './catalogue';
 
-/** A part of a message beside its words. */
+/** A non-text part of a message. */
 export type ContentBlock = Exclude<BaseMessage['content'], string>[number];
 
-/** What a tool made of a call. A failure is a value too: the model reads its text and goes on. */
+/** The outcome of a call. A failure is a value too: the model reads its text and continues. */
 export interface ToolOutcome {
   ok: boolean;
   text: string;
-  /** What the model is given beside the text: pictures, sounds, videos, documents. */
+  /** Media that the model gets with the text: images, audio, video, documents. */
   media?: ContentBlock[];
-  /** For the window, not for the model. */
+  /** For the UI, not for the model. */
   artifact?: ToolArtifact;
 }
 
 export interface ToolArtifact {
   exitCode?: number | null;
-  /** What the sandbox refused a command. */
+  /** What the sandbox blocked for a command. */
   refused?: Refused[];
   /** The command ran out of time. */
   timedOut?: boolean;
@@ -30,7 +30,7 @@ export interface ToolArtifact {
 export const success = (text: string, artifact?: ToolArtifact): ToolOutcome =>
   artifact === undefined ? { ok: true, text } : { ok: true, text, artifact };
 
-/** `message` without a leading `Error: ` gets one, since models look for it. */
+/** Adds a leading `Error: ` to `message` if it has none, since models look for it. */
 export const failure = (message: string, artifact?: ToolArtifact): ToolOutcome => {
   const text = message.startsWith('Error') ? message : `Error: ${message}`;
   return artifact === undefined ? { ok: false, text } : { ok: false, text, artifact };
@@ -38,13 +38,13 @@ export const failure = (message: string, artifact?: ToolArtifact): ToolOutcome =
 
 export interface ToolContext {
   callId: string;
-  /** Empty where the graph keeps no threads apart. */
+  /** Empty if the graph has no thread ids. */
   threadId: string;
   signal: AbortSignal;
 }
 
 /**
- * A LangChain tool whose failures reach the model as messages with status `error` (the published package reports most
+ * Defines a LangChain tool. Its failures reach the model as messages with status `error` (the published package reports most
  * of them as successes). Aborting rejects, so that a stopped turn stops.
  */
 export function defineTool<S extends z.ZodObject>(definition: {
@@ -79,7 +79,7 @@ export function defineTool<S extends z.ZodObject>(definition: {
   ) as StructuredToolInterface;
 }
 
-/** Refused here, whatever the backend makes of it: rules are about the path as it is written. */
+/** Refuses paths with `..` here, whatever the backend would do: rules apply to the path as written. */
 function climbing(tool: string, input: Record<string, unknown>): ToolOutcome | null {
   const argument = descriptorOf(tool)?.path?.argument;
   const path = argument === undefined ? undefined : input[argument];

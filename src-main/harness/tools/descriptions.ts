@@ -1,12 +1,12 @@
 import { TOOLS } from './catalogue';
 
-/** What the descriptions of `grep` and `execute` say of other tools. */
+/** What the descriptions of `grep` and `execute` say about other tools. */
 const NO_SHELL_GREP = ' Use it instead of running grep in a shell.';
 const INSTEAD = /^- For files, use [^\n]* instead of shell commands\.\n/mu;
 const { ls, readFile, editFile, glob, grep, execute } = TOOLS;
 const FOR_FILES = [ls, readFile, editFile, glob, grep].map(({ name }) => name);
 
-/** A description that speaks only of tools that the model is offered. */
+/** Removes mentions of tools that the model is not offered. */
 export function descriptionFor(description: string, visible: ReadonlySet<string>): string {
   const text = visible.has(execute.name) ? description : description.replace(NO_SHELL_GREP, '');
   return text.replace(INSTEAD, () => {

@@ -1,8 +1,8 @@
 import type { ToolDisplay } from '../../contract/shared/tool-display';
 
 /**
- * What a call can change: nothing, a file, what is deleted, whatever a command can, or only the thread itself. A tool that
- * delegates hands its work to an agent whose own calls are judged one by one.
+ * What a call can change: nothing, a file, the files it deletes, anything a command can, or only the thread itself. A tool
+ * that delegates hands its work to an agent whose calls are judged one by one.
  */
 export type ToolEffect = 'reads' | 'writes' | 'deletes' | 'runs' | 'delegates' | 'thread';
 
@@ -11,30 +11,33 @@ export interface ToolDescriptor {
   readonly name: string;
   readonly effect: ToolEffect;
   readonly display: ToolDisplay;
-  /** Where a call names a place in the files. */
+  /** Which argument names a path. */
   readonly path?: {
     readonly argument: 'path' | 'file_path';
-    /** The place where a call names none; without it there is none. */
+    /** The path if the call names none. Without a default there is no path. */
     readonly byDefault?: string;
     readonly operation: 'read' | 'write';
-    /** It concerns what lies below the place too. */
+    /** The call also affects everything below the path. */
     readonly below: boolean;
   };
-  /** What is made of its arguments before anybody judges the call; without this they stay as they are. */
+  /** How arguments are normalized before anything judges the call. Without this they stay as they are. */
   readonly arguments?: {
-    /** What models write in place of a name. */
+    /** Aliases that models use for an argument name. */
     readonly aliases?: Readonly<Record<string, string>>;
     readonly numbers?: readonly string[];
     readonly booleans?: readonly string[];
-    /** Where null has a meaning; elsewhere it is the same as leaving the argument out. */
+    /** Arguments where null has a meaning. Elsewhere null means the argument was left out. */
     readonly nullable?: readonly string[];
   };
-  /** Arguments that are text of a file. */
+  /** Arguments that hold file text. */
   readonly fileText?: readonly string[];
-  /** A large result is saved to a file. False where the tool limits its results, or they would only be read back. */
+  /**
+   * Whether a large result is saved to a file. False if the tool limits its results, or if the model would only read the
+   * file back.
+   */
   readonly offloadsResult: boolean;
-  /** Its result holds nothing from outside: what Deepdesk says, or what an agent of the thread wrote. */
+  /** The result has no outside content, only text from Deepdesk or from an agent of the thread. */
   readonly resultIsOwn?: true;
-  /** Its result has lines of files with their numbers: a page of one file, or matches below the names of files. */
+  /** The result has numbered lines of files: a page of one file, or matches below file names. */
   readonly resultLines?: 'page' | 'matches';
 }

@@ -39,7 +39,7 @@ const jobInputOf = (most: number) =>
     timeout: timeoutUpTo(most),
   });
 
-/** Where commands may be confined. The gate sees it: it always asks the person. */
+/** Offered where commands may be sandboxed. The gate sees this argument and always asks the person. */
 const OUTSIDE = {
   outside_sandbox: z
     .string()
@@ -53,7 +53,7 @@ const OUTSIDE = {
 type Input = ReturnType<typeof inputOf> | ReturnType<typeof jobInputOf>;
 const inputs = new Map<string, Input>();
 
-/** Made once for each form: a schema costs more to make than most calls to run. */
+/** Cached per variant: building a schema costs more than running most calls. */
 function inputFor(hasJobs: boolean, isConfined: boolean, maxTimeout: number): Input {
   const key = `${hasJobs} ${isConfined} ${maxTimeout}`;
   const plain = () => (hasJobs ? jobInputOf(maxTimeout) : inputOf(maxTimeout));
@@ -113,24 +113,24 @@ function beforeStart(): Pick<ExecuteOptions, 'beforeStart'> {
   return check === undefined ? {} : { beforeStart: check };
 }
 
-/** A local shell ends the output of a command that failed with its exit code, which is stated once, by the tool. */
+/** Removes the exit code that a local shell appends to a failed command's output. The tool states it once. */
 function withoutStatus({ output, exitCode }: { output: string; exitCode: number | null }): string {
   if (exitCode === null || exitCode === 0) return output;
   const stated = `\n\nExit code: ${exitCode}`;
   const at = output.lastIndexOf(stated);
   const after = output.slice(at + stated.length);
-  // Only notes in brackets follow it.
+  // Only bracketed notes may follow it.
   return at === -1 || !/^(\n\[[^\n]*\])*$/.test(after) ? output : output.slice(0, at) + after;
 }
 
-/** What the model is told of a command that the person stopped, when the thread goes on. */
+/** What the model is told about a command that the person stopped, once the thread continues. */
 function stoppedCommand({ output, truncated }: PrintedOutput): string {
   const shown = output.trim() === '' ? 'It printed nothing.' : output.trimEnd();
   const cut = truncated ? '\n[Output was truncated due to size limits]' : '';
   return `${shown}${cut}\n${COMMAND_STOPPED}`;
 }
 
-/** What the model is told of a job that goes on, or of one that ended at once. */
+/** What the model is told about a job that keeps running, or one that exited right away. */
 async function startJob(
   backend: SandboxBackendProtocol,
   command: string,

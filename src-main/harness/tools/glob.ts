@@ -5,10 +5,10 @@ import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import { glob } from './descriptors/glob';
 
-/** Files of one page; more are reached by `offset`. */
+/** Files per page; use `offset` for more. */
 const PAGE = 1_000;
 
-/** Milliseconds; what was found by then is shown with a note. */
+/** Milliseconds. After that, the result has a note and only the files found so far. */
 const DEADLINE = 10_000;
 
 const Input = z.object({

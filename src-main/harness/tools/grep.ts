@@ -7,13 +7,13 @@ import { grep } from './descriptors/grep';
 import { readFile } from './descriptors/read-file';
 import { type ShownLine, withContext } from './match-context';
 
-/** Milliseconds; what was found by then is shown with a note. */
+/** Milliseconds. After that, the result has a note and only the matches found so far. */
 const DEADLINE = 30_000;
 
 /** Lines before and after a match. */
 const MAX_CONTEXT = 20;
 
-/** Shown of a matching line; a minified bundle would fill the context. */
+/** Characters shown of a matching line. A minified bundle would fill the context. */
 const LINE_SHOWN = 500;
 
 const Input = z.object({
@@ -45,7 +45,7 @@ export const grepTool = (
     description,
     schema: Input,
     run: async ({ pattern, path, glob, max_count, output_mode, context, regex }, { signal }) => {
-      // The model may ask for less or more, but never for more than anybody may have.
+      // The model may ask for fewer or more, but never for more than the maximum.
       const cap =
         maxCount === null ? max_count : Math.min(max_count ?? maxCount, Math.max(maxCount, MAX_GREP_COUNT));
       const result = await backend.grep(pattern, path, glob, cap, { signal, timeoutMs: DEADLINE, regex });
@@ -74,7 +74,7 @@ function nothingFound(pattern: string, regex: boolean): string {
   const hint = looksLikeRegex
     ? '. The pattern was taken literally; set regex to true for a regular expression'
     : '';
-  // A word that is only in `.env` is there all the same: who asks must not take it for gone.
+  // A word that occurs only in `.env` does exist: the model must not conclude that it is gone.
   return `No matches found for pattern '${pattern}'${hint}. Hidden and ignored files are searched only if you name them`;
 }
 
@@ -105,12 +105,12 @@ export function formatMatches(
   }
 }
 
-/** Lines of files have their number before them: no file can say this of itself. */
+/** Lines of files start with their number, so no file can imitate this note. */
 const noteLine = (note: string | undefined): string[] => (note === undefined ? [] : [`  ${note}`]);
 
 const cut = (text: string): string => (text.length > LINE_SHOWN ? `${text.slice(0, LINE_SHOWN)}…` : text);
 
-/** Matches with a colon, the lines around them with a dash, `--` where lines are left out between. */
+/** Matches get a colon, context lines a dash, and `--` marks a gap. */
 function formatContext(
   files: ReadonlyMap<string, readonly ShownLine[][]>,
   notes: ReadonlyMap<string, string | undefined>,

@@ -17,7 +17,7 @@ const job = (more: Partial<JobInfo> = {}): JobInfo => ({
   ...more,
 });
 
-/** What the tool answers the model, and whether it calls it a success. */
+/** The tool's answer to the model, and whether it reports success. */
 async function call(tool: ReturnType<typeof listJobsTool>, args: Record<string, unknown> = {}) {
   const message: unknown = await tool.invoke({ type: 'tool_call', id: 'c', name: tool.name, args });
   if (!ToolMessage.isInstance(message)) throw new Error('No answer.');
@@ -41,7 +41,7 @@ const runnerWith = (jobs: boolean): CommandRunner => {
 const backendWith = (jobs: boolean) => new LocalShellBackend({ rootDir: '/tmp', runner: runnerWith(jobs) });
 
 describe('the tools for jobs', () => {
-  it('list jobs with their state, a long command by its beginning', async () => {
+  it('list jobs with their state and shorten long commands', async () => {
     const list = async () => [
       job(),
       job({ id: 'j2', command: 'make\nmake test', status: 'exited', exitCode: 2 }),
@@ -61,7 +61,7 @@ describe('the tools for jobs', () => {
     expect(await call(listJobsTool(control(), 'd'))).toBe('success: No job was started.');
   });
 
-  it('show a page and where to go on', async () => {
+  it('show a page and where to continue', async () => {
     const asked: unknown[] = [];
     const output: JobControl['output'] = async (id, page) => {
       asked.push([id, page]);
@@ -80,19 +80,19 @@ describe('the tools for jobs', () => {
     ]);
   });
 
-  it('say when there is no such job', async () => {
+  it('report that there is no such job', async () => {
     expect(await call(jobOutputTool(control(), 'd'), { job_id: 'x' })).toBe(
       "error: Error: there is no job 'x'. No job was started.",
     );
   });
 
-  it('stop one', async () => {
+  it('stop a job', async () => {
     expect(await call(stopJobTool(control(), 'd'), { job_id: 'j1' })).toBe(
       'success: j1 was stopped, with every process it had started.',
     );
   });
 
-  it('are offered only where commands can go on in the background', () => {
+  it('are offered only if commands can run in the background', () => {
     const names = (jobs: boolean, tools?: ('read_file' | 'execute')[]) =>
       createFilesystemMiddleware({ backend: backendWith(jobs), ...(tools ? { tools } : {}) }).tools?.map(
         ({ name }) => String(name),
@@ -106,13 +106,13 @@ describe('the tools for jobs', () => {
 });
 
 describe('execute in the background', () => {
-  it('answers with the job, where its output is and what it printed so far', async () => {
+  it('answers with the job, the place of its output and what it printed so far', async () => {
     expect(await call(executeTool(backendWith(true), 'd'), { command: 'serve', background: true })).toBe(
       'success: Started as job j1. Its whole output is kept in /o/c.log. Check it with job_output and stop it with stop_job. It stops when Deepdesk closes.\nOutput so far:\nlistening',
     );
   });
 
-  it('says when the command ended at once', async () => {
+  it('reports a command that exits right away', async () => {
     const backend = backendWith(true);
     backend.execute = async (_command: string, options?: ExecuteOptions) => {
       expect(options).toMatchObject({ background: true, timeoutMs: 9_000 });
@@ -124,7 +124,7 @@ describe('execute in the background', () => {
     );
   });
 
-  it('is not offered where there are no jobs', () => {
+  it('is not offered without jobs', () => {
     const has = (jobs: boolean) => 'background' in propertiesOf(executeTool(backendWith(jobs), 'd').schema);
     expect([has(true), has(false)]).toEqual([true, false]);
   });

@@ -5,7 +5,7 @@ import type { BackendProtocol } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import { ls } from './descriptors/ls';
 
-/** Entries of one page; more are reached by `offset`. */
+/** Entries per page; use `offset` for more. */
 const PAGE = 1_000;
 
 const Input = z.object({
@@ -21,7 +21,7 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
     run: async ({ path, offset }, { signal }) => {
       const result = await backend.ls(path, { signal, offset, limit: PAGE });
       if (result.error !== undefined) return failure(result.error);
-      // A backend that does not page answers with everything.
+      // A backend without paging answers with everything.
       const files = result.files ?? [];
       if (files.length === 0) return success(`No files found in ${path}`);
       const lines = files.map((file) =>
@@ -37,7 +37,7 @@ export const lsTool = (backend: BackendProtocol, description: string) =>
     },
   });
 
-/** To the minute, in UTC; nothing where it is not known. */
+/** To the minute, in UTC; empty if unknown. */
 function changedAt(iso: string | undefined): string {
   const at = Date.parse(iso ?? '');
   return Number.isNaN(at) ? '' : `, ${new Date(at).toISOString().slice(0, 16).replace('T', ' ')}`;

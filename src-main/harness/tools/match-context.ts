@@ -1,8 +1,8 @@
 import type { BackendProtocol, GrepMatch } from '../backends/protocol';
 
-/** Files of which the lines around matches are read; of more, only the matches are shown. */
+/** Files whose context lines are read. Further files show only their matches. */
 const MAX_FILES = 100;
-/** Files read at once. */
+/** Files read concurrently. */
 const CONCURRENCY = 4;
 
 export interface ShownLine {
@@ -13,8 +13,8 @@ export interface ShownLine {
 }
 
 /**
- * The lines around matches, by file: groups that touch are one. A file that cannot be read any more, or is past the first
- * hundred, has its matches only. Cancel: rejects with the signal's reason.
+ * The context lines of matches, by file; groups that touch are merged. A file that can no longer be read, or is past the
+ * first hundred, has its matches only. Cancel: rejects with the signal's reason.
  */
 export async function withContext(
   backend: BackendProtocol,
@@ -75,7 +75,7 @@ async function groupsOf(
   return groups;
 }
 
-/** First and last lines of what is shown; ranges that overlap or touch are one. */
+/** First and last lines of each range to show. Ranges that overlap or touch are merged. */
 function ranges(lines: readonly number[], context: number): [from: number, to: number][] {
   const joined: [number, number][] = [];
   for (const line of lines) {

@@ -9,7 +9,7 @@ const ODD: [path: string, id: string, shown: string][] = [
 ];
 
 describe('matches', () => {
-  it.each(ODD)('stand under a one-line name that hides nothing: %j [%s]', (path, _id, shown) => {
+  it.each(ODD)('appear under a one-line name that hides nothing: %j [%s]', (path, _id, shown) => {
     const matches = [{ path, line: 1, text: 'x' }];
     expect([
       formatMatches(matches, 'files_with_matches'),

@@ -9,7 +9,7 @@ import { defineTool, failure, success } from './define-tool';
 import { readFile } from './descriptors/read-file';
 import { readMedia } from './read-media';
 
-/** UTF-16 units; longer lines are shown as N, N.1, N.2 … */
+/** UTF-16 units. Longer lines are shown as N, N.1, N.2 … */
 const LONG_LINE = 5_000;
 
 const EMPTY_FILE = 'System reminder: File exists but has empty contents';
@@ -42,7 +42,7 @@ export const readFileTool = (
   description: string,
   versions: FileVersions,
   modalities: ModelModalities,
-  /** Tokens that a page may have; null: as many as it has lines. */
+  /** Tokens that a page may have; null: no limit besides its lines. */
   tokenLimit: number | null = RESULT_TOKEN_LIMIT,
   drawFrame?: DrawFrame,
 ) =>
@@ -85,8 +85,8 @@ export const readFileTool = (
   });
 
 /**
- * Lines with their numbers (1-based, width 6, then a tab), cut to the result limit without splitting a line, and a
- * closing note that says what was read and where to go on.
+ * Numbers lines (1-based, width 6, then a tab), cuts them to the result limit without splitting a line, and adds a closing
+ * note that says what was read and where to continue.
  */
 export function numberLines(page: {
   content: string;
@@ -96,7 +96,7 @@ export function numberLines(page: {
   nextOffset: number | undefined;
   /** Bytes of the first line that were skipped. */
   column?: number;
-  /** Where the last line, which the page has only in part, goes on. */
+  /** Where the last line continues if the page has only part of it. */
   nextColumn?: number | undefined;
   /** Tokens; null: no limit. */
   tokenLimit?: number | null;
@@ -112,7 +112,7 @@ export function numberLines(page: {
     const size = rows.reduce((sum, row) => sum + row.length + 1, 0);
     if (used + size > budget && count > 0) break;
     if (used + size > budget) {
-      // One line alone is over the limit: as many of its rows as fit, none of them in part.
+      // A single line exceeds the limit: show as many whole rows of it as fit.
       const fitting = Math.floor(budget / ((rows[0]?.length ?? 0) + 1));
       shown.push(...rows.slice(0, fitting));
       shown.push(`[Line ${page.offset + 1} is too long to show in full: search it with grep.]`);
@@ -133,7 +133,7 @@ export function numberLines(page: {
     .join('\n');
 }
 
-/** `column`: bytes of the line before what is shown; its rows are counted on from there. */
+/** `column`: bytes of the line before the shown part. Row numbers continue from there. */
 function numberLine(line: string, number: number, column: number): string[] {
   const row = (label: string, text: string) => `${label.padStart(6)}\t${text}`;
   const first = Math.ceil(column / LONG_LINE);
@@ -147,7 +147,7 @@ function numberLine(line: string, number: number, column: number): string[] {
   return rows;
 }
 
-/** Nothing when the whole file was shown from its first line. */
+/** Empty if the whole file was shown from its first line. */
 function closingNote(
   offset: number,
   count: number,

@@ -11,32 +11,32 @@ import type { DrawFrame } from '../agent/media/video';
 import type { ReadResult } from '../backends/protocol';
 import { failure, success, type ToolOutcome } from './define-tool';
 
-/** Bytes of a file that is given to a model as it is. */
+/** Bytes of a file that a model gets unconverted. */
 const MAX_BYTES = 10 * 1024 * 1024;
-/** Pixels of a side; services refuse larger images. */
+/** Pixels per side. Services refuse larger images. */
 const MAX_SIDE = 8_000;
-/** Pages of a PDF that is given as it is; longer ones are read by page. */
+/** Pages of a PDF that a model gets unconverted. Longer ones are read by page. */
 const MAX_PAGES = 100;
 
 export interface MediaRequest {
   path: string;
   result: ReadResult & { content: Uint8Array };
-  /** Pages, slides, rows or paragraphs, where a document is read as text. */
+  /** Pages, slides, rows or paragraphs to skip when a document is read as text. */
   offset: number;
   limit: number;
-  /** UTF-16 units of the first of them to skip. */
+  /** UTF-16 units of the first part to skip. */
   column: number;
-  /** Tokens of what is answered as text; null: as many as there are. */
+  /** Tokens of the text in the answer; null: no limit. */
   tokenLimit: number | null;
   modalities: Modalities;
   signal: AbortSignal;
-  /** Draws a frame of a video where ffmpeg is not there to do it. */
+  /** Draws a video frame if ffmpeg is missing. */
   drawFrame?: DrawFrame;
 }
 
 /**
- * What `read_file` answers about a file that is no text: the file itself where the model takes such, else what it can use
- * of it. A damaged file is a sentence too, never a request that fails later.
+ * What `read_file` answers for a file that is not text: the file itself if the model supports its type, else what the model
+ * can use of it. A damaged file gets a sentence too, never a request that fails later.
  */
 export async function readMedia(request: MediaRequest): Promise<ToolOutcome> {
   const { path, result } = request;
@@ -53,7 +53,7 @@ export async function readMedia(request: MediaRequest): Promise<ToolOutcome> {
       return readImage(request, found);
     case 'audio':
     case 'video':
-      // A container may hold either: there the name decides.
+      // A container may hold audio or video: then the file name decides.
       return readRecording(request, typedBy(found, named));
     case 'file':
       return readParts(request, found);
@@ -161,7 +161,7 @@ const OLD_OFFICE: Readonly<Record<string, [what: string, successor: string]>> = 
   xls: ['an Excel workbook', 'xlsx'],
 };
 
-/** They share one container, so that only the name tells which of them it is. */
+/** They share one container format, so only the name tells them apart. */
 function oldOffice(path: string, size: string): string {
   const name = shownName(path);
   const known = OLD_OFFICE[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
@@ -172,8 +172,8 @@ function oldOffice(path: string, size: string): string {
 }
 
 /**
- * Whole parts, as many as fit, with what is left. A single part that does not fit is cut and says where it goes on;
- * `column` is the UTF-16 unit at which the first part is taken up.
+ * As many whole parts as fit, and how many are left. A single part that does not fit is cut and says where it continues.
+ * `column` is the UTF-16 unit at which the first part starts.
  */
 export function partsInRows(
   heading: string,
@@ -210,7 +210,7 @@ export function partsInRows(
   return [heading, shown.join(isPlain ? '\n' : '\n\n'), ...note].join('\n\n');
 }
 
-/** The file itself beside a line that says what it is, or only that line. */
+/** The file itself with a line that describes it, or only that line. */
 function given(
   what: string,
   file: { kind: Media['kind']; mimeType: string; bytes: Uint8Array; path: string },

@@ -12,8 +12,8 @@ import { numberLines } from './read-file';
 
 const memory = () => memoryBackend(new Map(), async () => ({ output: '', exitCode: 0, truncated: false }));
 
-describe('what the model is told of a tool', () => {
-  it('names every argument as required, even with a default, as strict providers want [H24]', () => {
+describe('a tool description for the model', () => {
+  it('lists every argument as required, even with a default, as strict providers want [H24]', () => {
     for (const tool of createFilesystemMiddleware({ backend: memory() }).tools ?? []) {
       if (!('schema' in tool)) throw new Error('a tool of the provider');
       const schema = toJsonSchema(tool.schema) as { properties?: object; required?: string[] };
@@ -25,7 +25,7 @@ describe('what the model is told of a tool', () => {
   });
 });
 
-/** The text of the results of some calls, with their status. */
+/** Runs some calls and returns the text and status of their results. */
 async function results(
   backend: BackendProtocol,
   ...calls: { name: string; args: Record<string, unknown> }[]
@@ -39,7 +39,7 @@ async function results(
 }
 
 describe('the arguments of a call', () => {
-  it('may have other names, and numbers written as text [H25]', async () => {
+  it('may use aliases, and numbers written as text [H25]', async () => {
     const asked: unknown[] = [];
     const backend: BackendProtocol = {
       ...memoryBackend(new Map([['/a', 'one\ntwo\nthree']]), async () => ({
@@ -70,7 +70,7 @@ describe('the arguments of a call', () => {
     expect(asked).toEqual([['x', '/', null, 5]]);
   });
 
-  it('stay as they are where they fit, are of no tool of ours, or are nothing that is known', () => {
+  it('stay unchanged if they fit, belong to another tool, or are unknown', () => {
     const fit = { file_path: '/a', offset: 0 };
     expect(canonicalArguments('read_file', fit)).toBe(fit);
     const foreign = { path: '/a', limit: '5' };
@@ -92,7 +92,7 @@ describe('the arguments of a call', () => {
   });
 });
 
-describe('a path that climbs', () => {
+describe('a path with ..', () => {
   it('is refused by every tool before a backend is asked', async () => {
     const asked: string[] = [];
     const backend = new Proxy(memory(), {
@@ -137,7 +137,7 @@ describe('a long list', () => {
     }),
   });
 
-  it('of files comes by pages, each saying where to go on', async () => {
+  it('of files is split into pages that say where to continue', async () => {
     const [[, first], [, last], past] = (await results(
       backend(1_002),
       { name: 'glob', args: { pattern: '*' } },
@@ -149,14 +149,14 @@ describe('a long list', () => {
     expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
   });
 
-  it('of a directory has sizes, and times where they are known', async () => {
+  it('of a directory has sizes, and times if known', async () => {
     expect(await results(backend(0), { name: 'ls', args: {} })).toEqual([
       ['success', '/d/ (directory)\n/a (3 bytes, 2026-02-03 04:05)\n/b (4 bytes)'],
     ]);
   });
 });
 
-describe('the lines around matches', () => {
+describe('context lines', () => {
   const text = Array.from({ length: 30 }, (_, i) => `line ${i + 1}`).join('\n');
   const found = (...lines: number[]): BackendProtocol => ({
     ...memoryBackend(new Map([['/a', text]]), async () => ({ output: '', exitCode: 0, truncated: false })),
@@ -167,20 +167,20 @@ describe('the lines around matches', () => {
     return shown;
   };
 
-  it('are shown, those of neighbours once, with a mark where lines are left out', async () => {
+  it('are shown once for neighbouring matches, with a mark for skipped lines', async () => {
     expect(await grep(found(1, 4, 20), { output_mode: 'content', context: 1 })).toBe(
       '/a:\n  1: line 1\n  2- line 2\n  3- line 3\n  4: line 4\n  5- line 5\n  --\n  19- line 19\n  20: line 20\n  21- line 21',
     );
   });
 
-  it('are left out where the file is gone, and where only names are wanted', async () => {
+  it('are left out if the file is gone or only names are wanted', async () => {
     const gone = { ...found(2), read: async () => ({ error: 'gone', kind: 'not_found' as const }) };
     expect(await grep(gone, { output_mode: 'content', context: 2 })).toBe('/a:\n  2: line 2');
     expect(await grep(found(2), { context: 2 })).toBe('/a');
   });
 });
 
-describe('what is offered', () => {
+describe('the offered tools', () => {
   const toolsOf = (options: Partial<Parameters<typeof createFilesystemMiddleware>[0]>) =>
     new Map(
       (createFilesystemMiddleware({ backend: memory(), ...options }).tools ?? []).flatMap((tool) =>
@@ -188,7 +188,7 @@ describe('what is offered', () => {
       ),
     );
 
-  it('speaks only of tools that are there', () => {
+  it('mention only tools that are offered', () => {
     const all = toolsOf({});
     expect(all.get('execute')).toContain(
       'use ls, read_file, edit_file, glob and grep instead of shell commands',
@@ -200,11 +200,11 @@ describe('what is offered', () => {
     expect(toolsOf({ tools: ['read_file', 'grep'] }).get('grep')).not.toContain('shell');
   });
 
-  it('has the descriptions that it is given', () => {
+  it('have the descriptions that they are given', () => {
     expect(toolsOf({ customToolDescriptions: { grep: 'Looks.' } }).get('grep')).toBe('Looks.');
   });
 
-  it('looks for as many matches as the model asks for, but never for more than a thousand', async () => {
+  it('search for as many matches as the model asks for, but never more than a thousand', async () => {
     const asked: unknown[] = [];
     const backend: BackendProtocol = {
       ...memory(),
@@ -226,8 +226,8 @@ describe('what is offered', () => {
   });
 });
 
-describe('a search that finds nothing', () => {
-  it('tells that the pattern was taken literally where it looks like a regular expression', async () => {
+describe('a search without matches', () => {
+  it('says that the pattern was taken literally if it looks like a regular expression', async () => {
     expect(
       await results(
         memory(),
@@ -280,20 +280,20 @@ describe('a search', () => {
   });
 });
 
-describe('the lines that read_file shows', () => {
-  it('are numbered from 1, and say nothing more when the file was shown whole', () => {
+describe('lines shown by read_file', () => {
+  it('are numbered from 1 and have no note if the whole file is shown', () => {
     const page = { content: 'a\nb', offset: 0, limit: 100, totalLines: 2, nextOffset: undefined };
     expect(numberLines(page)).toBe('     1\ta\n     2\tb');
   });
 
-  it('say where to go on', () => {
+  it('say where to continue', () => {
     const page = { content: 'c\nd', offset: 2, limit: 2, totalLines: 9, nextOffset: 4 };
     expect(numberLines(page)).toBe(
       '     3\tc\n     4\td\n\n[Read 2 lines (lines 3-4 of 9 total). 5 lines remaining from offset 4.]',
     );
   });
 
-  it('are split where they are longer than 5,000 characters', () => {
+  it('are split if they are longer than 5,000 characters', () => {
     const page = { content: 'x'.repeat(12_000), offset: 0, limit: 1, totalLines: 1, nextOffset: undefined };
     expect(
       numberLines(page)
@@ -306,7 +306,7 @@ describe('the lines that read_file shows', () => {
     ]);
   });
 
-  it('are never shown in part: of a line that alone is too long, whole rows are', () => {
+  it('are never shown in part: a line that exceeds the limit is shown in whole rows', () => {
     const shown = numberLines({
       content: 'x'.repeat(100_000),
       offset: 0,
@@ -322,7 +322,7 @@ describe('the lines that read_file shows', () => {
     ]);
   });
 
-  it('are cut between lines at the size limit, and the note counts what is left [H34]', () => {
+  it('are cut between lines at the size limit, and the note counts the rest [H34]', () => {
     const content = Array.from({ length: 100 }, () => 'y'.repeat(2_000)).join('\n');
     const shown = numberLines({ content, offset: 0, limit: 100, totalLines: 100, nextOffset: undefined });
     const rows = shown.split('\n').filter((row) => row.includes('\t'));
@@ -332,22 +332,22 @@ describe('the lines that read_file shows', () => {
   });
 });
 
-describe('what grep shows', () => {
+describe('a grep result', () => {
   const matches = [
     { path: '/b', line: 2, text: 'x: y' },
     { path: '/a', line: 1, text: 'x' },
     { path: '/b', line: 9, text: 'z'.repeat(600) },
   ];
 
-  it('is files by default, in order', () => {
+  it('lists files in order by default', () => {
     expect(formatMatches(matches, 'files_with_matches')).toEqual(['/a', '/b']);
   });
 
-  it('is counts by file', () => {
+  it('lists counts by file', () => {
     expect(formatMatches(matches, 'count')).toEqual(['/a: 1', '/b: 2']);
   });
 
-  it('is lines below their file, long ones cut', () => {
+  it('lists lines below their file and cuts long ones', () => {
     expect(formatMatches(matches, 'content')).toEqual([
       '/a:',
       '  1: x',

@@ -4,7 +4,7 @@ import type { BackendProtocol, WriteOptions } from '../backends/protocol';
 import { defineTool, failure, success } from './define-tool';
 import { writeFile } from './descriptors/write-file';
 
-/** What the harness knows of a call when it writes: its author, and the version that the person saw when approving. */
+/** What the harness knows about a call when it writes: its author, and the version that the person saw on approval. */
 export type WriteOptionsOf = (callId: string, filePath: string) => WriteOptions;
 
 const Input = z.object({

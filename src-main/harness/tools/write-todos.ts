@@ -7,7 +7,7 @@ import { writeTodos } from './descriptors/write-todos';
 
 const Input = z.object({ todos: z.array(Todo).describe('The whole list, replacing the one before') });
 
-/** Keeps the plan in the thread's state; `onChange` tells the window. */
+/** Keeps the plan in the thread's state. `onChange` notifies the UI. */
 export const writeTodosTool = (
   description: string,
   onChange: (todos: Todo[]) => void,

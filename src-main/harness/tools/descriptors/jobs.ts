@@ -15,7 +15,7 @@ export const jobOutput = {
   offloadsResult: false,
 } as const satisfies ToolDescriptor;
 
-/** It stops only what was started with the person's permission. */
+/** It only stops jobs that the person allowed to start. */
 export const stopJob = {
   name: 'stop_job',
   effect: 'thread',
