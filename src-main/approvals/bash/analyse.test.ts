@@ -150,7 +150,7 @@ describe('the shell corpus', () => {
   });
 });
 
-/** The same commands, written otherwise. */
+/** The same commands, spelled differently. */
 describe('variations of the shell corpus', () => {
   const wrappers = [
     'env X=1 ',
@@ -179,7 +179,7 @@ describe('variations of the shell corpus', () => {
       if (!command.includes('"')) expect(verdict(`echo "$(${command})"`)).toBe('deny');
     },
   );
-  it.each(ALLOWED)('asks as soon as something is added: %s [%s]', (command) => {
+  it.each(ALLOWED)('asks once something is added: %s [%s]', (command) => {
     for (const more of [' > out', ' && id', ' | sh', ' &', '; rm f'])
       expect(verdict(command + more)).not.toBe('allow');
     expect(verdict(`X=1 ${command}`)).not.toBe('allow');
@@ -296,14 +296,14 @@ describe('variations of the shell corpus', () => {
     for (const glob of ['*.ts', '**/*.ts', 'src/**/*.{ts,tsx}', '!dist'])
       expect(verdict(`rg -n -g '${glob}' foo src`)).toBe('allow');
   });
-  it('takes a project inside its own data folder for a project, and the rest of that folder for its own', () => {
+  it("treats a project inside Deepdesk's data folder as a project, and the rest of that folder as its own data", () => {
     const folder = '/home/me/.config/deepdesk/sample-project';
     const sample = { ...places, folder, cwd: folder };
     expect(analyseShell('cat README.md', sample).verdict).toBe('allow');
     expect(analyseShell('touch x', sample).verdict).toBe('ask');
     expect(analyseShell('cat ../deepdesk.db', sample).verdict).toBe('deny');
   });
-  it('gives words only to what is run exactly as it is written', () => {
+  it('lists the words only of commands that run exactly as written', () => {
     const wordsOf = (command: string) => analyseShell(command, places).parts.map((part) => part.words);
     expect(wordsOf('npm test -- "a b"')).toEqual([['npm', 'test', '--', 'a b']]);
     for (const command of ['npm $x', 'X=1 npm test', 'npm test > f', './npm test', 'n"p"m test', '*npm test'])
@@ -313,12 +313,12 @@ describe('variations of the shell corpus', () => {
       ).toBe(true);
     expect(wordsOf('env npm test')).toEqual([undefined, undefined]);
   });
-  it('asks about a program of the folder, and about none', () => {
+  it('asks about a program in the folder and about a missing program', () => {
     const own = { ...places, resolveBinary: () => '/home/me/project/bin/ls' };
     expect(analyseShell('ls', own)).toMatchObject({ verdict: 'ask', risk: 'high' });
     expect(analyseShell('ls', { ...places, resolveBinary: () => null })).toMatchObject({ verdict: 'ask' });
   });
-  it('names every part with its verdict, and what an allowed line reads', () => {
+  it('lists every part with its verdict and the files that an allowed line reads', () => {
     expect(analyseShell('cat src/a.ts | wc -l && rm -r build', places)).toEqual({
       verdict: 'ask',
       risk: 'high',
@@ -374,7 +374,7 @@ describe('variations of the shell corpus', () => {
     'a()',
     'a(){',
     'a=',
-  ])('is not brought down by %j without end', (piece) => {
+  ])('survives an endless run of %j', (piece) => {
     expect(verdict(piece.repeat(Math.floor(9_000 / piece.length)))).toBe('ask');
   });
 });

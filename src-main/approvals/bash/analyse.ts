@@ -17,52 +17,52 @@ import { type Inner, innerOf } from './wrappers';
 
 type Risk = Approval['risk'];
 
-/** What is to be done about one simple command of a line. */
+/** The verdict on one simple command of a line. */
 export interface ShellPart {
   text: string;
   verdict: 'allow' | 'ask' | 'deny';
   reason: Reason;
   risk: Risk;
-  /** The program that is run, as a path; absent where that is not known, and for what the shell does itself. */
+  /** Path of the program. Absent where it is unknown, and for builtins. */
   program?: string;
   /**
-   * The command's words, where they are exactly what is run: nothing expanded, redirected or set, and the program none
-   * of the folder's. Only such a command can be named by a rule.
+   * The command's words, if exactly these words run: no expansions, redirections or assignments, and the program is not in
+   * the folder. Only such a command can be named by a rule.
    */
   words?: string[];
-  /** Its words in any case, expansions as written and the program by its bare name: enough to forbid it. */
+  /** Its words in all cases, with expansions as written and the program's bare name: enough to forbid it. */
   written?: string[];
-  /** The program, where the command names it by a path. */
+  /** The program, if the command gives its path. */
   named?: string;
-  /** Where it runs, absolute, after each `cd` before it; null where that is not known. Absent: where the line starts. */
+  /** Absolute directory that it runs in, after every `cd` before it. Null if unknown; absent if the line starts there. */
   directory?: string | null;
 }
 
 export interface ShellAnalysis {
-  /** The strictest of the parts'. `allow` holds only where `reads` are all inside the folder, links followed. */
+  /** The strictest verdict of the parts. `allow` applies only if all `reads` are inside the folder, with links followed. */
   verdict: 'allow' | 'ask' | 'deny';
   risk: Risk;
-  /** The reason for the verdict: the worst of the parts. */
+  /** The reason for the verdict: that of the riskiest part. */
   reason: Reason;
   parts: ShellPart[];
-  /** Absolute paths that its harmless parts read. */
+  /** Absolute paths that the harmless parts read. */
   reads: string[];
-  /** Those of them that must be files: in folders, links would be followed. */
+  /** Those of `reads` that must be files, because a folder's links would be followed. */
   files: string[];
-  /** Those of them whose files it reads, however deep. */
+  /** Those of `reads` that are searched recursively. */
   searched: Searched[];
-  /** What the parser could not understand. */
+  /** The part that the parser could not understand. */
   problem: Reason | null;
 }
 
-/** Commands in commands that are looked into. */
+/** Maximum nesting of commands that are analyzed. */
 const MAX_DEPTH = 8;
 const BUILTINS = new Set(['echo', 'printf', 'pwd', 'true', 'false', 'type']);
 
 /**
- * Judges a line of Bash by what it would do. Harmless is only what is known to be: every simple command reads files of
- * the folder and nothing else, every word is literal, nothing is expanded, grouped or put in the background. What cannot
- * be understood is asked. What hides what it does, or would do what the agent is never to do, is refused.
+ * Judges a line of Bash by its effect. A line is harmless only if it is known to be: every simple command only reads files
+ * in the folder, every word is literal, and nothing is expanded, grouped or run in the background. A line that cannot be
+ * understood needs approval. A line that hides its effect, or does something that the agent must never do, is refused.
  */
 export function analyseShell(source: string, places: KnownPlaces): ShellAnalysis {
   const deception = deceptionIn(source);
@@ -100,7 +100,7 @@ function withCommand({ text, reason }: ShellPart): Reason {
   return because('part', { text: short, why: reason });
 }
 
-/** The first of those with the most at stake. */
+/** The first of the riskiest parts. */
 const worstOf = (parts: readonly ShellPart[]): ShellPart | undefined =>
   RISKS.toReversed().flatMap((risk) => parts.filter((part) => part.risk === risk))[0];
 
@@ -113,15 +113,15 @@ interface Judged {
   problem: Reason | null;
 }
 
-/** Where a line or a command stands. */
+/** The context of a line or a command. */
 interface Standing {
-  /** `cwd` is where it runs, as far as that is known. */
+  /** `cwd` is the directory that it runs in, as far as known. */
   places: KnownPlaces;
-  /** Where the whole line starts. */
+  /** The directory that the whole line starts in. */
   start: string;
-  /** Where it runs; null where that is not known. */
+  /** The directory that it runs in; null if unknown. */
   directory: string | null;
-  /** Commands that it is in. */
+  /** Number of commands around it. */
   depth: number;
 }
 
@@ -134,7 +134,7 @@ function judgeLine(source: string, standing: Standing): Judged {
       add(judged, { text, verdict: 'deny', reason: because('fills_computer') }, 'high');
     else add(judged, { text, verdict: 'ask', reason }, 'medium');
   }
-  // A line in a line is never run without its outer command, which asks.
+  // A nested line never runs without its outer command, which needs approval.
   const isCertain = depth > 0 || (constructs.length === 0 && isReadAlike(source, commands));
   for (const command of commands) {
     const directory = directoryAfter(command.moves, standing.directory, places.home);
@@ -149,7 +149,7 @@ function judgeLine(source: string, standing: Standing): Judged {
   return judged;
 }
 
-/** Whether the strict reader sees the same commands: what two readers see, every shell sees. */
+/** Whether the strict reader finds the same commands. If two readers agree, every shell agrees. */
 function isReadAlike(source: string, commands: readonly ShellCommand[]): boolean {
   const strict = readStrictly(source);
   return (
@@ -175,7 +175,7 @@ const areAlike = (strict: readonly StrictWord[], words: readonly ShellWord[]): b
   strict.length === words.length &&
   strict.every(({ value }, index) => words[index]?.value === value && words[index]?.literal === true);
 
-/** A part of a line that shells may read in different ways is not allowed, and no rule is about it. */
+/** Shells may read this part in different ways, so it is not allowed and no rule covers it. */
 function makeUncertain(part: ShellPart): void {
   delete part.words;
   if (part.verdict !== 'allow') return;
@@ -234,7 +234,7 @@ function judgeCommand(
   }
 }
 
-/** Where a command runs that another one runs: `env -C sub`, or each folder that `find -execdir` finds. */
+/** The directory of a command that another one runs: `env -C sub`, or each folder that `find -execdir` finds. */
 function directoryInside(
   { directory }: { directory?: ShellWord | null },
   { directory: around, places }: Pick<Standing, 'directory' | 'places'>,
@@ -314,7 +314,7 @@ function decideBare(command: ShellCommand, places: ShellPlaces): Decided {
     : ask(because('sets_variable'), 'medium');
 }
 
-/** A command that reads and does nothing else, by its name and options: is everything else about it known, too? */
+/** A command whose name and options say that it only reads. Checks the rest. */
 function decideReading(
   command: ShellCommand,
   first: ShellWord,
@@ -354,19 +354,19 @@ function decideReading(
     risk: 'low',
     reads,
     ...(filesOnly === true ? { files: reads } : {}),
-    // It searches all that is below where it is told of no place.
+    // Without a place, it searches everything below the directory.
     ...(first.value === 'rg'
       ? { searched: (reads.length === 0 ? [places.cwd] : reads).map((path) => ({ path, picksNames })) }
       : {}),
   };
 }
 
-/** What is said of a secret that a command names. */
+/** The reason for a command that names a secret. */
 export const mayHoldSecrets = (path: string): Reason => because('may_hold_secrets', { name: nameOf(path) });
 
 const nameOf = (path: string) => path.split('/').at(-1) ?? path;
 
-/** Throws output away, joins two outputs, or reads a file, which is looked at as any other that is read. */
+/** Discards output, joins two outputs, or reads a file, which is checked like any other file that is read. */
 function isHarmless(redirect: ShellCommand['redirects'][number], places: ShellPlaces): boolean {
   const { operator, target, isDescriptor, setsVariable } = redirect;
   if (setsVariable) return false;

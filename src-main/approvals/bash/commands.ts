@@ -4,24 +4,24 @@ import { directoriesOf, type Moves } from './directories';
 import { readStrictly } from './strict';
 import { type ShellWord, shellWord } from './words';
 
-/** Hidden texts of one line that are read, and how much of each. */
+/** Maximum number of hidden texts read from one line, and the maximum length of each. */
 const MAX_HIDDEN = 20;
 const MAX_HIDDEN_LENGTH = 500;
-/** Commands of a pipeline that are told what comes before them. */
+/** Maximum number of commands in a pipeline that record the commands before them. */
 const MAX_PIPELINE = 100;
 
 export interface ShellRedirect {
   text: string;
   operator: string;
-  /** Null for here-documents and where nothing is named. */
+  /** Null for here-documents and if no target is named. */
   target: ShellWord | null;
-  /** The target of `>&` and the like is a number: no file. */
+  /** The target of `>&` and the like is a file descriptor, not a file. */
   isDescriptor: boolean;
-  /** `{name}<file`: it sets a variable, which what follows may go by. */
+  /** `{name}<file` sets a variable, which later commands may use. */
   setsVariable: boolean;
 }
 
-/** One simple command, wherever in the line it stands. */
+/** One simple command, anywhere in the line. */
 export interface ShellCommand {
   /** As written. */
   text: string;
@@ -29,32 +29,34 @@ export interface ShellCommand {
   /** Names of the variables set for it. */
   assignments: string[];
   redirects: ShellRedirect[];
-  /** Names of the commands before it in its pipeline, nearest first; null for what is no simple command. */
+  /** Names of the commands before it in its pipeline, nearest first; null for anything but a simple command. */
   inputFrom: (string | null)[];
-  /** Where it runs: each `cd` before it, from where the line starts; null where that is not known. */
+  /** Every `cd` before it, from the line's start; null if unknown. */
   moves: Moves;
 }
 
-/** What in a line is more than a list or pipeline of simple commands. */
+/** A part of a line that is more than a list or pipeline of simple commands. */
 export interface Construct {
   text: string;
   reason: Reason;
-  /** The function copies itself without end. */
+  /** The function copies itself endlessly. */
   isForkBomb?: boolean;
 }
 
 export interface ParsedLine {
   commands: ShellCommand[];
   constructs: Construct[];
-  /** What the parser could not understand; then nothing may be concluded from the rest. */
+  /** The part that the parser could not understand. If set, the rest proves nothing. */
   problem: Reason | null;
 }
 
-/** Lines that were read last: one call is judged, tried and shown from the same line. */
+/** Recently parsed lines: one call is judged, tried and shown from the same line. */
 const known = new Map<string, ParsedLine>();
 const MAX_KNOWN = 32;
 
-/** Finds every simple command of a line of Bash, in lists, pipelines, subshells, substitutions, functions and the rest. */
+/**
+ * Finds every simple command of a line of Bash, including those in lists, pipelines, subshells, substitutions and functions.
+ */
 export function parseLine(source: string): ParsedLine {
   const before = known.get(source);
   if (before !== undefined) return before;
@@ -67,7 +69,7 @@ export function parseLine(source: string): ParsedLine {
   return parsed;
 }
 
-/** Brackets in brackets, and words that begin a construct. Nobody writes so many; reading them takes seconds. */
+/** Maximum nesting of brackets and compound commands. Nobody writes that many, and parsing them takes seconds. */
 const MAX_NESTED = 60;
 const MAX_CONSTRUCTS = 150;
 
@@ -100,7 +102,7 @@ function readLine(source: string): ParsedLine {
         const { errors, source: own } = node as Script & { errors?: readonly { message: string }[] };
         if (errors !== undefined && errors.length > 0)
           problem ??= because('syntax', { text: errors[0]?.message ?? '' });
-        // Between escaped backticks the text is another one.
+        // Text between escaped backticks is parsed separately.
         if (own !== undefined) inside = own;
         break;
       }
@@ -173,7 +175,7 @@ function readLine(source: string): ParsedLine {
       for (const text of hidden) visit(parse(text), text);
     }
   } catch (error) {
-    // Nested so deeply that the stack is used up. Anything else is a bug.
+    // The nesting overflowed the stack. Any other error is a bug.
     if (!(error instanceof RangeError)) throw error;
     problem = because('nested_too_deeply');
   }
@@ -181,9 +183,8 @@ function readLine(source: string): ParsedLine {
 }
 
 /**
- * Where the parser saw fewer substitutions than are written, bash may run what stands in them: `$[…]` is arithmetic to
- * bash and a word to the parser, and `1>(…)` a word to the parser and a command to bash. The texts behind each opening
- * of one; none where nothing is hidden.
+ * Returns the text behind each opening that the parser did not see as a substitution. Bash may run that text: `$[…]` is
+ * arithmetic to Bash and a word to the parser, and `1>(…)` is a command to Bash and a word to the parser.
  */
 function hiddenIn(source: string, substitutions: number): string[] {
   const written = source.match(/[<>]\(/g)?.length ?? 0;
@@ -194,7 +195,7 @@ function hiddenIn(source: string, substitutions: number): string[] {
     .map((found) => source.slice(found.index + found[0].length).slice(0, MAX_HIDDEN_LENGTH));
 }
 
-/** Reasons to ask, by the node of the syntax tree. */
+/** Reasons to ask, by node type of the syntax tree. */
 const CONSTRUCTS: Partial<Record<SyntaxNode['type'], Reason>> = {
   Subshell: because('subshell'),
   BraceGroup: because('group'),

@@ -6,7 +6,7 @@ import { SHELLS } from './wrappers';
 
 const OTHER_USER = new Set(['sudo', 'doas', 'pkexec', 'su', 'runuser', 'gosu']);
 const DISK_TOOLS = /^(mkfs(\..+)?|mke2fs|mkswap|fdisk|sfdisk|cfdisk|parted|wipefs|blkdiscard)$/;
-/** Programs that run what they read. */
+/** Programs that run the code they read. */
 const INTERPRETERS = new Set([
   ...SHELLS,
   'python',
@@ -20,7 +20,7 @@ const INTERPRETERS = new Set([
   'eval',
 ]);
 const DOWNLOADS = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'nc', 'ncat']);
-/** Programs whose last operand is written to, or all of them. */
+/** Programs that write to their last operand, or to all of them. */
 const WRITES_LAST = new Set(['cp', 'mv', 'ln', 'install', 'rsync', 'scp']);
 const WRITES_ALL = new Set([
   'tee',
@@ -36,7 +36,7 @@ const WRITES_ALL = new Set([
   'chgrp',
 ]);
 
-/** Why a command is never run for the agent; null where the person may decide. */
+/** Why a command never runs for the agent; null if the person may decide. */
 export function dangerOf(
   name: string,
   words: readonly ShellWord[],
@@ -79,7 +79,7 @@ export function dangerOf(
   return redirectDanger(command, places);
 }
 
-/** Why a redirection is never made; null where the person may decide. */
+/** Why a redirection is never made; null if the person may decide. */
 export function redirectDanger(command: ShellCommand, places: ShellPlaces): Reason | null {
   for (const { operator, target, isDescriptor } of command.redirects) {
     if (target === null || isDescriptor) continue;
@@ -90,17 +90,17 @@ export function redirectDanger(command: ShellCommand, places: ShellPlaces): Reas
   return null;
 }
 
-/** `/`, the home folder, or a folder right below `/`, with or without `/*`. */
+/** `/`, the home folder, or a folder directly below `/`, with or without `/*`. */
 function isWhole(operand: string, places: ShellPlaces): boolean {
   const path = absolute(operand.replace(/\/?\*$/, '') || '/', places);
   return path === places.home || /^\/[^/]*$/.test(path);
 }
 
-/** The names stand alone here, so a decoder is taken for one whatever it is told. */
+/** Only the names are available here, so a decoder counts whatever its arguments are. */
 const fetchesOrDecodes = (name: string): boolean => DOWNLOADS.has(name) || DECODERS.has(name);
 const DECODERS = new Set(['base64', 'base32', 'xxd', 'openssl', 'uudecode', 'gunzip', 'zcat', 'unxz']);
 
-/** A word made up by a command that downloads or decodes: `"$(curl …)"`, `<(curl …)`. */
+/** A word produced by a command that downloads or decodes: `"$(curl …)"`, `<(curl …)`. */
 function runsFetched(word: ShellWord): boolean {
   if (word.literal || !/\$\(|`|<\(/.test(word.text)) return false;
   return parseLine(`: ${word.text}`).commands.some((inner) => fetchesOrDecodes(inner.words[0]?.value ?? ''));

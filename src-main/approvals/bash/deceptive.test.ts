@@ -12,12 +12,12 @@ const places = {
   dataDir: '/x',
   resolveBinary: (name: string) => `/usr/bin/${name}`,
 };
-/** Not-breaking, of several widths, at the end of lines and of paragraphs, Braille, ideographic. */
+/** No-break space, spaces of several widths, line and paragraph separators, Braille blank, ideographic space. */
 const BLANKS = [0xa0, 0x1680, 0x2000, 0x2003, 0x2009, 0x200a, 0x2028, 0x2029, 0x202f, 0x205f, 0x2800, 0x3000];
 
-describe('a blank that is no space', () => {
+describe('a blank that is not a space', () => {
   it.each(BLANKS)(
-    '%i asks, says so, and is neither tried nor run in the sandbox [safety 11]',
+    '%i needs approval with its own reason, and is neither tried nor run in the sandbox [safety 11]',
     async (code) => {
       const blank = String.fromCodePoint(code);
       for (const line of [`rm${blank}-rf x`, `ls src${blank}lib`, `cat a${blank}`]) {
@@ -30,7 +30,7 @@ describe('a blank that is no space', () => {
       }
     },
   );
-  it('is text between quotes', () => {
+  it('counts as text between quotes', () => {
     expect(falseBlankIn("'\u4fee\u590d\u3000x'")).toBe(null);
     expect(falseBlankIn("'a'\u00a0'b'")).toBe('U+00A0');
     expect(analyseShell('git commit -m "a\u3000b"', places).risk).toBe('low');
@@ -39,6 +39,7 @@ describe('a blank that is no space', () => {
 
 it.each([
   0x200b, 0x200d, 0x2060, 0xfeff, 0xad, 0x202e, 0x2066, 0x200e, 0x061c, 0x3164, 0xffa0, 0x115f, 0xe0041,
-])('refuses a line with what cannot be seen or changes the order: %i [safety 11]', (code) =>
-  expect(analyseShell(`ls a${String.fromCodePoint(code)}b`, places).verdict).toBe('deny'),
+])(
+  'refuses a line with invisible characters or ones that change the text direction: %i [safety 11]',
+  (code) => expect(analyseShell(`ls a${String.fromCodePoint(code)}b`, places).verdict).toBe('deny'),
 );

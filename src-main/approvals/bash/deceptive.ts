@@ -1,18 +1,21 @@
 import { because, type Reason } from '../../contract/shared/reasons';
 
-/** Something in a text that makes it look like another. */
+/** A part of a text that makes it look like another text. */
 export interface Deception {
   reason: Reason;
-  /** The first place, as an index of UTF-16 units. */
+  /** Index of the first occurrence, in UTF-16 units. */
   at: number;
 }
 
-/** Lines beyond which nobody reads a command to its end. */
+/** Maximum lines of a command: nobody reads a longer one to its end. */
 const MAX_LINES = 200;
-/** UTF-16 units, for the same reason. */
+/** Maximum UTF-16 units, for the same reason. */
 const MAX_LENGTH = 10_000;
 
-/** Characters from `from` to `to`, and single ones. Written as numbers, since in the source they would deceive as well. */
+/**
+ * Matches characters from `from` to `to`, and single ones. They are numbers, since the characters would also deceive readers
+ * of this source.
+ */
 const characters = (...ranges: (number | [from: number, to: number])[]): RegExp => {
   const written = (code: number) => `\\u{${code.toString(16)}}`;
   const parts = ranges.map((range) =>
@@ -57,19 +60,22 @@ const PATTERNS: readonly { pattern: RegExp; reason: Reason }[] = [
   },
 ];
 
-/** Drawn as a space, or as nothing, where every shell takes them for letters; and ends of lines that are none to a shell. */
+/**
+ * Characters that look like a space or like nothing, but that shells read as part of a word; and line separators that do not
+ * end a line in a shell.
+ */
 const BLANKS = characters(0xa0, 0x1680, [0x2000, 0x200a], 0x2028, 0x2029, 0x202f, 0x205f, 0x2800, 0x3000);
 
 /**
- * The first blank in a word that is no space, as `U+00A0`; null where there is none. A person sees two words where a
- * shell sees one. Between quotes it is text, which the card marks.
+ * The first blank in a word that is not a space, as `U+00A0`; null if there is none. A person sees two words where a shell
+ * sees one. Between quotes it is text, which the card marks.
  */
 export function falseBlankIn(word: string): string | null {
   const code = BLANKS.exec(word.replace(/'[^']*'|"[^"]*"/g, ''))?.[0].codePointAt(0);
   return code === undefined ? null : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** What makes a command line look like another; null where it is what it looks like. */
+/** Why a command line looks like a different one; null if it does not. */
 export function deceptionIn(text: string): Deception | null {
   for (const { pattern, reason } of PATTERNS) {
     const found = pattern.exec(text);
@@ -82,6 +88,6 @@ export function deceptionIn(text: string): Deception | null {
   return null;
 }
 
-/** True for a name with letters that are drawn like Latin ones: Cyrillic, Greek, full-width. */
+/** Whether a name contains letters that look like Latin ones: Cyrillic, Greek, full-width. */
 export const isLookAlike = (name: string): boolean =>
   /[\p{Script=Cyrillic}\p{Script=Greek}\uff01-\uff5e\u{1d400}-\u{1d7ff}]/u.test(name);

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { parseLine } from './commands';
 import { directoryAfter } from './directories';
 
-/** Where each `x` of the line runs. */
+/** The directory that each `x` of the line runs in. */
 const where = (line: string) =>
   parseLine(line)
     .commands.filter(({ words }) => words[0]?.value === 'x')
     .map(({ moves }) => directoryAfter(moves, '/p', '/home/me'));
 
-describe('where a command runs [safety 10]', () => {
+describe('the directory of a command [safety 10]', () => {
   it.each([
     ['x', ['/p']],
     ['cd a && x', ['/p/a']],

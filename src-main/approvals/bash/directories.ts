@@ -10,19 +10,19 @@ import {
 } from 'unbash';
 import { type ShellWord, shellWord } from './words';
 
-/** The `cd`s behind each other from where the line starts; null where one of them is not known. */
+/** The arguments of every `cd` in order, from the line's start; null if one is unknown. */
 export type Moves = readonly string[] | null;
 
-/** Behind more of them nobody follows. */
+/** Maximum number of `cd`s to follow. */
 const MAX_MOVES = 20;
 
-/** Variables that say where `cd` goes. */
+/** Variables that affect `cd`. */
 const DECIDES = /^(CDPATH|HOME|PWD|OLDPWD)(=|$)/;
 
 /**
- * Where each command of a line runs. A `cd` to a literal place is followed through lists, groups and conditions, and is
- * taken to succeed: whoever needs to be certain looks whether the folder is there. What depends on how a command ends, on
- * a loop, or on a variable, is not known.
+ * Finds the directory of each command of a line. A `cd` to a literal place is followed through lists, groups and conditions,
+ * and is assumed to succeed; callers that need certainty check whether the folder exists. The directory is unknown if it
+ * depends on a command's exit status, a loop or a variable.
  */
 export function directoriesOf(script: Script): Map<SyntaxNode, Moves> {
   const walk = new Walk();
@@ -30,10 +30,10 @@ export function directoriesOf(script: Script): Map<SyntaxNode, Moves> {
   return walk.found;
 }
 
-/** Follows the statements of one line, from the directory before each to the one after it. */
+/** Walks the statements of one line, tracking the directory before and after each. */
 class Walk {
   readonly found = new Map<SyntaxNode, Moves>();
-  /** Functions that change the directory of their caller. */
+  /** Functions that change the caller's directory. */
   private readonly movers = new Set<string>();
 
   list(statements: readonly Statement[], start: Moves): Moves {
@@ -45,7 +45,7 @@ class Walk {
     return at;
   }
 
-  /** Commands in the words of a node. They run in shells of their own. */
+  /** Commands in the words of a node, which run in their own shells. */
   private nested(node: SyntaxNode, at: Moves): void {
     forEachChild(node, (child) => {
       if (child.type === 'Script') this.list(child.commands, at);
@@ -81,7 +81,7 @@ class Walk {
       case 'Select':
       case 'While':
       case 'ArithmeticFor': {
-        // What it does the second time depends on where the first time left it.
+        // The second iteration starts where the first one ended.
         const isMoving = moves(node);
         this.nested(node, isMoving ? null : at);
         return isMoving ? null : at;
@@ -92,11 +92,11 @@ class Walk {
       }
       case 'Function':
         if (moves(node)) this.movers.add(node.name.text);
-        // It runs wherever it is called.
+        // A function runs in the directory of its caller.
         this.nested(node, null);
         return at;
       default:
-        // Subshells and the like leave the directory as it is.
+        // Subshells and the like do not change the directory.
         this.nested(node, at);
         return at;
     }
@@ -121,17 +121,17 @@ class Walk {
       const from = isElse ? failed : succeeded;
       const to = this.run(command, from);
       const whereFailed = isMove(command) ? from : to;
-      // A `cd` is taken to succeed, so that what follows `cd x || exit` runs in `x`.
+      // A `cd` is assumed to succeed, so that whatever follows `cd x || exit` runs in `x`.
       if (!isElse) succeeded = to;
       else if (isMove(command)) succeeded = either(succeeded, to);
       failed = index === 0 ? whereFailed : either(failed, whereFailed);
     }
-    // Behind a command that is no `cd`, one may not be reached.
+    // A `cd` after any other command may not be reached.
     const before = commands.slice(0, commands.findLastIndex(isMove) + 1);
     return before.every(isMove) ? succeeded : either(start, succeeded);
   }
 
-  /** Where a simple command leaves the shell. */
+  /** The directory after a simple command. */
   private after(command: Command, at: Moves): Moves {
     for (const part of command.prefix) if (part.type === 'Assignment' && DECIDES.test(part.name)) return null;
     if (command.name === undefined) return at;
@@ -154,13 +154,13 @@ class Walk {
   }
 }
 
-/** The same directory, whichever of the ways was taken; null where they lead to different ones. */
+/** The common directory of all branches; null if they lead to different ones. */
 function either(...all: Moves[]): Moves {
   const [first = null] = all;
   return all.every((moves) => moves?.join('\0') === first?.join('\0')) ? first : null;
 }
 
-/** `command` and `builtin` run what follows them in this shell. */
+/** `command` and `builtin` run the following words in this shell. */
 function withoutPrefix(words: readonly ShellWord[]): readonly ShellWord[] {
   let at = 0;
   while (/^(command|builtin)$/.test(words[at]?.value ?? '')) at++;
@@ -176,7 +176,7 @@ function isMove(command: SyntaxNode): boolean {
 
 const moving = new WeakMap<SyntaxNode, boolean>();
 
-/** Whether anything in a node may change the directory. Kept, since loops are asked about in each other. */
+/** Whether anything in a node may change the directory. Cached, since nested loops repeat the question. */
 function moves(node: SyntaxNode): boolean {
   const before = moving.get(node);
   const found = before ?? findsMove(node);
@@ -201,7 +201,7 @@ function findsMove(node: SyntaxNode): boolean {
   return found;
 }
 
-/** Where `cd` goes; `~` and `~/x` stand for the home folder. Null where that is only known when it runs. */
+/** The target of `cd`, with `~` and `~/x` for the home folder. Null if it is known only at run time. */
 function destination(name: string, words: readonly ShellWord[]): string | null {
   const operands: ShellWord[] = [];
   for (const [index, word] of words.entries()) {
@@ -210,7 +210,7 @@ function destination(name: string, words: readonly ShellWord[]): string | null {
       break;
     }
     if (word.value === '-L') continue;
-    // `-P`, `-`, `+1`: where that is depends on links or on what was before.
+    // The target of `-P`, `-` or `+1` depends on links or on earlier commands.
     if (/^[-+]/.test(word.value)) return null;
     operands.push(word);
   }
@@ -219,11 +219,11 @@ function destination(name: string, words: readonly ShellWord[]): string | null {
   if (only === undefined) return name === 'pushd' ? null : '~';
   if (/^~(\/[\w./-]*)?$/.test(only.text)) return only.text;
   if (!only.literal || only.value === '') return null;
-  // A quoted `~` is a name like any other.
+  // A quoted `~` is an ordinary name.
   return only.value.startsWith('~') ? `./${only.value}` : only.value;
 }
 
-/** The directory after these moves, as the shell keeps it; null where it is not known. */
+/** The directory after these moves, as the shell tracks it; null if unknown. */
 export function directoryAfter(moves: Moves, start: string | null, home: string): string | null {
   if (moves === null) return null;
   let at = start;

@@ -9,7 +9,7 @@ import { programFinder } from './programs';
 import { layOut, runLines, SEARCH_PATH, sandbox } from './testing/canaries';
 import { randomFrom, randomLine } from './testing/random-lines';
 
-/** Minutes that `npm run fuzz` gives; without, a few hundred lines. */
+/** Minutes, set by `npm run fuzz`. Without them, a few hundred lines run. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);
 const SHORT = 200;
 const BATCH_SIZE = 100;
@@ -25,7 +25,7 @@ function remembered<T>(ask: (name: string) => Promise<T>): (name: string) => Pro
 }
 
 it.skipIf(!sandbox.works)(
-  `notices lines that change, run or read what they may not, so that silence means something [safety 1]${skippedBecause(sandbox)}`,
+  `notices lines that change, run or read something forbidden, so that its silence means something [safety 1]${skippedBecause(sandbox)}`,
   async () => {
     for (const [line, problem] of [
       ['echo 1>(>$MARK)', 'ran a program'],
@@ -53,7 +53,7 @@ it.skipIf(!sandbox.works)(
 const anywhere = (name: string) => `/usr/bin/${name}`;
 
 it.skipIf(!sandbox.works)(
-  `runs random lines that are judged read-only, and none changes, runs or reads what it may not [safety 1]${skippedBecause(sandbox)}`,
+  `runs random lines that are judged read-only, and none changes, runs or reads anything forbidden [safety 1]${skippedBecause(sandbox)}`,
   { timeout: minutes * 60_000 + 120_000 },
   async () => {
     const base = realpathSync(mkdtempSync(join(homedir(), 'deepdesk-fuzz-')));
@@ -65,7 +65,7 @@ it.skipIf(!sandbox.works)(
         cwd: folder,
         home: join(base, 'home'),
         dataDir: join(base, 'data'),
-        // What is found stays so here, and 100,000 lines ask often.
+        // Programs do not change here, so the results are cached for 100,000 lines.
         findProgram: remembered(findProgram),
         isTrustedSearch: remembered(isTrustedSearch),
       };
@@ -80,7 +80,7 @@ it.skipIf(!sandbox.works)(
           const line = randomLine(random);
           tried++;
           if (line.includes('\0') || seen.has(line)) continue;
-          // Most lines ask by their words alone, which is found out faster than what is on the disk.
+          // The words alone settle most lines, and checking them is faster than checking the disk.
           if (analyseShell(line, { ...places, resolveBinary: anywhere }).verdict !== 'allow') continue;
           if ((await judgeCommand({ command: line }, places, [])).verdict !== 'allow') continue;
           lines.push(line);

@@ -4,23 +4,22 @@ import { parseIndex } from '../../base/git-index';
 import { readRegular, readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 
-/** Bytes of an index beyond which it is not read. */
+/** Maximum bytes of an index that is read. */
 const MAX_INDEX = 16 * 1024 * 1024;
-/** Bytes of a `.git` file, which says where the repository is. */
+/** Maximum bytes of a `.git` file, which points to the repository. */
 const MAX_LINK = 4_096;
 
-/** Bytes of a hash of SHA-1. With longer ones no entry is understood. */
+/** Bytes of a SHA-1 hash. An index with longer hashes is not understood. */
 const HASH_LENGTH = 20;
 
 export interface GitFiles {
-  /** Whether git has the file as it is now, by size and time as git itself takes it. */
+  /** Whether git has the file's current version. Compares size and time, as git does. */
   has(path: string, now: { size: number; mtimeMs: number }): boolean;
 }
 
 /**
- * What git knows of the files around `folder`, read from its index: running git itself would run what the folder's
- * configuration names. `unknown` where its index is too large, or not understood; null where there is
- * no repository.
+ * Reads git's index for the files around `folder`. Running git would execute whatever the folder's configuration names.
+ * Returns `unknown` if the index is too large or not understood, and null if there is no repository.
  */
 export async function readGitIndex(folder: string): Promise<GitFiles | 'unknown' | null> {
   for (let root = folder; ; root = dirname(root)) {

@@ -1,17 +1,15 @@
 type Token = { any: 'many' } | { any: 'one' } | { has: (character: string) => boolean };
 
 /**
- * A matcher of names for a shell pattern with `*`, `?` and `[…]`. Its time grows with the length of the name times that of
- * the pattern and never more: patterns come from models, and a regular expression made of one can run for hours.
+ * Returns a matcher of names for a shell pattern with `*`, `?` and `[…]`. Its time is at most the length of the name times
+ * the length of the pattern. Patterns come from models, and a regular expression made from one can run for hours.
  */
 export function nameMatcher(pattern: string): (name: string) => boolean {
   const tokens = tokensOf(pattern);
   return (name) => matches(tokens, [...name], (token, character) => 'has' in token && token.has(character));
 }
 
-/**
- * The same for paths: a name that is `**` stands for any number of names, and for at least one where it stands last.
- */
+/** The same for paths. A `**` segment stands for any number of names, and for at least one as the last segment. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
   const names = pattern.split('/').filter((name) => name !== '');
   const tokens: Token[] = names.flatMap((name): Token[] => {
@@ -22,7 +20,7 @@ export function pathMatcher(pattern: string): (path: string) => boolean {
   return (path) => matches(tokens, path.split('/'), (token, name) => 'has' in token && token.has(name));
 }
 
-/** Goes back to the last `many` alone: what an earlier one could take, the last one can take as well. */
+/** Backtracks only to the last `many`: it can take whatever an earlier one could. */
 function matches<T>(
   tokens: readonly Token[],
   items: readonly T[],
@@ -72,7 +70,7 @@ function tokensOf(pattern: string): Token[] {
   return tokens;
 }
 
-/** `[a-z]`, `[!a]`; null where the bracket is never closed, so that it stands for itself. */
+/** `[a-z]`, `[!a]`; null if the bracket is never closed and is therefore a literal. */
 function setAt(
   characters: readonly string[],
   start: number,

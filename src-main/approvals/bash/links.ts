@@ -6,9 +6,8 @@ import { isOwnData, type ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 
 /**
- * Why a line that only reads these paths is asked about all the same: a link leads out of the folder, a path is no
- * file, or Deepdesk's own data lies below it. Null where each stays inside. A path that is not there is where its
- * nearest folder is.
+ * Why a line that only reads these paths still needs approval: a link leads out of the folder, a path is not a file, or
+ * Deepdesk's own data is below it. Null if every path stays inside. A missing path counts as its nearest existing folder.
  */
 export async function leadsElsewhere(
   reads: readonly string[],

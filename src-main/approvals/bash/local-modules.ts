@@ -2,11 +2,11 @@ import { stat } from 'node:fs/promises';
 import { dirname, extname, posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 
-/** Modules of one script. */
+/** Maximum modules of one script. */
 const MAX_MODULES = 30;
-/** UTF-16 units of a script that are searched for the names of modules. */
+/** Maximum UTF-16 units of a script to search for module names. */
 const MAX_SEARCHED = 200_000;
-/** Words of a command that are looked up among the programs of packages. */
+/** Maximum words of a command to look up among package programs. */
 const MAX_WORDS = 20;
 
 const NODE_ENDINGS = [
@@ -28,8 +28,8 @@ const PYTHON_NAMES = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w.
 const RUBY_NAMES = /\brequire_relative\s*\(?\s*(["'])([^"'\n]{1,300})\1/g;
 
 /**
- * Files of the folder that a script loads as modules by a name that stands in it, one level deep. `text`: the whole script.
- * Names that are made up as it runs are not seen, nor are packages.
+ * Files in the folder that a script loads as modules by a literal name, one level deep. `text` is the whole script. Packages
+ * and names computed at run time are not found.
  */
 export async function localModules(script: string, text: string, root: string): Promise<string[]> {
   const found: string[] = [];
@@ -45,14 +45,14 @@ export async function localModules(script: string, text: string, root: string): 
   return found;
 }
 
-/** Where each module may be, from the script's folder. */
+/** Possible locations of each module, relative to the script's folder. */
 function named(script: string, text: string): string[][] {
   const [line = ''] = text.split('\n', 1);
   const isBy = (program: RegExp) => line.startsWith('#!') && program.test(line);
   if (/^\.[cm]?[jt]sx?$/.test(extname(script)) || isBy(/\b(node|deno|bun|tsx)\b/))
     return [...text.matchAll(NODE_NAMES)].map(([, , name = '']) => [
       ...NODE_ENDINGS.map((ending) => `${name}${ending}`),
-      // TypeScript is imported by the name of what it becomes.
+      // TypeScript imports use the name of the compiled file.
       name.replace(/\.([cm]?)js$/, '.$1ts'),
     ]);
   if (extname(script) === '.py' || isBy(/\bpython/))
@@ -67,7 +67,7 @@ function named(script: string, text: string): string[][] {
   return [];
 }
 
-/** The programs of packages that words of a command name: `node_modules/.bin` of these folders, the first first. */
+/** The package programs that words of a command name, in `node_modules/.bin` of these folders, in their order. */
 export async function packagePrograms(
   words: readonly string[],
   folders: readonly string[],

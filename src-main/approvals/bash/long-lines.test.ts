@@ -11,7 +11,7 @@ const places = {
 };
 const LENGTH = 9_900;
 
-// Each of them once took seconds or minutes, for which the main process stood still.
+// Each of these once took seconds or minutes and blocked the main process.
 it.each([
   '$(',
   '"$(',
@@ -41,7 +41,7 @@ it.each([
   'find . -exec ',
   'npm test;',
   'git branch --contains ',
-])('is judged and shown soon, a line of %j again and again [safety 23]', async (piece) => {
+])('is judged and shown quickly when a line repeats %j [safety 23]', async (piece) => {
   const line = piece.repeat(Math.floor(LENGTH / piece.length));
   expect((await judgeCommand({ command: line }, places, [])).verdict).not.toBe('allow');
   expect((await touchedBy(line, places, new AbortController().signal)).touches.length).toBeLessThanOrEqual(

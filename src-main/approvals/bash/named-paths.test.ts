@@ -22,12 +22,12 @@ it.each([
   expect(namedFrom('/p', line).sort()).toEqual(paths.toSorted());
 });
 
-it('of a list names the beginning', () => {
+it('lists the first paths if there are too many', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `f${index}`).join(' ');
   expect(namedFrom('/p', `rm ${many}`)).toHaveLength(200);
 });
 
-it('leaves out what a search looks for, and no file that it is looked for in', () => {
+it('leaves out the search pattern but keeps every searched file', () => {
   const named = (line: string) => pathsNamed(line, { cwd: '/p', home: '/h' }, { withoutPatterns: true });
   expect(named('grep -rn credentials src')).toEqual(['/p/src']);
   expect(named('grep -rn credentials .env')).toEqual(['/p/.env']);
@@ -39,7 +39,7 @@ it('leaves out what a search looks for, and no file that it is looked for in', (
   expect(named('node credentials')).toEqual(['/p/credentials']);
 });
 
-it('keeps .. for the kernel, and follows cd', () => {
+it('leaves .. to the kernel and follows cd', () => {
   expect(pathsNamed('cd sub && rm ../x link/../y; cat ~/z', { cwd: '/p', home: '/h' })).toEqual([
     '/p/sub/../x',
     '/p/sub/link/../y',
@@ -47,7 +47,7 @@ it('keeps .. for the kernel, and follows cd', () => {
   expect(namedFrom('/p', 'cd sub && rm ../x')).toEqual(['/p/x']);
 });
 
-it('names what a line changes in a folder where the kernel finds it, too [safety 3]', async () => {
+it('also names the paths that the kernel would change in a folder [safety 3]', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-named-')));
   try {
     mkdirSync(join(folder, 'src/deep'), { recursive: true });

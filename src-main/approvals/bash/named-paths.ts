@@ -4,15 +4,14 @@ import { realPathOf } from './real-path';
 import { commandsIn } from './walk';
 import { isPattern } from './worth-trying-programs';
 
-/** Paths looked at of one line: beyond that it is a list, and what it changes is found by looking at the folder. */
+/** Maximum paths of one line. A longer line is just a list, and scanning the folder finds its changes. */
 const MAX_PATHS = 200;
 
 /**
- * Absolute paths that a line of Bash names as they stand: its words, what follows `=` in one, and the targets of its
- * redirections, from `cwd` on and after each `cd` before it. More than it changes, and less where words are made by
- * the shell: a help for finding what a command may touch, never a judgement about it. Each `..` is left in for
- * `realPathOf`: the kernel follows a link before it goes up. `withoutPatterns`: what a search looks for, and the program
- * of `sed` and the like, are no paths.
+ * Absolute paths that a line of Bash names literally: its words, the text after `=` in a word, and redirection targets,
+ * resolved from `cwd` and every earlier `cd`. They include paths that it does not change, and miss words that the shell
+ * computes, so they help to find affected files but never decide a verdict. Each `..` stays for `realPathOf`, since the
+ * kernel follows a link before it goes up. `withoutPatterns` leaves out search patterns and programs for `sed` and the like.
  */
 export function pathsNamed(
   source: string,
@@ -41,8 +40,8 @@ export function pathsNamed(
 }
 
 /**
- * Paths of `folder` that a line run there names, relative to it: as they are written, and where the kernel goes, which is
- * another place behind `link/..`.
+ * Paths in `folder` that a line there names, relative to it: both as written and as the kernel resolves them, which differs
+ * for `link/..`.
  */
 export async function namedInside(source: string, folder: string): Promise<string[]> {
   const real = (await realPathOf(folder)) ?? folder;
@@ -56,7 +55,7 @@ export async function namedInside(source: string, folder: string): Promise<strin
   return [...inside];
 }
 
-/** The folder of a pattern such as `dist/*.js`; '' where it begins with what is not known. */
+/** The folder of a pattern such as `dist/*.js`; '' if its beginning is unknown. */
 function beforePattern(value: string): string {
   const [start = ''] = value.split(/[*?[{$`~]/);
   const cut = start.lastIndexOf('/');

@@ -31,9 +31,9 @@ const file = (name: string, text = 'text') => {
   writeFileSync(join(folder, name), text);
 };
 
-it.each(['2', '4'])('knows what git cannot bring back, from an index of version %s', async (version) => {
+it.each(['2', '4'])('knows which files git cannot restore, from an index of version %s', async (version) => {
   for (const name of ['d/kept.txt', 'd/changed.txt', 'd/deeper/kept too.txt']) file(name);
-  // Times apart from those of the index, as git would have them.
+  // Times that differ from the index, as git would have them.
   for (const name of ['d/kept.txt', 'd/deeper/kept too.txt']) utimesSync(join(folder, name), 1_000, 1_000);
   const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' });
   git('init', '-q');
@@ -47,7 +47,7 @@ it.each(['2', '4'])('knows what git cannot bring back, from an index of version 
   expect(await look('rm d/kept.txt')).toMatchObject([{ notInGit: 0 }]);
 });
 
-it('finds what redirections, moves, copies and edits in place would change', async () => {
+it('finds the files that redirections, moves, copies and in-place edits would change', async () => {
   file('a', '12');
   file('b', '123');
   symlinkSync('/etc', join(folder, 'link'));
@@ -74,7 +74,7 @@ it('finds what redirections, moves, copies and edits in place would change', asy
   expect(await look("env X=1 bash -c 'rm a'")).toMatchObject([{ does: 'delete', path: 'a' }]);
 });
 
-it('puts in what patterns stand for, without hidden names', async () => {
+it('expands patterns without hidden names', async () => {
   for (const name of ['x1.txt', 'x2.txt', '.x3.txt', 'sub/x4.txt']) file(name);
   expect((await look('rm x?.txt')).map(({ path }) => path)).toEqual(['x1.txt', 'x2.txt']);
   expect((await look('rm *')).map(({ path }) => path)).toEqual(['sub', 'x1.txt', 'x2.txt']);
@@ -86,7 +86,7 @@ const findIn = (searchPath: string, name: string) => programFinder(searchPath, f
 const trustsIn = (searchPath: string, name: string) =>
   programFinder(searchPath, folder).isTrustedSearch(name);
 
-it('follows cd to what is changed, and says where that depends on what happens before [safety 10]', async () => {
+it('follows cd to the changed files, and reports when that depends on earlier commands [safety 10]', async () => {
   file('src/orders/a.txt', '12');
   file('src/orders/b.txt', '345');
   expect(await look('cd src && rm -rf orders')).toMatchObject([
@@ -111,7 +111,7 @@ it('follows cd to what is changed, and says where that depends on what happens b
   expect(await look('cd $d && rm -rf /nowhere-at-all')).toMatchObject([{ kind: 'nothing', outside: true }]);
 });
 
-it('does not say that what is deleted is not there where the line may make it first', async () => {
+it('does not report a deleted file as missing if the line may create it first', async () => {
   file('src/a.txt', '1');
   for (const line of [
     'npm run build && rm -rf dist',
@@ -142,7 +142,7 @@ it('names the file that the kernel finds behind link/.. [safety 3]', async () =>
     const expected = [{ does: 'delete', path: join(other, 'x'), kind: 'file', bytes: 5, outside: true }];
     for (const line of ['rm link/../x', 'rm link/../?', 'cd link; rm ../x', 'env -C link rm ../x'])
       expect(await look(line), line).toMatchObject(expected);
-    // The shell keeps the name that it went in by.
+    // The shell keeps the name that it entered by.
     expect(await look('cd link && cd .. && rm x')).toMatchObject([{ path: 'x', bytes: 1, outside: false }]);
     expect(await look('echo y > link/../x')).toMatchObject([{ does: 'overwrite', path: join(other, 'x') }]);
     expect(await look('rm link')).toMatchObject([{ path: 'link', kind: 'link', outside: false }]);
@@ -151,13 +151,13 @@ it('names the file that the kernel finds behind link/.. [safety 3]', async () =>
   }
 });
 
-it('finds out what a pattern stands for at once, whatever the pattern [safety 23]', async () => {
+it('expands any pattern quickly [safety 23]', async () => {
   file('a'.repeat(200));
   expect(await look(`rm ${'*a'.repeat(30)}*b`)).toMatchObject([{ kind: 'nothing' }]);
   expect(await look(`rm ${'*a'.repeat(30)}*`)).toMatchObject([{ kind: 'file' }]);
 });
 
-it('takes a program of the folder for one, also through a relative place or a link, and trusts no search that begins there [safety 7]', async () => {
+it('recognizes a program of the folder, also through a relative place or a link, and trusts no search path that starts there [safety 7]', async () => {
   mkdirSync(join(folder, 'bin'));
   writeFileSync(join(folder, 'bin/tool'), '#!/bin/sh\n', { mode: 0o755 });
   writeFileSync(join(folder, 'bin/plain'), '', { mode: 0o644 });
@@ -181,7 +181,7 @@ it('takes a program of the folder for one, also through a relative place or a li
   }
 });
 
-it('has every program looked up that the words name, whether it was likely or only then found', async () => {
+it('looks up every program that the words name, whether it was expected or found later', async () => {
   const asked: string[] = [];
   const disk = {
     folder,

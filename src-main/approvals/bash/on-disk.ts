@@ -9,16 +9,16 @@ import type { ShellPlaces } from './places';
 import { realPathOf } from './real-path';
 import { type Target, targetsOf } from './touches';
 
-/** Places shown of one command. */
+/** Maximum places shown for one command. */
 const MAX_SHOWN = 50;
-/** Files counted below one place. */
+/** Maximum files counted below one place. */
 const MAX_FILES = 10_000;
-/** Milliseconds for looking at all of them. */
+/** Time limit for checking all places, in milliseconds. */
 const WITHIN = 400;
 
 /**
- * What a command line would change, as it is on the disk now: how many files and bytes, whether outside the folder,
- * whether git could bring them back. Only names, sizes and times are looked at; nothing is opened but git's index.
+ * Reports what a command line would change on the disk: how many files and bytes, whether they are outside the folder, and
+ * whether git could restore them. It reads only names, sizes and times, and opens only git's index.
  */
 export async function touchedBy(
   source: string,
@@ -59,7 +59,7 @@ export async function touchedBy(
   return { touches: touches.slice(0, MAX_SHOWN), cut };
 }
 
-/** What a place on the disk holds that would be deleted. */
+/** The contents of a place on the disk that would be deleted. */
 export async function touchedByDelete(path: string, places: ShellPlaces): Promise<Touched> {
   const [git, folder] = await Promise.all([
     readGitIndex(places.folder),
@@ -87,14 +87,14 @@ interface Around {
 
 const textOf = (path: string) => posix.normalize(path).replace(/(?<=.)\/$/, '');
 
-/** Deleted or moved, and not there now, but maybe by then. */
+/** To be deleted or moved, and missing now, but an earlier command may create it. */
 const isAwaited = ({ does, mayAppear }: Target) => mayAppear && (does === 'delete' || does === 'move');
 
 async function measure(target: Target, { folder, git, until }: Around): Promise<Touched> {
   const { does, deep } = target;
   const real = (await realPathOf(target.path, { keepLast: true })) ?? textOf(target.path);
   const outside = !isBelow(real, folder);
-  // Behind `..` the text says nothing about where the kernel goes.
+  // With `..` in it, the text does not say where the kernel goes.
   const path = target.path.split('/').includes('..') ? real : textOf(target.path);
   const base = { does, path, outside };
   const found = await lstat(real).catch(() => null);
@@ -146,7 +146,7 @@ interface Expanded {
   cut: boolean;
 }
 
-/** The paths that a pattern stands for, as the shell has it: `*` leaves hidden names out. */
+/** Expands a pattern as the shell does: `*` leaves out hidden names. */
 async function expand(pattern: string, until: number): Promise<Expanded> {
   let paths = [''];
   let cut = false;

@@ -1,14 +1,14 @@
 import type { ShellWord } from './words';
 
-/** The options that a command may have to be taken for harmless. */
+/** The options with which a command counts as harmless. */
 export interface AllowedOptions {
   /** Letters of short options without a value. */
   flags?: string;
-  /** Letters of short options with a value, in the same word or the next; such an option stands alone. */
+  /** Letters of short options with a value, in the same word or the next. Such an option is not combined with others. */
   values?: string;
-  /** The program takes the value of a short option from the next word alone. */
+  /** The program takes a short option's value only from the next word. */
   apart?: true;
-  /** Long options, without the dashes; those with a value end with `=`. */
+  /** Long options without the dashes. Those with a value end with `=`. */
   long?: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export type ParsedOptions =
   | { operands: ShellWord[]; options: { name: string; value: ShellWord | null }[] }
   | { unknown: string };
 
-/** Reads options as GNU programs do; the first that is not allowed is `unknown`. A word `--` ends them. */
+/** Parses options as GNU programs do. The first option that is not allowed is `unknown`. The word `--` ends the options. */
 export function parseOptions(words: readonly ShellWord[], allowed: AllowedOptions): ParsedOptions {
   const { flags = '', values = '', long = [] } = allowed;
   const operands: ShellWord[] = [];
@@ -44,7 +44,7 @@ export function parseOptions(words: readonly ShellWord[], allowed: AllowedOption
       for (let letter = 1; letter < value.length; letter++) {
         const name = value.charAt(letter);
         if (flags.includes(name)) options.push({ name, value: null });
-        // Programs read other options in front of one with a value in ways of their own.
+        // Programs differ in how they read options combined with one that takes a value.
         else if (letter === 1 && values.includes(name) && (value.length === 2 || allowed.apart !== true)) {
           const rest = value.slice(letter + 1);
           const own = rest === '' ? words[++at] : { ...word, value: rest };

@@ -1,25 +1,25 @@
 import { optional } from '../../contract/shared/optional';
 import { mayDo, subcommandOf } from './subcommands';
 
-/** What of a package.json a command runs. */
+/** The scripts of a package.json that a command runs. */
 export interface PackageRun {
-  /** The folder that it looks in first, from where the command runs; `.` unless an option names another. */
+  /** The folder that it searches first, relative to the command's directory; `.` unless an option names another. */
   directory: string;
-  /** Names of the scripts, in the order in which they run. */
+  /** Script names in execution order. */
   names: string[];
-  /** The workspace that it is about, by name or path. */
+  /** The workspace, by name or path. */
   workspace?: string;
 }
 
 const INSTALL = ['preinstall', 'install', 'postinstall', 'preprepare', 'prepare', 'postprepare'];
 const around = (name: string) => [`pre${name}`, name, `post${name}`];
 
-/** Options with a value in the next word, of any of the package managers. */
+/** Options of any package manager with a value in the next word. */
 const WITH_VALUE =
   /^(--(loglevel|registry|userconfig|globalconfig|cache|tag|omit|include|script-shell|node-options|depth|otp|access|filter|reporter|network-timeout|modules-folder|cache-folder|mutex|config|shell-emulator|workspace-concurrency)|-L|-F)$/;
 const DIRECTORY = /^(-C|--(prefix|prefi|dir|cwd))$/;
 
-/** What of a package.json `words` run; null where they run none of it. */
+/** The scripts of a package.json that `words` run; null if they run none. */
 export function packageRun(words: readonly string[]): PackageRun | null {
   const [program = '', ...rest] = words;
   const name = program.split('/').at(-1) ?? '';
@@ -54,7 +54,7 @@ function scriptNames(program: string, [verb = '', named]: readonly string[]): st
     if (verb === '') return program === 'yarn' ? INSTALL : null;
     if (command === 'install-test') return [...INSTALL, ...around('test')];
     if (mayDo(program, verb, 'install')) return INSTALL;
-    // Every other word may be the name of a script.
+    // Any other word may be a script name.
     return around(command === 'test' ? 'test' : verb);
   }
   switch (command) {
@@ -81,7 +81,7 @@ function scriptNames(program: string, [verb = '', named]: readonly string[]): st
   }
 }
 
-/** `node --run name`, which runs that one script. */
+/** `node --run name` runs that one script. */
 function nodeRun(words: readonly string[]): PackageRun | null {
   const at = words.findIndex((word) => /^--run(=|$)/.test(word));
   if (at === -1) return null;

@@ -2,62 +2,64 @@ import { posix } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import { because, type Reason } from '../../contract/shared/reasons';
 
-/** What the words of a command are measured against. Absolute paths without a final slash. */
+/** The reference points for a command's words. Absolute paths without a trailing slash. */
 export interface ShellPlaces {
   /** The chosen folder. */
   folder: string;
-  /** Where the command starts. */
+  /** The directory that the command starts in. */
   cwd: string;
   home: string;
-  /** Deepdesk's own data: no command reads or writes it. */
+  /** Deepdesk's own data, which no command reads or writes. */
   dataDir: string;
 }
 
-/** With the programs that the words name, each looked up before. */
+/** Adds the programs that the words name, all looked up beforehand. */
 export interface KnownPlaces extends ShellPlaces {
-  /** Where a program of that name is found in the fixed search path; null where there is none. */
+  /** Path of the program with that name in the fixed search path; null if there is none. */
   resolveBinary: (name: string) => string | null;
-  /** False where a folder that the agent may write to is searched for that name first. Default: true. */
+  /** False if a folder that the agent may write to comes earlier in the search path. Default: true. */
   isTrusted?: (name: string) => boolean;
 }
 
-/** With the disk, on which the programs are. */
+/** Adds access to the programs on the disk. */
 export interface PlacesOnDisk extends ShellPlaces {
-  /** As `resolveBinary`, looked up at this moment. */
+  /** Like `resolveBinary`, but looked up at call time. */
   findProgram: (name: string) => Promise<string | null>;
-  /** As `isTrusted`, looked up at this moment. */
+  /** Like `isTrusted`, but looked up at call time. */
   isTrustedSearch?: (name: string) => Promise<boolean>;
 }
 
 /**
- * The absolute path that a word names, `~` and `$HOME` put in, as text. Links are not followed, so that `link/..` is not
- * where the kernel would go: see `pathNamed`.
+ * The absolute path that a word names, with `~` and `$HOME` expanded, as text. Links are not followed, so the kernel may
+ * resolve `link/..` elsewhere: see `pathNamed`.
  */
 export const absolute = (value: string, places: ShellPlaces): string =>
   posix.normalize(pathNamed(value, places)).replace(/(?<=.)\/$/, '');
 
-/** As `absolute`, with every `..` left in for `realPathOf`, and with a final slash, which makes a link be followed. */
+/**
+ * Like `absolute`, but keeps every `..` for `realPathOf`, and keeps a trailing slash, which makes the kernel follow a link.
+ */
 export function pathNamed(value: string, { cwd, home }: Pick<ShellPlaces, 'cwd' | 'home'>): string {
   const named = value.replace(/^(~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
   return named.startsWith('/') ? named : `${cwd === '/' ? '' : cwd}/${named}`;
 }
 
-/** Where the system and its administrator keep programs. */
+/** Directories that hold the system's and the administrator's programs. */
 const SYSTEM =
   /^\/(bin|sbin|lib|lib64|libexec|usr|opt|nix\/store|snap|run\/current-system|System|Library\/Developer)\//;
 
 export const isSystemProgram = (path: string): boolean =>
   SYSTEM.test(path) && !path.split('/').includes('..');
 
-/** Files of the home folder that decide what runs later, or who may come in. */
+/** Files in the home folder that decide what runs later or who may log in. */
 const STARTUP =
   /^\.(bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|kshrc|xprofile|xinitrc|gitconfig|inputrc|vimrc|npmrc)$|^\.ssh(\/|$)|^\.gnupg(\/|$)|^\.aws(\/|$)|^\.config\/(autostart|systemd|git|fish)(\/|$)|^Library\/LaunchAgents(\/|$)/;
 
-/** Below Deepdesk's data, but not in the chosen folder, which may be the sample project in there. */
+/** Below Deepdesk's data, but not in the chosen folder, which may be the sample project there. */
 export const isOwnData = (path: string, { dataDir, folder }: ShellPlaces): boolean =>
   isBelow(path, dataDir) && !(isBelow(folder, dataDir) && isBelow(path, folder));
 
-/** Why nothing may be written there; null where it may be, if the person agrees. */
+/** Why nothing may be written there; null if the person may allow it. */
 export function neverWritten(path: string, places: ShellPlaces): Reason | null {
   if (isOwnData(path, places)) return because('changes_own_data');
   if (isBelow(path, places.folder)) return null;
@@ -69,7 +71,7 @@ export function neverWritten(path: string, places: ShellPlaces): Reason | null {
   return null;
 }
 
-/** Why nothing may be read there; null where it may be, if the person agrees. */
+/** Why nothing may be read there; null if the person may allow it. */
 export function neverRead(path: string, places: ShellPlaces): Reason | null {
   if (isOwnData(path, places)) return because('reads_own_data');
   if (/^\/proc\/(?!self\/)[^/]+\/(environ|mem|maps|cmdline)$/.test(path))

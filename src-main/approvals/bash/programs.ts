@@ -5,8 +5,8 @@ import { isBelow } from '../../base/is-below';
 import type { KnownPlaces, PlacesOnDisk } from './places';
 
 /**
- * Finds programs as the shell will, in the search path that commands are given. A program of the folder, also one that
- * only a link there leads to, is answered as the path below the folder, so that it is never taken for one of the system.
+ * Finds programs as the shell will, in the commands' search path. For a program in the folder, even one that is reached
+ * through a link in it, it returns the path below the folder, so that it never counts as a system program.
  */
 export function programFinder(
   searchPath: string,
@@ -16,7 +16,7 @@ export function programFinder(
   const find = async (name: string): Promise<{ path: string; at: number } | null> => {
     if (name === '' || name.includes('/')) return null;
     for (const [at, entry] of entries.entries()) {
-      // An empty or relative entry is a place in the folder that the command starts in.
+      // An empty or relative entry is resolved against the command's start directory.
       const path = join(resolve(folder, entry), name);
       const real = await runnable(path);
       if (real !== null) return { path: isBelow(path, folder) ? path : real, at };
@@ -33,7 +33,7 @@ export function programFinder(
   };
 }
 
-/** Whether the agent may put a program there: a place relative to the folder or in it, or one where everybody writes. */
+/** Whether the agent may put a program there: the entry is relative to the folder, in it, or world-writable. */
 async function isOpen(entry: string, folder: string): Promise<boolean> {
   if (!isAbsolute(entry) || isBelow(normalize(entry), folder)) return true;
   const real = await realpath(entry).catch(() => null);
@@ -54,9 +54,9 @@ async function runnable(path: string): Promise<string | null> {
 }
 
 /**
- * What `analyse` makes of shell lines, with each program that it asks for as it is on the disk now. It is run again until
- * it asks for none that was not looked up: which words name programs is only known once the lines are read. `likely`:
- * names that it will ask for, which saves a run.
+ * Runs `analyse` on shell lines with the programs currently on the disk. It repeats until every program that `analyse`
+ * requests has been looked up, since only reading the lines shows which words name programs. `likely` lists names that it
+ * will probably request, which saves a run.
  */
 export async function withPrograms<T>(
   { findProgram, isTrustedSearch, ...places }: PlacesOnDisk,
@@ -87,5 +87,5 @@ export async function withPrograms<T>(
   }
 }
 
-/** The first word of a line, which names a program more often than not. */
+/** The first word of a line, which is usually a program. */
 export const likelyProgram = (line: string): string[] => /^\s*([\w.-]+)(?=\s|$)/.exec(line)?.slice(1) ?? [];

@@ -35,7 +35,7 @@ const judge = (command: string, searchPath = '/usr/bin:/bin') =>
     [],
   );
 const verdict = async (command: string, searchPath?: string) => (await judge(command, searchPath)).verdict;
-/** The verdict by the words alone, with every program there. */
+/** The verdict from the words alone, as if every program existed. */
 const ofWords = (line: string) =>
   analyseShell(line, {
     folder,
@@ -46,7 +46,7 @@ const ofWords = (line: string) =>
   }).verdict;
 const dollar = '$';
 
-describe('a line that one reader takes for harmless and a shell does not', () => {
+describe('a line that one reader considers harmless and a shell does not', () => {
   it.each(['echo 1>(touch x) | cat', 'cat 1<(touch x)', 'echo {a}>(touch x)', 'echo 12>(touch x)'])(
     'is not read-only: %s [safety 1]',
     async (line) => {
@@ -60,7 +60,7 @@ describe('a line that one reader takes for harmless and a shell does not', () =>
       expect(await verdict(line)).toBe('ask');
     },
   );
-  it('is still forbidden by a rule, and kept from the data of the app [safety 1]', async () => {
+  it("is still forbidden by a rule, and kept from the app's data [safety 1]", async () => {
     const rule: Rule = {
       id: 'r',
       createdAt: 0,
@@ -117,7 +117,7 @@ describe('a line that one reader takes for harmless and a shell does not', () =>
     'unset PATH; ls',
     'hash -p src/ls ls; ls',
     'enable -n echo; echo x',
-  ])('is not read-only, since it sets a variable: %s [safety 5]', async (line) => {
+  ])('is not read-only because it sets a variable: %s [safety 5]', async (line) => {
     expect(await verdict(line)).not.toBe('allow');
   });
   it.each([
@@ -138,7 +138,7 @@ describe('a line that one reader takes for harmless and a shell does not', () =>
     'du -aL',
     'find -H link',
     'head -qn5 src/a.ts',
-  ])('is not read-only, whose options programs read in ways of their own: %s [safety 6]', (line) => {
+  ])('is not read-only because programs parse its options differently: %s [safety 6]', (line) => {
     expect(ofWords(line)).not.toBe('allow');
   });
   it.each([
@@ -148,12 +148,12 @@ describe('a line that one reader takes for harmless and a shell does not', () =>
     'ls;;ls',
     'ls <<< x',
     'echo x >| /dev/null',
-  ])('is not read-only, which dash reads otherwise: %s [safety 8]', async (line) =>
+  ])('is not read-only because dash reads it differently: %s [safety 8]', async (line) =>
     expect(await verdict(line)).not.toBe('allow'),
   );
 });
 
-describe('a path with .. behind a name', () => {
+describe('a path with .. after a name', () => {
   it.each([
     'cat link/../private.txt',
     'ls -la link/..',
@@ -164,10 +164,10 @@ describe('a path with .. behind a name', () => {
     "cat 'link'/../private.txt",
     'cat link/./../private.txt',
     'cat link//../private.txt',
-  ])('is not taken for one of the folder: %s [safety 3]', async (line) =>
+  ])('is not treated as a path in the folder: %s [safety 3]', async (line) =>
     expect(await verdict(line)).toBe('ask'),
   );
-  it('is the kernel’s also where it begins with .. [safety 3]', async () => {
+  it('follows the kernel even if it starts with .. [safety 3]', async () => {
     expect(await verdict('cat ./src/a.ts')).toBe('allow');
     expect(await verdict('cat ../project/src/a.ts')).toBe('allow');
     expect(await verdict('cat ../other/private.txt')).toBe('ask');
@@ -176,16 +176,16 @@ describe('a path with .. behind a name', () => {
 });
 
 describe('programs', () => {
-  it('of a search path that the agent can write to are not taken for those of the system [safety 7]', async () => {
+  it('do not count as system programs if the agent can write to their search path [safety 7]', async () => {
     expect(await verdict('ls')).toBe('allow');
     for (const first of ['.', '', 'bin', `${folder}/bin`, join(folder, 'node_modules/.bin'), tmpdir()])
       expect(await verdict('ls', `${first}:/usr/bin:/bin`), first).toBe('ask');
   });
-  it('that run others by the search path are not read-only [safety 7]', async () => {
+  it('are not read-only if they run others through the search path [safety 7]', async () => {
     for (const line of ['egrep a src/a.ts', 'fgrep a src/a.ts', 'npm --version'])
       expect(await verdict(line), line).toBe('ask');
   });
-  it('outside the folders of the system are not read-only [safety 7]', () => {
+  it('are not read-only outside the system folders [safety 7]', () => {
     const places = { folder: '/p', cwd: '/p', home: '/home/me', dataDir: '/x' };
     for (const [path, expected] of [
       ['/usr/bin/ls', 'allow'],
@@ -200,7 +200,7 @@ describe('programs', () => {
 describe('the strict reader', () => {
   const words = (line: string) =>
     readStrictly(line)?.map((command) => command.words.map(({ value }) => value));
-  it('reads words, quotes, lists, pipelines and dropped output', () => {
+  it('reads words, quotes, lists, pipelines and discarded output', () => {
     expect(
       words(`ls -la 'a b' "c d"e | wc -l && pwd || true; echo hi\npwd 2>&1 >/dev/null 2>/dev/null\n`),
     ).toEqual([['ls', '-la', 'a b', 'c de'], ['wc', '-l'], ['pwd'], ['true'], ['echo', 'hi'], ['pwd']]);

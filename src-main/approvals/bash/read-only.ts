@@ -2,23 +2,23 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { type AllowedOptions, parseOptions } from './options';
 import type { ShellWord } from './words';
 
-/** How a command that only reads is recognised. */
+/** Recognizes a command that only reads. */
 interface ReadOnly extends AllowedOptions {
-  /** Which operands are files or folders. Default: none are, so that there may be any words. */
+  /** Which operands are files or folders. Default: none, so any words may appear. */
   paths?: 'all' | 'after-first' | 'none';
-  /** Most operands; beyond, the command means something else, such as an output file. */
+  /** Maximum operands. With more, the command means something else, such as an output file. */
   most?: number;
-  /** Options whose value is a file that is read. */
+  /** Options whose value is a file to read. */
   fileOptions?: readonly string[];
-  /** Every path must be a file: in a folder it would follow what links there. */
+  /** Every path must be a file, because links in a folder would be followed. */
   filesOnly?: boolean;
-  /** Options that pick the names that are searched. */
+  /** Options that select the names to search. */
   picksNames?: readonly string[];
-  /** Why an option with that value is asked about; null where it is harmless. */
+  /** Why an option with that value needs approval; null if it is harmless. */
   checkOption?: (name: string, value: string) => Reason | null;
-  /** Checks all words, where they are not options and operands; answers the reason to ask. */
+  /** Checks all words of a command that has no options and operands in the usual sense. Returns the reason to ask. */
   checkWords?: (words: readonly ShellWord[]) => Reason | null;
-  /** Checks what options do not say; answers the reason to ask. */
+  /** Checks what the options do not cover. Returns the reason to ask. */
   check?: (operands: readonly ShellWord[], words: readonly ShellWord[]) => Reason | null;
 }
 
@@ -27,15 +27,15 @@ const only = (...flags: string[]): ReadOnly => ({
     words.length === 1 && flags.includes(words[0]?.value ?? '') ? null : because('only_version'),
 });
 
-/** Names of programs, so that nothing is found out about other files. */
+/** Only program names, so that nothing is revealed about other files. */
 const namesOnly = (operands: readonly ShellWord[]): Reason | null =>
   operands.every(({ value }) => /^[\w.+-]+$/.test(value)) ? null : because('names_a_file');
 
-/** `1p`, `1,20p`, `$p`, several with `;`: printing lines, nothing else. */
+/** `1p`, `1,20p`, `$p`, several with `;`: prints lines and does nothing else. */
 const PRINTS = /^(\d+|\$)(,(\d+|\$))?p(;(\d+|\$)(,(\d+|\$))?p)*$/;
 
 const GREP: ReadOnly = {
-  // Not `r`: it would look into hidden files, where secrets are.
+  // Not `r`: it would search hidden files, where secrets are.
   flags: 'abcEFGhHiIlLnoPqsvwxzZ0',
   values: 'ABCemf',
   long: [
@@ -70,7 +70,7 @@ const GREP: ReadOnly = {
   fileOptions: ['f'],
 };
 
-/** Globs that pick names with such endings, at most below a folder: any other could bring in hidden files. */
+/** Globs that select names with such extensions, at most below a folder. Any other glob could include hidden files. */
 const PLAIN_GLOB = /^([\w-]+\/)*(\*\*\/)?\*\.(\w+|\{\w+(,\w+)*\})$/;
 const SECRET_ENDING = /[.,{](env|pem|key|p12|pfx|jks|kdbx|keystore)\b/i;
 
@@ -79,7 +79,7 @@ const rgOption = (name: string, value: string): Reason | null => {
   return PLAIN_GLOB.test(value) && !SECRET_ENDING.test(value) ? null : because('hidden_files_pattern');
 };
 
-/** Predicates and actions of `find` that only look. */
+/** Read-only predicates and actions of `find`. */
 const FIND_TESTS = new Set(
   (
     '-a -and -o -or -not ! ( ) -print -print0 -prune -true -false -depth -daystart -mount -xdev -empty -readable ' +
@@ -93,7 +93,7 @@ const FIND_VALUES = new Set(
   ).split(' '),
 );
 
-/** Commands that write nothing, run nothing and reach no network, with the options that keep them so. */
+/** Commands that write nothing, run nothing and use no network, with the options that keep them read-only. */
 const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   ls: {
     // Not `L` and `H`, which follow links.
@@ -118,7 +118,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   },
   pwd: { flags: 'LP', most: 0 },
   echo: { checkWords: () => null },
-  // `-v NAME` and `%n` set a variable that the next command goes by.
+  // `-v NAME` and `%n` set a variable that the next command may use.
   printf: {
     checkWords: (words) =>
       /^(?!-)([^%]|%%|%-?\d{0,3}s)*$/.test(words[0]?.value ?? '') ? null : because('can_set_variable'),
@@ -159,7 +159,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     filesOnly: true,
   },
   stat: { flags: 'ft', values: 'c', long: ['format=', 'printf=', 'terse'], paths: 'all' },
-  // Not `z`, which runs programs that unpack.
+  // Not `z`, which runs decompression programs.
   file: { flags: 'bhikN0', long: ['brief', 'mime-type', 'mime'], paths: 'all' },
   du: {
     flags: 'abchHklmsSx0',
@@ -189,13 +189,13 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     // Not `l`, which follows links, nor `R`, which writes a file into each folder.
     flags: 'adDfFghinNpqrsStuUvx',
     values: 'LIP',
-    // In `-Io x y` it takes `x` as the pattern and `y` as the file to write.
+    // In `-Io x y`, it takes `x` as the pattern and `y` as the output file.
     apart: true,
     long: ['dirsfirst', 'noreport', 'prune'],
     paths: 'all',
   },
   grep: GREP,
-  // Not egrep and fgrep, which are scripts that run the first grep in the search path.
+  // Not egrep and fgrep: these scripts run the first grep in the search path.
   rg: {
     // Not `L`, which follows links.
     flags: 'acFHiIlnNopPqsSUvVwx0',
@@ -243,7 +243,7 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
     values: 'e',
     long: ['quiet', 'silent', 'regexp-extended'],
     paths: 'after-first',
-    // Also where it stands in one word with the option.
+    // Also if the value is in the same word as the option.
     checkOption: (name, value) => (name !== 'e' || PRINTS.test(value) ? null : because('script_can_change')),
     check: (operands, words) => {
       const scripts = scriptsOf(words);
@@ -257,30 +257,30 @@ const READ_ONLY: Readonly<Record<string, ReadOnly>> = {
   },
   node: only('--version', '-v'),
   git: only('--version'),
-  // Not npm, which runs the first node in the search path.
-  // Not yarn, pnpm, go, cargo, rustc and python: what the folder says decides which of them is run, or downloaded.
+  // Not npm, which runs the first node in the search path. Not yarn, pnpm, go, cargo, rustc and python: the folder decides
+  // which version runs or is downloaded.
 };
 
 const scriptsOf = (words: readonly ShellWord[]): string[] =>
   words.flatMap((word, index) => (word.value === '-e' ? [words[index + 1]?.value ?? ''] : []));
 
-/** The options with which a known program only reads; none for others, and for those that read their words otherwise. */
+/** The options with which a known program only reads. None for other programs, or for those with a different syntax. */
 export const optionsOf = (name: string): AllowedOptions | undefined =>
   Object.hasOwn(READ_ONLY, name) && READ_ONLY[name]?.checkWords === undefined ? READ_ONLY[name] : undefined;
 
-/** What a command reads. */
+/** The files that a command reads. */
 export interface Reading {
   paths: ShellWord[];
-  /** Each of them must be a file. */
+  /** Each path must be a file. */
   filesOnly?: boolean;
-  /** Options say which names are searched, hidden ones too. */
+  /** Options select the names to search, including hidden ones. */
   picksNames?: boolean;
 }
 
-/** `isGeneral`: nothing is known of the program itself. */
+/** `isGeneral`: the program itself is unknown. */
 export type ReadOnlyVerdict = Reading | { reason: Reason; isGeneral?: true };
 
-/** The files that a command reads, where it does nothing else; otherwise why it is asked about. */
+/** The files that a command reads, if it does nothing else; otherwise the reason to ask. */
 export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVerdict {
   if (name === 'find') return findPaths(words);
   const known = Object.hasOwn(READ_ONLY, name) ? READ_ONLY[name] : undefined;
@@ -319,7 +319,7 @@ export function readOnly(name: string, words: readonly ShellWord[]): ReadOnlyVer
   };
 }
 
-/** `find` has operands first and then an expression, in which every word means something of its own. */
+/** `find` takes operands first, then an expression with its own grammar. */
 function findPaths(words: readonly ShellWord[]): ReadOnlyVerdict {
   const starts = words.findIndex(
     (word) => word.value.startsWith('-') || word.value === '!' || word.value === '(',

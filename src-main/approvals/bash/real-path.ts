@@ -1,13 +1,13 @@
 import { lstat, readlink } from 'node:fs/promises';
 import { posix } from 'node:path';
 
-/** Links that are followed for one path, as on Linux. */
+/** Maximum links followed for one path, as on Linux. */
 const MAX_LINKS = 40;
 
 /**
- * Where a path leads as the kernel goes it: name by name, each link followed before `..` goes up from where it leads. What
- * is not there is where the path says. `path` is absolute and may have `..` in it. Null where it cannot be told: links in
- * a circle, or a folder that cannot be searched. `keepLast`: a link that stands last is not followed, as by `rm`.
+ * Resolves a path as the kernel does: name by name, following each link before `..` goes up from its target. A missing part
+ * keeps its written path. `path` is absolute and may contain `..`. Returns null if links form a circle or a folder cannot be
+ * searched. With `keepLast`, a link in the last position is not followed, as for `rm`.
  */
 export async function realPathOf(path: string, { keepLast = false } = {}): Promise<string | null> {
   const open = namesOf(path).reverse();
@@ -29,7 +29,7 @@ export async function realPathOf(path: string, { keepLast = false } = {}): Promi
       continue;
     }
     if (++links > MAX_LINKS) return null;
-    // A last name that a link brings in is no longer the one that is written last.
+    // A last name that comes from a link is not the last name as written.
     isInLink ||= open.length === 0;
     if (target.startsWith('/')) at = '/';
     open.push(...namesOf(target).reverse());
@@ -39,7 +39,7 @@ export async function realPathOf(path: string, { keepLast = false } = {}): Promi
 
 const namesOf = (path: string) => path.split('/').filter((name) => name !== '' && name !== '.');
 
-/** What a link says; undefined for what is no link or not there; null where that cannot be told. */
+/** The target of a link; undefined if there is no link; null if that cannot be determined. */
 async function linkAt(path: string): Promise<string | null | undefined> {
   try {
     const found = await lstat(path);

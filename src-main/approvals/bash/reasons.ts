@@ -4,13 +4,13 @@ import type { ShellWord } from './words';
 
 type Risk = Approval['risk'];
 
-/** What a program does, as a reason that needs no values. */
+/** A program's effect, as a reason without values. */
 interface Known {
   reason: { [C in ReasonCode]: keyof ReasonValues[C] extends never ? C : never }[ReasonCode];
   risk: Risk;
 }
 
-/** What well-known programs do, for a person who has to decide. */
+/** Explains well-known programs to a person who has to decide. */
 const KNOWN: Readonly<Record<string, Known>> = {
   cd: { reason: 'changes_directory', risk: 'low' },
   rm: { reason: 'deletes_files', risk: 'high' },
@@ -71,7 +71,7 @@ const GIT: Readonly<Record<string, Known>> = {
   clone: { reason: 'downloads_repository', risk: 'medium' },
 };
 
-/** Why a command is asked about, and how much is at stake. */
+/** Why a command needs approval, and its risk. */
 export function reasonFor(
   name: string,
   words: readonly ShellWord[],

@@ -51,7 +51,7 @@ describe('the script behind a command', () => {
     'yarn test',
     'yarn run test',
     'bun run test',
-  ])('is the one of the package.json with what runs before it: %s [safety 10]', async (line) => {
+  ])('is the one in package.json together with its pre-scripts: %s [safety 10]', async (line) => {
     expect(await texts(line)).toEqual(['echo pre\nnode ./run.js']);
   });
   it.each([
@@ -64,10 +64,10 @@ describe('the script behind a command', () => {
     'pnpm --dir sub test',
     'yarn --cwd sub test',
     'bun --cwd=sub run test',
-  ])('is the one of the folder that an option names: %s [safety 10]', async (line) => {
+  ])('is in the folder that an option names: %s [safety 10]', async (line) => {
     expect(await texts(line)).toEqual(['echo sub']);
   });
-  it('is one script alone for node --run [safety 10]', async () => {
+  it('is a single script for node --run [safety 10]', async () => {
     expect(await texts('node --run test')).toEqual(['node ./run.js']);
     expect(await texts('node --run=build')).toEqual(['bash build.sh']);
   });
@@ -95,14 +95,14 @@ describe('the script behind a command', () => {
     'node -e 1',
     'bash none.sh',
     '/bin/true',
-  ])('is not there for %s', async (line) => expect(await texts(line)).toEqual([]));
-  it('is not read from what is no ordinary file', async () => {
+  ])('does not exist for %s', async (line) => expect(await texts(line)).toEqual([]));
+  it('is not read from anything but a regular file', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.sh')]);
     expect(await texts('bash pipe.sh')).toEqual([]);
   });
 });
 
-it('names every file that a line runs, and those that its scripts run in turn [safety 9]', async () => {
+it('lists every file that a line runs, and those that its scripts run in turn [safety 9]', async () => {
   expect(await files('npm test && npm run build; make; python x.py | ./tool')).toEqual([
     'package.json',
     'run.js',
@@ -114,29 +114,32 @@ it('names every file that a line runs, and those that its scripts run in turn [s
   expect(await files('npm test -C sub')).toEqual(['sub/package.json']);
   expect(await files('ls && rm x')).toEqual([]);
 });
-it('ends where scripts run each other in a circle', async () => {
+it('stops where scripts run each other in a circle', async () => {
   write('build.sh', 'bash other.sh');
   write('other.sh', 'bash build.sh');
   expect(await files('bash build.sh')).toEqual(['build.sh', 'other.sh']);
 });
 
-describe('what decides with a script what runs [safety 9]', () => {
-  it.each(['.npmrc', '.yarnrc.yml', '.pnpmfile.cjs'])('is bound beside a package.json: %s', async (name) => {
-    expect(await files('npm test')).not.toContain(name);
-    write(name, 'script-shell=./x');
-    expect(await files('npm test')).toContain(name);
-    expect(await files('npm test --prefix sub')).toContain(name);
-    write(`sub/${name}`, 'script-shell=./x');
-    expect(await files('cd sub && npm test')).toContain(`sub/${name}`);
-  });
-  it('is bound where a Makefile includes it', async () => {
+describe('files that influence what a script runs [safety 9]', () => {
+  it.each(['.npmrc', '.yarnrc.yml', '.pnpmfile.cjs'])(
+    'binds the answer to settings beside a package.json: %s',
+    async (name) => {
+      expect(await files('npm test')).not.toContain(name);
+      write(name, 'script-shell=./x');
+      expect(await files('npm test')).toContain(name);
+      expect(await files('npm test --prefix sub')).toContain(name);
+      write(`sub/${name}`, 'script-shell=./x');
+      expect(await files('cd sub && npm test')).toContain(`sub/${name}`);
+    },
+  );
+  it('binds the answer to files that a Makefile includes', async () => {
     write('Makefile', 'include build.mk rules/more.mk\n-include maybe.mk\nall:\n\techo x\n');
     for (const name of ['build.mk', 'rules/more.mk', 'maybe.mk']) write(name, 'x');
     expect(await files('make')).toEqual(['Makefile', 'build.mk', 'rules/more.mk', 'maybe.mk']);
   });
 });
 
-describe('what a script loads or starts of the folder [safety 9]', () => {
+describe('files in the folder that a script loads or starts [safety 9]', () => {
   it.each([
     ['import x from "./lib/a.mjs";', 'lib/a.mjs'],
     ["export * from './lib/b'", 'lib/b.ts'],
@@ -144,13 +147,13 @@ describe('what a script loads or starts of the folder [safety 9]', () => {
     ["await import('./lib/a.mjs')", 'lib/a.mjs'],
     ["import './lib/d.js'", 'lib/d.ts'],
     ["import {\n  a,\n  b,\n} from './lib/a.mjs';", 'lib/a.mjs'],
-  ])('is bound: a module of a Node.js script, by %s', async (line, module) => {
+  ])('binds the answer to a module of a Node.js script: %s', async (line, module) => {
     for (const name of ['lib/a.mjs', 'lib/b.ts', 'lib/c/index.js', 'lib/d.ts']) write(name, 'x');
     write('run.js', `${'// long\n'.repeat(2_000)}${line}\n`);
     expect(await files('node run.js')).toEqual(['run.js', module]);
     expect(await files('npm test')).toEqual(['package.json', 'run.js', module]);
   });
-  it('is bound: modules of Python and Ruby scripts', async () => {
+  it('binds the answer to modules of Python and Ruby scripts', async () => {
     for (const name of ['helper.py', 'pkg/__init__.py', 'pkg/sub.py', 'tasks.rb']) write(name, 'x');
     write('x.py', 'import os, helper\nfrom pkg.sub import y\nfrom . import pkg\n');
     expect(await files('python3 x.py')).toEqual(['x.py', 'helper.py', 'pkg/sub.py']);
@@ -164,12 +167,12 @@ describe('what a script loads or starts of the folder [safety 9]', () => {
     'node --import ./first.js run.js',
     'node --loader=./first.js run.js',
     'tsx --import ./first.js run.js',
-  ])('is bound: what an option loads before the script, in %s', async (line) => {
+  ])('binds the answer to files that an option loads before the script: %s', async (line) => {
     write('first.js', "require('./second')");
     write('second.js', 'x');
     expect(await files(line)).toEqual(['run.js', 'first.js', 'second.js']);
   });
-  it('is one level of modules, inside the folder, and no more than a limit', async () => {
+  it('covers one level of modules inside the folder, up to a limit', async () => {
     write('a.js', "import './b.js'; import '../../etc/passwd'; import 'left-pad'; import './gone.js'");
     write('b.js', "import './c.js'");
     write('c.js', 'x');
@@ -179,7 +182,7 @@ describe('what a script loads or starts of the folder [safety 9]', () => {
     write('a.js', many.map((name) => `import './${name}';`).join('\n'));
     expect((await files('node a.js')).length).toBeLessThanOrEqual(51);
   });
-  it('is bound: a program in node_modules/.bin that a script of a package.json names, or that npx starts', async () => {
+  it('binds the answer to a program in node_modules/.bin that a package.json script names or npx starts', async () => {
     write('package.json', { scripts: { test: 'cross-env A=1 vitest run', lint: 'eslint .' } });
     for (const name of ['vitest', 'cross-env', 'eslint', 'other']) write(`node_modules/.bin/${name}`, 'x');
     const bin = (name: string) => `node_modules/.bin/${name}`;

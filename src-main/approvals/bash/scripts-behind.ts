@@ -11,29 +11,28 @@ import { type PackageRun, packageRun } from './package-scripts';
 import type { ShellPlaces } from './places';
 import { commandsAfter, sameCommand } from './subcommands';
 
-/** What a command runs that stands in a file: the card shows it, and an answer holds for just this. */
+/** The file content that a command runs. The card shows it, and an answer covers exactly this content. */
 export interface ScriptBehind {
-  /** Absolute paths of the files, the first one that is run first. */
+  /** Absolute paths of the files in execution order. */
   paths: string[];
-  /** What of them runs, as the card shows it. */
+  /** The executed part, as the card shows it. */
   text: string;
 }
 
 type Command = Pick<ShellPart, 'written' | 'named' | 'directory'>;
 
-/** Scripts that run scripts are followed so far. */
+/** Maximum depth of scripts that run scripts. */
 const MAX_DEPTH = 4;
-/** Files of one line. */
+/** Maximum files of one line. */
 const MAX_FILES = 50;
-/** UTF-16 units of a file that the card shows. */
+/** Maximum UTF-16 units of a file on the card. */
 const MAX_SHOWN = 8_000;
 
 /**
- * The files that the commands of a line run besides programs: the package.json of `npm test`, the Makefile of `make`, `x.sh`
- * of `bash x.sh`, `./x`, the files that these name in turn, the modules of the folder that a script loads (one level deep),
- * and the programs in `node_modules/.bin` that a script of a package.json, or `npx`, starts. Absolute paths, each once, in
- * the order in which they are reached; only files that are there. Whoever asks the person about the line binds the answer
- * to their contents.
+ * The files besides programs that the commands of a line run: the package.json of `npm test`, the Makefile of `make`, `x.sh`
+ * of `bash x.sh`, `./x`, the files that these name in turn, modules in the folder that a script loads (one level deep), and
+ * programs in `node_modules/.bin` that a package.json script or `npx` starts. Returns absolute paths of existing files, each
+ * once, in the order in which they are reached. The person's answer about the line is bound to their contents.
  */
 export async function filesBehind(
   parts: readonly Command[],
@@ -46,7 +45,7 @@ export async function filesBehind(
 
 interface Found {
   files: Set<string>;
-  /** What was read already: one package.json has many scripts. */
+  /** Texts read so far, since one package.json has many scripts. */
   texts: Set<string>;
 }
 
@@ -86,17 +85,17 @@ async function collectScript(
   await collect(commandsOf(script.text, directory), places, found, depth + 1, isPackage);
 }
 
-/** The words of a command that may name a program of a package: all of them in a script of a package.json. */
+/** The words of a command that may name a package program: all of them in a package.json script. */
 const programWords = ({ written = [] }: Command, isPackage: boolean): readonly string[] =>
   isPackage ? written : [...new Set(commandsAfter(sameCommand(written)).flatMap(([word = '']) => [word]))];
 
 const foldersOf = ({ directory }: Command, places: ShellPlaces): string[] =>
   directory === null ? [] : foldersUpTo(directory ?? places.cwd, places.folder);
 
-/** Settings of package managers that name the shell of scripts, programs or modules that are loaded first. */
+/** Package manager settings that name the shell for scripts, or programs or modules that load first. */
 const SETTINGS = ['.npmrc', '.yarnrc', '.yarnrc.yml', '.pnpmfile.cjs', '.pnp.cjs', 'pnpm-workspace.yaml'];
 
-/** Files that decide with a script what runs: settings beside a package.json, what a Makefile includes, modules. */
+/** Files that influence what a script runs: settings beside a package.json, files that a Makefile includes, modules. */
 async function decidingFiles({ paths, text }: ScriptBehind, root: string): Promise<string[]> {
   const [script = ''] = paths;
   const folder = dirname(script);
@@ -118,14 +117,14 @@ async function decidingFiles({ paths, text }: ScriptBehind, root: string): Promi
   }
   for (const path of paths) {
     if (posix.basename(path) === 'package.json') continue;
-    // What the card shows of it may be cut.
+    // The card may show a truncated text.
     const whole = await readText(path);
     if (whole !== null) found.push(...(await localModules(path, whole, root)));
   }
   return found;
 }
 
-/** A folder and those above it, as long as they are in the project: a workspace goes by the settings of the root. */
+/** A folder and its parents within the project, since a workspace follows the root's settings. */
 function foldersUpTo(folder: string, root: string): string[] {
   const all = [folder];
   for (let at = folder; at !== root && isBelow(dirname(at), root); at = dirname(at)) all.push(dirname(at));
@@ -153,7 +152,7 @@ const commandOf = ([first = '', ...rest]: readonly string[], directory: string):
   directory,
 });
 
-/** What one command runs that stands in a file; null where there is no such thing, or where it runs is not known. */
+/** The file content that one command runs; null if there is none, or if the command's directory is unknown. */
 export async function scriptBehind(part: Command, places: ShellPlaces): Promise<ScriptBehind | null> {
   const { written, named, directory = places.cwd } = part;
   if (written === undefined || directory === null) return null;
@@ -163,14 +162,14 @@ export async function scriptBehind(part: Command, places: ShellPlaces): Promise<
   for (const candidate of files) {
     const path = from(directory, candidate);
     const text = await readText(path);
-    // A program that is no text, such as /usr/bin/env, has nothing to show.
+    // A binary program such as /usr/bin/env has nothing to show.
     if (text !== null && !text.includes('\0'))
       return { paths: [path, ...(await loadedFirst(written, directory))], text: shorten(text) };
   }
   return null;
 }
 
-/** Files that Node.js loads before a script, by an option: `node -r ./x run.js`. */
+/** Files that an option makes Node.js load before a script: `node -r ./x run.js`. */
 async function loadedFirst([name = '', ...words]: readonly string[], directory: string): Promise<string[]> {
   if (!RUNS_NODE.test(name)) return [];
   const found: string[] = [];
@@ -184,10 +183,10 @@ async function loadedFirst([name = '', ...words]: readonly string[], directory: 
   return found;
 }
 
-/** Bytes beyond which a file is not read. */
+/** Maximum bytes of a file that is read. */
 const MAX_BYTES = 1024 * 1024;
 
-/** The text of an ordinary file, wherever a link leads: it is what runs. Null where there is none. */
+/** The text of a regular file, with links followed, since that is the code that runs. Null if there is none. */
 export async function readText(path: string): Promise<string | null> {
   const read = await readRegularText(path, { root: null, maxBytes: MAX_BYTES });
   return isRefused(read) ? null : read.text;
@@ -211,7 +210,7 @@ async function packageScripts(run: PackageRun, directory: string): Promise<Scrip
   return lines.length === 0 ? null : { paths: [path], text: lines.join('\n') };
 }
 
-/** The nearest package.json, at the folder or above it. */
+/** The nearest package.json, in the folder or above it. */
 async function packageFile(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
     const path = at === '/' ? '/package.json' : `${at}/package.json`;
@@ -222,7 +221,7 @@ async function packageFile(folder: string): Promise<string | null> {
 }
 
 function scriptsOf(text: string): Record<string, unknown> {
-  // What npm will say of one that cannot be read is not for the card to say.
+  // The card does not predict npm's error for an unreadable file.
   const read = parseJson(text, { maxBytes: MAX_BYTES });
   const whole = 'value' in read ? read.value : null;
   const scripts = whole !== null && typeof whole === 'object' && 'scripts' in whole ? whole.scripts : null;
@@ -231,14 +230,14 @@ function scriptsOf(text: string): Record<string, unknown> {
 
 const INTERPRETER =
   /^((ba|da|z|k|a|mk|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|lua|tsx|ts-node|source|\.)$/;
-/** Options of interpreters after which no file is run. */
+/** Options that make an interpreter run no file. */
 const NO_FILE = /^(-c|-e|-p|-E|--eval|--print)$/;
 const RUNS_NODE = /^(node|bun|tsx|ts-node)$/;
-/** Options of Node.js that name a file that runs before the script. */
+/** Node.js options that name a file to run before the script. */
 const LOADS = /^(-r|--require|--import|--loader|--experimental-loader|--preload)$/;
 const NODE_FILES = ['', '.js', '.mjs', '.cjs', '.ts', '/index.js'];
 
-/** Files that a command may run, as it names them; the first that is there is the one. */
+/** Files that a command may run, by name. The first existing one counts. */
 function filesNamed(written: readonly string[]): string[] {
   const [name = '', ...rest] = written;
   if (/^(g?make|just|rake)$/.test(name)) return buildFiles(name, rest);

@@ -37,14 +37,11 @@ it.each([
   ['.envrc', "rg --glob '*.envrc' KEY"],
   ['sub/.npmrc', "rg -g '*.npmrc' KEY"],
   ['.config/credentials.json', 'rg -t json KEY'],
-])(
-  'a search that picks names is asked about where it would print %s: %s [safety 16]',
-  async (secret, line) => {
-    expect(await verdict(line)).toBe('allow');
-    write(secret);
-    expect(await verdict(line)).toBe('ask');
-  },
-);
+])('asks about a search with selected names that would print %s: %s [safety 16]', async (secret, line) => {
+  expect(await verdict(line)).toBe('allow');
+  write(secret);
+  expect(await verdict(line)).toBe('ask');
+});
 
 it.each([
   ['.ignore', '!.env\n'],
@@ -56,14 +53,14 @@ it.each([
   ['.git/info/exclude', '!.env\n'],
   ['../.ignore', '!.env\n'],
   ['../../.gitignore', '!.env\n'],
-])('a search is asked about where %s may bring a hidden secret back: %j [safety 16]', async (file, text) => {
+])('asks about a search where %s may include a hidden secret again: %j [safety 16]', async (file, text) => {
   write('.env');
   expect(await verdict('rg KEY')).toBe('allow');
   write(file, text);
   expect(await verdict('rg KEY')).toBe('ask');
 });
 
-it('also below, in a hidden folder, and where the ignore file cannot be read [safety 16]', async () => {
+it('also asks below, in a hidden folder, and if the ignore file cannot be read [safety 16]', async () => {
   write('src/.config/credentials');
   write('src/.ignore', '!.config\n');
   expect(await verdict('rg KEY')).toBe('ask');
@@ -74,7 +71,7 @@ it('also below, in a hidden folder, and where the ignore file cannot be read [sa
   expect(await verdict('rg KEY')).toBe('ask');
 });
 
-it('not where it brings back other names', async () => {
+it('does not ask if it includes other names', async () => {
   write('.env');
   write('.gitignore', '.env*\n!.env.example\n!.gitkeep\n!dist/keep.js\n');
   expect(await verdict('rg KEY')).toBe('allow');

@@ -6,18 +6,18 @@ import { isSecretFolder, isSecretPath } from '../../base/secret-paths';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { nameMatcher } from './glob';
 
-/** Entries looked at; in larger folders there may be anything. */
+/** Maximum entries to check. A larger folder may contain anything. */
 const MOST_ENTRIES = 50_000;
-/** Entries that the system is asked for at once. */
+/** Entries read per system call. */
 const BATCH_SIZE = 512;
-/** Milliseconds for looking at all of them. */
+/** Time limit for checking all entries, in milliseconds. */
 const WITHIN = 1_500;
 
-/** Files in which patterns of git's kind stand. One that begins with `!` brings a hidden name back into a search. */
+/** Files with gitignore patterns. A pattern that starts with `!` includes a hidden name in a search again. */
 const IGNORE_FILES = ['.gitignore', '.ignore', '.rgignore', '.git/info/exclude'];
 const MAX_IGNORE_BYTES = 256 * 1024;
 
-/** A folder that is searched, and whether names are picked by an option, which brings in hidden ones as well. */
+/** A folder to search, and whether an option selects names, which includes hidden ones. */
 export interface Searched {
   path: string;
   picksNames: boolean;
@@ -27,9 +27,9 @@ export interface Searched {
 type BringsIn = (name: string) => boolean;
 
 /**
- * Why a search through the files of these folders is asked about: it would print lines of a file that may hold secrets.
- * Hidden names are left out as `rg` leaves them out: not where an option picks names, nor where the pattern of an ignore
- * file, here or above, may bring them back. Null where there is no such file.
+ * Why a search through these folders needs approval: it would print lines of a file that may hold secrets. It skips hidden
+ * names as `rg` does, unless an option selects names or a pattern in an ignore file, here or above, may include them again.
+ * Null if there is no such file.
  */
 export async function secretsBelow(searched: readonly Searched[], home: string): Promise<Reason | null> {
   const until = performance.now() + WITHIN;
@@ -43,7 +43,7 @@ export async function secretsBelow(searched: readonly Searched[], home: string):
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { folder } = next;
     const entries = await openNames(systemPath(folder), BATCH_SIZE).catch(() => null);
-    // A file that is named is judged by its name; what cannot be listed cannot be searched.
+    // A file named directly is judged by its name, and an unreadable folder cannot be searched.
     if (entries === null) continue;
     const own = await broughtBackIn(folder);
     const bringsIn = own === null ? next.bringsIn : anyOf([next.bringsIn, own]);
@@ -71,7 +71,7 @@ function foldersAbove(path: string): string[] {
   return above;
 }
 
-/** Which hidden names the ignore files of a folder may bring back: more than they do. Null: none. */
+/** The hidden names that a folder's ignore files may include again: a superset. Null if none. */
 async function broughtBackIn(folder: string): Promise<BringsIn | null> {
   const found = await Promise.all(IGNORE_FILES.map((name) => broughtBackBy(join(folder, name))));
   return found.every((one) => one === null) ? null : anyOf(found);
@@ -79,7 +79,7 @@ async function broughtBackIn(folder: string): Promise<BringsIn | null> {
 
 async function broughtBackBy(file: string): Promise<BringsIn | null> {
   const read = await readRegularText(file, { root: null, maxBytes: MAX_IGNORE_BYTES });
-  // What is no ordinary file may say anything.
+  // Anything but a regular file may have any content.
   if (isRefused(read)) return read.refused === 'missing' ? null : () => true;
   const patterns = read.text.split('\n').filter((line) => line.startsWith('!'));
   if (patterns.length === 0) return null;

@@ -1,4 +1,4 @@
-/** One word, as every shell hands it on. */
+/** One word, as every shell passes it on. */
 export interface StrictWord {
   value: string;
   /** Written without quotes. */
@@ -7,27 +7,27 @@ export interface StrictWord {
 
 export interface StrictCommand {
   words: StrictWord[];
-  /** Files that it reads by `<`. */
+  /** Files that it reads through `<`. */
   inputs: StrictWord[];
 }
 
 const BARE = /[A-Za-z0-9_./:=@%+,^-]+/y;
-/** Printable ASCII but the quote itself, and what a shell expands in double quotes. */
+/** Printable ASCII except the quote itself and the characters that a shell expands in double quotes. */
 const QUOTED = /'[ -&(-~]*'|"[ !#%-[\]-_a-~]*"/y;
 const SEPARATOR = /\|\||&&|[|;\n]/y;
-/** Output that goes nowhere, or where the other output goes. Ends where a word would end. */
+/** Output that is discarded or joined with the other output. Ends where a word would end. */
 const DROPPED = /(?:2>&1|2?> *\/dev\/null)(?=[ |&;\n]|$)/y;
 const INPUT = /< */y;
-/** Words that begin a construct instead of a command, in any shell. */
+/** Words that start a compound command in any shell. */
 const RESERVED =
   /^(if|then|else|elif|fi|case|esac|for|select|while|until|do|done|in|function|time|coproc|namespace|repeat|foreach|end)$/;
 
 /**
- * Reads a line by a grammar so small that bash, dash and every other shell read it alike: bare words of a few characters,
- * quotes with nothing to expand in them, `|`, `&&`, `||`, `;`, new lines, `2>&1`, `>/dev/null` and `< file`. Null for
- * everything else. A second reader beside the parser: only where both see the same words is a line taken at its word.
+ * Reads a line by a grammar so small that bash, dash and every other shell agree on it: bare words of a few characters,
+ * quotes without expansions, `|`, `&&`, `||`, `;`, new lines, `2>&1`, `>/dev/null` and `< file`. Returns null for anything
+ * else. It is a second reader beside the parser: a line is trusted only if both see the same words.
  *
- * No word has `..` behind a name, since the kernel follows a link before it goes up.
+ * No word has `..` after a name, since the kernel follows a link before it goes up.
  */
 export function readStrictly(source: string): StrictCommand[] | null {
   const commands: StrictCommand[] = [];
@@ -69,7 +69,7 @@ export function readStrictly(source: string): StrictCommand[] | null {
     const separator = take(SEPARATOR);
     if (separator !== null) {
       const isEmpty = current.words.length === 0 && current.inputs.length === 0;
-      // Empty lines, and a new line after `;`, end nothing.
+      // Empty lines and a new line after `;` end no command.
       if (isEmpty && separator === '\n' && /^[;\n]?$/.test(last)) continue;
       if (!endCommand()) return null;
       last = separator;
@@ -96,7 +96,7 @@ export function readStrictly(source: string): StrictCommand[] | null {
 
 const endsHere = (source: string, at: number) => at === source.length || /[ |&;\n]/.test(source.charAt(at));
 
-/** `name/..`, also behind an option: `--file=name/..`. */
+/** `name/..`, also in an option: `--file=name/..`. */
 function goesUpFromName(word: string): boolean {
   const names = word.split('/');
   const first = names.findIndex((name) => name !== '' && name !== '.' && name !== '..');

@@ -1,21 +1,23 @@
 /**
- * The subcommands of programs by every name that they have, in the one place that rules and the readers of package files go
- * by: a rule that forbids `npm install` is about `npm i`, too.
+ * The subcommands of programs by all of their names. Rules and the package file readers share this table, so a rule that
+ * forbids `npm install` also covers `npm i`.
  */
 interface Subcommands {
-  /** Other names of a subcommand, by the one that manuals use. */
+  /** Other names of a subcommand, by the name in the manual. */
   aliases: Readonly<Record<string, string>>;
-  /** What a subcommand does beside: `npm ci` installs, too. */
+  /** Additional effects of a subcommand: `npm ci` also installs. */
   includes?: Readonly<Record<string, string>>;
-  /** The beginning of a name stands for it. */
+  /** A prefix of a name stands for it. */
   abbreviates?: true;
-  /** Its own subcommands, where the person or the folder can define others: those are only known when they run. */
+  /**
+   * Its built-in subcommands, if the person or the folder can define others. The effect of those is known only at run time.
+   */
   own?: string;
-  /** Of such a program: options before the subcommand whose value is the next word. */
+  /** For such a program: options before the subcommand that take the next word as their value. */
   withValue?: string;
-  /** Subcommands after which the words of another command follow. */
+  /** Subcommands that take another command as their arguments. */
   runs?: string;
-  /** A word that is no subcommand is a script or a program, which it runs. */
+  /** It runs a word that is no subcommand as a script or a program. */
   runsUnknown?: true;
 }
 
@@ -155,7 +157,7 @@ const wordsOf = (list: string | undefined): string[] =>
 const of = (program: string): Subcommands | undefined =>
   Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
 
-/** Every name of the program, each with the one that manuals use. */
+/** Every name in the program, each with the name in the manual. */
 const namesOf = ({ aliases, own }: Subcommands): [name: string, subcommand: string][] => [
   ...Object.entries(aliases).flatMap(([subcommand, others]) =>
     [subcommand, ...wordsOf(others)].map((name): [string, string] => [name, subcommand]),
@@ -163,7 +165,7 @@ const namesOf = ({ aliases, own }: Subcommands): [name: string, subcommand: stri
   ...wordsOf(own).map((name): [string, string] => [name, name]),
 ];
 
-/** The subcommand that a word stands for: by one of its names, or as the beginning of names of that one alone. */
+/** The subcommand that a word stands for, by one of its names or by an unambiguous prefix. */
 export function subcommandOf(program: string, word: string): string | undefined {
   const known = of(program);
   if (known === undefined) return undefined;
@@ -175,7 +177,7 @@ export function subcommandOf(program: string, word: string): string | undefined 
   return meant.size === 1 ? [...meant][0] : undefined;
 }
 
-/** Whether `given` does what the subcommand `wanted` does: it is another name for it, does it beside, or may be short for it. */
+/** Whether `given` does the same as the subcommand `wanted`: as another name, as an additional effect, or as a prefix. */
 export function mayDo(program: string, given: string, wanted: string): boolean {
   if (given === wanted) return true;
   const known = of(program);
@@ -193,8 +195,8 @@ export function mayDo(program: string, given: string, wanted: string): boolean {
 }
 
 /**
- * Whether a command is one that the person or the folder may have defined, by an alias or a program of their own: what it
- * does is only known when it runs.
+ * Whether the person or the folder may have defined the command, as an alias or as a program. Its effect is known only at
+ * run time.
  */
 export function mayBeDefined([program = '', ...rest]: readonly string[]): boolean {
   const known = of(program);
@@ -207,7 +209,7 @@ export function mayBeDefined([program = '', ...rest]: readonly string[]): boolea
   return word !== undefined && namesOf(known).every(([name]) => name !== word);
 }
 
-/** Programs with several names, and those that are a subcommand of another. */
+/** Programs with several names, and programs that equal another program's subcommand. */
 const SAME: readonly [RegExp, readonly string[]][] = [
   [/^npx$/, ['npm', 'exec']],
   [/^pnpx$/, ['pnpm', 'dlx']],
@@ -221,9 +223,9 @@ const SAME: readonly [RegExp, readonly string[]][] = [
   [/^bundler$/, ['bundle']],
 ];
 
-/** The words with the program by one name, so that commands that are the same have the same words. */
+/** The words with the program under one name, so that equal commands have equal words. */
 export function sameCommand([first = '', ...rest]: readonly string[]): string[] {
-  // File systems may fold case.
+  // File systems may ignore case.
   const name = first.toLowerCase();
   const program = SAME.find(([pattern]) => pattern.test(name))?.[1] ?? [name];
   if (program[0] === 'python') {
@@ -238,7 +240,7 @@ export function sameCommand([first = '', ...rest]: readonly string[]): string[] 
 
 const SCRIPTS = /^(test|start|stop|restart)$/;
 
-/** A command of a package manager in each form that runs the same script: `npm test`, `npm run test`. */
+/** All forms of a package manager command that run the same script: `npm test`, `npm run test`. */
 export function formsOf(words: readonly string[]): (readonly string[])[] {
   const [program = '', verb = '', ...rest] = words;
   if (!/^(npm|pnpm|yarn|bun)$/.test(program)) return [words];
@@ -254,7 +256,7 @@ export function formsOf(words: readonly string[]): (readonly string[])[] {
   return [words];
 }
 
-/** What follows the words of a program that runs another command, where that may begin. */
+/** Every possible start of the inner command of a program that runs another one. */
 export function commandsAfter(words: readonly string[]): string[][] {
   const [program = '', ...rest] = words;
   const known = of(program);

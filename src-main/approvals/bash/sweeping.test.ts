@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** Whether the line is asked about in the mode in which changes in the folder need no question. */
+/** Whether the line needs approval in the mode that allows changes in the folder. */
 async function asks(command: string): Promise<boolean> {
   const places = {
     folder,
@@ -33,7 +33,7 @@ async function asks(command: string): Promise<boolean> {
   return judged.verdict === 'deny' || whyAskedAllTheSame(judged, places) !== null;
 }
 
-describe('what deletes the whole folder or a repository asks, however it is spelled [safety 15]', () => {
+describe('asks before deleting the whole folder or a repository, in any spelling [safety 15]', () => {
   it.each([
     'rm -rf $' + '{X}/*',
     'cd / && rm -rf ./*',
@@ -208,7 +208,7 @@ describe('what deletes the whole folder or a repository asks, however it is spel
   ])('%s', async (line) => expect(await asks(line)).toBe(true));
 });
 
-describe('what deletes less than that, and is named, does not ask there', () => {
+describe('does not ask about a named deletion of less than that', () => {
   it.each([
     'rm -rf build',
     'rm -rf ./build/',

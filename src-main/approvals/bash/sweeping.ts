@@ -11,16 +11,16 @@ import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
 import { SHELLS } from './wrappers';
 
-/** Folders looked into for a repository that would go with them, and how deep. */
+/** Maximum folders, and maximum depth, to search for a repository that would be deleted with them. */
 const MAX_FOLDERS = 2_000;
 const MAX_DEPTH = 5;
-/** Names of one line that are followed on the disk. */
+/** Maximum names of one line that are resolved on the disk. */
 const MAX_WORDS = 100;
 
 /**
- * Why a line is asked about even where changes in the folder need no question: it may delete the whole folder, a
- * repository, or what is only known when it runs. Judged by where its words really lead, not by how they are spelled. Null
- * where all that it deletes is named, and less than that.
+ * Why a line needs approval even if changes in the folder do not: it may delete the whole folder, a repository, or something
+ * known only at run time. It judges the resolved places, not the spelling. Null if every deleted thing is named and smaller
+ * than that.
  */
 export async function whySweeping(source: string, places: ShellPlaces): Promise<Reason | null> {
   const folder = (await realPathOf(places.folder)) ?? places.folder;
@@ -58,7 +58,7 @@ export async function whySweeping(source: string, places: ShellPlaces): Promise<
   return (await leavesNothing(folder, gone)) ? because('deletes_everything') : null;
 }
 
-/** A shell that reads its commands from what is piped or written into it. */
+/** A shell that reads its commands from a pipe or a here-document. */
 function runsInput({ name, first, rest, inputFrom, redirects }: FoundCommand): boolean {
   if (first === undefined || !(SHELLS.has(name) || name === 'source' || name === '.')) return false;
   const operand = rest.find(({ value, literal }) => !literal || !/^[-+]/.test(value));
@@ -68,12 +68,12 @@ function runsInput({ name, first, rest, inputFrom, redirects }: FoundCommand): b
 
 interface Deletion {
   words: readonly ShellWord[];
-  /** Where they are moved to. */
+  /** The destination of a move. */
   to?: readonly ShellWord[];
 }
 
 const DELETES = /^(rm|rmdir|unlink|shred|truncate|rimraf|del-cli|del|trash|srm|wipe)$/;
-/** Git's commands that delete what no commit and no index has, or the commits themselves. */
+/** Git commands that delete content in no commit and no index, or the commits themselves. */
 const GIT: readonly { command: RegExp; what: Reason }[] = [
   {
     command: /^clean(?!(?=.* (-\w*n|--dry-run))( (-[dfqxXn]+|--dry-run))+$)/,
@@ -108,11 +108,11 @@ const GIT: readonly { command: RegExp; what: Reason }[] = [
   },
   { command: /^(rm|mv) (.* )?(:|\S*[*?[]|--pathspec)/, what: because('git_finds_by_pattern') },
 ];
-/** Settings for one command that run nothing and delete nothing. */
+/** Settings for one command that run and delete nothing. */
 const HARMLESS_SETTING =
   /^(user|color|advice|author|committer)\.|^core\.(quotepath|pager=(cat)?$)|^commit\.gpgsign=false$|^(init|log|diff)\.[\w.]+=\w+$/i;
 
-/** What a command deletes or moves away; null for nothing that can be seen. */
+/** What a command deletes or moves away; null if no deletion is visible. */
 function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason } | null {
   const values = rest.map(({ value }) => value);
   const operands = operandsOf(rest);
@@ -152,15 +152,15 @@ function deletionOf({ name, rest }: FoundCommand): Deletion | { always: Reason }
     return { always: because('program_deletes', { name }) };
   if (/^7z[ar]?$/.test(name) && values.includes('-sdel'))
     return { always: because('deletes_packed', { name }) };
-  // The whole of a folder made unreadable or another's is as good as gone.
+  // Making a whole folder unreadable, or giving it to another user, is as bad as deleting it.
   if (/^(chmod|chown|chgrp)$/.test(name) && values.some((value) => /^-\w*R|^--recursive/.test(value)))
     return { words: operands.slice(1) };
   return null;
 }
 
-/** Those expand patterns themselves. */
+/** These programs expand patterns themselves. */
 const PACKAGES = /^(rimraf|del-cli|del|trash)$/;
-/** Words of `pnpm -r exec rimraf`. */
+/** Enough for the words of `pnpm -r exec rimraf`. */
 const MAX_RUNNER_WORDS = 6;
 const withoutVersion = (value: string) => value.replace(/(?<=.)@.*$/, '');
 
@@ -185,7 +185,7 @@ function movedBy(rest: readonly ShellWord[], operands: readonly ShellWord[]): De
   return { words: operands.slice(0, -1), to: operands.slice(-1) };
 }
 
-/** Options before git's command, with a value in the next word. */
+/** Options before git's subcommand with a value in the next word. */
 const TAKES_VALUE = /^(-[Cc]|--(git-dir|work-tree|namespace|config-env|super-prefix|attr-source))$/;
 
 function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: Reason } | null {
@@ -206,14 +206,14 @@ function deletedByGit(rest: readonly ShellWord[]): Deletion | { always: Reason }
   const known = GIT.find(({ command }) => command.test(line));
   if (known !== undefined) return { always: known.what };
   if (!/^(rm|mv)$/.test(words[0]?.value ?? '')) return null;
-  // Elsewhere, its paths are others.
+  // In another directory, its paths are different.
   if (rest.slice(0, at).some(({ value }) => /^(-C|--git-dir|--work-tree)/.test(value)))
     return { always: because('git_elsewhere') };
   const operands = operandsOf(words.slice(1));
   return { words: words[0]?.value === 'mv' ? operands.slice(0, -1) : operands };
 }
 
-/** `find` without a place begins where it is. */
+/** `find` without a place starts in the current directory. */
 const HERE: ShellWord = { text: '.', value: '.', literal: true, bare: true };
 
 const startOfTests = (values: readonly string[]): number => {
@@ -228,7 +228,7 @@ function operandsOf(words: readonly ShellWord[]): ShellWord[] {
   return end === -1 ? plain : [...plain, ...words.slice(end + 1)];
 }
 
-/** Whether every shell reads the word as it stands. `name/..` is: the disk tells where it leads. */
+/** Whether every shell reads the word literally. `name/..` qualifies: the disk shows where it leads. */
 function isPlain({ text, value, literal }: ShellWord): boolean {
   if (!literal) return false;
   const strict = readStrictly(`x ${text.replaceAll('..', '__')}`);
@@ -239,7 +239,7 @@ function isPlain({ text, value, literal }: ShellWord): boolean {
   );
 }
 
-/** Where a word really leads, a link that it names itself kept; null where that is not known. */
+/** The resolved place of a word, keeping a link that it names itself; null if unknown. */
 async function realPlace(
   { value }: ShellWord,
   directory: string | null,
@@ -266,7 +266,7 @@ async function whyTooMuch(real: string, folder: string, name: string): Promise<R
     : because('deletes_repository', { path: posix.relative(folder, repository) });
 }
 
-/** A repository at or below a folder, looked for where they usually are. */
+/** A repository at or below a folder, in the usual locations. */
 async function repositoryBelow(folder: string): Promise<string | null> {
   let open = [folder];
   let left = MAX_FOLDERS;
@@ -288,7 +288,7 @@ async function repositoryBelow(folder: string): Promise<string | null> {
   return null;
 }
 
-/** Whether these are all that stands in a folder with more than one thing in it, hidden names aside. */
+/** Whether these are all visible entries of a folder that has more than one. */
 async function leavesNothing(folder: string, gone: ReadonlySet<string>): Promise<boolean> {
   if (gone.size < 2) return false;
   const entries = await opendir(folder).catch(() => null);

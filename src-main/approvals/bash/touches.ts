@@ -6,26 +6,24 @@ import { readOnly } from './read-only';
 import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
 
-/** A place that a command names to change it. */
+/** A place that a command would change. */
 export interface Target {
   does: Touched['does'];
-  /**
-   * Absolute, with every `..` left in; with `*`, `?` and `[…]` in it where `glob`, and as written where it is not `known`.
-   */
+  /** Absolute, with every `..` kept. Contains `*`, `?` and `[…]` if `glob`, and is unresolved if not `known`. */
   path: string;
-  /** As it stands in the line. */
+  /** Its text in the line. */
   written: string;
   known: boolean;
   glob: boolean;
-  /** What is below goes with it. */
+  /** Includes everything below it. */
   deep: boolean;
-  /** The folder that it counts from, where a `cd` leads there; null where that is not known. */
+  /** The folder that it is relative to after a `cd`; null if unknown. */
   from?: string | null;
-  /** What is not there now may be there by then: another command of the line may make it. */
+  /** It may not exist now but later, because another command of the line may create it. */
   mayAppear: boolean;
 }
 
-/** Programs that change each operand. */
+/** Programs that change every operand. */
 const EACH: Readonly<Record<string, Touched['does']>> = {
   rm: 'delete',
   rmdir: 'delete',
@@ -35,15 +33,15 @@ const EACH: Readonly<Record<string, Touched['does']>> = {
   touch: 'change',
   mkdir: 'create',
 };
-/** Programs that put what they are given first at the place that stands last. */
+/** Programs that write their first operands to the last one. */
 const TO_LAST = new Set(['mv', 'cp', 'install', 'ln']);
-/** Their first operand is no file. */
+/** Their first operand is not a file. */
 const SECOND_ON = new Set(['chmod', 'chown', 'chgrp']);
 
-/** What the commands of a line would change, as far as the words say. */
+/** The places that the commands of a line would change, as far as the words show. */
 export function targetsOf(source: string, places: ShellPlaces): Target[] {
   const targets: Target[] = [];
-  // In a loop, what stands behind a command runs before it as well.
+  // In a loop, later commands also run before earlier ones.
   const { constructs } = parseLine(source);
   const all = [...commandsIn(source, places)];
   let mayAppear = constructs.some(({ reason }) => OUT_OF_ORDER.has(reason.code)) && all.some(mayCreate);
@@ -67,22 +65,22 @@ export function targetsOf(source: string, places: ShellPlaces): Target[] {
   return targets;
 }
 
-/** Commands run again, or beside those that stand behind them. */
+/** Commands that repeat, or run at the same time as later ones. */
 const OUT_OF_ORDER: ReadonlySet<ReasonCode> = new Set([
   'repeats',
   'background',
   'function',
   'second_process',
 ]);
-/** They change no file but those that they delete. */
+/** They change only the files that they delete. */
 const CREATES_NOTHING =
   /^(cd|chdir|pushd|popd|rm|rmdir|unlink|shred|chmod|chown|chgrp|kill|sleep|wait|exit)$/;
 
-/** Whether a command may make files that are not there before. */
+/** Whether a command may create new files. */
 function mayCreate({ name, first, rest, redirects, runsOther, runsUnknown }: FoundCommand): boolean {
   const writes = redirects.some(({ operator, isDescriptor }) => operator.includes('>') && !isDescriptor);
   if (writes || runsUnknown) return true;
-  // What it runs in its turn is a command of its own.
+  // The command that it runs is checked separately.
   if (first === undefined || runsOther || CREATES_NOTHING.test(name)) return false;
   return !first.literal || 'reason' in readOnly(name, rest);
 }
@@ -113,7 +111,7 @@ function ofCommand({ name, rest }: FoundCommand, add: Add): void {
   }
 }
 
-/** Operands, and what there is of options; a word after an option with a value of its own is no operand. */
+/** Operands and options. A word after an option that takes a value is no operand. */
 function read(words: readonly ShellWord[]) {
   const operands: ShellWord[] = [];
   const options: { name: string; value: ShellWord | undefined }[] = [];

@@ -4,27 +4,27 @@ import type { ShellPlaces } from './places';
 import type { ShellWord } from './words';
 import { innerOf } from './wrappers';
 
-/** One simple command of a line, wherever it stands: also those that other commands run. */
+/** One simple command anywhere in a line, including those that other commands run. */
 export interface FoundCommand {
-  /** Without folders; '' where the command is only redirections. */
+  /** Without its directory; '' if the command consists only of redirections. */
   name: string;
   first: ShellWord | undefined;
   rest: readonly ShellWord[];
   redirects: ShellCommand['redirects'];
-  /** Where it runs; null where that is not known. */
+  /** The directory that it runs in; null if unknown. */
   directory: string | null;
-  /** Names of the commands that run it, the nearest first. */
+  /** Names of the commands that run it, nearest first. */
   by: readonly string[];
-  /** Names of the commands before it in its pipeline; null for what is no simple command. */
+  /** Names of the commands before it in its pipeline; null for anything but a simple command. */
   inputFrom: ShellCommand['inputFrom'];
-  /** It runs another command, which follows, or one that is only known then. */
+  /** It runs another command, which follows in the list or is known only at run time. */
   runsOther: boolean;
   runsUnknown: boolean;
 }
 
 const MAX_DEPTH = 8;
 
-/** Every simple command of a line, the outer before the inner ones. */
+/** Every simple command of a line, outer ones first. */
 export function* commandsIn(
   source: string,
   places: Pick<ShellPlaces, 'cwd' | 'home'>,

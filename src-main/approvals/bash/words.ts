@@ -1,14 +1,14 @@
 import type { Word, WordPart } from 'unbash';
 
-/** One word of a command, as the shell would hand it on where that can be told. */
+/** One word of a command, as the shell would pass it on, if that can be determined. */
 export interface ShellWord {
   /** As written. */
   text: string;
-  /** Without quotes; expansions stand as written. */
+  /** Without quotes; expansions stay as written. */
   value: string;
-  /** The value is exactly what the command is given: nothing is expanded. */
+  /** The command receives exactly this value: nothing is expanded. */
   literal: boolean;
-  /** Written without any quoting. */
+  /** Written without quotes. */
   bare: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Programs whose use is to change something. */
+/** Programs that exist to change something. */
 const CHANGE = new Set(
   `
   rm rmdir unlink shred truncate mv cp ln install mkdir touch tee chmod chown chgrp chattr setfacl dd mkfifo mknod patch
@@ -20,7 +20,7 @@ const REACH = new Set(
     .trim()
     .split(/\s+/),
 );
-/** Programs that wait for a person, for time to pass, or that are about other programs. */
+/** Programs that wait for a person or for time to pass, or that manage other programs. */
 const WAIT = new Set(
   `
   vi vim nvim view nano pico emacs ed less more man info top htop btop watch tmux screen fzf gdb lldb sleep yes
@@ -33,7 +33,7 @@ const WAIT = new Set(
 );
 const INTERPRETERS = /^(python[\d.]*|node|deno|bun|perl|ruby|php|lua|irb|psh|sh|bash|dash|zsh|ksh|fish)$/;
 
-/** What of a program's first words only reads; every other is taken for a change. */
+/** The first words with which a program only reads. Any other word counts as a change. */
 const READING: Readonly<Record<string, RegExp>> = {
   npm: /^(ls|list|ll|la|explain|why|root|prefix|bin|query|help|run$|run-script$|config (get|list|ls)|c (get|list)|pkg get)/,
   pnpm: /^(ls|list|ll|la|why|root|bin|help|config (get|list))/,
@@ -77,7 +77,7 @@ const GIT_READING = new Set(
     .trim()
     .split(/\s+/),
 );
-/** Git's commands that list where nothing is named. */
+/** Git commands that list if no name is given. */
 const GIT_LISTING: Readonly<Record<string, RegExp>> = {
   branch:
     /^((-[arv]+|--all|--remotes|--verbose|--list|-l|--show-current|--no-color|--(sort|format|points-at|contains|no-contains|merged|no-merged)(=\S*| \S+)?|--color(=\S*)?)( |$))*$|(^| )(--list|-l) /,
@@ -94,11 +94,11 @@ const GIT_LISTING: Readonly<Record<string, RegExp>> = {
   'symbolic-ref': /^(-\S+ )*\S+$/,
 };
 
-/** Options of any program that say that it writes, or that it does not end. */
+/** Options of any program that make it write or keep running. */
 const WRITING_OPTION =
   /^(--(fix|write|in-place|inplace|save|output|outfile|out-file|out-dir|outDir|outputFile|watch|watchAll|update|updateSnapshot|serve|install|apply|delete|remove)(=.*)?)$/;
 
-/** Options of single programs that say so. */
+/** The same for single programs. */
 const WRITES: Readonly<Record<string, RegExp>> = {
   sed: /^-[nErsz]*i|^--in-place/,
   perl: /^-\w*i/,
@@ -163,7 +163,7 @@ function afterGitOptions(values: readonly string[]): number {
   return at;
 }
 
-/** Whether the words of a command say that it changes something, reaches out, or waits. `hasInput`: it is given some. */
+/** Whether the words show that a command makes changes, uses the network, or waits. `hasInput`: it receives input. */
 export function changesOrWaits(name: string, values: readonly string[], hasInput = false): boolean {
   if (values.length === 1 && /^(--version|--help|-V|-version|version)$/.test(values[0] ?? '')) return false;
   if (values.length === 1 && values[0] === '-v' && !/^(python|env)/.test(name)) return false;
@@ -199,7 +199,7 @@ function gitChanges(values: readonly string[]): boolean {
   return listing?.test(rest.join(' ')) !== true;
 }
 
-/** Programs of whose operands the first, or all, are text: a pattern or a program, never a path. */
+/** Programs whose first operand, or every operand, is text: a pattern or a program, never a path. */
 const FIRST_IS_TEXT = new Set(
   'grep egrep fgrep zgrep rg ag ack sed gsed awk gawk mawk nawk jq yq perl ruby python python3 node'.split(
     ' ',
@@ -207,7 +207,7 @@ const FIRST_IS_TEXT = new Set(
 );
 const ALL_ARE_TEXT = new Set('echo printf tr expr seq : true false basename dirname'.split(' '));
 
-/** Whether the word at `index` is text to the program, which may look like a path. */
+/** Whether the program takes the word at `index` as text, even if it looks like a path. */
 export function takesText(name: string, values: readonly string[], index: number): boolean {
   if (ALL_ARE_TEXT.has(name)) return true;
   const value = values[index] ?? '';
@@ -219,7 +219,7 @@ export function takesText(name: string, values: readonly string[], index: number
   return isPattern(name, values, index);
 }
 
-/** Whether the word at `index` is what a search looks for, or a program for `sed` and the like. */
+/** Whether the word at `index` is a search pattern, or a program for `sed` and the like. */
 export function isPattern(name: string, values: readonly string[], index: number): boolean {
   if (!FIRST_IS_TEXT.has(name)) return false;
   const value = values[index] ?? '';

@@ -17,7 +17,7 @@ const percent = (part: number) => Math.round((1_000 * part) / ORDINARY_COMMANDS.
 describe('ordinary commands that only read', () => {
   const open = ORDINARY_COMMANDS.filter((line) => analyseShell(line, places).verdict !== 'allow');
   const asked = open.filter((line) => !tries(line));
-  it('ask in at most 5 % of cases where there is a sandbox [safety 1]', () => {
+  it('ask in at most 5 % of cases if there is a sandbox [safety 1]', () => {
     const shares = `${percent(open.length)} % ask without a sandbox, ${percent(asked.length)} % with one`;
     process.stdout.write(`${ORDINARY_COMMANDS.length} ordinary commands: ${shares}: ${asked.join(' · ')}\n`);
     expect(ORDINARY_COMMANDS.length).toBeGreaterThanOrEqual(200);
@@ -26,7 +26,7 @@ describe('ordinary commands that only read', () => {
   });
 });
 
-describe('commands that are not worth trying in a sandbox that only reads', () => {
+describe('commands that are not worth trying in a read-only sandbox', () => {
   it.each([
     'rm -rf build',
     'read -p "Your name: " name; echo "Hello, $name"',

@@ -9,27 +9,27 @@ import { commandsIn, type FoundCommand } from './walk';
 import type { ShellWord } from './words';
 import { changesOrWaits, reachesOrWaits, takesText } from './worth-trying-programs';
 
-/** Files that take output and keep none of it. */
+/** Files that discard output. */
 const SINKS = /^\/dev\/(null|stdout|stderr|tty|fd\/\d+)$/;
-/** Output into a file, in text that no parser understands. */
+/** Output into a file, in text that the parser does not understand. */
 const WRITES_FILE = />(?!&|\(|>?\s*\/dev\/(null|stderr|stdout)\b)/;
-/** What reads a line that a person types, unless the line of commands gives it other input: by a pipe or out of a file. */
+/** Commands that read a typed line, unless the line redirects or pipes their input. */
 const READS_LINE = new Set(['read', 'mapfile', 'readarray']);
 const GIVES_INPUT = /(?<!\|)\|(?!\|)|</;
-/** Variables whose value is a secret more often than not. */
+/** Variables that usually hold a secret. */
 const SECRET_VARIABLE = /\$\{?[!#]?\w*(KEY|TOKEN|SECRET|PASS(WORD|WD)?|CREDENTIALS?|AUTH)\b/i;
-/** What goes on beside the line, or waits for a person. */
+/** Constructs that run in the background or wait for a person. */
 const NEVER_TRIED: ReadonlySet<ReasonCode> = new Set(['background', 'second_process', 'choice']);
-/** First names of absolute paths: what else begins with a slash is a pattern, a route or a date. */
+/** First names of absolute paths. Anything else after a slash is a pattern, a route or a date. */
 const ROOTS =
   /^\/(bin|boot|dev|etc|home|lib\w*|media|mnt|nix|opt|private|proc|root|run|sbin|snap|srv|sys|tmp|usr|var|Applications|Library|System|Users|Volumes)?(\/|$)/;
 
 /**
- * Whether a line that is not known to be read-only is worth running where it can do no harm: in a sandbox that sees the
- * folder read-only, has no network, and hides the home folder. What the words mean does not matter there, so a line that
- * nobody understands is worth it, too. Not worth it is what would fail or wait there, or what the person has to decide
- * about all the same: jobs, commands whose words say that they change files, need the network or a person at the
- * keyboard, and whatever names a secret or a place outside the folder.
+ * Whether a line that is not known to be read-only is worth running where it can do no harm: in a sandbox with a read-only
+ * folder, no network, and a hidden home folder. The meaning of its words does not matter there, so even a line that nobody
+ * understands is worth it. Not worth it: a line that would fail or wait there, or that needs the person's decision anyway,
+ * that is, jobs, commands whose words show that they change files, use the network or need keyboard input, and any line that
+ * names a secret or a place outside the folder.
  */
 export function isWorthTrying(source: string, places: ShellPlaces): boolean {
   return triesLine(source, places, READING);
@@ -57,7 +57,7 @@ const TEMPORARY = ['/tmp', '/var/tmp'];
 function triesLine(source: string, places: ShellPlaces, trial: Trial): boolean {
   if (source.trim() === '' || SECRET_VARIABLE.test(source)) return false;
   const { constructs, problem } = parseLine(source);
-  // What is not understood is split as a person would read it.
+  // Text that the parser does not understand is split as a person would read it.
   const words = source.split(/[\s;|&(){}`"'<>]+/);
   if (problem !== null && ((!trial.writes && WRITES_FILE.test(source)) || !triesWords(words, trial)))
     return false;
@@ -75,7 +75,7 @@ const triesWords = (words: readonly string[], { fails }: Trial): boolean =>
 
 function tries(command: FoundCommand, places: ShellPlaces, { fails, writes }: Trial): boolean {
   const { name, first, rest, redirects, directory, by, inputFrom } = command;
-  // Where it is not known where a command runs, `cd` was judged by its own words.
+  // If the directory is unknown, the words of `cd` were already judged.
   const here = { ...places, cwd: directory ?? places.cwd };
   const elsewhere = (word: ShellWord, at: ShellPlaces) =>
     namesOther(word, at) && !(writes && isTemporary(word, at));
@@ -91,7 +91,7 @@ function tries(command: FoundCommand, places: ShellPlaces, { fails, writes }: Tr
   const hasInput =
     inputFrom.length > 0 || by.length > 0 || redirects.some(({ operator }) => operator.startsWith('<'));
   if (fails(name, values, hasInput)) return false;
-  // The words of what it runs are judged as those of that command.
+  // The words of the inner command are judged separately.
   if (command.runsOther) return true;
   return rest.every((word, index) => takesText(name, values, index) || !elsewhere(word, here));
 }
@@ -99,7 +99,7 @@ function tries(command: FoundCommand, places: ShellPlaces, { fails, writes }: Tr
 const isTemporary = ({ value }: ShellWord, places: ShellPlaces): boolean =>
   !isSecretPath(value, places.home) && TEMPORARY.some((place) => isBelow(absolute(value, places), place));
 
-/** Whether a word names a secret, or a place outside the folder. */
+/** Whether a word names a secret or a place outside the folder. */
 function namesOther({ value, literal }: ShellWord, places: ShellPlaces): boolean {
   const named = value.replace(/^-{1,2}[\w-]+=|^-[A-Za-z](?=[/.~])/, '');
   if (SINKS.test(named) || named === '/dev/stdin') return false;

@@ -1,8 +1,8 @@
 import type { ShellWord } from './words';
 
 /**
- * What a command runs in its turn: words of a simple command, or a line for another shell; null for no such thing.
- * `directory`: where, if elsewhere; null where that is only known when it runs.
+ * The command that another one runs: words of a simple command, or a line for another shell; null if there is none.
+ * `directory`: where it runs, if elsewhere; null if known only at run time.
  */
 export type Inner =
   | { words: readonly ShellWord[]; directory?: ShellWord | null }
@@ -10,15 +10,15 @@ export type Inner =
   | { unknown: true }
   | null;
 
-/** The options of a program that runs what follows them; with another one, nobody knows where they end. */
+/** The options of a program that runs the words after them. With an unknown option, nobody knows where they end. */
 interface Wrapper {
-  /** Letters of options without a value, and of those with one. */
+  /** Letters of options without a value, and of options with one. */
   flags?: string;
   values?: string;
-  /** Long options without a value or with one behind `=` alone, and those with one. Their beginnings stand for them. */
+  /** Long options without a value or only with one after `=`, and long options with a value. Prefixes count too. */
   long?: readonly string[];
   longValues?: readonly string[];
-  /** Operands before what is run. */
+  /** Number of operands before the inner command. */
   first?: number;
   /** `-5`. */
   numbers?: true;
@@ -97,13 +97,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   ),
 };
 
-/** Shells that take a line of commands as the value of `-c`. */
+/** Shells that take a command line as the value of `-c`. */
 export const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'mksh']);
 
 const FIND_RUNS = new Set(['-exec', '-execdir', '-ok', '-okdir']);
 const UNKNOWN = { unknown: true } as const;
 
-/** Builtins and programs that take a command in one of their options. */
+/** Builtins and programs that take a command as an option value. */
 const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
   alias: /=/,
   hash: /^-\w*p/,
@@ -118,7 +118,7 @@ const IN_OPTIONS: Readonly<Record<string, RegExp>> = {
   tar: /^-[A-Za-z]*[IF]|^--(to-c|checkpoint-a|use-c|rsh|rmt|info-s|new-v)/,
 };
 
-/** What `name words…` runs. */
+/** The command that `name words…` runs. */
 export function innerOf(name: string, words: readonly ShellWord[]): Inner {
   if (SHELLS.has(name)) return innerOfShell(words);
   if (name === 'eval') {
@@ -187,7 +187,7 @@ function innerOfWrapper(name: string, words: readonly ShellWord[], wrapper: Wrap
   if (inner.length === 0) return null;
   // `flock file -c line`
   if (name === 'flock' && /^(-c|--command)$/.test(inner[0]?.value ?? '')) return lineOf(inner[1]);
-  // `watch` and `parallel` put their words together to a line for a shell.
+  // `watch` and `parallel` join their words into a shell line.
   if (name === 'watch' || name === 'parallel')
     return inner.every((word) => word.literal)
       ? { line: inner.map((word) => word.value).join(' ') }
@@ -196,7 +196,7 @@ function innerOfWrapper(name: string, words: readonly ShellWord[], wrapper: Wrap
   return directory === undefined ? { words: inner } : { words: inner, directory };
 }
 
-/** Where the options and first operands end; null where that is not known. */
+/** The index after the options and first operands; null if unknown. */
 function afterOptions(name: string, words: readonly ShellWord[], wrapper: Wrapper): number | null {
   const { flags = '', values = '', numbers = false } = wrapper;
   let left = wrapper.first ?? 0;
@@ -215,7 +215,7 @@ function afterOptions(name: string, words: readonly ShellWord[], wrapper: Wrappe
       const letters = [...value.slice(1)];
       const taking = letters.findIndex((letter) => !flags.includes(letter));
       if (taking === -1) continue;
-      // `xargs -i{}`: the value can only be joined.
+      // `xargs -i{}`: the value must be in the same word.
       if (name === 'xargs' && /[iel]/.test(letters[taking] ?? '')) continue;
       if (!values.includes(letters[taking] ?? '')) return null;
       if (taking === letters.length - 1) at++;
@@ -226,7 +226,7 @@ function afterOptions(name: string, words: readonly ShellWord[], wrapper: Wrappe
   return at;
 }
 
-/** How many words its value takes; null where the option is not known. */
+/** Number of words that its value takes; null if the option is unknown. */
 function longOption(word: string, { long = [], longValues = [] }: Wrapper): 0 | 1 | null {
   const [name = ''] = word.slice(2).split('=');
   const begins = (list: readonly string[]) => list.some((known) => known.startsWith(name));

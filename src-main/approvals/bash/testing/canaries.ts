@@ -12,15 +12,15 @@ import {
 import { join } from 'node:path';
 import { capability } from '../../../../scripts/runtime/capabilities.mjs';
 
-/** Texts that no line which only reads the folder prints. */
+/** Texts that no line prints if it only reads the folder. */
 const SECRET = 'canary-of-a-secret';
 const OUTSIDE = 'canary-outside';
 export const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin';
 
-/** Whether lines can be run here without harm. */
+/** Whether lines can run here without harm. */
 export const sandbox = await capability('commandSandbox');
 
-/** A project with links that lead out of it, secrets, planted programs, and a folder beside it that is none of its own. */
+/** Creates a project with links that lead out of it, secrets and planted programs, and an unrelated folder beside it. */
 export function layOut(base: string): { folder: string } {
   const folder = join(base, 'project');
   for (const path of ['project/src', 'project/bin', 'outside/sub', 'home', 'marks', 'out'])
@@ -44,7 +44,7 @@ export function layOut(base: string): { folder: string } {
   return { folder };
 }
 
-/** Runs each line in shells of its own and answers what went wrong, by line; nothing where all only read. */
+/** Runs each line in separate shells and returns the problems by line; empty if all lines only read. */
 export async function runLines(base: string, lines: readonly string[]): Promise<string[]> {
   const before = stateOf(base);
   const script = join(base, 'run.sh');
@@ -56,7 +56,7 @@ export async function runLines(base: string, lines: readonly string[]): Promise<
     const said = JSON.stringify(line);
     const output = readFileSync(join(base, 'out', String(index)), 'latin1');
     if (output.includes(SECRET)) found.push(`${said} printed a secret`);
-    // The name of the link's target is no content, and where it leads may be said.
+    // The name of a link's target is not content, so a line may print it.
     if (output.includes(`${OUTSIDE}\n`) || output.includes(`${OUTSIDE}-name`))
       found.push(`${said} read outside the folder`);
   }
@@ -71,7 +71,7 @@ export async function runLines(base: string, lines: readonly string[]): Promise<
   return found;
 }
 
-/** Bash runs every line, and dash where it is there. Time and output have limits. */
+/** Runs every line in bash, and in dash if it is installed. Time and output have limits. */
 const RUN = `
 cd "$BASE/project"
 index=0

@@ -1,4 +1,4 @@
-/** A number from 0 up to 1, the same ones for the same seed. */
+/** A number from 0 up to 1; the same seed gives the same sequence. */
 export type Random = () => number;
 
 export function randomFrom(seed: number): Random {
@@ -12,10 +12,10 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** A command that leaves a mark where it runs: `$MARK` is a file that is not there. */
+/** A command that leaves a mark when it runs: `$MARK` is a file that does not exist. */
 const MARKS = ['$(>$MARK)', '>$MARK', ':>$MARK', '`>$MARK`', ' touch $MARK', ';>$MARK'];
 
-/** Pieces that shells and parsers read in ways of their own, by what they are about. */
+/** Pieces that shells and parsers read differently, by topic. */
 const PIECES: readonly (readonly string[])[] = [
   [
     '1',
@@ -170,7 +170,7 @@ const WORDS = [
   ),
   ...'~ $HOME a=b {a,b} *.txt [a]* src/*'.split(' '),
 ];
-/** Programs and words that lines are allowed with, so that what is run is of many kinds. */
+/** Programs and words of allowed lines, so that many kinds of commands run. */
 const READERS =
   'ls cat tac nl head tail wc cut sort uniq tr rev fold comm cmp diff stat file du grep rg sed find printf echo date'.split(
     ' ',
@@ -190,7 +190,7 @@ const REDIRECTS = [
   ' 2>out',
 ];
 
-/** A line that may or may not be harmless: half of them are commands with options, half of them broken pieces. */
+/** A line that may be harmless: half are commands with options, half are broken pieces. */
 export function randomLine(random: Random): string {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const times = (most: number) => Math.floor(random() * (most + 1));
