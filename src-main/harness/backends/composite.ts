@@ -242,7 +242,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     };
   }
 
-  /** One backend's matches without the omitted ones, which take no place of others. */
+  /** One backend's matches without the omitted ones, which do not use up the limit. */
   private async search(
     target: Target,
     named: string,
@@ -272,7 +272,7 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return { ...route, inner: `/${at.path.slice(route.prefix.length)}` };
   }
 
-  /** The backend of a path, and all routes mounted below it. */
+  /** The backend of a path, then all routes mounted below it. */
   private covering(at: CheckedPath): Target[] {
     const below = this.routes.filter(
       ({ prefix }) => at.path !== prefix.slice(0, -1) && isBelow(prefix.slice(0, -1), at.path),

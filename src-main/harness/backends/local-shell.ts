@@ -235,7 +235,7 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   }
 }
 
-/** A command line that changes the folder of its own shell, not only of a part in parentheses. */
+/** A command line that changes the folder of its shell, not only inside parentheses. */
 const CHANGES_FOLDER = /(?:^|[;&|\n]|\b(?:then|do|else)\b)\s*(?:cd|pushd|popd)(?=\s|[;&|]|$)/;
 
 function withFolder(response: ExecuteResponse, note: string | null): ExecuteResponse {
@@ -244,7 +244,7 @@ function withFolder(response: ExecuteResponse, note: string | null): ExecuteResp
   return { ...response, output: `${response.output}${separator}${note}` };
 }
 
-/** A file name from any call id: readable, and never that of another call. */
+/** A unique, readable file name for any call id. */
 function outputName(callId: string): string {
   const readable = callId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
   return `${readable}-${createHash('sha256').update(callId).digest('hex').slice(0, 8)}.log`;

@@ -1,8 +1,8 @@
 const tails = new Map<string, Promise<void>>();
 
 /**
- * Runs `work` after all earlier work under the same key, so that two edits of one file never lose each other.
- * Keys are shared by the whole process: two backends on one folder take turns too.
+ * Runs `work` after all earlier work under the same key, so that two edits of one file never overwrite each other. The whole
+ * process shares the keys: two backends on one folder also take turns.
  */
 export async function withLock<T>(key: string, work: () => Promise<T>): Promise<T> {
   const before = tails.get(key) ?? Promise.resolve();

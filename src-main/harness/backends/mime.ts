@@ -1,4 +1,7 @@
-/** Only what a model can take as an image, sound, video or document; all else is text until its bytes say otherwise. */
+/**
+ * Only types that a model accepts as an image, sound, video or document. Everything else is text until its bytes say
+ * otherwise.
+ */
 const BY_EXTENSION: Readonly<Record<string, string>> = {
   png: 'image/png',
   jpg: 'image/jpeg',
@@ -27,7 +30,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
 };
 
-/** By extension, `text/plain` when unknown: svg, json and source code are text. */
+/** By extension, or `text/plain` if it is unknown: svg, json and source code are text. */
 export function mimeTypeOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
@@ -35,7 +38,7 @@ export function mimeTypeOf(path: string): string {
   return known ?? 'text/plain';
 }
 
-/** What the published package calls the types of some text files that it stored. */
+/** The types that the published package uses for some stored text files. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/javascript',
@@ -45,5 +48,5 @@ const TEXT_TYPES: ReadonlySet<string> = new Set([
 export const isTextMime = (mimeType: string): boolean =>
   mimeType.startsWith('text/') || TEXT_TYPES.has(mimeType);
 
-/** For bytes that are not text though their name does not say so. */
+/** For bytes that are not text though the name suggests it. */
 export const UNKNOWN_BINARY = 'application/octet-stream';

@@ -11,7 +11,7 @@ const context = (configurable: Record<string, unknown>, assistantId?: string): R
   assistantId,
 });
 
-/** Where files go that a graph's node writes. */
+/** Returns the namespaces that a graph node's files are written to. */
 async function writtenTo(namespace: Namespace | undefined, config: object): Promise<string[][]> {
   const store = new InMemoryStore();
   const backend = new StoreBackend(namespace === undefined ? {} : { namespace });
@@ -28,7 +28,7 @@ async function writtenTo(namespace: Namespace | undefined, config: object): Prom
 }
 
 describe('namespaces', () => {
-  it('are one for each user, project, assistant and thread', async () => {
+  it('exist for each user, project, assistant and thread', async () => {
     const configurable = { user_id: 'ann@x.com', project_id: 'p1', thread_id: 't1', assistant_id: 'a1' };
     const of = (namespace: Namespace) => writtenTo(namespace, { configurable });
     expect(await of(namespaces.user)).toEqual([['users', 'ann@x.com', 'filesystem']]);
@@ -42,12 +42,12 @@ describe('namespaces', () => {
     ]);
   });
 
-  it('are the assistant’s own where none is given, else the common one', async () => {
+  it('default to the assistant’s, else to the shared one', async () => {
     expect(await writtenTo(undefined, {})).toEqual([['filesystem']]);
     expect(await writtenTo(undefined, { metadata: { assistant_id: 'a1' } })).toEqual([['a1', 'filesystem']]);
   });
 
-  it('refuse a run without the id', async () => {
+  it('reject a run without the id', async () => {
     for (const namespace of Object.values(namespaces))
       expect(() => namespace(context({}))).toThrow(
         'Namespace component at index 1 must be a string, got undefined.',
@@ -55,7 +55,7 @@ describe('namespaces', () => {
     await expect(writtenTo(namespaces.user, {})).rejects.toThrow('at index 1 must be a string');
   });
 
-  it('accept ids with punctuation of addresses, but no empty id, pattern or path [H12]', () => {
+  it('accept ids with punctuation of addresses, but reject empty ids, patterns and paths [H12]', () => {
     const user = (user_id: unknown) => namespaces.user(context({ user_id }));
     for (const id of ['user@x.com', 'a:b', '~1+2.3_-']) expect(user(id)[1]).toBe(id);
     expect(() => user('')).toThrow('Namespace component at index 1 must not be empty.');

@@ -1,13 +1,13 @@
 import { type NodeContext, nodeContext, type RunContext } from './run-context';
 
-/** Where a store's files are, or how to tell from the run: per user, project, assistant or thread. */
+/** The namespace of a store's files, or a function that derives it from the run: per user, project, assistant or thread. */
 export type Namespace = readonly string[] | ((context: NodeContext) => readonly string[]);
 
 const COMPONENT = /^[A-Za-z0-9\-_.@+:~]+$/;
 
 /**
- * The namespace of a call. Without one, it is the assistant's own `[assistantId, 'filesystem']`, else `['filesystem']`.
- * Throws for a wrong one, since a program made it, and since guessing would show one user's files to another.
+ * The namespace of a call. Default: the assistant's `[assistantId, 'filesystem']`, else `['filesystem']`. Throws for an
+ * invalid one: that is a bug, and a guess could show one user's files to another.
  */
 export function resolveNamespace(
   namespace: Namespace | undefined,
@@ -22,7 +22,7 @@ export function resolveNamespace(
   return checkNamespace(typeof namespace === 'function' ? namespace(context) : namespace);
 }
 
-/** Throws where a component could be read as a pattern, a separator or nothing. */
+/** Throws if a component is empty or could be read as a pattern or a separator. */
 export function checkNamespace(namespace: readonly unknown[]): string[] {
   if (!Array.isArray(namespace) || namespace.length === 0)
     throw new Error('Namespace array must not be empty.');
@@ -36,12 +36,12 @@ export function checkNamespace(namespace: readonly unknown[]): string[] {
 }
 
 /**
- * Namespaces of one user, project, assistant or thread, told from the run a call happens in (`configurable` and
- * `metadata` of LangGraph). Without that id in the run, or with one that no namespace can hold, a call throws: files of
- * nobody in particular would be everybody's.
+ * Namespaces of one user, project, assistant or thread, derived from the run of a call (LangGraph's `configurable` and
+ * `metadata`). A call throws if the run lacks that id, or if no namespace can hold it: files without an owner would belong
+ * to everybody.
  */
 export const namespaces = {
-  /** `configurable.user_id`, or the id that LangGraph's own authentication gives. */
+  /** `configurable.user_id`, or the id from LangGraph's authentication. */
   user: ({ configurable }: RunContext) =>
     named('users', configurable.user_id ?? configurable.langgraph_auth_user_id),
   project: ({ configurable }: RunContext) => named('projects', configurable.project_id),

@@ -34,9 +34,9 @@ const manyLines = (count: number) =>
     '\n',
   );
 
-describe('reading pages', () => {
+describe('pages', () => {
   it.each(['', '\n', 'one', 'one\n', 'one\ntwo', 'one\r\ntwo\r\n', '\n\n', '\uFEFFone\ntwo\n'])(
-    'gives what a text in memory gives: %j',
+    'match a text in memory: %j',
     async (text) => {
       await make(text);
       for (const offset of [0, 1, 2, 3])
@@ -49,7 +49,7 @@ describe('reading pages', () => {
     },
   );
 
-  it('gives the same page with an index, in any order, as without', async () => {
+  it('are the same with and without an index, in any order', async () => {
     const text = manyLines(20_000);
     await make(text);
     const index = new LineIndex(size);
@@ -63,7 +63,7 @@ describe('reading pages', () => {
     expect(await read(20_000, 1, index)).toEqual(pageOf(text, 20_000, 1));
   });
 
-  it('goes to a known line without reading what comes before it', async () => {
+  it('start at a known line without reading anything before it', async () => {
     await make(manyLines(20_000));
     const index = new LineIndex(size);
     await read(18_000, 10, index);
@@ -81,7 +81,7 @@ describe('reading pages', () => {
     expect(Math.min(...places)).toBeGreaterThan(3 * STRIDE);
   });
 
-  it('stops when it is cancelled', async () => {
+  it('stop when reading is canceled', async () => {
     await make(manyLines(20_000));
     const stopped = AbortSignal.abort(new Error('enough'));
     await expect(readLines(handle, { offset: 9_000, limit: 1, size, signal: stopped })).rejects.toThrow(
@@ -90,10 +90,10 @@ describe('reading pages', () => {
   });
 });
 
-describe('indexes kept', () => {
+describe('stored indexes', () => {
   const later = (stat: { ctimeMs: bigint }) => Number(stat.ctimeMs) + 1000;
 
-  it('keeps one for each state of a large file, and none for a state that has only just come', async () => {
+  it('exist for each state of a large file, but not for a state that has just appeared', async () => {
     await make(manyLines(20_000));
     const indexes = new LineIndexes();
     const stat = await handle.stat({ bigint: true });
@@ -107,10 +107,10 @@ describe('indexes kept', () => {
     expect(indexes.of(stat, later(stat))).not.toBe(first);
   });
 
-  it('knows at most so many places of the largest file', () => {
+  it('limit the number of places in the largest file', () => {
     const index = new LineIndex(2 ** 45);
     for (let n = 1; n <= 100_000; n += 1) index.note(n * STRIDE, n);
-    // 16,384 places of a file of 32 TB are 2 GB apart.
+    // 16,384 places in a 32 TB file are 2 GB apart.
     expect(index.upTo(Number.MAX_SAFE_INTEGER).position).toBe(24 * 2 ** 31);
     expect(index.before(1)).toEqual({ position: 0, ends: 0 });
   });

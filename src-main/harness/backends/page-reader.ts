@@ -5,21 +5,21 @@ import { pastEnd } from './text';
 
 /** Bytes read at once for a page. */
 const BLOCK = 256 * 1024;
-/** Bytes of one line; what is longer is cut and ends the page, since a page is for reading. */
+/** Maximum bytes of one line. A longer line is cut and ends the page, since a page is for reading. */
 const MAX_LINE = 64 * 1024;
-/** Bytes of a page; a page of many long lines ends early and says where to go on. */
+/** Maximum bytes of a page. A page of many long lines ends early and says where to continue. */
 const MAX_PAGE = 2 * 1024 * 1024;
-/** Bytes after the page that are read only to count the lines. */
+/** Bytes read after the page only to count lines. */
 const COUNT_AHEAD = 1024 * 1024;
 
 const LF = 10;
 
-/** Where bytes come from: an open file, or what was read of it. */
+/** A source of bytes: an open file, or data read from it. */
 export interface ByteSource {
   read(buffer: Uint8Array, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
-/** Bytes that are in memory. */
+/** A source for bytes in memory. */
 export const sourceOf = (bytes: Uint8Array): ByteSource => ({
   read: async (buffer, offset, length, position) => {
     const part = bytes.subarray(position, position + length);
@@ -39,22 +39,22 @@ export interface PageRequest {
   /** 0-based. */
   offset: number;
   limit: number;
-  /** Bytes of the first line to skip. With it, a line that is cut has no note of that in `content`. */
+  /** Bytes of the first line to skip. With it, `content` has no note about a cut line. */
   column?: number | undefined;
-  /** What is known of the file's lines; it learns. */
+  /** The known lines of the file. Reading adds to it. */
   index?: LineIndex;
-  /** Bytes of the source. */
+  /** Size of the source in bytes. */
   size: number;
-  /** Default UTF-8. A page that is not UTF-8 is read as Windows-1252 in any case, where it is text at all. */
+  /** Default UTF-8. A page that is not UTF-8 is always read as Windows-1252, provided that it is text at all. */
   encoding?: 'utf-8' | 'windows-1252';
   signal: AbortSignal | undefined;
 }
 
 /**
- * Lines `offset`.. (0-based, at most `limit`) of a source, in memory no more than the page; goes to where the index
- * knows the line. A line over 64 KiB is cut and ends its page, and `nextColumn` says where it goes on. `totalLines` is
- * there when the end of the file was near or is known.
- * Errors: `invalid` past the end, `binary` where the page is no text. Cancel: rejects with the signal's reason.
+ * Lines `offset`.. (0-based, at most `limit`) of a source. Keeps no more than the page in memory, and starts where the index
+ * knows the line. A line over 64 KiB is cut and ends its page, and `nextColumn` says where it continues. `totalLines` is set
+ * if the end of the file was near or is known. Errors: `invalid` past the end, `binary` if the page is not text. Cancel:
+ * rejects with the signal's reason.
  */
 export async function readLines(handle: ByteSource, request: PageRequest): Promise<LinePage | Failure> {
   const { size, signal, index = new LineIndex(size) } = request;
@@ -89,7 +89,7 @@ export async function readLines(handle: ByteSource, request: PageRequest): Promi
   return answer;
 }
 
-/** The byte at which a line begins, which may be the end of the file; null where there are fewer lines. */
+/** The byte at which a line starts, possibly the end of the file. Null if there are fewer lines. */
 async function lineStart(
   handle: ByteSource,
   index: LineIndex,
@@ -120,18 +120,18 @@ async function lineStart(
 const countLines = (handle: ByteSource, index: LineIndex, signal: AbortSignal | undefined) =>
   lineStart(handle, index, Number.POSITIVE_INFINITY, signal);
 
-/** Whether a line that begins at `start` reaches as far as a column. */
+/** Whether the line at `start` reaches a column. */
 async function isWithinLine(
   handle: ByteSource,
   index: LineIndex,
   at: { start: number; line: number; column: number; signal: AbortSignal | undefined },
 ): Promise<boolean> {
   const target = at.start + at.column;
-  // Known to be in the same line: no need to look at what is before.
+  // Known to be on the same line: no need to read anything before it.
   const known = index.upTo(target);
   const inLine = known.position > at.start;
   if (inLine && known.ends !== at.line) return false;
-  // Aligned as the index is, so that it learns on the way; line ends before the line's start are counted, not judged.
+  // Aligned with the index, so that it learns on the way. Line endings before the line's start are counted, not judged.
   const started = inLine ? known : index.upTo(at.start);
   let { position, ends } = started;
   let within = true;
@@ -151,8 +151,8 @@ async function isWithinLine(
 }
 
 /**
- * Hands on the bytes from `position` in order, reading ahead by one block, until `take` has enough (false) or the end of
- * the file was reached (true). Each block but the last has `STRIDE` bytes.
+ * Passes on the bytes from `position` in order, one block ahead, until `take` has enough (false) or the file ends (true).
+ * Each block but the last has `STRIDE` bytes.
  */
 async function scan(
   handle: ByteSource,
@@ -174,12 +174,12 @@ async function scan(
       [current, other] = [other, current];
     }
   } finally {
-    // Nobody may read into a handle that the caller is about to close.
+    // No read may use a handle that the caller is about to close.
     await pending;
   }
 }
 
-/** Reads until the buffer is full or the file ends; file systems over a network answer with less. */
+/** Reads until the buffer is full or the file ends. Network file systems return less per read. */
 async function fill(handle: ByteSource, buffer: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < buffer.length) {
@@ -193,15 +193,15 @@ async function fill(handle: ByteSource, buffer: Buffer, position: number): Promi
 interface Collected {
   bytes: Buffer;
   lines: number;
-  /** Bytes of the last line that were taken, where it was cut. */
+  /** Bytes taken of the last line, if it was cut. */
   cut: number | null;
-  /** Byte after the page. */
+  /** The byte after the page. */
   end: number;
-  /** Nothing comes after the page. */
+  /** Nothing follows the page. */
   atEnd: boolean;
 }
 
-/** Takes whole lines from a byte on, until there are `limit`, or enough bytes, or one is too long. */
+/** Takes whole lines from a byte on, until there are `limit` lines or enough bytes, or a line is too long. */
 async function collect(
   handle: ByteSource,
   start: number,
@@ -219,7 +219,7 @@ async function collect(
     atEnd,
   });
   const block = Buffer.allocUnsafe(Math.min(BLOCK, Math.max(1, size - start)));
-  /** The block is read into again, so what is taken of it is copied: all of its lines at once. */
+  /** The block is reused, so the taken bytes are copied, for all of its lines at once. */
   const take = (length: number) => {
     if (length > 0) chunks.push(Buffer.from(block.subarray(0, length)));
   };
@@ -253,7 +253,7 @@ async function collect(
   }
 }
 
-/** Null for what is no text. `isCut`: the bytes may begin within a character. */
+/** Null if the bytes are not text. `isCut`: they may start within a character. */
 function textOf(bytes: Buffer, encoding: 'utf-8' | 'windows-1252', isCut: boolean): string | null {
   if (bytes.includes(0)) return null;
   const text = encoding === 'utf-8' ? decode(isCut ? fromWholeCharacter(bytes) : bytes, 'utf-8') : null;
@@ -261,24 +261,24 @@ function textOf(bytes: Buffer, encoding: 'utf-8' | 'windows-1252', isCut: boolea
   return detectEncoding(bytes, true) === null ? null : decode(bytes, 'windows-1252');
 }
 
-/** Without the byte order mark, carriage returns of line ends and the last line end. */
+/** Removes the byte order mark, the carriage returns of line endings, and the last line ending. */
 function clean(text: string, isStart: boolean): string {
   let cleaned = isStart && text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (cleaned.endsWith('\n')) cleaned = cleaned.slice(0, -1);
   return cleaned.includes('\r') ? cleaned.replace(/\r(?=\n|$)/g, '') : cleaned;
 }
 
-/** Without the rest of a character whose beginning was skipped. */
+/** Drops the rest of a character whose start was skipped. */
 function fromWholeCharacter(bytes: Buffer): Buffer {
   let start = 0;
   while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1;
   return bytes.subarray(start);
 }
 
-/** Cuts back to the last whole character of UTF-8. */
+/** Cuts back to the last whole UTF-8 character. */
 function wholeCharacters(bytes: Buffer): Buffer {
   let end = bytes.length;
-  // At most three continuation bytes precede the first byte of the character that was cut.
+  // At most three continuation bytes precede the first byte of the cut character.
   for (let back = 1; back <= 4 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (byte < 0x80) break;

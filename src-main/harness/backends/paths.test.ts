@@ -7,14 +7,14 @@ const kind = (path: unknown, platform = 'linux') => {
   return isFailure(at) ? at.kind : at.path;
 };
 
-describe('a path', () => {
-  it('is made canonical', () => {
+describe('path checks', () => {
+  it('make a path canonical', () => {
     expect(checkPath('/./a//b/')).toEqual({ path: '/a/b', segments: ['a', 'b'] });
     expect(checkPath('a\\b', undefined, 'win32')).toEqual({ path: '/a/b', segments: ['a', 'b'] });
     expect(checkPath('/')).toEqual({ path: '/', segments: [] });
   });
 
-  it('says why it is refused', () => {
+  it('say why they reject a path', () => {
     const error = (path: unknown) => {
       const at = checkPath(path);
       return isFailure(at) ? at.error : null;
@@ -29,33 +29,33 @@ describe('a path', () => {
     expect(checkPath('/a2/x', ['/a/'])).toMatchObject({ kind: 'denied' });
   });
 
-  it('is refused when it climbs with backslashes [P21]', () => expect(kind('..\\o')).toBe('invalid'));
+  it('reject a path that climbs with backslashes [P21]', () => expect(kind('..\\o')).toBe('invalid'));
 
-  it('takes a backslash for a character of a name, but on Windows [safety 31]', () => {
+  it('treat a backslash as part of a name, except on Windows [safety 31]', () => {
     for (const path of ['/a\\b', '/a\\', '/a/\\b', '/a\\\\b', '/a\\xg1', '/\\x5cxff'])
       expect(kind(path)).toBe(path);
     expect(kind('/a\\b', 'win32')).toBe('/a/b');
     for (const path of ['/a\\..\\b', '/..\\b', '/b\\..']) expect(kind(path)).toBe('invalid');
   });
 
-  it('has one text for each name, whose bytes need not be UTF-8 [safety 31]', () => {
+  it('have one text for each name, whose bytes need not be UTF-8 [safety 31]', () => {
     for (const path of ['/b\\xffd', '/\\xc3a', '/\\xc3\\x28', '/..\\x5cb', '/\\xed\\xa0\\x80'])
       expect([path, kind(path)]).toEqual([path, path === '/\\xc3\\x28' ? 'invalid' : path]);
-    // As a name is shown, or as somebody else writes the digits.
+    // As a name is displayed, or with the digits written differently.
     expect(kind('/b\\xFFd')).toBe('/b\\xffd');
     expect(kind('/a\\x5cnb')).toBe('/a\\nb');
-    // What would be another text of `é`, `A`, `..`, or no name.
+    // These would be another text for `é`, `A`, `..`, or no name.
     for (const path of ['/\\xc3\\xa9', '/\\x41', '/\\x2e\\x2e', '/a\\x2fb', '/a\\x00', '/\\x2E\\x2e/b'])
       expect([path, kind(path)]).toEqual([path, 'invalid']);
   });
 
-  it('has no half of a character, which would be the same name as another half [safety 31]', () => {
+  it('reject half a character, which would be the same name as another half [safety 31]', () => {
     for (const path of ['/a\ud800', '/\udc00b', '/\ud83d/x', '/\udcff'])
       expect([path, kind(path), kind(path, 'win32')]).toEqual([path, 'invalid', 'invalid']);
     expect(kind('/\ud83d\ude00')).toBe('/\ud83d\ude00');
   });
 
-  it('is none of Windows elsewhere, in any of its forms [safety 31]', () => {
+  it('reject Windows paths in all their forms elsewhere too [safety 31]', () => {
     const forms = [
       'C:\\x',
       'c:x',
@@ -76,7 +76,7 @@ describe('a path', () => {
     expect(kind('/?/C:')).toBe('/?/C:');
   });
 
-  it("follows the system's rules for names [P30, P31, P32]", () => {
+  it("follow the system's rules for names [P30, P31, P32]", () => {
     for (const path of ['/CON', '/nul.txt', '/f:stream', '/f.', '/f ', '/a/com1.log', '/a?b']) {
       expect([path, kind(path, 'win32')]).toEqual([path, 'invalid']);
       expect([path, kind(path)]).toEqual([path, path]);
@@ -84,7 +84,7 @@ describe('a path', () => {
     expect(kind('/console', 'win32')).toBe('/console');
   });
 
-  it('counts the bytes of a name [P33, P34]', () => {
+  it('count the bytes of a name [P33, P34]', () => {
     expect(kind(`/${'é'.repeat(127)}x`)).toBe(`/${'é'.repeat(127)}x`);
     expect(kind(`/${'é'.repeat(128)}`)).toBe('invalid');
   });

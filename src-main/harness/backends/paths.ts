@@ -4,35 +4,35 @@ import { type Failure, failure, isFailure } from './failure';
 
 export interface CheckedPath {
   /**
-   * Canonical: begins with `/`, single slashes, no `.`, no final `/` (but the root itself), names as `base/path-names.ts`
+   * Canonical: starts with `/`, single slashes, no `.`, no trailing `/` (except the root), names as `base/path-names.ts`
    * writes them.
    */
   path: string;
-  /** Its names; empty for the root. */
+  /** The names in it. Empty for the root. */
   segments: string[];
 }
 
-/** Bytes of UTF-8; what common file systems allow for one name. */
+/** Bytes of UTF-8: the limit of common file systems for one name. */
 const MAX_NAME_BYTES = 255;
-/** Bytes of UTF-8 for a whole path, before the root is put in front. */
+/** Bytes of UTF-8 for a whole path, without the root. */
 const MAX_PATH_BYTES = 4096;
 
-/** A path that is canonical as it stands: no name begins with a dot, none has a sign that means something anywhere. */
+/** A path that is already canonical: no name starts with a dot or has a character with a special meaning anywhere. */
 const PLAIN = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/;
 
-/** Paths of drives, shares and devices; `/C:/x` and `//?/C:/x` are the same with a slash in front. */
+/** Paths of drives, shares and devices. `/C:/x` and `//?/C:/x` are the same with a leading slash. */
 const WINDOWS_FORM = /^[A-Za-z]:|^\/+[A-Za-z]:([\\/]|$)|^\\|^\/\/+[?.](\/|\\|$)/;
 
 /** Names that Windows reserves, with any extension. */
 const WINDOWS_DEVICE = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)/i;
 
 /**
- * Checks a path by its components and makes it canonical, so that what is checked is what is used. Takes anything,
- * since it comes from a model. `a..b.txt` and `a~b` are ordinary names; `..` as a whole name is refused everywhere. A
- * backslash separates names on Windows alone; elsewhere it is a character of a name.
+ * Checks a path by its components and makes it canonical, so that the checked path is the one used. Accepts any value, since
+ * a model provides it. `a..b.txt` and `a~b` are ordinary names. `..` as a whole name is rejected everywhere. A backslash
+ * separates names only on Windows. Elsewhere it is part of a name.
  *
- * `allowed`: the path must be one of these prefixes or below one.
- * Errors: `invalid` for what is no path, `denied` for traversal and for what is outside `allowed`.
+ * `allowed`: the path must be one of these prefixes or below one. Errors: `invalid` if it is not a path, `denied` for
+ * traversal and for paths outside `allowed`.
  */
 export function checkPath(
   input: unknown,
@@ -40,7 +40,7 @@ export function checkPath(
   platform: string = process.platform,
 ): CheckedPath | Failure {
   if (typeof input !== 'string') return failure('invalid', `Path must be a string, got ${typeName(input)}.`);
-  // Most paths, at a fraction of the time.
+  // Covers most paths in a fraction of the time.
   if (input.length <= MAX_NAME_BYTES && allowed === undefined && platform !== 'win32' && PLAIN.test(input))
     return { path: input, segments: input.slice(1).split('/') };
   if (input.trim() === '') return failure('invalid', 'Path cannot be empty');
@@ -84,24 +84,24 @@ export function checkPath(
   return { path, segments };
 }
 
-/** The same of a path that is to name a file. */
+/** Does the same for a path that must name a file. */
 export const checkFile = (input: unknown): CheckedPath | Failure => notRoot(checkPath(input));
 
-/** The root is a directory: it can be listed and searched, nothing else. */
+/** The root is a directory: it can only be listed and searched. */
 export function notRoot(at: CheckedPath | Failure): CheckedPath | Failure {
   return !isFailure(at) && at.segments.length === 0
     ? failure('invalid', "'/' is the root directory. Name a file in it.")
     : at;
 }
 
-/** A directory's path with its final `/`; the root is `/`. */
+/** A directory's path with a trailing `/`. The root is `/`. */
 export const asDirectory = (path: string): string => (path.endsWith('/') ? path : `${path}/`);
 
 /** Compares by UTF-16 code units: fast, and the same in every locale. */
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function isInvalidOnWindows(name: string): boolean {
-  // A colon names an alternate stream; final dots and spaces are dropped silently, so two names would be one file.
+  // A colon names an alternate stream. Trailing dots and spaces are dropped silently, so two names would be one file.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Windows refuses exactly these.
   return WINDOWS_DEVICE.test(name) || /[<>:"|?*\u0000-\u001f]/.test(name) || /[. ]$/.test(name);
 }

@@ -48,8 +48,8 @@ const filled = async (permissions: FilesystemPermission[], ...paths: string[]) =
 const found = (result: { files?: { path: string }[]; matches?: { path: string }[] }) =>
   (result.files ?? result.matches)?.map((entry) => entry.path);
 
-describe('rules about paths', () => {
-  it('are refused when they are made where a glob is none', () => {
+describe('path rules', () => {
+  it('are rejected on creation if a glob is invalid', () => {
     const make = (glob: string) => () => new PermissionRules([deny(glob)]);
     expect(make('a/**')).toThrow('path must be absolute: "a/**"');
     expect(make('/a/../b')).toThrow('path must not contain ".."');
@@ -59,7 +59,7 @@ describe('rules about paths', () => {
     expect(make('/a..b/c~d')).not.toThrow();
   });
 
-  it('go by the first that matches, and allow where none does', () => {
+  it('follow the first match, and allow if there is none', () => {
     const rules = new PermissionRules([
       allow('/work/public/**'),
       { operations: ['write'], paths: ['/work/**'], mode: 'interrupt' },
@@ -71,7 +71,7 @@ describe('rules about paths', () => {
     expect(rules.judge('read', '/work/private/a.txt')).toEqual({ mode: 'allow', rules: [] });
   });
 
-  it('weak point 2: match names with a leading dot as others', () => {
+  it('match names with a leading dot like others [weak point 2]', () => {
     const rules = new PermissionRules([deny('/secrets/**', '/*/*.key')]);
     for (const path of ['/secrets/.env', '/secrets/.a/.b', '/secrets', '/.ssh/.id.key'])
       expect([path, rules.judge('read', path).mode]).toEqual([path, 'deny']);
@@ -86,7 +86,7 @@ describe('rules about paths', () => {
 });
 
 describe('PermissionBackend', () => {
-  it('weak point 2: checks one canonical path and uses it', async () => {
+  it('checks one canonical path and uses it [weak point 2]', async () => {
     const { backend } = await filled([deny('/secrets/**')], '/secrets/k', '/a');
     for (const path of ['/secrets/k', '/secrets/./k', '//secrets///k', '/./secrets/k'])
       expect(await backend.read(path)).toEqual({
@@ -102,13 +102,13 @@ describe('PermissionBackend', () => {
     expect((await backend.read('/a')).content).toBe('text of /a');
   });
 
-  it('weak point 2: lets no link lead around a rule', async () => {
+  it('lets no link bypass a rule [weak point 2]', async () => {
     const { backend } = await filled([deny('/secrets/*.key')], '/secrets/a.key');
     expect((await backend.read('/pub/a.key')).kind).toBe('denied');
     expect((await backend.write('/pub/b.key', 'x')).kind).toBe('denied');
   });
 
-  it('weak point 2: filters names that come back relative to what was searched', async () => {
+  it('filters names that are relative to the searched folder [weak point 2]', async () => {
     const inner: BackendProtocol = Object.assign(Object.create(state()), {
       glob: async () => ({ files: [{ path: '.env' }, { path: 'k/../.env' }, { path: 'open.txt' }] }),
     });
@@ -116,7 +116,7 @@ describe('PermissionBackend', () => {
     expect(found(await backend.glob('*', '/secrets'))).toEqual(['open.txt']);
   });
 
-  it('weak point 7: filters what is found before it is cut', async () => {
+  it('filters results before they are cut [weak point 7]', async () => {
     const { backend } = await filled([deny('/a/**')], '/a/1', '/a/2', '/a/3', '/b/4', '/b/5');
     expect(found(await backend.grep('text', '/', null, 2))).toEqual(['/b/4', '/b/5']);
     expect((await backend.grep('text', '/', null, 2)).truncated).toBe(false);
@@ -138,13 +138,13 @@ describe('PermissionBackend', () => {
       kind: 'denied',
     });
     expect((await backend.delete?.('/home'))?.kind).toBe('denied');
-    // A file holds nothing: there the first rule decides.
+    // Nothing is below a file, so the first rule decides.
     expect(await backend.delete?.('/home/me/a.txt')).toEqual({ path: '/home/me/a.txt', filesUpdate: null });
     expect((await inner.read('/home/me/keys/k')).content).toBe('text of /home/me/keys/k');
   });
 
-  it('deletes nothing below a name that is a file as well, where a rule denies it', async () => {
-    // A store that another program filled: the key of a file, and keys below it.
+  it('deletes nothing below a name that is also a file, if a rule denies it', async () => {
+    // A store that another program filled: a file's key, and keys below it.
     const data = { content: 'x', mimeType: 'text/plain', created_at: '', modified_at: '' };
     const held: Record<string, FileData> = { '/notes/item': data, '/notes/item/secrets/k': data };
     const inner = new StateBackend({
@@ -155,7 +155,7 @@ describe('PermissionBackend', () => {
     expect(held).toEqual({ '/notes/item': data, '/notes/item/secrets/k': data });
   });
 
-  it('deletes no directory below one that is denied', async () => {
+  it('deletes no directory below a denied one', async () => {
     const { backend } = await filled(
       [deny('/notes/*', '/plain')],
       '/notes/a/b/c',
@@ -167,14 +167,14 @@ describe('PermissionBackend', () => {
     expect((await backend.delete?.('/other/f'))?.error).toBeUndefined();
   });
 
-  it('takes an interrupt for a refusal unless the person was asked before', async () => {
+  it('treats an interrupt as a denial unless the person was asked before', async () => {
     const rule: FilesystemPermission = { operations: ['write'], paths: ['/a/**'], mode: 'interrupt' };
     expect((await new PermissionBackend(state(), [rule]).write('/a/x', 'x')).kind).toBe('denied');
     const asked = new PermissionBackend(state(), [rule], { interrupt: 'allow' });
     expect((await asked.write('/a/x', 'x')).error).toBeUndefined();
   });
 
-  it('applies where commands run only for routes that they cannot see, by whole names [H37]', async () => {
+  it('applies if commands run only for routes that they cannot see, by whole names [H37]', async () => {
     const shell = Object.assign(Object.create(state()), {
       id: 'shell',
       execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
@@ -193,7 +193,7 @@ describe('PermissionBackend', () => {
     expect((await new PermissionBackend(routed, [deny('/workspace/a')]).execute('ls')).output).toBe('ran');
   });
 
-  it('weak point 7: spends no budget on what is denied, where ripgrep searches a folder', async () => {
+  it('spends no budget on denied files when ripgrep searches a folder [weak point 7]', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deepdesk-permissions-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const inner = new FilesystemBackend({ rootDir: folder });
@@ -227,7 +227,7 @@ describe('PermissionBackend', () => {
     }
   });
 
-  it('says with what it found how many matches were omitted', async () => {
+  it('reports the number of omitted matches with the results', async () => {
     const inner: BackendProtocol = Object.assign(Object.create(state()), {
       grep: async () => ({ matches: [{ path: '/a', line: 1, text: 'x' }], truncated: false, omitted: 2 }),
     });
@@ -236,7 +236,7 @@ describe('PermissionBackend', () => {
     expect((await backend.grep('x')).omitted).toBe(2);
   });
 
-  it('weak point 2: reads nothing where nobody can say where it leads', async () => {
+  it("reads nothing if a path's target is unknown [weak point 2]", async () => {
     const inner = state();
     await inner.write('/a', 'x');
     const unsure: BackendProtocol = Object.assign(Object.create(inner), {
@@ -249,10 +249,10 @@ describe('PermissionBackend', () => {
   });
 });
 
-describe('bounds of a search under rules', () => {
+describe('limits of a search under rules', () => {
   const rules = [deny('/no/**')];
   const bound = 2;
-  /** Answers no more than two files, as every backend has a bound somewhere. */
+  /** Returns at most two files, as every backend has some limit. */
   const bounded = async () => {
     const inner = state();
     for (const path of ['/no/1', '/no/2', '/no/3', '/yes/4', '/yes/5']) await inner.write(path, 'text');
@@ -265,7 +265,7 @@ describe('bounds of a search under rules', () => {
     return inner;
   };
 
-  it('are not spent by what is hidden', async () => {
+  it('are not spent on hidden files', async () => {
     const found = async (backend: BackendProtocol, path = '/') => {
       const { files, truncated } = await backend.glob('**/*', path);
       return [files?.map((file) => file.path), truncated];
@@ -279,7 +279,7 @@ describe('bounds of a search under rules', () => {
     ]);
   });
 
-  it('are those of what a file system shows', async () => {
+  it('are counted in files that the file system shows', async () => {
     const root = mkdtempSync(join(tmpdir(), 'deepdesk-rules-'));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const fs = new FilesystemBackend({ rootDir: root });

@@ -11,24 +11,24 @@ export type PermissionMode = 'allow' | 'deny' | 'interrupt';
 /** read: ls, read_file, glob, grep. write: write_file, edit_file, delete. */
 export type FilesystemOperation = 'read' | 'write';
 
-/** One rule. The first that matches decides; where none does, the call is allowed. */
+/** One rule. The first match decides. Without a match, the call is allowed. */
 export interface FilesystemPermission {
   operations: readonly FilesystemOperation[];
-  /** Globs of whole paths (absolute); names with a leading dot are matched as others; `/a/**` holds `/a` too. */
+  /** Globs of whole paths (absolute). They match names with a leading dot like others. `/a/**` includes `/a`. */
   paths: readonly string[];
-  /** Letters of either case are the same in `paths`. Default false. */
+  /** `paths` are case-insensitive. Default false. */
   ignoreCase?: boolean;
   /** Default `allow`. `interrupt`: the person is asked. */
   mode?: PermissionMode;
-  /** Said to the person where they are asked. Default: the globs. */
+  /** Shown to the person when they are asked. Default: the globs. */
   reason?: string;
 }
 
 export interface Verdict {
   mode: 'allow' | 'deny' | 'interrupt';
-  /** The globs that decided; empty where no rule matched. */
+  /** The globs that decided. Empty if no rule matched. */
   rules: readonly string[];
-  /** The rule's words for the person. */
+  /** The rule's reason for the person. */
   reason?: string;
 }
 
@@ -40,7 +40,7 @@ interface Rule {
   reason: string | undefined;
 }
 
-/** Rules about paths, checked when they are made. Throws on a glob that is none: it is written by a programmer. */
+/** Path rules, checked on creation. Throws on an invalid glob: a programmer wrote it. */
 export class PermissionRules {
   private readonly rules: readonly Rule[];
 
@@ -59,7 +59,7 @@ export class PermissionRules {
     return this.rules.map((rule) => rule.glob);
   }
 
-  /** What the first matching rule says of a canonical path. */
+  /** The verdict of the first rule that matches a canonical path. */
   judge(operation: FilesystemOperation, path: string): Verdict {
     const rule = this.rules.find((one) => one.operations.includes(operation) && matches(one, path));
     if (rule === undefined) return { mode: 'allow', rules: [] };
@@ -68,8 +68,8 @@ export class PermissionRules {
   }
 
   /**
-   * What is to be done before a call is run, for whoever asks people. `path` is canonical. `below`: the call looks at, or
-   * takes along, what lies below too; what is denied there is left out or refused by the backend, but asked for first.
+   * The verdict before a call runs, for code that asks the person. `path` is canonical. `below`: the call also reads or
+   * affects everything below. The backend omits or rejects what is denied there, but interrupt rules ask first.
    */
   beforehand(operation: FilesystemOperation, path: string, below: boolean): Verdict {
     const verdict = this.judge(operation, path);
@@ -84,9 +84,9 @@ export class PermissionRules {
   }
 
   /**
-   * What the rules say of a directory with all that is or may be below it: the strictest of what could apply, whatever
-   * the order, since an allowed directory may hold what is not allowed. A denied directory above it counts too: what it
-   * holds is a part of it.
+   * The verdict for a directory with everything that is or may be below it: the strictest rule that could apply, whatever
+   * the order, since an allowed directory may contain denied files. A denied parent directory counts too, since everything
+   * below it is part of it.
    */
   judgeTree(operation: FilesystemOperation, path: string): Verdict {
     const above = path
@@ -108,7 +108,7 @@ export class PermissionRules {
   }
 }
 
-/** Both names of a place: as it was said, made canonical, and where links lead. None for what is no path. */
+/** Both names of a place: the given path made canonical, and where its links lead. Empty for an invalid path. */
 export async function placesOf(backend: BackendProtocol, path: unknown): Promise<readonly string[]> {
   const at = checkPath(path);
   if (isFailure(at)) return [];
@@ -117,8 +117,8 @@ export async function placesOf(backend: BackendProtocol, path: unknown): Promise
 }
 
 /**
- * Whether rules can hold on a backend: a command reaches any file, so where commands run they hold only for what lies
- * under routes of a composite that the commands do not see.
+ * Whether a backend can enforce the rules. A command reaches any file, so if commands run, rules apply only below the routes
+ * of a composite that commands do not see.
  */
 export function canHoldRules(backend: BackendProtocol, rules: PermissionRules): boolean {
   if (rules.isEmpty || !isSandboxBackend(backend)) return true;
@@ -131,13 +131,11 @@ export function canHoldRules(backend: BackendProtocol, rules: PermissionRules): 
 }
 
 export interface PermissionBackendOptions {
-  /** What an `interrupt` rule means here: `allow` only where the person was asked before. Default `deny`. */
+  /** The effect of an `interrupt` rule here. Use `allow` only if the person was asked before. Default `deny`. */
   interrupt?: 'allow' | 'deny';
 }
 
-/**
- * A backend on which the rules hold, whoever calls it. Commands are refused where they could go around them.
- */
+/** A backend that enforces the rules, whoever calls it. It rejects commands if they could bypass the rules. */
 export class PermissionBackend extends ScreenedBackend {
   protected readonly sees: ((path: string) => boolean) | null;
   private readonly rules: PermissionRules;
@@ -172,8 +170,8 @@ export class PermissionBackend extends ScreenedBackend {
   }
 
   /**
-   * Only what is known to be a file with nothing below it: what cannot be listed may hold anything, and a store may have
-   * a file and others below its name.
+   * True only for a known file with nothing below it. A path that cannot be listed may contain anything, and a store may
+   * have a file and others below its name.
    */
   private async isLeaf(path: string): Promise<boolean> {
     const read = await this.inner.read(path, 0, 1);
@@ -187,11 +185,11 @@ export class PermissionBackend extends ScreenedBackend {
 const COMMANDS_REFUSED =
   'Error: commands are not allowed here, because they could bypass the path rules. Use the file tools instead.';
 
-/** Rules that are known. */
+/** Maximum number of compiled rules that are cached. */
 const MAX_COMPILED = 1_000;
 const compiled = { exact: new Map<string, GlobMatcher>(), anyCase: new Map<string, GlobMatcher>() };
 
-/** The same rules hold turn after turn, and are created for each: compiling them is what takes time. */
+/** The same rules apply turn after turn, and are created for each. Compiling them takes most of the time. */
 function compileRule(glob: string, ignoreCase: boolean): GlobMatcher {
   const cache = ignoreCase ? compiled.anyCase : compiled.exact;
   const known = cache.get(glob);
@@ -212,7 +210,7 @@ function compileNew(glob: string, ignoreCase: boolean): GlobMatcher {
   return matcher;
 }
 
-/** `/a/**` is about `/a` as well, and `/**` about the root. */
+/** `/a/**` also matches `/a`, and `/**` the root. */
 function matches({ glob, matcher }: Rule, path: string): boolean {
   const relative = path.slice(1);
   return (
@@ -223,7 +221,7 @@ function matches({ glob, matcher }: Rule, path: string): boolean {
 
 const matchesBelow = ({ matcher }: Rule, path: string): boolean => matcher.mayMatchBelow(path.slice(1));
 
-/** The names of a glob before the first that is a pattern. */
+/** The names of a glob before its first pattern. */
 function literalPart(glob: string): string {
   const names = glob.split('/');
   const first = names.findIndex((name) => /[*?[\]{}\\]/.test(name));

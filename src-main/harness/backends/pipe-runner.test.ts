@@ -17,14 +17,14 @@ const shell = (options: LocalShellBackendOptions = {}) =>
 
 describe.skipIf(process.platform === 'win32')('LocalShellBackend without a runner', () => {
   it.each(['echo hi', 'printf "a\\nb"', 'true', 'false', 'exit 7', 'echo oops; exit 3', ''])(
-    'answers as the published package to: %s',
+    "gives the published package's answer to: %s",
     async (command) => {
       const theirs = new published.LocalShellBackend({ rootDir: folder() });
       expect(await shell().execute(command)).toEqual(await theirs.execute(command));
     },
   );
 
-  it('shows errors where they were printed, and starts in the root folder with nothing inherited', async () => {
+  it('shows errors where they were printed, and starts in the root folder with an empty environment', async () => {
     const rootDir = folder();
     const { output } = await shell({ rootDir, env: { NAME: 'x' } }).execute(
       'echo one; echo two >&2; echo three; pwd; echo "$NAME$HOME"',
@@ -32,15 +32,15 @@ describe.skipIf(process.platform === 'win32')('LocalShellBackend without a runne
     expect(output).toBe(`one\ntwo\nthree\n${rootDir}\nx\n`);
   });
 
-  it('ends what a command leaves behind', async () => {
-    // It holds the pipe: this would never answer.
+  it('kills processes that a command leaves behind', async () => {
+    // It holds the pipe open: without the kill, this would never return.
     expect(await shell().execute('sleep 1000 & echo started')).toMatchObject({
       output: 'started\n',
       exitCode: 0,
     });
   });
 
-  it('ends the whole tree when time runs out, also of a command that ignores the request', async () => {
+  it('kills the whole tree when time runs out, even if a command ignores the request', async () => {
     const stubborn = `trap '' TERM; (trap '' TERM; while :; do sleep 0.1; done) & echo begun; wait`;
     expect(await shell().execute(stubborn, { timeoutMs: 100 })).toMatchObject({
       exitCode: 124,
@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('LocalShellBackend without a runne
     });
   });
 
-  it('ends the whole tree when it is aborted, and tells what was printed', async () => {
+  it('kills the whole tree when it is aborted, and reports what was printed', async () => {
     const stop = new AbortController();
     const printed: unknown[] = [];
     const running = shell().execute('echo begun; sleep 1000 | sleep 1000', {
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')('LocalShellBackend without a runne
     expect((await backend.execute('echo hi')).output).toContain('Error executing command: spawn');
   });
 
-  it('refuses options that it could not keep', () => {
+  it('rejects options that it cannot keep', () => {
     expect(() => shell({ session: true })).toThrow('the option session needs a runner');
     expect(() => shell({ outputFolder: { folder: '/a', path: '/a' } })).toThrow(
       'outputFolder needs a runner',
@@ -92,7 +92,7 @@ describe('the head and tail of an output', () => {
     return output.end();
   };
 
-  it('are the whole of it where it fits, in chunks of any size', () => {
+  it('are the whole output if it fits, in chunks of any size', () => {
     const chunks = ['ab', '', 'cdefgh', 'ü', '€'];
     expect(kept(13, chunks)).toEqual({ text: 'abcdefghü€', truncated: false });
   });

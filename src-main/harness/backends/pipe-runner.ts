@@ -4,12 +4,12 @@ import { optional } from '../../contract/shared/optional';
 import { HeadAndTail } from './head-and-tail';
 import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from './protocol';
 
-/** Milliseconds that a command has to end by itself once it was asked to. */
+/** Milliseconds that a command has to exit after it was asked to. */
 const GRACE = 1_000;
 
 /**
- * Runs each command in a shell of its own, without a terminal. Its output comes through one pipe, so that errors stand
- * where they were printed. All that it starts is one process group, which ends with it.
+ * Runs each command in a separate shell without a terminal. Its output comes through one pipe, so that errors appear where
+ * they were printed. Everything it starts is in one process group, which ends with it.
  */
 export const pipeRunner: CommandRunner = {
   run: async (command, options) => {
@@ -40,7 +40,7 @@ const nothingRan = (output: string): CommandOutcome => ({
 
 const isWindows = process.platform === 'win32';
 
-/** The shell puts errors and output into the same pipe before it becomes the one that runs the command. */
+/** The shell redirects errors into the output pipe before it becomes the shell that runs the command. */
 const programFor = (command: string) =>
   isWindows
     ? { file: process.env.ComSpec ?? 'cmd.exe', args: ['/d', '/s', '/c', `"(${command}) 2>&1"`] }
@@ -59,7 +59,7 @@ function runOnce(
     const child = spawn(file, args, {
       cwd,
       env,
-      // A group of its own, which is ended as one.
+      // A separate process group, which can be killed as a whole.
       detached: !isWindows,
       windowsVerbatimArguments: isWindows,
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -92,7 +92,7 @@ function runOnce(
       over();
       resolve(nothingRan(`Error executing command: ${error.message}`));
     });
-    // What it left behind would hold the pipe open.
+    // Processes left behind would hold the pipe open.
     child.on('exit', () => endGroup(child, 'SIGKILL'));
     child.on('close', (exitCode) => {
       over();
@@ -117,6 +117,6 @@ function endGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   try {
     process.kill(-pid, name);
   } catch {
-    // All of it is gone already.
+    // The whole group is already gone.
   }
 }

@@ -28,7 +28,7 @@ import { transferError } from './transfer';
 import { pageOfListing } from './virtual-tree';
 import { wholeListing } from './whole-listing';
 
-/** What is about to happen. `path` is canonical; `content` is what would be written, where there is any. */
+/** A call that is about to run. `path` is canonical. `content` is the content to write, if there is any. */
 export type ScreenedCall =
   | { operation: 'ls' | 'read' | 'grep' | 'glob' | 'download'; access: 'read'; path: string }
   | { operation: 'write' | 'upload'; access: 'write'; path: string; content: string | Uint8Array }
@@ -37,14 +37,14 @@ export type ScreenedCall =
   | { operation: 'execute'; access: 'execute'; command: string };
 
 /**
- * A backend in front of another that lets calls through or refuses them. A path is made canonical once, and what was
- * checked is what the inner backend is given; where links lead is checked too. Listings and searches are filtered
- * before they are cut to their limits, so that what may not be seen takes no place of what may.
+ * A backend in front of another that allows or rejects calls. Each path is made canonical once, and the inner backend gets
+ * exactly the path that was checked. Link targets are checked too. Listings and searches are filtered before they are cut to
+ * their limits, so that hidden entries take no place of visible ones.
  */
 export abstract class ScreenedBackend implements SandboxBackendProtocol {
   readonly delete?: NonNullable<BackendProtocol['delete']>;
   readonly routePrefixes?: readonly string[];
-  /** Kept with the routes: rules do not hold where commands run, whoever stands in between. */
+  /** Passed on with the routes: rules do not apply where commands run, whatever backends are in between. */
   readonly shellPrefixes?: readonly string[];
 
   constructor(protected readonly inner: BackendProtocol) {
@@ -60,23 +60,23 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
       this.shellPrefixes = inner.shellPrefixes;
   }
 
-  /** Not empty only where the inner backend runs commands. */
+  /** Not empty only if the inner backend runs commands. */
   get id(): string {
     return isSandboxBackend(this.inner) ? this.inner.id : '';
   }
 
-  /** Whether this may be done at this place; asked again for where a link leads. Null lets the call through. */
+  /** Whether this call is allowed on this path. Called again for the target of a link. Null allows the call. */
   protected abstract check(call: ScreenedCall): Promise<Failure | null> | Failure | null;
 
-  /** Asked once a call, after `check`. */
+  /** Called once per call, after `check`. */
   protected admit(_call: ScreenedCall): Promise<Failure | null> | Failure | null {
     return null;
   }
 
-  /** Whether a path may be seen in a listing. Null: all may. */
+  /** Whether a path may appear in a listing. Null: all may. */
   protected abstract readonly sees: ((path: string) => boolean) | null;
 
-  /** Told how each call ended, refusals included. */
+  /** Receives the result of each call, including rejections. */
   protected ended(_call: ScreenedCall, _failed: Failure | { error: string } | null): void {}
 
   ls(path: string, options: LsOptions = {}): Promise<LsResult> {
@@ -117,7 +117,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
             ? found
             : { ...found, matches: found.matches.filter(this.visible(at, real)) };
         }
-        // What is hidden must not spend the budget: more is asked for until enough is left, or there is no more.
+        // Hidden results must not spend the budget: ask for more until enough are left, or there are no more.
         for (let asked = maxCount + 1; ; asked *= 4) {
           const found: GrepResult = await this.inner.grep(
             pattern,
@@ -219,7 +219,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return isSandboxBackend(this.inner) && this.inner.confines === true;
   }
 
-  /** Only what the rules let start is there to be looked at or stopped. */
+  /** Only jobs that the rules allowed can be inspected or stopped. */
   get jobs(): JobControl | undefined {
     return isSandboxBackend(this.inner) ? this.inner.jobs : undefined;
   }
@@ -228,14 +228,14 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return (await this.inner.realPath?.(filePath)) ?? filePath;
   }
 
-  /** Checks where a path leads as well, then does the work on the canonical path. */
+  /** Also checks where a path leads, then does the work on the canonical path. */
   private async through<R extends { error?: string | null }>(
     call: Exclude<ScreenedCall, { access: 'execute' }>,
     work: (at: string, real: string) => Promise<R>,
   ): Promise<R | Failure> {
     const at = checkPath(call.path);
     if (isFailure(at)) {
-      // Tries to get out are what an audit is for.
+      // An audit exists to record attempts to get out.
       this.ended({ ...call, path: String(call.path) }, at);
       return at;
     }
@@ -255,7 +255,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     );
   }
 
-  /** Does what was let through and tells how it ended, also where it was cancelled. */
+  /** Runs an allowed call and reports its result, also if it was canceled. */
   private async told<R>(
     call: ScreenedCall,
     work: () => Promise<R>,
@@ -272,7 +272,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return answer;
   }
 
-  /** Where nobody can say what a path leads to, no rule can hold, so where there are rules it is not followed. */
+  /** No rule can apply to an unknown target, so if there are rules it is not followed. */
   private async checkReal(
     call: Exclude<ScreenedCall, { access: 'execute' }>,
     path: string,
@@ -287,7 +287,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
         );
   }
 
-  /** Options by which the backend leaves out itself what is hidden: that must not spend its bounds. */
+  /** Options that let the backend leave out hidden files itself, since these must not count toward its limits. */
   private seeing<O extends CallOptions>(at: string, real: string, options: O | undefined): O | undefined {
     if (this.sees === null) return options;
     const visible = this.visible(at, real);
@@ -295,12 +295,12 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return { ...options, sees: (path: string) => visible({ path }) && (outer?.(path) ?? true) } as O;
   }
 
-  /** Whether an entry may be seen, by its own path and by where the listed directory really is. */
+  /** Whether an entry is visible, by its own path and by the real location of the listed directory. */
   private visible(at: string, real: string): (entry: { path: string }) => boolean {
     const { sees } = this;
     return ({ path }) => {
       if (sees === null) return true;
-      // Some backends answer with paths below what was searched.
+      // Some backends return paths relative to the searched folder.
       const whole = checkPath(path.startsWith('/') ? path : `${at}/${path}`);
       if (isFailure(whole) || !sees(whole.path)) return false;
       return real === at || sees(`${real}${whole.path.slice(at === '/' ? 0 : at.length)}`);
@@ -314,7 +314,7 @@ const REFUSED = { error: 'permission_denied' } as const;
 
 const WORDS = ['file_not_found', 'permission_denied', 'is_directory', 'invalid_path'] as const;
 
-/** A word of the protocol stays; a failure of ours becomes one. */
+/** Keeps an error term of the protocol. Turns one of our failures into such a term. */
 function transferWord(answer: Failure | { error?: string | null }): FileUploadResponse['error'] {
   if (answer.error === undefined || answer.error === null) return null;
   if ('kind' in answer) return transferError(answer);

@@ -32,7 +32,7 @@ describeBackend('PolicyBackend', async () => ({
   }),
 }));
 
-/** A few files, the denied ones among them, and a link from `/pub` to `/secrets`. */
+/** A few files, some of them denied, and a link from `/pub` to `/secrets`. */
 const withSecrets = async (policy: PolicyOptions = { denyPrefixes: ['/secrets/'] }) => {
   const inner = state();
   for (const path of ['/a/1', '/secrets/k', '/secrets/.env', '/secrets2/k', '/z/2'])
@@ -55,7 +55,7 @@ const shell = (inner: BackendProtocol, ran: string[]): SandboxBackendProtocol =>
 const DENIED = { error: 'Error: permission denied for read on /secrets/k', kind: 'denied' };
 
 describe('PolicyBackend', () => {
-  it('weak point 2: checks the canonical path and uses the same one', async () => {
+  it('checks the canonical path and uses the same one [weak point 2]', async () => {
     const { backend } = await withSecrets();
     for (const path of ['/secrets/k', '/secrets/./k', '//secrets//k', '/./secrets/k/', '\u002fsecrets/k'])
       expect(await backend.read(path)).toEqual(DENIED);
@@ -70,14 +70,14 @@ describe('PolicyBackend', () => {
     expect((await backend.read('/secrets2/k')).content).toBe('key of /secrets2/k');
   });
 
-  it('weak point 2: lets no link lead into a denied place', async () => {
+  it('lets no link lead into a denied place [weak point 2]', async () => {
     const { backend } = await withSecrets();
     expect((await backend.read('/pub/k')).kind).toBe('denied');
     expect((await backend.ls('/pub')).kind).toBe('denied');
     expect((await backend.grep('key', '/pub')).kind).toBe('denied');
   });
 
-  it('weak point 7: filters what is found before it is cut', async () => {
+  it('filters results before they are cut [weak point 7]', async () => {
     const { backend } = await withSecrets();
     const all = await backend.grep('key', '/', '**/*', 3);
     expect(all).toEqual({
@@ -122,7 +122,7 @@ describe('PolicyBackend', () => {
     expect(isSandboxBackend(new PolicyBackend(state(), {}))).toBe(false);
   });
 
-  it('refuses what comes too fast and lets it through later', async () => {
+  it('rejects calls that come too fast and allows them later', async () => {
     let now = 0;
     const backend = new PolicyBackend(state(), { rateLimit: { calls: 2, perMs: 1_000 }, now: () => now });
     await backend.write('/a', 'x');
@@ -136,7 +136,7 @@ describe('PolicyBackend', () => {
     expect((await backend.read('/a')).content).toBe('x');
   });
 
-  it('looks into contents and commands, and keeps a trail of everything', async () => {
+  it('inspects contents and commands, and records everything in the audit trail', async () => {
     const events: PolicyEvent[] = [];
     const backend = new PolicyBackend(shell(state(), []), {
       now: () => 7,
@@ -167,17 +167,17 @@ describe('PolicyBackend', () => {
     ]);
   });
 
-  it('says at once that a prefix is no path', () => {
+  it('reports an invalid prefix immediately', () => {
     expect(() => new PolicyBackend(state(), { denyPrefixes: ['../x'] })).toThrow("Denied prefix '../x'");
   });
 
-  it('keeps a trail of tries to get out, of how commands ended and of what was cancelled', async () => {
+  it('records attempts to get out, exit results of commands, and cancellations', async () => {
     const events: PolicyEvent[] = [];
     const box = Object.assign(Object.create(state()), {
       id: 'box',
       execute: async (command: string, options?: ExecuteOptions) => {
         options?.signal?.throwIfAborted();
-        // Nothing is said of a command before it has ended.
+        // No event for a command before it has finished.
         expect(events.filter((event) => event.target === command)).toEqual([]);
         return { output: '', exitCode: command === 'false' ? 1 : 0, truncated: false };
       },
@@ -204,7 +204,7 @@ describe('PolicyBackend', () => {
     ]);
   });
 
-  it('counts each file of a transfer, and looks into its bytes', async () => {
+  it('counts each file of a transfer, and inspects its bytes', async () => {
     const backend = new PolicyBackend(state(), {
       rateLimit: { calls: 3, perMs: 1_000 },
       now: () => 0,

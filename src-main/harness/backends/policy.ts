@@ -8,7 +8,7 @@ export interface PolicyEvent {
   /** Milliseconds since 1970. */
   at: number;
   operation: ScreenedCall['operation'];
-  /** Canonical path, or the command. */
+  /** The canonical path, or the command. */
   target: string;
   outcome: 'done' | 'failed' | 'denied';
   /** Why it failed or was denied. */
@@ -18,23 +18,23 @@ export interface PolicyEvent {
 export interface PolicyOptions {
   /** Nothing at or below these is read, listed, found or written. */
   denyPrefixes?: readonly string[];
-  /** At most `calls` in any `perMs` milliseconds; the next ones are refused, not queued. */
+  /** At most `calls` in any `perMs` milliseconds. Further calls are rejected, not queued. */
   rateLimit?: { calls: number; perMs: number };
-  /** Told of every call when it ended. What it throws is a bug and reaches the caller. */
+  /** Receives every call when it has finished. An error it throws is a bug and reaches the caller. */
   audit?: (event: PolicyEvent) => void;
-  /** Looks into a call before it runs, contents and commands included; a text refuses it and says why. */
+  /** Inspects a call before it runs, including contents and commands. A returned text rejects the call with that reason. */
   inspect?: (call: ScreenedCall) => string | null | Promise<string | null>;
   /**
-   * `deny`: no commands. `inspect`: commands run unless they name a denied prefix, which is a help against slips, not a
-   * wall: a command can put a path together in many ways. Default `deny` where prefixes are denied, else `inspect`.
+   * `deny`: no commands. `inspect`: commands run unless they name a denied prefix. That helps against slips but is no
+   * barrier: a command can build a path in many ways. Default `deny` if prefixes are denied, else `inspect`.
    */
   execute?: 'deny' | 'inspect';
   now?: () => number;
 }
 
 /**
- * Rules of a whole installation in front of any backend: denied places, a rate limit, an audit trail and a look into
- * what is written. Refusals are values of kind `denied` or `rate_limited`. Throws on prefixes that are no paths.
+ * Rules of a whole installation in front of any backend: denied places, a rate limit, an audit trail and an inspection of
+ * written content. Rejections are values of kind `denied` or `rate_limited`. Throws on invalid prefixes.
  */
 export class PolicyBackend extends ScreenedBackend {
   protected readonly sees: ((path: string) => boolean) | null;
@@ -81,7 +81,7 @@ export class PolicyBackend extends ScreenedBackend {
   private checkPlace(call: Exclude<ScreenedCall, { access: 'execute' }>): Failure | null {
     if (this.isDenied(call.path))
       return failure('denied', `Error: permission denied for ${call.access} on ${call.path}`);
-    // Deleting what holds a denied place would take it along.
+    // Deleting the parent of a denied place would delete that place too.
     const held =
       call.operation === 'delete' ? this.denied.find((prefix) => isBelow(prefix, call.path)) : undefined;
     return held === undefined

@@ -2,31 +2,32 @@ import type { ErrorKind } from '../../contract/shared/error-kind';
 import type { Refused } from '../../contract/shared/sandbox';
 
 /**
- * The file backend protocol, v2 of the published `deepagents` package by name and shape. What is added here is optional
- * (call options, error kinds, page metadata), so backends of that package run under our harness and ours under its.
+ * The file backend protocol, v2 of the published `deepagents` package by name and shape. Our additions are optional (call
+ * options, error kinds, page metadata), so that package's backends run under our harness and ours under its.
  *
- * Nothing throws for what a person or a model can cause: a failure is `{ error, kind }`, its text saying what to do next.
+ * Nothing that a person or a model can cause throws: a failure is `{ error, kind }`, and its text says what to do next.
  * Aborting `signal` is the one exception: the call rejects with the signal's reason.
  */
 export interface CallOptions {
   signal?: AbortSignal;
   /**
-   * Milliseconds; 0 is none left. Searches answer with what they found so far and `truncated`; every other call with
-   * kind `timeout`, and then nothing was changed. A change that is past undoing is made all the same and answered so.
+   * Milliseconds. 0 means that no time is left. Searches then return what they found so far and `truncated`. Every other
+   * call returns kind `timeout` and changes nothing. A change that can no longer be undone is completed and reported as
+   * done.
    */
   timeoutMs?: number;
   /**
-   * Of `glob` and `grep`: only files of which it is true are answered, and only they count against a bound. Given
-   * canonical paths. A backend may pay no attention to it; whoever gives it looks at the answer as well.
+   * For `glob` and `grep`: only files for which this is true are returned and count toward a limit. Receives canonical
+   * paths. A backend may ignore it, so the caller has to filter the answer as well.
    */
   sees?: (path: string) => boolean;
 }
 
 export interface ReadOptions extends CallOptions {
   /**
-   * Bytes of UTF-8 of the page's first line to skip (default 0): goes on in a line that a page had cut, by that page's
-   * `nextColumn`. A caller that gives it, even 0, gets a cut line without a note of that in `content`. Backends that
-   * never cut a line pay no attention to it.
+   * Bytes of UTF-8 to skip in the page's first line (default 0). To continue a line that a page cut, pass that page's
+   * `nextColumn`. If it is given, even as 0, `content` has no note about a cut line. Backends that never cut a line ignore
+   * it.
    */
   column?: number;
 }
@@ -34,10 +35,10 @@ export interface ReadOptions extends CallOptions {
 type Fallible<T> = { error?: string; kind?: ErrorKind } & Partial<T>;
 
 export interface FileInfo {
-  /** Absolute; directories end with `/`. */
+  /** Absolute. Directories end with `/`. */
   path: string;
   is_dir?: boolean;
-  /** Bytes. */
+  /** In bytes. */
   size?: number;
   /** ISO 8601. */
   modified_at?: string;
@@ -47,9 +48,9 @@ export interface GrepMatch {
   path: string;
   /** 1-based. */
   line: number;
-  /** Without its line end. */
+  /** Without its line ending. */
   text: string;
-  /** What whoever is shown lines of the file should know of it, the same with each of its matches. */
+  /** A note about the file for whoever sees its lines, the same in each of its matches. */
   note?: string;
 }
 
@@ -68,24 +69,27 @@ export interface FileDataV2 {
 
 export type FileData = FileDataV1 | FileDataV2;
 
-/** `truncated`: there are more entries than are listed; `nextOffset` goes on. */
+/** `truncated`: there are more entries than are listed. `nextOffset` continues. */
 export type LsResult = Fallible<{ files: FileInfo[]; truncated: boolean; total: number; nextOffset: number }>;
 
 export type ReadResult = Fallible<{
-  /** Lines `offset`..`offset + limit - 1` joined by `\n`, without a final line end; bytes for binary files, whole. */
+  /**
+   * Lines `offset`..`offset + limit - 1` joined by `\n`, without a final line ending. Binary files are returned whole, as
+   * bytes.
+   */
   content: string | Uint8Array;
   mimeType: string;
-  /** Absent where counting would mean reading the whole of a huge file. */
+  /** Absent if counting would require reading a huge file in full. */
   totalLines: number;
-  /** 0-based; absent at the end of the file. */
+  /** 0-based. Absent at the end of the file. */
   nextOffset: number;
-  /** The last line of the page was cut: it goes on with `offset: nextOffset - 1, column: nextColumn`. */
+  /** The last line of the page was cut. Continue with `offset: nextOffset - 1, column: nextColumn`. */
   nextColumn: number;
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   size: number;
   /** SHA-256 (hex) or another exact version mark of the whole file, for `expectedVersion`. */
   version: string;
-  /** What whoever is shown the file should know of it. */
+  /** A note about the file for whoever sees it. */
   note: string;
 }>;
 export type ReadRawResult = Fallible<{ data: FileData; note: string }>;
@@ -95,13 +99,13 @@ export type ReadRawResult = Fallible<{ data: FileData; note: string }>;
  */
 export type GrepResult = Fallible<{ matches: GrepMatch[]; truncated: boolean; omitted: number }>;
 export type GlobResult = Fallible<{ files: FileInfo[]; truncated: boolean }>;
-/** State backends of the package return the change for the caller to apply. */
+/** The package's state backends return the change for the caller to apply. */
 export type FilesUpdate = Record<string, FileData | null>;
 export type WriteResult = Fallible<{
   path: string;
   filesUpdate: Record<string, FileData> | null;
   metadata: Record<string, unknown>;
-  /** The file as it is now, as `ReadResult.version` names it. */
+  /** The file's new version, as in `ReadResult.version`. */
   version: string;
 }>;
 export type EditResult = Fallible<{
@@ -117,7 +121,7 @@ export type FileOperationError = 'file_not_found' | 'permission_denied' | 'is_di
 export interface FileUploadResponse {
   path: string;
   error: FileOperationError | null;
-  /** What happened, where none of the four words says it: `timeout`. */
+  /** The cause if none of the four terms fits: `timeout`. */
   kind?: ErrorKind;
 }
 export interface FileDownloadResponse extends FileUploadResponse {
@@ -130,11 +134,11 @@ export interface LsOptions extends CallOptions {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** Who writes: kept with each version by backends that keep versions. */
+  /** The author of a write, recorded with each version by backends that keep versions. */
   author?: { threadId?: string; callId?: string; unverified?: true };
-  /** Refused with kind `stale` when the file is no longer this version. */
+  /** Rejects with kind `stale` if the file is no longer this version. */
   expectedVersion?: string;
-  /** Refused with kind `conflict` when the file exists. */
+  /** Rejects with kind `conflict` if the file exists. */
   createOnly?: boolean;
 }
 
@@ -143,7 +147,7 @@ export interface GrepOptions extends CallOptions {
   regex?: boolean;
 }
 
-/** Paths are absolute with `/`, whatever the system. */
+/** Paths are absolute with `/` on every system. */
 export interface BackendProtocol {
   /** Entries directly below a directory. */
   ls(path: string, options?: LsOptions): Promise<LsResult>;
@@ -158,8 +162,8 @@ export interface BackendProtocol {
     options?: GrepOptions,
   ): Promise<GrepResult>;
   /**
-   * ripgrep's meaning of a glob everywhere: without `/` a base name at any depth; with `/` relative to `path`; a leading
-   * `/` anchors there; `**`, braces and `[!a]`; names with a leading dot need an explicit dot; files only.
+   * Globs mean the same as in ripgrep everywhere: without `/`, a base name at any depth; with `/`, relative to `path`; a
+   * leading `/` anchors there. `**`, braces and `[!a]` work. Names with a leading dot need an explicit dot. Files only.
    */
   glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult>;
   /** Creates or overwrites, atomically. */
@@ -172,17 +176,17 @@ export interface BackendProtocol {
     replaceAll?: boolean,
     options?: WriteOptions,
   ): Promise<EditResult>;
-  /** A file or a whole subtree. */
+  /** Deletes a file or a whole subtree. */
   delete?(filePath: string, options?: WriteOptions): Promise<DeleteResult>;
-  /** Each file has its own answer; those for which there was no time are answered with kind `timeout`, and not stored. */
+  /** Each file has its own answer. Files for which there was no time are not stored and have kind `timeout`. */
   uploadFiles?(
     files: [path: string, content: Uint8Array][],
     options?: CallOptions,
   ): Promise<FileUploadResponse[]>;
   downloadFiles?(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]>;
   /**
-   * Where a path leads when links are followed, as a path of this backend; the path itself where it is no link or is not
-   * there. Rules about paths look at both, so that a link is no way around them. Absent: there are no links.
+   * The path of this backend that a path's links lead to, or the path itself if it is not a link or does not exist. Path
+   * rules check both, so that no link bypasses them. Absent: there are no links.
    */
   realPath?(filePath: string): Promise<string>;
 }
@@ -190,37 +194,39 @@ export interface BackendProtocol {
 export interface ExecuteOptions extends CallOptions {
   /** Names the tool call in the terminal that mirrors it. */
   callId?: string;
-  /** Output as it comes, decoded, in order. */
+  /** Receives output as it arrives, decoded and in order. */
   onOutput?: (text: string) => void;
-  /** Told of what the command had printed where `signal` ended it, before the call rejects. */
+  /** Receives what the command had printed when `signal` stopped it, before the call rejects. */
   onStopped?: (printed: PrintedOutput) => void;
-  /** Awaited immediately before the command is started. Where it rejects, nothing is started, and the call rejects so. */
+  /**
+   * Awaited immediately before the command starts. If it rejects, nothing starts, and the call rejects with the same error.
+   */
   beforeStart?: () => Promise<void>;
   /**
-   * Starts a job: answers within about a second, with `jobId` where it goes on, else with how it ended. It outlives the
-   * call; `signal` ends it only until the answer, `timeoutMs` where one is given. For backends that have `jobs`.
+   * Starts a job. Returns within about a second, with `jobId` if the job is still running, else with how it exited. The job
+   * outlives the call. `signal` stops it only until then, `timeoutMs` whenever one is given. For backends with `jobs`.
    */
   background?: boolean;
 }
 
-/** Head and tail where it was too long. */
+/** Head and tail if it was too long. */
 export interface PrintedOutput {
   output: string;
   truncated: boolean;
 }
 
 export interface ExecuteResponse {
-  /** stdout and stderr as the terminal showed them, head and tail kept where too long. */
+  /** stdout and stderr as the terminal showed them, or head and tail if they are too long. */
   output: string;
-  /** Null when it was stopped by us; 124, as the program `timeout` has it, when time ran out (`timedOut`). */
+  /** Null if we stopped it. 124 if time ran out (`timedOut`), as in the `timeout` program. */
   exitCode: number | null;
   truncated: boolean;
   timedOut?: boolean;
-  /** Where all of an output that was too long is kept, as a path of the file tools. */
+  /** The file with all of an output that was too long, as a path of the file tools. */
   outputFile?: string;
-  /** What the sandbox refused; absent where nothing was, or where the command ran outside. */
+  /** What the sandbox refused. Absent if it refused nothing, or if the command ran outside. */
   refused?: Refused[];
-  /** The command goes on as this job; `output` is what it printed so far. */
+  /** The command continues as this job. `output` is its output so far. */
   jobId?: string;
 }
 
@@ -228,34 +234,36 @@ export interface JobInfo {
   id: string;
   command: string;
   cwd: string;
-  /** `lost`: it ran when the program that looked after it was ended, and was ended with it or soon after. */
+  /** `lost`: the program that managed it was killed while the job ran, and the job ended then or soon after. */
   status: 'running' | 'exited' | 'timed_out' | 'stopped' | 'lost';
-  /** Null while it runs, and where it was ended by us. */
+  /** Null while it runs, and if we stopped it. */
   exitCode: number | null;
   /** Milliseconds since 1970. */
   startedAt: number;
   endedAt: number | null;
 }
 
-/** Offsets are of what the terminal was sent, escape sequences included: go on from `nextOffset`, do not count. */
+/**
+ * Offsets count what was sent to the terminal, including escape sequences. Continue from `nextOffset` instead of counting.
+ */
 export interface JobPage {
   job: JobInfo;
   /** Plain text. */
   text: string;
-  /** Where the page begins; later than asked for where the beginning is no longer kept. */
+  /** Where the page starts. Later than requested if the start is no longer kept. */
   offset: number;
   nextOffset: number;
-  /** Where the output ends by now. */
+  /** Where the output ends so far. */
   end: number;
 }
 
-/** Commands that go on in the background. Failures are values. */
+/** Background commands. Failures are values. */
 export interface JobControl {
-  /** Oldest first, also those that ended. */
+  /** Oldest first, including finished ones. */
   list(): Promise<JobInfo[]>;
-  /** One page from `offset`, or the end of the output. `limit` in the units of offsets. */
+  /** One page from `offset`, or the end of the output. `limit` uses the units of offsets. */
   output(id: string, page?: { offset?: number; limit?: number }): Promise<Fallible<JobPage>>;
-  /** Ends its whole process tree; resolves when it is gone. A job that has ended is no failure. */
+  /** Kills the whole process tree and resolves when it is gone. Stopping a finished job is no failure. */
   stop(id: string): Promise<Fallible<{ job: JobInfo }>>;
 }
 
@@ -263,48 +271,48 @@ export interface SandboxBackendProtocol extends BackendProtocol {
   /** Not empty. */
   readonly id: string;
   execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse>;
-  /** Where commands can go on in the background. */
+  /** Present if commands can run in the background. */
   readonly jobs?: JobControl | undefined;
-  /** Commands may run confined; a call can ask to be run outside, which a person decides. */
+  /** Commands may be confined. A call can ask to run outside, and a person decides. */
   readonly confines?: boolean | undefined;
 }
 
-/** A backend that can run commands: has `execute` and an id that is not empty. */
+/** Whether a backend can run commands: it has `execute` and a non-empty id. */
 export function isSandboxBackend(backend: object): backend is SandboxBackendProtocol {
   const candidate = backend as Partial<SandboxBackendProtocol>;
   return typeof candidate.execute === 'function' && typeof candidate.id === 'string' && candidate.id !== '';
 }
 
 /**
- * Runs one command on this machine, in a terminal that the person sees. Implemented by the terminal room, used by
+ * Runs one command on this machine, in a terminal that the person sees. The terminal room implements it for
  * LocalShellBackend, which must not know about ptys.
  */
 export interface CommandRunner {
   /**
-   * Resolves when the command and every process it left behind are gone or were ended. Never rejects for what the
-   * command does. Aborting `signal` ends the whole process tree, then rejects with the signal's reason.
+   * Resolves when the command and every process it left behind are gone or were killed. Never rejects because of the command
+   * itself. Aborting `signal` kills the whole process tree, then rejects with the signal's reason.
    */
   run(command: string, options: RunOptions): Promise<CommandOutcome>;
   /**
-   * Starts a command that outlives the call. Answers after a first look: with `jobId` where it goes on (`exitCode` is null
-   * and `output` what it printed so far), else as `run` does. Aborting `signal` before that ends it.
+   * Starts a command that outlives the call. Returns after a short wait: with `jobId` if it is still running (`exitCode` is
+   * null and `output` is its output so far), else like `run`. Aborting `signal` before that stops it.
    */
   start?(command: string, options: RunOptions): Promise<CommandOutcome & { jobId?: string }>;
-  /** What was started, and by earlier runners for the same reader. */
+  /** Jobs started by this runner, and by earlier runners for the same reader. */
   readonly jobs?: JobControl;
-  /** Forgets what commands of a session share, once the last of them is over. */
+  /** Forgets what the commands of a session share, once the last of them has finished. */
   endSession?(name: string): void | Promise<void>;
 }
 
 /**
- * What a confined command reaches. `read-only`: for a command that nobody was asked about. It changes nothing, has no
- * network, and sees only the folder, system folders and toolchains. `read-write`: it writes in the folder.
+ * The access of a confined command. `read-only`: for a command that nobody approved. It changes nothing, has no network, and
+ * sees only the folder, system folders and toolchains. `read-write`: it may write in the folder.
  */
 export type SandboxAccess = 'read-only' | 'read-write';
 
-/** Keeps commands from the rest of the machine. Made by the sandbox room, used by whoever starts programs. */
+/** Isolates commands from the rest of the machine. The sandbox room provides it for any code that starts programs. */
 export interface CommandSandbox {
-  /** Prepares one command. `writable`: folders beside that the command is to write. Rejects where that fails. */
+  /** Prepares one command. `writable`: additional folders that the command may write. Rejects if that fails. */
   enter(request: {
     cwd: string;
     callId?: string;
@@ -314,16 +322,16 @@ export interface CommandSandbox {
   }): Promise<EnteredSandbox>;
 }
 
-/** What a confined command was refused, and what it changed that other programs run or obey. */
+/** What a confined command was denied, and which files it changed that other programs run or obey. */
 export interface SandboxReport {
-  /** For the model; null where there is nothing to tell. */
+  /** For the model. Null if there is nothing to report. */
   note: string | null;
-  /** Best effort, from the exit code and what the command printed. */
+  /** Best effort, from the exit code and the command's output. */
   refused: Refused[];
 }
 
 export interface EnteredSandbox {
-  /** What is run in place of a program, so that it runs inside. */
+  /** Wraps a program so that it runs inside the sandbox. */
   wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
   /** To be called once the command is over. `exitCode`: null or absent where it is not known. */
   leave(ended: { output: string; exitCode?: number | null }): Promise<SandboxReport>;

@@ -15,10 +15,10 @@ import { inArena } from './testing/arena';
 import { inChild, prepareChildren } from './testing/child';
 
 const MB = 1024 * 1024;
-/** Names of one folder that are listed at most. */
+/** Maximum names listed of one folder. */
 const BOUND = 200_000;
 
-/** A folder with so many names of few files: quicker to make, and a file system has only so many names for one. */
+/** A folder with many names for few files: faster to make, and a file system allows only so many names per file. */
 function makeMany(folder: string, count: number): void {
   mkdirSync(folder);
   for (let n = 0; n < count; n += 1) {
@@ -28,7 +28,7 @@ function makeMany(folder: string, count: number): void {
   }
 }
 
-describe('what was read and is changed', () => {
+describe('a change to a file that was read before', () => {
   it('does not overwrite a file that changed after it was read [P89]', async () => {
     await inArena({
       given: ({ root }) => {
@@ -39,7 +39,7 @@ describe('what was read and is changed', () => {
         for (const path of ['/a.txt', '/big.txt']) {
           const version = (await fs.read(path, 0, 1)).version ?? '';
           const text = readFileSync(join(root, path), 'utf8');
-          // As long as before, so that nothing but the content tells.
+          // The same length as before, so that only the content differs.
           writeFileSync(join(root, path), text.replace(/.$/m, '?'));
           const expected = { expectedVersion: version };
           const kinds = [
@@ -67,7 +67,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('does not recreate a file that was deleted meanwhile [P92]', async () => {
+  it('does not recreate a file that was deleted after it was read [P92]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'd'));
@@ -97,7 +97,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('leaves mixed line ends elsewhere in the file unchanged [P95]', async () => {
+  it('leaves mixed line endings elsewhere in the file unchanged [P95]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'a\nb\r\nc\rd\n\r\ne'),
       run: async ({ fs, root }) => {
@@ -138,7 +138,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('reads an empty file, and fills it by an edit [P100]', async () => {
+  it('reads an empty file, and fills it with an edit [P100]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), ''),
       run: async ({ fs }) => {
@@ -160,7 +160,7 @@ describe('what was read and is changed', () => {
     });
   });
 
-  it('counts the occurrences when the text to replace occurs more than once [P103]', async () => {
+  it('reports the number of occurrences when the text to replace is not unique [P103]', async () => {
     await inArena({
       given: ({ root }) => writeFileSync(join(root, 'a.txt'), 'one two one two one'),
       run: async ({ fs }) => {
@@ -260,7 +260,7 @@ describe('size', () => {
     });
   }, 60_000);
 
-  it('says that there are more names than it lists [P108]', async () => {
+  it('reports that there are more names than it lists [P108]', async () => {
     await inArena({
       given: ({ root }) => makeMany(join(root, 'many'), BOUND + 1),
       within: 20_000,
@@ -302,8 +302,8 @@ describe('size', () => {
   });
 });
 
-describe('the form of a file', () => {
-  it('keeps its mode when it is written over', async () => {
+describe('the mode of a file', () => {
+  it('is kept when the file is overwritten', async () => {
     await inArena({
       given: ({ root }) => {
         writeFileSync(join(root, 'run.sh'), 'old');

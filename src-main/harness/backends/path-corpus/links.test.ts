@@ -21,10 +21,10 @@ import { allSay, inArena, type Operation, WORD } from './testing/arena';
 const LINK = allSay('denied', 'permission_denied');
 const SPECIAL = allSay('special', 'is_directory');
 
-/** Deleting takes away the link, or what is no file, and not what it leads to. */
+/** Deleting removes the link, or the special file, and never a target. */
 const butDelete = (said: Record<Operation, string>) => ({ ...said, delete: 'ok' });
 
-/** Swaps the folder `a` and a link to the outside, so many times there and back, as fast as it can. */
+/** Swaps the folder `a` with a link to the outside and back, this many times, as fast as it can. */
 const SWAPPER = `
 const { existsSync, renameSync, rmSync } = require('node:fs');
 const [root, rounds] = [process.argv[1], Number(process.argv[2])];
@@ -81,7 +81,7 @@ describe('links', () => {
     });
   });
 
-  it('refuses everything through a directory link that leads outside, and lists it without following [P56]', async () => {
+  it('refuses everything through a directory link that leads outside, and lists the link without following it [P56]', async () => {
     await inArena({
       given: ({ root, outside }) => symlinkSync(outside, join(root, 'dir')),
       run: async ({ fs, reach }) => {
@@ -175,7 +175,7 @@ describe('links', () => {
         symlinkSync(outside, join(root, 'spare', 'link'));
       },
       run: async ({ fs, root }) => {
-        // Another process, so that it swaps in the middle of our calls; a folder that a write has made is cleared away.
+        // In another process, so that it swaps in the middle of our calls. It removes a folder that a write has created.
         const swapper = spawn(process.execPath, ['-e', SWAPPER, root, '10000'], { stdio: 'inherit' });
         const ended = once(swapper, 'close');
         let [on, rounds] = [true, 0];
@@ -214,7 +214,7 @@ describe('links', () => {
         expect(outcomes.filter((what) => !['denied', 'inside', 'not_found'].includes(String(what)))).toEqual(
           [],
         );
-        // The race was run: it was won and lost.
+        // The race took place: it was won and lost.
         expect({ won: seen.has('inside'), lost: seen.has('denied'), searched: rounds > 0 }).toEqual({
           won: true,
           lost: true,
@@ -227,7 +227,7 @@ describe('links', () => {
 });
 
 describe('special files', () => {
-  it('refuses a pipe at once [P68]', async () => {
+  it('refuses a pipe immediately [P68]', async () => {
     await inArena({
       given: ({ root }) => void execFileSync('mkfifo', [join(root, 'pipe')]),
       run: async ({ reach, root }) => {
@@ -237,7 +237,7 @@ describe('special files', () => {
     });
   });
 
-  it('refuses a socket at once [P69]', async () => {
+  it('refuses a socket immediately [P69]', async () => {
     const servers: Server[] = [];
     await inArena({
       given: ({ root }) => {
@@ -270,7 +270,7 @@ describe('special files', () => {
     });
   });
 
-  it('accepts a link as root and keeps the folder that it first led to [P73]', async () => {
+  it('accepts a link as root and keeps the folder that it led to first [P73]', async () => {
     await inArena({
       given: ({ root }) => {
         writeFileSync(join(root, 'a.txt'), 'first');
@@ -290,7 +290,7 @@ describe('special files', () => {
     });
   });
 
-  it('has no /proc, and does not read it when paths are those of the host [P75]', async () => {
+  it('has no /proc, and does not read it when paths are host paths [P75]', async () => {
     await inArena({
       run: async ({ fs, root }) => {
         for (const path of ['/proc/self/environ', '/proc/1/cmdline', '/sys/kernel', '/etc/passwd'])
@@ -304,8 +304,8 @@ describe('special files', () => {
   });
 });
 
-describe('where a path leads', () => {
-  it('is told as a path of the backend, or as none', async () => {
+describe('the target of a path', () => {
+  it('is a path of the backend, or none', async () => {
     await inArena({
       given: ({ root, outside }) => {
         mkdirSync(join(root, 'secrets', 'deep'), { recursive: true });
@@ -356,7 +356,7 @@ describe('where a path leads', () => {
     });
   });
 
-  it('is what rules about paths go by, so that no link is a way around them', async () => {
+  it('is what path rules check, so that no link bypasses them', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'secrets'));

@@ -5,7 +5,7 @@ import { allSay, inArena } from './testing/arena';
 import { inChild, prepareChildren } from './testing/child';
 import { withoutPower } from './testing/nobody';
 
-/** The root as the unprivileged user's own, for cases about what is in it. */
+/** Gives the root to the unprivileged user, for cases about its content. */
 function giveAway(...paths: string[]): void {
   if (process.geteuid?.() === 0) for (const path of paths) chownSync(path, 65_534, 65_534);
 }
@@ -13,7 +13,7 @@ function giveAway(...paths: string[]): void {
 const onPosix = process.platform !== 'win32';
 
 describe.runIf(onPosix)('permissions', () => {
-  it('says so when a file or folder may not be read [P82]', async () => {
+  it('reports a file or folder that may not be read [P82]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'shut'));
@@ -36,7 +36,7 @@ describe.runIf(onPosix)('permissions', () => {
             (await fs.grep('closed', '/file.txt')).kind,
           ];
           expect(kinds).toEqual(kinds.map(() => 'denied'));
-          // What may be read is found all the same.
+          // Readable files are still found.
           expect((await fs.grep('beside')).error).toBeUndefined();
           expect((await fs.ls('/')).files?.map((file) => file.path)).toEqual([
             '/.beside',
@@ -48,7 +48,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   });
 
-  it('says so when a folder may not be written to [P83]', async () => {
+  it('reports a folder that may not be written to [P83]', async () => {
     await inArena({
       given: ({ root }) => {
         mkdirSync(join(root, 'fixed'));
@@ -76,7 +76,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   });
 
-  it('says so when the file system is read-only [P84]', async ({ skip }) => {
+  it('reports a read-only file system [P84]', async ({ skip }) => {
     await inArena({
       given: async ({ root }) => {
         await prepareChildren();
@@ -98,7 +98,7 @@ describe.runIf(onPosix)('permissions', () => {
     });
   }, 60_000);
 
-  it('says so when the disk is full, and leaves the original and nothing else [P85]', async ({ skip }) => {
+  it('reports a full disk, and leaves nothing but the original [P85]', async ({ skip }) => {
     await inArena({
       given: async ({ root }) => {
         await prepareChildren();

@@ -10,11 +10,11 @@ import { builtSearchWorker, searchingWith } from '../search/testing/search-worke
 import { StateBackend } from '../state';
 import { type Arena, type Case, inArena } from './testing/arena';
 
-/** The same case with ripgrep and without it. */
+/** Runs the same case with and without ripgrep. */
 async function withBoth(of: Case): Promise<void> {
   for (const engine of ['ripgrep', 'worker'] as const)
     await searchingWith(engine, async () => {
-      // What an engine needs once is not the case's: a program to be found, a worker to be started.
+      // Keeps one-time costs out of the case: finding a program, starting a worker.
       await new FilesystemBackend({ rootDir: import.meta.dirname }).grep('P0');
       await inArena(of);
     });
@@ -28,8 +28,8 @@ const put = ({ root }: Arena, files: Record<string, string>) => {
 };
 
 /**
- * The longest time in milliseconds that `work` blocked the event loop. Processor time caps it, so that a pause while other
- * programs use the processor does not count.
+ * The longest time in milliseconds that `work` blocked the event loop. Processor time caps it, so that a pause does not
+ * count while other programs use the processor.
  */
 async function longestHold(work: () => unknown): Promise<number> {
   let last = { time: performance.now(), worked: processorTime() };
@@ -47,7 +47,7 @@ async function longestHold(work: () => unknown): Promise<number> {
 }
 
 const PATTERN_ALLOWANCE = 1_000;
-/** Milliseconds in which a window that is held for so long is still alive, on a machine with other work. */
+/** Milliseconds that the event loop may block while the window still feels responsive, on a machine with other work. */
 const ALIVE = 200;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
 }, 60_000);
 
 describe('searching', () => {
-  it('stops a search where folders nest too deep for the system, and says so [P36]', async () => {
+  it('stops a search in folders nested too deep for the system, and says so [P36]', async () => {
     const shown = { files: ['/top.txt'], truncated: true };
     await withBoth({
       given: ({ root }) => {
@@ -101,7 +101,7 @@ describe('searching', () => {
     ['P110', '../*'],
     ['P111', '../outside/*'],
   ] as const)
-    it(`refuses the glob ${pattern} [${id}]`, async () => {
+    it(`rejects the glob ${pattern} [${id}]`, async () => {
       await withBoth({
         run: async ({ fs }) => {
           expect((await fs.glob(pattern)).kind).toBe('denied');
@@ -110,7 +110,7 @@ describe('searching', () => {
       });
     });
 
-  it('takes a glob with a leading slash from the root, never from the machine [P112]', async () => {
+  it("anchors a glob with a leading slash at the root, never at the host's root [P112]", async () => {
     await withBoth({
       given: (arena) => put(arena, { 'etc/mine': 'root:' }),
       run: async ({ fs }) => {
@@ -161,7 +161,7 @@ describe('searching', () => {
     });
 
   for (const literal of ['.*', '(', '[', '\\', '$^'])
-    it(`finds ${literal} literally [P119]`, async () => {
+    it(`finds ${literal} as literal text [P119]`, async () => {
       await withBoth({
         given: (arena) => put(arena, { 'a.txt': `nothing\nhere ${literal} is\n` }),
         run: async ({ fs }) => {
@@ -177,7 +177,7 @@ describe('searching', () => {
     ['P120', '-f/etc/passwd'],
     ['P121', '--pre=./x'],
   ] as const)
-    it(`takes the pattern ${pattern} literally [${id}]`, async () => {
+    it(`treats the pattern ${pattern} as literal [${id}]`, async () => {
       await withBoth({
         given: (arena) => put(arena, { 'a.txt': `root:x:0:0\n${pattern}\n`, x: '#!/bin/sh\ntouch made\n' }),
         run: async ({ fs }) => {
@@ -190,7 +190,7 @@ describe('searching', () => {
       });
     });
 
-  it('refuses an empty pattern [P123]', async () => {
+  it('rejects an empty pattern [P123]', async () => {
     await withBoth({
       run: async ({ fs }) => {
         expect((await fs.grep('')).kind).toBe('invalid');
@@ -200,7 +200,7 @@ describe('searching', () => {
     });
   });
 
-  it('stops at the limit of 100,000 matches, and says that there is more [P124]', async () => {
+  it('stops at the limit of 100,000 matches, and reports that there are more [P124]', async () => {
     const cut = { found: 1_000, truncated: true };
     await withBoth({
       given: (arena) =>
@@ -237,7 +237,7 @@ describe('searching', () => {
     });
   });
 
-  it('stays alive and in time with a regular expression that never ends', async () => {
+  it('stays responsive and in time with a regular expression that never ends', async () => {
     await withBoth({
       given: (arena) => put(arena, { 'a.txt': `${'a'.repeat(4_000)}\nb\n` }),
       run: async ({ fs }) => {
@@ -245,7 +245,7 @@ describe('searching', () => {
         const held = await longestHold(async () => {
           const pattern = '^(a*)*(a*)*(a*)*b';
           const answer = await fs.grep(pattern, '/', null, null, { regex: true, timeoutMs: 500 });
-          // Without ripgrep time runs out in the first line; there is no match in it.
+          // Without ripgrep, time runs out in the first line, which has no match.
           found = [answer.matches?.map(({ line }) => line), answer.truncated];
         });
         expect([

@@ -12,7 +12,7 @@ const stores: Record<string, () => BaseStore> = {
 };
 const paths = (listing: { files?: { path: string }[] }) => listing.files?.map((file) => file.path);
 
-/** As the app has it: memories are a route beside files of the thread. */
+/** As in the app: memories are a route beside the thread's files. */
 function mounted(store: BaseStore): { backend: BackendProtocol; memories: StoreBackend } {
   let files = fileDataReducer(undefined, undefined);
   const state = new StateBackend({
@@ -30,7 +30,7 @@ function mounted(store: BaseStore): { backend: BackendProtocol; memories: StoreB
 describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
   const bare = () => new StoreBackend({ store: make(), namespace: ['memories'] });
 
-  /** Kept under exactly this name, seen by each of the tools, changed and deleted alone. */
+  /** Expects a file to be stored under exactly this name, seen by every tool, and changed and deleted without others. */
   async function expectLiteral(backend: BackendProtocol, path: string, beside: string): Promise<void> {
     for (const one of [path, beside]) {
       expect(await backend.read(one)).toMatchObject({ kind: 'not_found' });
@@ -47,28 +47,30 @@ describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
 
   it('keeps composed and decomposed names apart [P40]', () =>
     expectLiteral(bare(), '/\u00e9.md', '/e\u0301.md'));
-  it('keeps Cyrillic and Latin letters apart [P41]', () => expectLiteral(bare(), '/\u0430.md', '/a.md'));
+  it('keeps similar Cyrillic and Latin letters apart [P41]', () =>
+    expectLiteral(bare(), '/\u0430.md', '/a.md'));
   it('keeps a name with a right-to-left override [P43]', () =>
     expectLiteral(bare(), '/a\u202edm.exe', '/a.md'));
   it('keeps a name with a zero-width character [P44]', () => expectLiteral(bare(), '/a\u200b.md', '/a.md'));
   it('keeps a name with a newline [P47]', () => expectLiteral(bare(), '/two\nlines.md', '/two'));
   it('keeps a name with an escape sequence [P48]', () => expectLiteral(bare(), '/\u001b[2J.md', '/[2J.md'));
   it('keeps names that look like options [P49]', () => expectLiteral(bare(), '/-rf', '/--help'));
-  it('keeps names apart that differ by case [P51]', () => expectLiteral(bare(), '/ReadMe.md', '/README.md'));
+  it('keeps names apart that differ only in case [P51]', () =>
+    expectLiteral(bare(), '/ReadMe.md', '/README.md'));
   it('keeps a tilde inside a name [P14]', () => expectLiteral(bare(), '/a~b', '/a'));
   it.each(['%', '_', '*', '?', '[a]', '{a,b}', "it's", '"', '$&', ':', 'nul.txt', 'f.'])(
     'keeps the name %j byte for byte [H9, P30, P31, P32]',
     async (name) => expectLiteral(bare(), `/${name}`, '/aa'),
   );
 
-  it('does not take /MEMORIES/ for the memories [P52]', async () => {
+  it('does not confuse /MEMORIES/ with the memories [P52]', async () => {
     const { backend, memories } = mounted(make());
     await backend.write('/MEMORIES/x.md', 'scratch');
     expect(paths(await memories.ls('/'))).toEqual([]);
     expect((await backend.read('/memories/x.md')).kind).toBe('not_found');
   });
 
-  it('lets no path lead out of the memories, or into them [P126]', async () => {
+  it('lets no path lead out of the memories or into them [P126]', async () => {
     const { backend, memories } = mounted(make());
     await backend.write('/x', 'scratch');
     await memories.write('/y', 'memory');
@@ -98,7 +100,7 @@ describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
     ]);
   });
 
-  it('refuses a memory of 10 MB in every operation, and keeps what was there [P128]', async () => {
+  it('rejects a memory of 10 MB in every operation, and keeps the old content [P128]', async () => {
     const backend = bare();
     const large = 'x'.repeat(10 * 1024 * 1024);
     await backend.write('/a.md', 'kept');
@@ -117,7 +119,7 @@ describe.each(Object.entries(stores))('the path corpus on %s', (_, make) => {
 });
 
 describe('the path corpus on SqliteStore', () => {
-  it('deletes a subtree as one change that succeeds or fails as a whole [H10]', async () => {
+  it('deletes a subtree in one change that succeeds or fails as a whole [H10]', async () => {
     const db = temporaryDatabase();
     const backend = new StoreBackend({ store: new SqliteStore(db), namespace: ['memories'] });
     for (const path of ['/d/a', '/d/b', '/d/c']) await backend.write(path, 'x');
@@ -155,7 +157,7 @@ describe('the path corpus on SqliteStore', () => {
     expect(paths(await backend.glob('**/*'))).toEqual(['/old.md']);
     expect((await backend.read('/odd')).kind).toBe('not_found');
     expect((await backend.read('/old.md', 1)).content).toBe('two');
-    // A file may take its place.
+    // A file may replace it.
     expect((await backend.write('/odd', 'text')).error).toBeUndefined();
     expect((await backend.read('/odd')).content).toBe('text');
   });

@@ -8,7 +8,7 @@ import { allSay, inArena } from './testing/arena';
 
 const O = 'outside/canary.txt';
 
-/** Each with its place of O where the case is about reaching it, and as it may be varied. */
+/** Each with its path to O if the case is about reaching O, and with variations. */
 const TRAVERSAL: [id: string, paths: string[]][] = [
   ['P1', [`/../${O}`, `/../../../${O}`, '/..', `//..//${O}`, `../${O}`]],
   ['P2', [`/a/../../${O}`, `/.beside/../../${O}`, `/a/b/../../../${O}`]],
@@ -32,7 +32,7 @@ const INVALID: [what: string, id: string, paths: unknown[]][] = [
   ['what is not a string', 'P39', [12, ['/a'], { path: '/a' }, null, undefined, true, Number.NaN]],
 ];
 
-/** Names that mean something elsewhere and are only names here. */
+/** Names that have a meaning elsewhere and none here. */
 const LITERAL: [id: string, names: string[]][] = [
   ['P5', ['/...', '/....', '/.../x']],
   ['P8', ['/%2e%2e/outside', '/%2E%2E', '/%2e%2e/outside/canary.txt']],
@@ -42,8 +42,8 @@ const LITERAL: [id: string, names: string[]][] = [
   ['P15', ['/$HOME', '/$PWD/x', '/%USERPROFILE%', '/`id`', '/$(id)']],
 ];
 
-describe('the syntax of paths', () => {
-  it.each(TRAVERSAL)('refuses a path out of the root [%s]', async (_, paths) => {
+describe('path syntax', () => {
+  it.each(TRAVERSAL)('rejects a path out of the root [%s]', async (_, paths) => {
     await inArena({
       run: async ({ reach }) => {
         for (const path of paths)
@@ -52,11 +52,11 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it.each(INVALID)('refuses %s [%s]', async (_, _id, paths) => {
+  it.each(INVALID)('rejects %s [%s]', async (_, _id, paths) => {
     await inArena({
       run: async ({ reach, fs }) => {
         for (const path of paths) {
-          // An operation that is given no path at all takes its default.
+          // An operation without a path uses its default.
           const { ls: _ls, glob: _glob, grep: _grep, ...named } = await reach(path);
           const { ls, glob, grep, ...expected } = allSay('invalid', 'invalid_path');
           expect([path, named]).toEqual([path, expected]);
@@ -69,7 +69,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it.each(LITERAL)('takes a name literally [%s]', async (_, names) => {
+  it.each(LITERAL)('treats a name as literal [%s]', async (_, names) => {
     await inArena({
       run: async ({ fs }) => {
         for (const name of names) {
@@ -93,7 +93,7 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it('lists and searches the root, and refuses every other operation on it [P20]', async () => {
+  it('lists and searches the root, and rejects every other operation on it [P20]', async () => {
     await inArena({
       run: async ({ reach }) => {
         for (const path of ['/', '//', '/.', './'])
@@ -111,7 +111,7 @@ describe('the syntax of paths', () => {
     ['final dots and spaces', 'P32', ['/f.', '/f ', '/a. /b', '/a/...']],
   ];
   it.each(WINDOWS)(
-    'refuses %s on Windows, and takes them byte for byte elsewhere [%s]',
+    'rejects %s on Windows, and keeps them byte for byte elsewhere [%s]',
     async (_, __, paths) => {
       const kind = (path: string, platform: string) => {
         const at = checkPath(path, undefined, platform);
@@ -143,9 +143,9 @@ describe('the syntax of paths', () => {
     });
   });
 
-  it('terminates in 2,000 nested folders, and refuses what is too deep [P36]', async () => {
+  it('terminates in 2,000 nested folders, and rejects deeper paths [P36]', async () => {
     await inArena({
-      // No path of the system is long enough to make, or delete, them in one go.
+      // The system's maximum path length is too short to make or delete them in one go.
       given: ({ root }) => {
         const half = 'd/'.repeat(1_000);
         const make = `mkdir -p ${half} && cd ${half} && mkdir -p ${half} && cd ${half} && printf bottom > deep.txt`;

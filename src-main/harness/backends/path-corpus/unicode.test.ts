@@ -16,7 +16,7 @@ import { searchingWith } from '../search/testing/search-worker';
 import { StateBackend } from '../state';
 import { inArena } from './testing/arena';
 
-/** Names that stay byte for byte through every operation; how they are shown is the affair of who shows them. */
+/** Names that stay byte for byte through every operation. How to display them is up to the UI. */
 const EXACT: [what: string, id: string, names: string[]][] = [
   ['a right-to-left override', 'P43', ['gpj.\u202eexe', '\u2066x\u2069.txt']],
   ['an invisible character', 'P44', ['a\u200bb.txt', '\u2060', 'x\u00ad.txt', 'n\ufeff.txt']],
@@ -35,7 +35,7 @@ describe('names', () => {
             "File '/cafe\u0301.txt' not found. There is '/caf\u00e9.txt', whose name is encoded differently.",
           kind: 'not_found',
         });
-        // Where the system keeps them apart, so do we.
+        // We keep them apart if the system does.
         await fs.write('/cafe\u0301.txt', 'decomposed');
         const apart = existsSync(join(root, 'caf\u00e9.txt')) && existsSync(join(root, 'cafe\u0301.txt'));
         const first = (await fs.read('/caf\u00e9.txt')).content;
@@ -77,7 +77,7 @@ describe('names', () => {
     });
   });
 
-  it('keeps names apart that differ by case if the system does [P51]', async ({ skip }) => {
+  it('keeps names apart that differ only in case if the system does [P51]', async ({ skip }) => {
     const probe = mkdtempSync(join(tmpdir(), 'deepdesk-case-'));
     writeFileSync(join(probe, 'a'), '');
     const folds = existsSync(join(probe, 'A'));
@@ -116,7 +116,7 @@ describe('names', () => {
     });
   });
 
-  /** Bytes of names, and how they are written. */
+  /** Bytes of names, and their text form. */
   const BYTES: [bytes: string, text: string][] = [
     ['b\xffd.txt', 'b\\xffd.txt'],
     ['\xc3', '\\xc3'],
@@ -169,7 +169,7 @@ describe('names', () => {
               expect(readFileSync(host, 'utf8')).toBe('new');
               expect(await fs.delete(path)).toMatchObject({ path });
               expect(existsSync(host)).toBe(false);
-              // Made by its text, it has the same bytes again.
+              // Writing to its text form uses the same bytes again.
               expect(await fs.write(path, 'again')).toMatchObject({ path });
               expect(readFileSync(host, 'utf8')).toBe('again');
             }

@@ -17,25 +17,25 @@ import { processorTime } from '../../../../base/testing/processor-time';
 import { FilesystemBackend, type FilesystemBackendOptions } from '../../filesystem';
 import { isTemporaryName } from '../../temporaries';
 
-/** What the canary says; in no output, ever. */
+/** The content of the canary. It must never be in any output. */
 const SECRET = 'the-canary-sings';
-/** A part of it, which may be in outputs. */
+/** A part of it that may be in outputs. */
 export const WORD = 'canary';
-/** A file that is read all the while a case runs. */
+/** A file that is read continually while a case runs. */
 const BESIDE = '/.beside';
 /**
- * Milliseconds: what the corpus allows a case, and a read beside it. They are held to the processor's time of this
- * process, which other work of the machine does not lengthen; what waits without end fails by the test's own time.
+ * Milliseconds that the corpus allows a case, and a read beside it. They are measured in this process's processor time, so
+ * other work on the machine does not add to them. Waiting forever fails by the test's timeout.
  */
 const CASE_LIMIT = 2_000;
 const READ_LIMIT = 200;
 
 export interface Arena {
-  /** R: the root of the backend, on the host. */
+  /** R: the backend's root on the host. */
   root: string;
-  /** O's folder on the host, with `canary.txt` in it. */
+  /** O: a folder on the host with `canary.txt` in it. */
   outside: string;
-  /** On R. What it answers is kept and looked at when the case is over. */
+  /** A backend on R. Its answers are recorded and checked at the end of the case. */
   fs: FilesystemBackend;
   /** The answer of every operation that takes a path: the kind of its failure, or 'ok'. */
   reach(path: unknown): Promise<Record<Operation, string>>;
@@ -57,12 +57,12 @@ const OPERATIONS = {
   delete: (fs: FilesystemBackend, path: string) => fs.delete(path),
 };
 
-/** The protocol's words for one file of a transfer, as a kind. */
+/** Turns the protocol's error for one transferred file into a kind. */
 function answered([only]: { error: string | null }[]): { kind?: string; error?: string } {
   return only === undefined || only.error === null ? {} : { kind: only.error, error: only.error };
 }
 
-/** The same answer of every operation. `transfer`: the protocol's word for it. */
+/** The same answer for every operation. `transfer`: the protocol's term for it. */
 export function allSay(kind: string, transfer: string): Record<Operation, string> {
   const { upload: _, download: __, ...named } = OPERATIONS;
   const answers = Object.fromEntries(Object.keys(named).map((operation) => [operation, kind]));
@@ -70,23 +70,23 @@ export function allSay(kind: string, transfer: string): Record<Operation, string
 }
 
 export interface Case {
-  /** Puts things in place; not timed. */
+  /** Sets things up. Not timed. */
   given?: (arena: Arena) => void | Promise<void>;
   run: (arena: Arena) => void | Promise<void>;
   options?: FilesystemBackendOptions;
-  /** Milliseconds of the processor for `run` where the corpus itself asks for more work than it allows time. */
+  /** Milliseconds of processor time for `run`, if the corpus asks for more work than its own limit allows. */
   within?: number;
 }
 
 /**
- * Runs one case of the path corpus in a new folder and holds it to the corpus' general conditions: O's bytes and times
- * are unchanged; no output has O's content or a host path; it took at most two seconds, and a read beside it answered
- * within 200 ms all the while, both in time of the processor; failures have a kind; no temporary file is left.
+ * Runs one case of the path corpus in a new folder and checks the general conditions: O's bytes and times are unchanged. No
+ * output has O's content or a host path. The case took at most two seconds, and a read beside it always answered within 200
+ * ms, both in processor time. Failures have a kind. No temporary file is left.
  */
 export async function inArena({ given, run, options, within = CASE_LIMIT }: Case): Promise<void> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-corpus-')));
   const [root, outside] = [join(base, 'root'), join(base, 'outside')];
-  // Reachable for an unprivileged user, to whom permissions mean something.
+  // Reachable for an unprivileged user, to whom permissions apply.
   chmodSync(base, 0o755);
   mkdirSync(root);
   mkdirSync(outside);
@@ -127,11 +127,11 @@ export async function inArena({ given, run, options, within = CASE_LIMIT }: Case
   }
 }
 
-/** Everything that shows whether somebody looked at or changed O, times of access included. */
+/** Everything that shows whether O was read or changed, including access times. */
 function timesOf(...paths: string[]) {
   return paths.map((path) => {
     const { size, mode, nlink, atimeNs, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
-    // Node itself looks at a folder's time of access when the test lists it.
+    // Node itself updates a folder's access time when the test lists it.
     return { size, mode, nlink, mtimeNs, ctimeNs, atimeNs: path.endsWith('.txt') ? atimeNs : null };
   });
 }
@@ -160,7 +160,7 @@ function readBeside(backend: FilesystemBackend): { start(): void; stop(): Promis
       const { content } = await backend.read(BESIDE);
       const took = processorTime() - started;
       slowest = Math.max(slowest, content === 'beside' ? took : Number.POSITIVE_INFINITY);
-      // A read now and then is enough, and leaves the machine to the case.
+      // An occasional read is enough, and leaves the machine to the case.
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   };
@@ -188,7 +188,7 @@ function expectHarmless(output: unknown, base: string): void {
 }
 
 function temporariesBelow(folder: string): string[] {
-  // What only its owner may list was put there by the test.
+  // The test created a folder that only its owner may list.
   if ((lstatSync(folder).mode & 0o500) !== 0o500) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

@@ -7,7 +7,7 @@ import { build } from 'vite';
 
 let built: Promise<string> | null = null;
 
-/** The backend as one file of plain JavaScript, for processes of their own; gone with this process. */
+/** Bundles the backend into one plain JavaScript file for child processes. Deleted when this process exits. */
 async function backendFile(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-bundle-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -25,16 +25,16 @@ async function backendFile(): Promise<string> {
   return join(folder, 'filesystem.mjs');
 }
 
-/** Makes ready what `inChild` needs, so that a case's time is its own. */
+/** Prepares what `inChild` needs, so that it does not count toward a case's time. */
 export async function prepareChildren(): Promise<void> {
   built ??= backendFile();
   await built;
 }
 
 /**
- * Runs a script in a process of its own, with `FilesystemBackend` and `root` in scope, and gives what it answers.
- * `mount`: a shell command that comes first, in a mount namespace that ends with the process; it knows `$ROOT`.
- * Null where the machine does not let us have such a namespace, or mount in it.
+ * Runs a script in a separate process, with `FilesystemBackend` and `root` in scope, and returns its answer. `mount`: a
+ * shell command to run first, in a mount namespace that ends with the process. It can use `$ROOT`. Null if the machine does
+ * not allow such a namespace, or a mount in it.
  */
 export async function inChild<T>(root: string, script: string, mount?: string): Promise<T | null> {
   built ??= backendFile();
@@ -64,7 +64,7 @@ export async function inChild<T>(root: string, script: string, mount?: string): 
   }
 }
 
-/** No such program, `unshare` itself refused (1), or the mount was (77). */
+/** There is no such program, `unshare` itself was refused (1), or the mount was (77). */
 function cannotMount(thrown: unknown): boolean {
   if (!(thrown instanceof Error) || !('code' in thrown)) return false;
   const refused = 'stderr' in thrown && /unshare/.test(String(thrown.stderr));

@@ -1,8 +1,8 @@
 const NOBODY = 65_534;
 
 /**
- * Runs something without root's power over permissions, which root cannot put to the test: as the user nobody where we
- * are root, else as we are. The whole process changes, so nothing else may run meanwhile.
+ * Runs work without root's power to ignore permissions: as the user nobody if we are root, else as the current user. The
+ * whole process switches, so nothing else may run at the same time.
  */
 export async function withoutPower<T>(work: () => Promise<T>): Promise<T> {
   if (process.geteuid?.() !== 0) return work();
