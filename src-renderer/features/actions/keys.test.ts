@@ -28,7 +28,7 @@ describe('keys', () => {
     expect(pressed(event, platform)).toBe(keys);
   });
 
-  it('are written as people of each system write them, and as menus do', () => {
+  it('formats keys as each system writes them, and as menus do', () => {
     expect([shown('linux', 'mod+shift+d'), shown('darwin', 'mod+shift+d'), shown('win32', 'f6')]).toEqual([
       'Ctrl+Shift+D',
       '⇧⌘D',
@@ -41,7 +41,7 @@ describe('keys', () => {
     ]);
   });
 
-  it('are refused where they would write text or belong to text fields', () => {
+  it('refuses keys that would type text or belong to text fields', () => {
     expect([
       unfit('a'),
       unfit('shift+a'),
@@ -54,7 +54,7 @@ describe('keys', () => {
 });
 
 describe('the registry', () => {
-  it('gives no keys twice, and none that cannot be chosen', () => {
+  it('assigns no keys twice, and only keys that can be chosen', () => {
     const keys = actionIds.flatMap((id) => actions[id].keys ?? []);
     expect(keys.filter((one, index) => keys.indexOf(one) !== index)).toEqual([]);
     expect(keys.filter((one) => unfit(one) !== null)).toEqual([]);

@@ -2,8 +2,8 @@ import type { AppSnapshot } from '@contract/app';
 
 export type Platform = AppSnapshot['platform'];
 
-// Keys are written `mod+alt+shift+key`, in this order: `mod` is Ctrl, or ⌘ on macOS; `key` is in lower case, as the
-// keyboard names it. A sign that needs Shift on some keyboards is written without it.
+// Keys are written `mod+alt+shift+key`, in this order. `mod` is Ctrl, or ⌘ on macOS. `key` is in lower case, as the keyboard
+// names it. A character that needs Shift on some keyboards is written without it.
 
 interface Press {
   key: string;
@@ -17,13 +17,13 @@ interface Press {
 const MODIFIERS = new Set(['control', 'meta', 'alt', 'shift', 'altgraph', 'capslock', 'dead', 'process']);
 const isFunctionKey = (key: string) => /^f\d{1,2}$/.test(key);
 
-/** What was pressed; null while only modifiers are down, or where the system's own modifier is among them. */
+/** The keys that were pressed; null while only modifiers are down, or if the system's own modifier is among them. */
 export function pressed(event: Press, platform: Platform): string | null {
   const mac = platform === 'darwin';
   if (mac ? event.ctrlKey : event.metaKey) return null;
   let key = event.key.toLowerCase();
   if (MODIFIERS.has(key)) return null;
-  // A keyboard of another script, or Option on macOS: the place of the key says which letter is meant.
+  // With a non-Latin keyboard, or Option on macOS, the position of the key tells which letter it is.
   if (key.length === 1 && (key.charCodeAt(0) > 0x7e || event.altKey) && event.code !== undefined) {
     const place = /^(?:Key|Digit)(.)$/.exec(event.code)?.[1];
     if (place !== undefined) key = place.toLowerCase();
@@ -65,7 +65,7 @@ function parts(keys: string): { mod: boolean; alt: boolean; shift: boolean; key:
   return { mod: all.includes('mod'), alt: all.includes('alt'), shift: all.includes('shift'), key };
 }
 
-/** As people of that system write them: "Ctrl+Shift+N", "⇧⌘N". */
+/** Keys as each system writes them: "Ctrl+Shift+N", "⇧⌘N". */
 export function shown(platform: Platform, keys: string): string {
   const { mod, alt, shift, key } = parts(keys);
   if (platform === 'darwin') return `${alt ? '⌥' : ''}${shift ? '⇧' : ''}${mod ? '⌘' : ''}${nameOf(key)}`;
@@ -82,7 +82,7 @@ const ACCELERATORS: Record<string, string> = {
   enter: 'Return',
 };
 
-/** As Electron's menus write them; null where they cannot. */
+/** Keys as Electron's menus write them; null if menus cannot express them. */
 export function accelerator(keys: string): string | null {
   const { mod, alt, shift, key } = parts(keys);
   const name = ACCELERATORS[key] ?? nameOf(key);
@@ -95,7 +95,7 @@ export function accelerator(keys: string): string | null {
   ].join('+');
 }
 
-/** Keys that text fields, lists, the decision card or the system go by. */
+/** Keys that text fields, lists, the decision card or the system use. */
 const TAKEN = new Set([
   'mod+c',
   'mod+v',
@@ -122,7 +122,7 @@ const TAKEN = new Set([
   'mod+end',
 ]);
 
-/** Why keys cannot be given to an action: they would write text, or are in use where no action can change it. */
+/** Why keys cannot be assigned to an action: they would type text, or something that no action can change uses them. */
 export function unfit(keys: string): 'writes' | 'taken' | null {
   const { mod, alt, key } = parts(keys);
   if (TAKEN.has(keys)) return 'taken';

@@ -40,7 +40,7 @@ describe('the menus', () => {
     expect(of('stop')).toMatchObject({ enabled: false });
   });
 
-  it('speak the language, and count what waits in the tray', () => {
+  it('use the chosen language, and count pending decisions in the tray', () => {
     const t = translator('zh');
     expect(model('linux', { t }).menus.map(({ label }) => label)[0]).toBe('文件');
     expect(model('linux').tray?.waiting).toBe('2 pending approvals');

@@ -21,17 +21,17 @@ interface Options {
   runs: Runs;
   chosen: ChosenKeys;
   tray: boolean;
-  /** Decisions that wait. */
+  /** The number of pending decisions. */
   waiting: number;
 }
 
-/** The menu bar, the tray and the menu of text fields as this window has them now. */
+/** The menu bar, the tray and the text field menu for the current state of this window. */
 export function menuModel({ platform, t, runs, chosen, tray, waiting }: Options): MenuModel {
   const mac = platform === 'darwin';
   const role = (name: MenuRole, key: Key & `menu.${string}`): MenuEntry => ({
     kind: 'role',
     role: name,
-    // None of these has a slot.
+    // None of these keys has a placeholder.
     label: t(key as 'menu.quit'),
   });
   const action = (id: ActionId): MenuEntry => {

@@ -20,19 +20,19 @@ const items = [
 ];
 const labels = (typed: string) => answersOf(items, typed).map(({ label }) => label);
 
-describe('what the palette finds', () => {
-  it("ranks a word's prefix first, then its inside", () => {
+describe("the palette's search", () => {
+  it('ranks a match at the start of a word before one inside it', () => {
     expect(labels('thread')).toEqual(['New thread', 'Show or hide threads', 'Fix the failing test']);
     expect(labels('th')[0]).toBe('Theme');
   });
-  it('wants every word, in any order', () => expect(labels('test fix')).toEqual(['Fix the failing test']));
-  it('finds by the name in the other language', () => expect(labels('新建')).toEqual(['New thread']));
-  it('forgives letters left out', () => expect(labels('nwthrd')).toEqual(['New thread']));
-  it('keeps to a kind after its sign', () => {
+  it('requires every word, in any order', () => expect(labels('test fix')).toEqual(['Fix the failing test']));
+  it('finds items by their name in the other language', () => expect(labels('新建')).toEqual(['New thread']));
+  it('tolerates missing letters', () => expect(labels('nwthrd')).toEqual(['New thread']));
+  it("filters by kind after the kind's prefix", () => {
     expect(labels('>')).toEqual(['New thread', 'Show or hide threads', 'Theme']);
     expect(labels('#api')).toEqual(['my-api']);
   });
-  it('shows all while nothing is typed', () => expect(labels('')).toHaveLength(5));
+  it('shows everything while nothing is typed', () => expect(labels('')).toHaveLength(5));
 });
 
 describe('the palette', () => {
@@ -41,7 +41,7 @@ describe('the palette', () => {
   });
   afterEach(cleanup);
 
-  it('is led by the keyboard alone, and says which row is meant', async () => {
+  it('works by keyboard alone, and exposes the active row', async () => {
     let closed = 0;
     render(<Palette open onClose={() => closed++} items={items} />);
     const field = screen.getByRole('combobox');
@@ -56,7 +56,7 @@ describe('the palette', () => {
     await waitFor(() => expect(ran).toEqual(['Show or hide threads']));
   });
 
-  it('keeps the focus from what asks for it behind, such as a thread that has just been opened', () => {
+  it('keeps the focus when something behind it asks for the focus, such as a thread that was just opened', () => {
     const draw = (open: boolean) => (
       <>
         <textarea aria-label="behind" />
@@ -71,13 +71,13 @@ describe('the palette', () => {
     expect(document.activeElement).toBe(field);
   });
 
-  it('says that nothing is called so', () => {
+  it('says that nothing matches', () => {
     render(<Palette open onClose={() => undefined} items={items} />);
     fireEvent.change(screen.getByRole('combobox'), { target: { value: 'zzz' } });
     expect(screen.getByText('No results for “zzz”.')).toBeTruthy();
   });
 
-  it('adds files, which are asked for as one types', async () => {
+  it('adds files, which it requests as the user types', async () => {
     const asked: string[] = [];
     const findFiles = async (query: string) => {
       asked.push(query);

@@ -5,13 +5,13 @@ import { cx, Kbd, Overlay } from '../../ui';
 import { rank } from './rank';
 
 export interface PaletteItem {
-  /** Unique among all. */
+  /** Unique among all items. */
   id: string;
   kind: 'action' | 'thread' | 'project' | 'setting' | 'file';
   label: string;
-  /** What it is, at the right. */
+  /** A description, shown at the right. */
   about: string;
-  /** Other words that find it, such as its name in the other language. */
+  /** Other search terms, such as the name in the other language. */
   also?: string;
   keys?: string | undefined;
   icon?: ReactNode;
@@ -21,15 +21,15 @@ export interface PaletteItem {
 interface PaletteProps {
   open: boolean;
   onClose(): void;
-  /** All but files, the most wanted of each kind first. */
+  /** All items except files, the most relevant of each kind first. */
   items: readonly PaletteItem[];
-  /** Files by parts of their names; rejects nothing. Absent: there is no folder. */
+  /** Finds files by parts of their names; never rejects. Absent if there is no folder. */
   findFiles?: (query: string, signal: AbortSignal) => Promise<readonly PaletteItem[]>;
 }
 
-/** Rows shown; what is further down is found by typing on. */
+/** Maximum number of rows shown; typing more finds the rest. */
 const MAX_ROWS = 60;
-/** Milliseconds of quiet before files are asked for. */
+/** Milliseconds without typing before files are requested. */
 const QUIET = 60;
 
 const PREFIXES: Record<string, readonly PaletteItem['kind'][]> = {
@@ -38,13 +38,13 @@ const PREFIXES: Record<string, readonly PaletteItem['kind'][]> = {
   '/': ['file'],
 };
 
-/** What was typed, and of which kinds it speaks. */
+/** Splits what was typed into the query and the kinds it covers. */
 function queryOf(typed: string): { query: string; kinds: readonly PaletteItem['kind'][] | null } {
   const kinds = PREFIXES[typed.charAt(0)];
   return kinds === undefined ? { query: typed.trim(), kinds: null } : { query: typed.slice(1).trim(), kinds };
 }
 
-/** The items that answer, best first; of equals those that came first. */
+/** The matching items, best first; ties keep their order. */
 export function answersOf(items: readonly PaletteItem[], typed: string): PaletteItem[] {
   const { query, kinds } = queryOf(typed);
   return items
@@ -62,7 +62,7 @@ export function answersOf(items: readonly PaletteItem[], typed: string): Palette
     .map(({ item }) => item);
 }
 
-/** One field that finds actions, threads, projects, settings and files, and does or shows what is chosen. */
+/** One field that finds actions, threads, projects, settings and files, and runs or shows the chosen one. */
 export const Palette = ({ open, onClose, ...rest }: PaletteProps) => {
   const t = useT();
   return (
@@ -99,7 +99,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
     };
   }, [asksFiles, query]);
 
-  // Files come ranked, and after what has a name of its own.
+  // Files are already ranked, and come after the named items.
   const shown = [...answersOf(items, typed), ...(asksFiles ? files : [])].slice(0, MAX_ROWS);
   const chosen = Math.min(at, shown.length - 1);
   const rowId = (index: number) => `${id}-${index}`;
@@ -112,7 +112,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const run = (item: PaletteItem | undefined) => {
     if (item === undefined) return;
     onClose();
-    // After the dialog has given the focus back: what is run may put it elsewhere.
+    // Runs after the dialog has returned the focus, because the action may move it.
     requestAnimationFrame(() => requestAnimationFrame(() => item.run()));
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -167,7 +167,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
         onKeyDown={onKeyDown}
       >
         {shown.map((item, index) => (
-          // The keyboard stays in the field, which names the row by aria-activedescendant.
+          // The keyboard focus stays in the field, which names the row by aria-activedescendant.
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
           <div
             key={item.id}

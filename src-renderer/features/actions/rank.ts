@@ -1,6 +1,6 @@
 /**
- * How well a text answers what was typed: 0 not at all, more is better. Every word typed must be in it; where one is
- * not, its letters in their order count a little, unless they must not be `scattered`. Pure.
+ * How well a text matches what was typed: 0 is no match, more is better. The text must contain every word. If a word is
+ * missing but its letters occur in order, it scores a little, if `scattered` is set. Pure.
  */
 export function rank(typed: string, text: string, scattered = true): number {
   const words = typed.toLowerCase().split(/\s+/u).filter(Boolean);
@@ -16,11 +16,11 @@ export function rank(typed: string, text: string, scattered = true): number {
     const isStart = at === 0 || /[^\p{L}\p{N}]/u.test(hay[at - 1] ?? '');
     sum += at === 0 ? 40 : isStart ? 30 : 12;
   }
-  // Of two that have it, the shorter one is meant more often.
+  // Of two matches, the shorter text is more often the one meant.
   return words.length === 0 ? 1 : sum + 1 / (1 + hay.length);
 }
 
-/** Whether the letters of `word` come in `hay` in this order. Only for words long enough to say something. */
+/** Whether the letters of `word` occur in `hay` in this order. Only for words that are long enough to be distinctive. */
 function inOrder(word: string, hay: string): boolean {
   if (word.length < 3) return false;
   let from = 0;

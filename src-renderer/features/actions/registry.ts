@@ -1,19 +1,18 @@
-/** Where an action stands in the menu bar and on the page of shortcuts. */
+/** The action's group in the menu bar and in the list of shortcuts. */
 export type ActionGroup = 'file' | 'view' | 'thread' | 'go' | 'help';
 export const groups: readonly ActionGroup[] = ['file', 'view', 'thread', 'go', 'help'];
 
 export interface ActionSpec {
   group: ActionGroup;
-  /** As in keys.ts; null: none unless the person sets some. */
+  /** In the format of keys.ts; null means none by default. */
   keys: string | null;
-  /** It goes on with what stands before it in the menu, without a line between. */
+  /** Follows the previous menu item without a separator. */
   joined?: true;
 }
 
 /**
- * Everything that a person can have done without pointing at it: the palette, the menu bar, the shortcuts and their
- * page all read this. What an action does is said where it is put to use (app/use-actions.ts); its words are
- * `actions.<id>` in the catalogue.
+ * Everything that the user can do without pointing at it. The palette, the menu bar, the shortcuts and their settings page
+ * all read this. app/use-actions.ts implements the actions; their labels are `actions.<id>` in the catalogue.
  */
 export const actions = {
   newThread: { group: 'file', keys: 'mod+n' },
@@ -68,7 +67,7 @@ export const actionIds = Object.keys(actions) as ActionId[];
 
 export const isAction = (id: string): id is ActionId => Object.hasOwn(actions, id);
 
-/** What the person chose instead of the default keys. */
+/** The keys that the user chose instead of the defaults. */
 export type ChosenKeys = Readonly<Record<string, string | null>>;
 
 export function keysOfAction(id: ActionId, chosen: ChosenKeys): string | null {
@@ -76,10 +75,10 @@ export function keysOfAction(id: ActionId, chosen: ChosenKeys): string | null {
   return own === undefined ? actions[id].keys : own;
 }
 
-/** The action that has these keys, besides `except`. */
+/** The action that has these keys, except `except`. */
 export function actionWith(keys: string, chosen: ChosenKeys, except?: ActionId): ActionId | undefined {
   return actionIds.find((id) => id !== except && keysOfAction(id, chosen) === keys);
 }
 
-/** What each action does now. `when` false: it has nothing to act on, and is shown as such. */
+/** What each action does now. If `when` is false, the action has no target and is shown as disabled. */
 export type Runs = Record<ActionId, { when: boolean; checked?: boolean; run(): void }>;

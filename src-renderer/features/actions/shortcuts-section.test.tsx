@@ -8,7 +8,7 @@ import { ShortcutsSection } from './shortcuts-section';
 
 const Gate = () => (usePort().phase === 'ready' ? <ShortcutsSection /> : null);
 
-describe('the page of shortcuts', () => {
+describe('the shortcuts page', () => {
   let host: FakeHost;
   let stop: () => void;
   const app = sampleApp();
@@ -37,13 +37,13 @@ describe('the page of shortcuts', () => {
   const saved = () =>
     host.calls.filter(({ command }) => command === 'settings.change').map(({ input }) => input);
 
-  it('takes free keys at once', async () => {
+  it('assigns free keys immediately', async () => {
     change('New thread', 'e', { ctrlKey: true });
     await waitFor(() => expect(button('New thread').textContent).toBe('Ctrl+E'));
     expect(saved()).toEqual([{ shortcuts: { newThread: 'mod+e' } }]);
   });
 
-  it('says whose keys they are, and moves them when told to', async () => {
+  it('says which action uses the keys, and moves them on request', async () => {
     change('New thread', 'j', { ctrlKey: true });
     expect(screen.getByRole('alert').textContent).toBe(
       'Ctrl+J is already used by “Show or hide the terminal”.',
@@ -54,7 +54,7 @@ describe('the page of shortcuts', () => {
     expect(saved()).toEqual([{ shortcuts: { newThread: 'mod+j', toggleTerminal: null } }]);
   });
 
-  it('refuses keys that write text or that text fields need', () => {
+  it('refuses keys that type text or that text fields need', () => {
     change('New thread', 'x');
     expect(screen.getByRole('alert').textContent).toContain('X types text');
     fireEvent.keyDown(button('New thread'), { key: 'c', ctrlKey: true });
@@ -62,7 +62,7 @@ describe('the page of shortcuts', () => {
     expect(saved()).toEqual([]);
   });
 
-  it('takes keys away, and puts one or all back', async () => {
+  it('removes keys, and resets one or all to the defaults', async () => {
     change('Settings', 'Backspace');
     await waitFor(() => expect(button('Settings').textContent).toBe('Not assigned'));
     fireEvent.click(screen.getByRole('button', { name: 'Reset to Ctrl+,' }));
@@ -74,7 +74,7 @@ describe('the page of shortcuts', () => {
     await waitFor(() => expect(button('Settings').textContent).toBe('Ctrl+,'));
   });
 
-  it('finds an action by its words in both languages and by its keys', () => {
+  it('finds an action by its name in both languages and by its keys', () => {
     const field = screen.getByRole('searchbox', { name: 'Search shortcuts' });
     for (const query of ['terminal', '终端', 'ctrl+j']) {
       act(() => void fireEvent.change(field, { target: { value: query } }));

@@ -18,7 +18,7 @@ const NONE: ChosenKeys = {};
 const words = { en: translator('en'), zh: translator('zh') };
 
 async function save(chosen: ChosenKeys): Promise<boolean> {
-  // What is as it came is not kept: a later version may bring it other keys.
+  // Defaults are not saved: a later version may change them.
   const own = Object.fromEntries(
     Object.entries(chosen).filter(([id, keys]) => !(id in actions) || keys !== actions[id as ActionId].keys),
   );
@@ -27,7 +27,7 @@ async function save(chosen: ChosenKeys): Promise<boolean> {
   return result.ok;
 }
 
-/** Every action with its keys: found, changed and put back. */
+/** Every action with its keys, with search, editing and reset. */
 export const ShortcutsSection = () => {
   const t = useT();
   const platform = useApp((app) => app.platform);
@@ -173,7 +173,7 @@ const Row = ({ id, chosen, changing, onChanging }: RowProps) => {
         )}
         <button
           type="button"
-          // Radix closes the dialog with Escape before the button hears of it.
+          // Radix closes the dialog on Escape before the button gets the event.
           data-captures-keys={changing || undefined}
           aria-label={t('app.labelled', {
             label: t('shortcuts.change', { action: t(`actions.${id}`) }),
