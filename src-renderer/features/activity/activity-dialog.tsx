@@ -19,14 +19,14 @@ import { ActivityRow } from './activity-row';
 import { useActivity } from './use-activity';
 
 interface ActivityDialogProps {
-  /** Where it begins to look; null keeps the dialog closed. */
+  /** The initial filter; null keeps the dialog closed. */
   place: ActivityPlace | null;
   onClose(): void;
-  /** Takes back what a call changed in the folder; resolves when that was tried. */
+  /** Undoes what a call changed in the folder; resolves after the attempt. */
   onUndo(entry: ActivityEntry): Promise<void>;
 }
 
-/** Everything that ran without asking, with what let it. */
+/** Everything that ran without asking, with the rule or mode that allowed it. */
 export const ActivityDialog = ({ place, onClose, onUndo }: ActivityDialogProps) => {
   const t = useT();
   return (
@@ -44,7 +44,7 @@ export const ActivityDialog = ({ place, onClose, onUndo }: ActivityDialogProps) 
   );
 };
 
-/** Pixels, of a row that is closed. */
+/** Height of a collapsed row in pixels. */
 const ROW = 29;
 const ALL = '';
 

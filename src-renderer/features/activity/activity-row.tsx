@@ -12,9 +12,9 @@ interface ActivityRowProps {
   open: boolean;
   now: number;
   onToggle(): void;
-  /** Takes back what the call changed in the folder; resolves when that was tried. */
+  /** Undoes what the call changed in the folder; resolves after the attempt. */
   onUndo(entry: ActivityEntry): Promise<void>;
-  /** The list is not true any more. */
+  /** The list is out of date. */
   onChanged(): void;
   onLeave(): void;
 }
@@ -43,7 +43,7 @@ const modes = {
 const hasFailed = ({ status, exitCode }: ActivityEntry): boolean =>
   status === 'failed' || (typeof exitCode === 'number' && exitCode !== 0);
 
-/** One call that ran by itself: what, why, with what result, and the two ways to answer it. */
+/** One auto-approved call: what ran, why, with what result, and the two ways to respond. */
 export const ActivityRow = ({ entry, open, now, onToggle, onUndo, onChanged, onLeave }: ActivityRowProps) => {
   const t = useT();
   const reasons = useReasons();
@@ -160,7 +160,7 @@ const Revoke = ({ rule }: { rule: Rule | undefined }) => {
   );
 };
 
-/** UTF-16 units that surely stand in the row. */
+/** UTF-16 units that are sure to fit in the row. */
 const SHORT = 40;
 
 interface DetailsProps {

@@ -86,7 +86,7 @@ const row = async (text: string) => {
 };
 
 describe('what ran without asking', () => {
-  it('is shown with what let it and what came of it, and more when it is opened', async () => {
+  it('shows what allowed each call and its result, and more when expanded', async () => {
     open([entry(), read]);
     const ran = await row('npm test');
     expect(ran.textContent).toContain('Allowed by your rule "npm test …".');
@@ -99,7 +99,7 @@ describe('what ran without asking', () => {
     expect((await row('a.ts')).textContent).toContain('Reading changes nothing.');
   });
 
-  it('is undone with one click, where it changed something', async () => {
+  it("undoes a call's changes with one click", async () => {
     const host = open([entry(), read]);
     fireEvent.click(within(await row('npm test')).getByRole('button', { name: 'Undo changes' }));
     expect(host.onUndo).toHaveBeenCalledWith(expect.objectContaining({ threadId: 't1', callId: 'c1' }));
@@ -108,7 +108,7 @@ describe('what ran without asking', () => {
     expect(none.hasAttribute('disabled')).toBe(true);
   });
 
-  it('a memory is undone as a memory', async () => {
+  it('undoes a memory as a memory', async () => {
     const memory = { path: '/memories/a.md', change: 'created', undone: false };
     const host = open(
       [entry({ tool: 'write_file', display: 'write', about: '/memories/a.md', memory, files: 0 })],
@@ -121,7 +121,7 @@ describe('what ran without asking', () => {
     expect(host.onUndo).not.toHaveBeenCalled();
   });
 
-  it('its rule is revoked with one click, and the row says so', async () => {
+  it('revokes the rule with one click, and the row says so', async () => {
     const host = open([entry()], { 'rules.remove': () => ok({}) });
     const ran = await row('npm test');
     fireEvent.click(within(ran).getByRole('button', { name: 'Revoke the rule npm test …' }));
@@ -132,7 +132,7 @@ describe('what ran without asking', () => {
     expect(ran.textContent).toContain('This rule has been revoked.');
   });
 
-  it('is sought by words, place and rule, and with read-only calls', async () => {
+  it('filters by words, place and rule, and can include read-only calls', async () => {
     const host = open([]);
     await screen.findByText('Nothing has run without asking here.');
     fireEvent.change(screen.getByRole('searchbox', { name: 'Search activity' }), {
@@ -154,7 +154,7 @@ describe('what ran without asking', () => {
     );
   });
 
-  it('goes back page by page', async () => {
+  it('loads older calls page by page', async () => {
     open([entry()], {
       'activity.list': ({ before }) =>
         ok(before === null ? { entries: [entry()], next: 3 } : { entries: [read], next: null }),

@@ -7,7 +7,7 @@ import { call, onHostEvent } from '../../link';
 type ActivityFilter = Omit<Input<'activity.list'>, 'before'>;
 
 interface ActivityPages {
-  /** Undefined until the first page has come. */
+  /** Undefined until the first page has loaded. */
   entries: readonly ActivityEntry[] | undefined;
   hasMore: boolean;
   error: ErrorInWords | undefined;
@@ -15,10 +15,10 @@ interface ActivityPages {
   reload(): void;
 }
 
-/** Milliseconds after an event before the list is asked for again: events come in crowds. */
+/** Milliseconds after an event before the list is requested again, because events come in bursts. */
 const SETTLE = 300;
 
-/** What ran without asking, page by page; the first one is kept true by events. */
+/** What ran without asking, page by page. Events keep the first page up to date. */
 export function useActivity(filter: ActivityFilter): ActivityPages {
   const [entries, setEntries] = useState<readonly ActivityEntry[]>();
   const [next, setNext] = useState<number | null>(null);
