@@ -14,13 +14,13 @@ import { useFileChanges } from './use-changes';
 interface ChangedFileProps {
   threadId: ThreadId;
   path: string;
-  /** Only what came after this message. */
+  /** Shows only changes after this message. */
   since: MessageId | undefined;
   onBack(): void;
   onOpenFile(): void;
 }
 
-/** One file: its parts that differ, each with a way back, and who changed it when. */
+/** One file: its changed parts, each with a button to revert it, and who changed it when. */
 export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: ChangedFileProps) => {
   const t = useT();
   const { answer, reload } = useFileChanges(threadId, path, since);
@@ -86,7 +86,7 @@ const words = {
   same: 'changes.same',
 } as const;
 
-/** Parts beyond which they are drawn without colours of syntax. */
+/** With more parts than this, they are drawn without syntax colors. */
 const COLOURED = 30;
 
 const Parts = ({
@@ -133,9 +133,9 @@ const Parts = ({
   );
 };
 
-/** Pixels from which old and new stand side by side, unless the person wants it otherwise. */
+/** From this width in pixels, old and new are shown side by side, unless the user chooses otherwise. */
 const SPLIT_FROM = 640;
-/** What the person wants, while the window is open; undefined: what fits. */
+/** The user's choice for as long as the window is open; undefined means whatever fits. */
 let wanted: boolean | undefined;
 
 function useSplit(box: RefObject<HTMLElement | null>): [boolean, (split: boolean) => void] {

@@ -1,6 +1,6 @@
 import { ExactText } from '../../ui';
 
-/** A file by its name, then its folder as far as there is room. */
+/** A file's name, then as much of its folder as fits. */
 export const ChangedName = ({ path }: { path: string }) => {
   const cut = path.lastIndexOf('/') + 1;
   return (

@@ -45,7 +45,7 @@ const file: Output<'changes.file'> = {
 };
 
 const said = ['first', 'second'].map((text, index) => ({ role: 'user', id: `u${index + 1}`, at, text }));
-/** The conversation beside the panel, which has the thread open. */
+/** The conversation beside the panel, with the thread open. */
 const Conversation = () => {
   useThread(threadId);
   return null;
@@ -63,7 +63,7 @@ afterEach(() => {
   useRevertQuestion.setState({ question: null });
 });
 
-/** `answers`: what each revert comes to, in order. */
+/** `answers`: the result of each revert, in order. */
 function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = []) {
   const opened: string[] = [];
   let now = list;
@@ -102,7 +102,7 @@ function open(list: Output<'changes.list'>['files'], answers: RevertOutcome[] = 
 
 const done: RevertOutcome = { status: 'done', revertId: 'r1', files: 1, conflicts: [] };
 
-it('lists what changed with counts, who else did and what cannot be undone', async () => {
+it('lists changes with counts, other authors and what cannot be undone', async () => {
   open(files);
   const list = await screen.findByRole('list', { name: 'Changes' });
   expect(
@@ -119,7 +119,7 @@ it('lists what changed with counts, who else did and what cannot be undone', asy
   expect(button).toHaveProperty('disabled', true);
 });
 
-it('takes one file back and offers to undo that', async () => {
+it('reverts one file and offers to undo that', async () => {
   const panel = open(files, [done, { ...done, revertId: 'r2' }]);
   fireEvent.click(await screen.findByRole('button', { name: 'Undo the changes to gone.ts' }));
   await waitFor(() => expect(toasts.map(({ message }) => message)).toEqual(['Reverted 1 file']));
@@ -131,7 +131,7 @@ it('takes one file back and offers to undo that', async () => {
   ]);
 });
 
-it('asks where others changed the same file, and does nothing until then', async () => {
+it('asks first if others changed the same file, and does nothing until the user answers', async () => {
   const panel = open(files, [
     {
       status: 'asks',
@@ -153,7 +153,7 @@ it('asks where others changed the same file, and does nothing until then', async
   expect(screen.queryByRole('dialog')).toBe(null);
 });
 
-it('shows a file part by part with who changed it, and takes one part back', async () => {
+it('shows a file part by part with the author, and reverts one part', async () => {
   const panel = open(files, [done]);
   fireEvent.click(await screen.findByTitle('docs/a.md'));
   const timeline = await screen.findByRole('region', { name: 'History' });
@@ -171,7 +171,7 @@ it('shows a file part by part with who changed it, and takes one part back', asy
   expect(await screen.findByRole('list', { name: 'Changes' })).toBeTruthy();
 });
 
-it('shows what came after a message of the person, and takes back as far as that', async () => {
+it('shows changes after a message of the user, and reverts to that message', async () => {
   const panel = open(files, [done, done]);
   fireEvent.change(await screen.findByRole('combobox', { name: 'Since' }), { target: { value: 'u2' } });
   await waitFor(() => expect(panel.host.asked('changes.list').at(-1)).toEqual({ threadId, since: 'u2' }));
@@ -188,7 +188,7 @@ it('shows what came after a message of the person, and takes back as far as that
   expect(panel.host.asked('changes.file')).toEqual([{ threadId, path: 'docs/a.md', since: 'u2' }]);
 });
 
-it('puts old and new side by side where the person wants it', async () => {
+it('shows old and new side by side when the user chooses so', async () => {
   open(files);
   fireEvent.click(await screen.findByTitle('docs/a.md'));
   const part = await screen.findByRole('region', { name: 'Part 1 of 2' });
@@ -198,7 +198,7 @@ it('puts old and new side by side where the person wants it', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Side by side' }));
 });
 
-it('looks again when something was recorded', async () => {
+it('refreshes when a change is recorded', async () => {
   const panel = open([]);
   expect(await screen.findByText(/appear here/)).toBeTruthy();
   panel.lists(files);
@@ -206,7 +206,7 @@ it('looks again when something was recorded', async () => {
   expect(await screen.findByText('3 files changed')).toBeTruthy();
 });
 
-it('goes from row to row by the arrows', async () => {
+it('moves from row to row with the arrow keys', async () => {
   open(files);
   const first = await screen.findByTitle('docs/a.md');
   first.focus();

@@ -21,10 +21,10 @@ import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
 import { useChangeList } from './use-changes';
 
-/** Pixels. */
+/** Height in pixels. */
 const ROW = 28;
 
-/** What the agent changed in the thread, with a way back for each file and for all of it. */
+/** What the agent changed in the thread, with buttons to revert each file or all of them. */
 export const ChangesPanel = ({
   threadId,
   onOpenFile,

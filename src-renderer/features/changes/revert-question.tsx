@@ -3,7 +3,7 @@ import { Button, Dialog, ExactText, useBusy } from '../../ui';
 import { revertChanges, useRevertQuestion } from './revert';
 import { useAuthor } from './use-author';
 
-/** Asks before changes that others made since go too; names the files and who it was. */
+/** Asks before a revert removes later changes of others; names the files and the authors. */
 export const RevertQuestion = () => {
   const t = useT();
   const question = useRevertQuestion((state) => state.question);

@@ -10,12 +10,15 @@ interface Question {
   conflicts: readonly RevertConflict[];
 }
 
-/** What the person is asked before changes of others go too. Outside of the panel: a message of the conversation asks as well. */
+/**
+ * The question to confirm before a revert removes changes of others. It is outside of the panel because a message in the
+ * conversation asks it too.
+ */
 export const useRevertQuestion = create<{ question: Question | null }>()(() => ({ question: null }));
 
 type T = ReturnType<typeof useT>;
 
-/** Takes changes back, asks where others changed the same files, and offers to undo it. */
+/** Reverts changes, asks first if others changed the same files, and offers to undo it. */
 export async function revertChanges(
   threadId: ThreadId,
   scope: RevertScope,

@@ -5,9 +5,9 @@ import { useT } from '../../i18n';
 import { openState, useThreadPart } from '../../link';
 import { Select } from '../../ui';
 
-/** Messages that are offered, the last ones. */
+/** How many of the last messages are offered. */
 const OFFERED = 30;
-/** Characters of a message in the choice. */
+/** Maximum length of a message in the choice, in characters. */
 const MAX_LENGTH = 80;
 
 interface SinceChoiceProps {
@@ -16,11 +16,14 @@ interface SinceChoiceProps {
   onChange(since: MessageId | undefined): void;
 }
 
-/** From where on changes are shown: the beginning of the thread, or a message of the person. Nothing with one message. */
+/**
+ * Chooses where the changes start: at the beginning of the thread, or at a message of the user. Hidden if there is only one
+ * message.
+ */
 export const SinceChoice = ({ threadId, since, onChange }: SinceChoiceProps) => {
   const t = useT();
   const label = useId();
-  // A text, so that words that stream in do not draw it again.
+  // A string, so that streamed text causes no render.
   const ids = useThreadPart(threadId, (state) => lastOf(state, since).join(' ')) ?? '';
   const said = new Map(openState(threadId)?.messages.map((message) => [message.id, message]));
   const offered = ids.split(' ').flatMap((id) => {
@@ -47,7 +50,7 @@ export const SinceChoice = ({ threadId, since, onChange }: SinceChoiceProps) => 
   );
 };
 
-/** The person's last messages, the newest first, and the chosen one. */
+/** The user's last messages, newest first, and the chosen one. */
 function lastOf({ messages }: ThreadState, since: MessageId | undefined): MessageId[] {
   const ids: MessageId[] = [];
   for (let at = messages.length - 1; at >= 0 && ids.length < OFFERED; at -= 1) {

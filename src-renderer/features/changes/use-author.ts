@@ -1,7 +1,7 @@
 import type { ChangeAuthor } from '@contract/changes';
 import { useT } from '../../i18n';
 
-/** Says in words who made a change. */
+/** Formats the author of a change. */
 export function useAuthor(): (author: ChangeAuthor) => string {
   const t = useT();
   return (author) => {

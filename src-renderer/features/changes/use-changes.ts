@@ -4,7 +4,7 @@ import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 
-/** Milliseconds after a change of the folder before it is looked at: a build changes files many times a second. */
+/** Milliseconds after a change in the folder before a refresh: a build changes files many times a second. */
 const SETTLE = 400;
 
 export type Loaded<T> =
@@ -12,11 +12,11 @@ export type Loaded<T> =
   | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'loaded'; value: T };
 
-/** What a thread changed since a message or its beginning, kept true by events. Null: no thread. */
+/** What a thread changed since a message or since its start. Events keep it up to date. Null: no thread. */
 export const useChangeList = (threadId: ThreadId | null, since: MessageId | undefined) =>
   useAnswer('changes.list', threadId === null ? null : { threadId, since });
 
-/** How one file differs, kept true by events. */
+/** The differences of one file. Events keep them up to date. */
 export const useFileChanges = (threadId: ThreadId, path: string, since: MessageId | undefined) =>
   useAnswer('changes.file', { threadId, path, since });
 
