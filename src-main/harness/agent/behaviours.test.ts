@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const SOURCES = join(import.meta.dirname, '../..');
-/** Behaviours of the published harness that are easily missed; each has a number, and a test whose name begins with it. */
+/** Behaviors of the published harness that are easy to miss. Each has a number, and a test whose name starts with it. */
 const BEHAVIOURS = 60;
 
-it('each behaviour of the published harness has a test of its number', () => {
+it('each behavior of the published harness has a test with its number', () => {
   const tested = new Set<number>();
   for (const name of readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(?:test|contract)\.ts$/u.test(name)) continue;
     const text = readFileSync(join(SOURCES, name), 'utf8');
-    // A name may begin with several numbers: 'H22 H23 runs …'.
+    // A name may start with several numbers: 'H22 H23 runs …'.
     for (const [, numbers = ''] of text.matchAll(/['"`]((?:H\d+ )+)/gu))
       for (const [, number] of numbers.matchAll(/H(\d+)/gu)) tested.add(Number(number));
   }

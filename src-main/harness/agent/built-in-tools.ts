@@ -14,7 +14,7 @@ import task from './prompts/task.md?raw';
 import writeFile from './prompts/write_file.md?raw';
 import writeTodos from './prompts/write_todos.md?raw';
 
-/** The harness's own tools with what a model is told of them, in the order in which a person looks for them. */
+/** The harness's own tools and their descriptions for a model, in display order. */
 export const BUILT_IN_TOOLS: readonly { name: string; description: string }[] = [
   { name: TOOLS.ls.name, description: ls },
   { name: TOOLS.readFile.name, description: readFile },

@@ -1,6 +1,6 @@
 export type ConfigurationErrorCode = 'TOOL_NAME_COLLISION';
 
-/** What an agent cannot be made from; `code` tells programs which mistake it is. */
+/** An agent cannot be created with the given options. `code` tells programs which mistake it is. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 

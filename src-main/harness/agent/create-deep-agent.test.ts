@@ -28,7 +28,7 @@ const search = tool(async ({ query }: { query: string }) => `results for ${query
   schema: z.object({ query: z.string() }),
 });
 
-/** A model that goes through the steps of the agent whose first human message is given, one after the other. */
+/** A model with a script for each agent, selected by the agent's first human message and run in order. */
 const scripted = (steps: Record<string, ScriptedStep[]>) =>
   new ScriptedModel((messages) => {
     const work = messages.findLast((m) => HumanMessage.isInstance(m))?.text ?? '';
@@ -51,8 +51,8 @@ const task = (description: string, type: string) => ({
   args: { description, subagent_type: type },
 });
 
-describe('createDeepAgent, as code written for the published package calls it', () => {
-  it('answers with nothing but a model, and without a prompt sends none', async () => {
+describe('createDeepAgent with code written for the published package', () => {
+  it('needs only a model, and sends no prompt unless one is given', async () => {
     const model = scripted({});
     const agent = createDeepAgent({ model });
     const result = await agent.invoke(go('Research LangGraph and write a summary in summary.md'));
@@ -61,7 +61,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(() => createDeepAgent()).not.toThrow();
   });
 
-  it('offers own tools beside the built-in ones, and keeps files in the state', async () => {
+  it('offers custom tools next to the built-in ones, and keeps files in the state', async () => {
     const model = scripted({
       go: [
         { calls: [{ name: 'internet_search', args: { query: 'x' } }] },
@@ -88,7 +88,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(promptOf(model.requests[1] ?? [])).toBe('A\n\nB\n\nC');
   });
 
-  it('refuses tools with the names of built-in ones; H26 where that is hidden, the own one stays', async () => {
+  it('refuses tools with the names of built-in ones, and keeps a custom tool if the built-in one is hidden [H26]', async () => {
     const own = tool(async () => 'mine', { name: 'delete', description: 'mine', schema: z.object({}) });
     const make = (...middleware: ReturnType<typeof createFilesystemMiddleware>[]) =>
       createDeepAgent({
@@ -110,7 +110,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(results(result.messages)).toEqual(['delete: mine']);
   });
 
-  it('puts middleware of one’s own at the end, and in the place of ours of the same name', async () => {
+  it('puts custom middleware last, or in the place of a built-in one of the same name', async () => {
     const seen: string[] = [];
     const note = (name: string) =>
       createMiddleware({
@@ -129,7 +129,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(seen).toEqual(['FilesystemMiddleware', 'last']);
   });
 
-  it('has for any task what stands in the place of ours, and nothing else of one’s own', async () => {
+  it('gives the general-purpose sub-agent replaced built-in middleware, but no other custom middleware', async () => {
     const write = { name: 'write_file', args: { file_path: '/a', content: 'x' } };
     const seen: string[] = [];
     const own = createMiddleware({
@@ -153,7 +153,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(seen).not.toContain('dig');
   });
 
-  it('has middleware around all of ours, and of each run of a sub-agent', async () => {
+  it('puts middleware around all built-in ones, and around each run of a sub-agent', async () => {
     const seen: string[] = [];
     const note = (name: string, at: string) =>
       createMiddleware({
@@ -185,7 +185,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(seen.slice(0, 5)).toEqual([...order, 'own'].map((one) => `main ${one}`));
   });
 
-  it('takes hooks into the step of the model where that is asked for, and refuses those that jump', async () => {
+  it('folds hooks into the model step on request, and refuses hooks that jump', async () => {
     const hooked = createMiddleware({ name: 'hooked', beforeModel: () => undefined });
     const stepsOf = async (foldHooks: boolean) => {
       const steps: string[] = [];
@@ -204,7 +204,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(make).toThrow('jumping jumps');
   });
 
-  it('takes backends made for each run, routes, a store, permissions and a state of one’s own', async () => {
+  it('accepts a backend factory, routes, a store, permissions and custom state', async () => {
     expectedWarnings();
     const store = new InMemoryStore();
     const model = scripted({
@@ -237,7 +237,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect((await store.get(['me'], '/a.md'))?.value.content).toBe('kept');
   });
 
-  it('reads instructions and skills from files that are given with the message', async () => {
+  it('reads instructions and skills from files passed with the message', async () => {
     const model = scripted({});
     const file = (content: string[]) => ({ content, created_at: '', modified_at: '' });
     const agent = createDeepAgent({ model, skills: ['/skills/'], memory: ['/AGENTS.md', '/none.md'] });
@@ -253,7 +253,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect(prompt.endsWith('/AGENTS.md\nUse tabs.\n</agent_memory>')).toBe(true);
   });
 
-  it('streams updates of sub-agents under their namespace', async () => {
+  it('streams sub-agent updates under their namespace', async () => {
     const model = scripted({ go: [{ calls: [task('dig', 'general-purpose')] }] });
     const spaces = new Set<string>();
     for await (const [namespace] of await createDeepAgent({ model }).stream(go(), {
@@ -264,7 +264,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
     expect([...spaces].sort()).toEqual(['root', 'tools']);
   });
 
-  it('answers in the form that is asked for', async () => {
+  it('answers in the requested format', async () => {
     const Answer = z.object({ city: z.string() });
     const agent = createDeepAgent({ model: new Answering({ city: 'Rome' }), responseFormat: Answer });
     const result = await agent.invoke(go());
@@ -272,7 +272,7 @@ describe('createDeepAgent, as code written for the published package calls it', 
   });
 });
 
-describe('sub-agents as the published package describes them', () => {
+describe('sub-agents of the published package', () => {
   const researcher: SubAgent = {
     name: 'research-agent',
     description: 'Used to research in depth.',
@@ -280,7 +280,7 @@ describe('sub-agents as the published package describes them', () => {
     tools: [search],
   };
 
-  it('have their own prompt, tools and model, or are agents already; a name that is none is answered', async () => {
+  it('have their own prompt, tools and model, or are compiled agents; an unknown name gets an error result', async () => {
     const other = scripted({ deep: [{ calls: [{ name: 'internet_search', args: { query: 'q' } }] }] });
     const compiled = createAgent({ model: scripted({}), systemPrompt: 'Compiled.' });
     const model = scripted({
@@ -328,7 +328,7 @@ describe('sub-agents as the published package describes them', () => {
     expect(seen).toContainEqual(['system: Parent.\n\nFork.', 'human: go', 'human: two']);
   });
 
-  it('stand behind a middleware of their own for agents that are made by hand', async () => {
+  it('work in agents assembled by hand, through their own middleware', async () => {
     const model = scripted({ go: [{ calls: [task('deep', 'research-agent')] }] });
     const agent = createAgent({
       model,
@@ -360,7 +360,7 @@ describe('interruptOn', () => {
       checkpointer: new MemorySaver(),
     });
 
-  it('asks once in the published form; what is approved runs though its sibling is rejected', async () => {
+  it('asks once in the published format; an approved call runs even if its sibling is rejected', async () => {
     const agent = setUp();
     const asked = (await agent.invoke(go(), thread)) as { __interrupt__?: { value: unknown }[] };
     expect(asked.__interrupt__?.map(({ value }) => value)).toEqual([
@@ -390,7 +390,7 @@ describe('interruptOn', () => {
     ]);
   });
 
-  it('runs nothing where decisions are missing or not allowed', async () => {
+  it('runs nothing if decisions are missing or not allowed', async () => {
     const cases = [
       { decisions: [{ type: 'approve' }] },
       {},
@@ -406,14 +406,14 @@ describe('interruptOn', () => {
   });
 });
 
-it('refuses a sub-agent on another server by name, in place of running something else', () => {
+it('refuses a sub-agent on another server by name instead of running something else', () => {
   const remote = { name: 'far', description: 'Far away.', graphId: 'research' };
   expect(() => createDeepAgent({ model: scripted({}), subagents: [remote] })).toThrow(
     'The sub-agent far has a graphId',
   );
 });
 
-describe('permissions that ask', () => {
+describe('permissions that prompt', () => {
   const secret = { operations: ['read' as const], paths: ['/private/**'], mode: 'interrupt' as const };
   const fileOf = (content: string) => ({ content, created_at: '', modified_at: '', mimeType: 'text/plain' });
   const files = { '/private/a': fileOf('hidden'), '/open': fileOf('seen') };
@@ -423,7 +423,7 @@ describe('permissions that ask', () => {
     args: { file_path: path },
   }));
 
-  it('go the way of interruptOn: only what a rule is about is asked, and runs when it is approved', async () => {
+  it('work like interruptOn: only calls that a rule matches prompt, and they run once approved', async () => {
     const agent = createDeepAgent({
       model: scripted({ go: [{ calls: reads }] }),
       permissions: [secret],
@@ -453,7 +453,7 @@ describe('permissions that ask', () => {
     expect(results(messages)).toEqual(['read_file:      1\thidden', 'read_file:      1\tseen']);
   });
 
-  it('hold for sub-agents too', async () => {
+  it('apply to sub-agents too', async () => {
     const agent = createDeepAgent({
       model: scripted({
         go: [{ calls: [task('deep', 'general-purpose')] }],
@@ -474,7 +474,7 @@ describe('permissions that ask', () => {
   });
 });
 
-/** Gives its structured answer at once, beside some words. */
+/** Returns its structured answer right away, with some text. */
 class Answering extends ScriptedModel {
   private answerTool = '';
 

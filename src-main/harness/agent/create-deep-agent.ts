@@ -39,15 +39,15 @@ const DEFAULT_MODEL = 'anthropic:claude-sonnet-4-6';
 type Model = BaseChatModel | string;
 const NONE: ReadonlySet<string> = new Set();
 
-/** The published package's options, and ours at the end. */
+/** The published package's options, followed by our own. */
 export interface CreateDeepAgentParams extends Pick<TaskOptions, 'stopOf' | 'isStopped'> {
   /** A chat model, or `provider:name`. */
   model?: Model;
-  /** Beside the built-in ones, whose names they must not have. */
+  /** In addition to the built-in ones, whose names they must not have. */
   tools?: readonly StructuredToolInterface[];
   systemPrompt?: string | SystemMessage | SystemPromptConfig;
   stateSchema?: AgentOptions['stateSchema'];
-  /** After ours; one with the name of ours takes its place. */
+  /** Runs after ours. One with the name of a built-in one replaces it. */
   middleware?: readonly AgentMiddleware[];
   subagents?: readonly (SubAgent | CompiledSubAgent)[];
   responseFormat?: ResponseFormat;
@@ -56,30 +56,30 @@ export interface CreateDeepAgentParams extends Pick<TaskOptions, 'stopOf' | 'isS
   store?: BaseStore;
   /** Default: files in the thread's state. */
   backend?: AnyBackend | BackendFactory;
-  /** Calls that a person decides about; needs a checkpointer. */
+  /** Calls that a person must decide about. Needs a checkpointer. */
   interruptOn?: InterruptOn;
   name?: string;
-  /** Files of instructions in the backend. */
+  /** Instruction files in the backend. */
   memory?: readonly string[];
-  /** Folders of skills in the backend. */
+  /** Skill folders in the backend. */
   skills?: readonly string[];
   permissions?: readonly FilesystemPermission[];
   streamTransformers?: AgentOptions['streamTransformers'];
   /**
-   * Ours: middleware of the agent itself (null) and of each run of a sub-agent, recreated for it, so that siblings share
-   * nothing. `inner` is like `middleware`, and stands before it; `outer` stands around all of ours.
+   * Ours: middleware for the agent itself (null) and for each run of a sub-agent. It is created for every run, so that
+   * siblings share nothing. `inner` is like `middleware` and comes before it; `outer` wraps all of ours.
    */
   middlewareFor?: (agent: AgentRef) => MiddlewareSlots;
   /**
-   * Ours: hooks before the agent and before the model run within the model's step. A turn has fewer steps and
-   * checkpoints. Hooks that jump are refused. Default false: each is a step, as in the published package.
+   * Ours: runs hooks before the agent and before the model within the model step, so a turn has fewer steps and checkpoints.
+   * Refuses hooks that jump. Default false: each hook is a step, as in the published package.
    */
   foldHooks?: boolean;
-  /** Ours: what is different with a model. Default: what `registerHarnessProfile` was told. */
+  /** Ours: model-specific settings. Default: those registered with `registerHarnessProfile`. */
   profileOf?: (model: Model) => HarnessProfile;
 }
 
-/** What one agent of the assembly is made of: the agent itself, or a sub-agent. */
+/** The parts of one agent in the assembly: the agent itself, or a sub-agent. */
 interface Part {
   agent: AgentRef;
   own: readonly AgentMiddleware[];
@@ -91,16 +91,16 @@ interface Part {
 }
 
 /**
- * The harness, with the options of the published package: files, sub-agents, summaries, repair, and, where they are
- * asked for, instructions, skills and questions before calls. Ours beside them: `middlewareFor`, `foldHooks`,
- * `profileOf`, `stopOf` and `isStopped`, and `toolNames` of a sub-agent. Throws ConfigurationError with code
- * `TOOL_NAME_COLLISION` where a tool has the name of a built-in one.
+ * Creates the harness with the options of the published package: files, sub-agents, summaries and repair, plus, on request,
+ * instructions, skills and questions before calls. Our own options: `middlewareFor`, `foldHooks`, `profileOf`, `stopOf` and
+ * `isStopped`, and `toolNames` for a sub-agent. Throws ConfigurationError with code `TOOL_NAME_COLLISION` if a tool has the
+ * name of a built-in one.
  */
 export function createDeepAgent(params: CreateDeepAgentParams = {}) {
   const { model = DEFAULT_MODEL, tools: given = [], foldHooks = false } = params;
   const profile = (params.profileOf ?? profileOfModel)(model);
   const tools = describedTools(profile, given);
-  // What is kept from the agent itself may be there for a sub-agent with another model.
+  // A tool hidden from the agent itself may be available to a sub-agent with another model.
   const defaultTools = describedTools({ ...profile, excludedTools: NONE }, given);
   const systemPrompt = promptWith(profile, params.systemPrompt);
   const layers = layersFor(params, model);
@@ -157,11 +157,11 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
 
 export type DeepAgent = ReturnType<typeof createDeepAgent>;
 
-/** Makes the middleware of one agent of the assembly: ours in their order, with what is its own. */
+/** Creates the middleware of one agent in the assembly: ours in order, with the agent's own. */
 function layersFor(params: CreateDeepAgentParams, model: Model) {
   const { backend = new StateBackend(), middlewareFor } = params;
   const chat = typeof model === 'string' ? {} : { model };
-  /** Rules that ask go the way of `interruptOn`, and need a checkpointer as that does. */
+  /** Rules that prompt work like `interruptOn`, and need a checkpointer too. */
   const askedBy = (permissions: readonly FilesystemPermission[] = []): AskedBeside | undefined =>
     permissions.some((rule) => rule.mode === 'interrupt')
       ? askedByRules(permissions, resolveBackend(backend))
@@ -195,8 +195,8 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
 }
 
 /**
- * What stands in the place of these holds for the sub-agent for any task too: it must not have the files that were kept
- * from the agent itself.
+ * Replacements of these also apply to the general-purpose sub-agent: it must not see files that are hidden from the agent
+ * itself.
  */
 const REPLACED_BELOW: ReadonlySet<string> = new Set([
   'FilesystemMiddleware',
@@ -204,7 +204,7 @@ const REPLACED_BELOW: ReadonlySet<string> = new Set([
   'patchToolCallsMiddleware',
 ]);
 
-/** The sub-agents that are given, after the one for any task, unless a profile or one of its name takes that away. */
+/** The given sub-agents, after the general-purpose one, unless a profile or one of the same name removes that. */
 function subAgentsOf(
   { subagents = [], skills, middleware = [] }: CreateDeepAgentParams,
   { generalPurposeSubagent: changed, baseSystemPrompt }: HarnessProfile,
@@ -222,7 +222,7 @@ function subAgentsOf(
   return [general, ...subagents];
 }
 
-/** A sub-agent has the rules of the agent above unless it brings its own, and only skills of its own. */
+/** A sub-agent inherits its parent's rules unless it has its own, but never inherits skills. */
 const partsOf = (
   spec: SubAgent | CompiledSubAgent,
   { permissions }: CreateDeepAgentParams,

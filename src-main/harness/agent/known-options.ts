@@ -1,6 +1,6 @@
 /**
- * Throws for an option that does nothing here: a program that sets it counts on it. `known` names every option, which the
- * compiler compares with the type.
+ * Throws for an option that has no effect here, since a program that sets it relies on it. `known` lists every option; the
+ * compiler checks it against the type.
  */
 export function refuseUnknownOptions<T extends object>(
   what: string,

@@ -1,6 +1,6 @@
 import type { AIMessage } from '@langchain/core/messages';
 
-/** Text and reasoning of a message or chunk, in the form that each provider gives them. */
+/** Text and reasoning of a message or chunk, in the format of any provider. */
 export function partsOf(message: Pick<AIMessage, 'content' | 'additional_kwargs'>): {
   text: string;
   reasoning: string;

@@ -6,7 +6,7 @@ import { appendMessages } from './messages-channel';
 const said = (id: string, text = id) => new HumanMessage({ id, content: text });
 const start = () => appendMessages([], [said('a'), said('b')]);
 
-describe('the channel of messages', () => {
+describe('the messages channel', () => {
   it.each<[string, () => BaseMessage[]]>([
     ['a new message', () => [said('c')]],
     ['several', () => [said('c'), said('d')]],
@@ -16,13 +16,13 @@ describe('the channel of messages', () => {
     ['a new beginning', () => [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), said('z')]],
     ['more than a few', () => Array.from({ length: 20 }, (_, index) => said(`m${index}`))],
     ['none', () => []],
-  ])('answers as LangGraph does: %s', (_, more) => {
+  ])('matches LangGraph: %s', (_, more) => {
     const left = start();
     const added = more();
     expect(appendMessages(left, added)).toEqual(messagesStateReducer(left, added));
   });
 
-  it('takes a single message, words and plain messages as LangGraph does, and names what has no id', () => {
+  it('accepts a single message, strings and plain messages as LangGraph does, and adds missing ids', () => {
     const one = appendMessages(start(), said('c'));
     expect(one.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     const words = appendMessages(one, ['hello', { role: 'assistant', content: 'hi' }]);
@@ -37,7 +37,7 @@ describe('the channel of messages', () => {
     expect(() => appendMessages(words, new RemoveMessage({ id: 'nobody' }))).toThrow('nobody');
   });
 
-  it('leaves both lists as they were', () => {
+  it('leaves both lists unchanged', () => {
     const left = start();
     const more = [said('c')];
     const made = appendMessages(left, more);

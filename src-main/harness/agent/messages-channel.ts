@@ -2,22 +2,22 @@ import { BaseMessage, RemoveMessage } from '@langchain/core/messages';
 import { MessagesValue, messagesStateReducer, ReducedValue } from '@langchain/langgraph';
 import { optional } from '../../contract/shared/optional';
 
-/** Messages in one write that are looked for in all of the list; more are left to LangGraph's own reducer. */
+/** Up to this many messages per write are searched for in the whole list. Larger writes go to LangGraph's own reducer. */
 const FEW = 8;
 
-/** Lists that came out of the reducer: all of their items are messages with ids. */
+/** Lists that the reducer returned. All of their items are messages with ids. */
 const clean = new WeakSet<readonly BaseMessage[]>();
 
 type Messages = typeof messagesStateReducer;
 
-/** As LangGraph's, which makes and checks all of the list again for each message that is added at its end. */
+/** Works like LangGraph's reducer, which rebuilds and checks the whole list for each message added at its end. */
 export const appendMessages: Messages = (left, right) => {
   const list = appended(left, right) ?? messagesStateReducer(left, right);
   clean.add(list);
   return list;
 };
 
-/** Null where it is not only new messages with ids after a list that is known to be clean. */
+/** Null unless the write only appends new messages with ids to a known clean list. */
 function appended(left: unknown, right: unknown): BaseMessage[] | null {
   if (!Array.isArray(left) || !clean.has(left)) return null;
   const list: BaseMessage[] = left;
@@ -35,7 +35,7 @@ function appended(left: unknown, right: unknown): BaseMessage[] | null {
   return list.some(({ id }) => id === undefined || ids.has(id)) ? null : [...list, ...added];
 }
 
-/** The channel `messages` of an agent's state, in place of LangGraph's. */
+/** The `messages` channel of an agent's state, replacing LangGraph's. */
 export const messagesChannel = new ReducedValue(MessagesValue.valueSchema, {
   inputSchema: MessagesValue.inputSchema,
   reducer: appendMessages,

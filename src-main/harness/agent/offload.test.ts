@@ -75,7 +75,7 @@ describe('a large result', () => {
   const playResult = async (...of: Parameters<typeof played>) => (await played(...of)).text;
   const run = { name: 'execute', args: { command: 'print' } };
 
-  it('of a command is moved to a file, one of read_file is truncated instead [H29]', async () => {
+  it('of a command moves to a file, one of read_file is truncated instead [H29]', async () => {
     expect(await play(undefined, run)).toEqual({ isOffloaded: true, files: 2 });
     const read = { name: 'read_file', args: { file_path: '/big.txt', limit: 3_000 } };
     expect(await play(undefined, read)).toEqual({ isOffloaded: false, files: 1 });
@@ -88,7 +88,7 @@ describe('a large result', () => {
     expect((await playResult(undefined, read)).split('\n').length).toBeLessThan(1_500);
   });
 
-  it('is moved out of a Command and out of a list of messages, and only its text if it has media [H30]', async () => {
+  it('moves out of a Command and out of a list of messages, and only its text if it has media [H30]', async () => {
     const files = new Map<string, string>();
     const image = { type: 'image', source_type: 'base64', mime_type: 'image/png', data: 'AAAA' };
     const large = new ToolMessage({
@@ -127,7 +127,7 @@ describe('a large result', () => {
 });
 
 describe('large inputs', () => {
-  /** Runs the script over the middleware with a small limit, and shows what the model was sent last. */
+  /** Runs the script with a small limit, and returns what the model got last. */
   const play = async (
     calls: { name: string; args: Record<string, unknown> }[],
     files = new Map<string, string>(),
@@ -153,14 +153,14 @@ describe('large inputs', () => {
   };
   const long = 'line\n'.repeat(200);
 
-  it('are named in later requests by the file that they went to, and kept whole in the state', async () => {
+  it('are replaced in later requests by their file name, and stay whole in the state', async () => {
     const call = { name: 'write_file', args: { file_path: '/a.txt', content: long } };
     const { sent, kept } = await play([call]);
     expect(sent).toEqual([{ file_path: '/a.txt', content: '[1000 characters, now in /a.txt]' }]);
     expect(kept).toEqual([call.args]);
   });
 
-  it('of any other tool are saved to a file of their own', async () => {
+  it('of any other tool are saved to separate files', async () => {
     const { sent, files } = await play([{ name: 'take', args: { text: long } }]);
     const [[path, text] = []] = [...files];
     expect(text).toBe(long);
@@ -168,7 +168,7 @@ describe('large inputs', () => {
     expect(sent).toEqual([{ text: `[1000 characters, now in ${path}]` }]);
   });
 
-  it('of a write that failed are saved beside it, since its file does not hold them', async () => {
+  it('of a failed write are saved separately, since its file does not have them', async () => {
     const files = new Map([['/a.txt', 'other']]);
     const call = { name: 'edit_file', args: { file_path: '/a.txt', old_string: 'none', new_string: long } };
     const { sent } = await play([call], files);
@@ -176,7 +176,7 @@ describe('large inputs', () => {
   });
 });
 
-describe('a large message of the person', () => {
+describe("a person's large message", () => {
   const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
   const play = async (...texts: string[]) => {
     const files = new Map<string, string>();
@@ -204,7 +204,7 @@ describe('a large message of the person', () => {
   };
   const long = 'word '.repeat(200);
 
-  it('is shown by name with its images, keeps its id, and only the last one is checked [H31]', async () => {
+  it('is shown as a file name with its images, keeps its id, and only the last one is checked [H31]', async () => {
     const { sent, messages, files } = await play(long);
     const [path = ''] = files.keys();
     expect(path).toMatch(/^\/conversation_history\/[0-9a-f]{12}\.md$/);
@@ -227,7 +227,7 @@ describe('a large message of the person', () => {
 });
 
 describe('a small window', () => {
-  it('has a smaller limit: a fifth of it', () => {
+  it('limits results to a fifth of it', () => {
     expect([undefined, 1_000_000, 50_000, 8_000, 100].map(resultLimitFor)).toEqual([
       20_000, 20_000, 10_000, 1_600, 400,
     ]);

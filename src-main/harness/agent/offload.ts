@@ -10,14 +10,14 @@ import { withArguments } from './with-arguments';
 const OFFLOAD_FOLDER = '/large_tool_results';
 const HISTORY_FOLDER = '/conversation_history';
 
-/** Lines of the beginning and of the end in the preview. */
+/** Lines at the start and at the end of the preview. */
 const PREVIEW_LINES = 5;
-/** UTF-16 units shown of a preview line. */
+/** UTF-16 units to show of a preview line. */
 const PREVIEW_LINE_LENGTH = 1_000;
 
-/** Under this key of a result: files that keep arguments of its call, by the argument's name. */
+/** Key in a result: the files with its call's arguments, by argument name. */
 const SAVED_ARGUMENTS = 'deepdesk_saved_arguments';
-/** Under this key of the person's message: the file that keeps its text, as the published package has it. */
+/** Key in the person's message: the file with its text, as in the published package. */
 const EVICTED_TO = 'lc_evicted_to';
 
 export interface Call {
@@ -28,15 +28,15 @@ export interface Call {
 
 export interface OffloadOptions {
   backend: BackendProtocol;
-  /** Tokens from which on a text is kept in a file. */
+  /** Tokens from which a text is saved to a file. */
   limit: number;
-  /** The result as a whole is in the file. */
+  /** Called when the whole result is in the file. */
   onSaved?: (callId: string, path: string) => void;
 }
 
 /**
- * What a tool answered, with large results and large arguments of the call kept in files: all messages of a Command,
- * the text of block lists (media stay). Nothing else of it changes.
+ * A tool's answer, with large results and large call arguments saved to files. It handles all messages of a Command and the
+ * text of block lists (media stay), and changes nothing else.
  */
 export async function offloadCall(
   result: ToolMessage | Command,
@@ -74,9 +74,8 @@ export async function offloadCall(
 }
 
 /**
- * A result above the limit is saved to a file and replaced by a pointer with a preview of its head and tail. Name, id,
- * status and artifact are kept, and so are media. Where it cannot be saved, the preview stays and says so: the context
- * must not overflow.
+ * Saves a result above the limit to a file, and replaces it with a pointer and a preview of its head and tail. Keeps name,
+ * id, status, artifact and media. If saving fails, the preview stays and says so: the context must not overflow.
  */
 export async function offloadLarge(
   message: ToolMessage,
@@ -94,12 +93,12 @@ export async function offloadLarge(
   return copyOf(message, contentOf(`${where}\n\nHead and tail:\n\n${preview(text)}`, media));
 }
 
-/** What the model can do about a text that is in a file. */
+/** Tells the model how to use a text that is in a file. */
 const HOW_TO_READ = `Read it in pages with ${TOOLS.readFile.name} (offset and limit), or search it with ${TOOLS.grep.name}.`;
 
 const pathOf = (callId: string): string => `${OFFLOAD_FOLDER}/${offloadName(callId)}`;
 
-/** Notes on the result where the long arguments of its call are, so that later requests need not repeat them. */
+/** Records in the result where its call's long arguments are, so that later requests need not repeat them. */
 async function saveArguments(
   message: ToolMessage,
   call: Call,
@@ -115,7 +114,7 @@ async function saveArguments(
       continue;
     }
     const path = `${OFFLOAD_FOLDER}/${offloadName(`${call.id ?? ''} ${name}`)}`;
-    // What could not be saved goes on being repeated.
+    // Arguments that could not be saved are still repeated.
     if ((await backend.write(path, text)).error === undefined) saved[name] = path;
   }
   if (Object.keys(saved).length === 0) return message;
@@ -125,8 +124,8 @@ async function saveArguments(
 const shown = new WeakMap<BaseMessage, BaseMessage>();
 
 /**
- * The messages as a model is to see them: arguments that are kept in files are named instead of repeated, and so is a
- * long text of the person's. The same objects where nothing changes.
+ * The messages for a model: a file name replaces saved arguments and the person's long text. Unchanged messages keep their
+ * identity.
  */
 export function offloadedView(messages: BaseMessage[]): BaseMessage[] {
   const saved = new Map<string, Record<string, string>>();
@@ -172,7 +171,7 @@ function withoutSaved(message: AIMessage, saved: Map<string, Record<string, stri
 const lengthOf = (value: unknown): number =>
   typeof value === 'string' ? value.length : (JSON.stringify(value) ?? '').length;
 
-/** How a message begins whose text is in a file: it is not replaced again. */
+/** A message that starts like this has its text in a file already and is not replaced again. */
 const MESSAGE_POINTER = 'This message is too large (';
 
 function withoutEvicted(message: BaseMessage): BaseMessage {
@@ -185,8 +184,8 @@ function withoutEvicted(message: BaseMessage): BaseMessage {
 }
 
 /**
- * The person's last message, noted to be in a file, where its text is above the limit and is not in one yet; null where
- * there is nothing to do, or it could not be written.
+ * Saves the text of the person's last message to a file if it is above the limit and not saved yet. Returns the message with
+ * a reference to it; null if there is nothing to do, or the file could not be written.
  */
 export async function offloadHuman(
   messages: readonly BaseMessage[],
@@ -205,7 +204,7 @@ export async function offloadHuman(
   return copyHuman(message, message.content, { [EVICTED_TO]: path });
 }
 
-/** The text of a content, and the blocks that are something else. */
+/** The text of a message's content, and its other blocks. */
 function partsOf(content: BaseMessage['content']): { text: string; media: object[] } {
   if (typeof content === 'string') return { text: content, media: [] };
   const texts: string[] = [];
@@ -247,7 +246,7 @@ function copyHuman(
   });
 }
 
-/** A file name from any id: readable, never colliding (`a.b` and `a_b` differ by the hash), never too long. */
+/** Makes a file name from any id: readable, unique (a hash tells `a.b` from `a_b`), and never too long. */
 export function offloadName(callId: string): string {
   const readable = callId.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 60);
   return `${readable}-${createHash('sha256').update(callId).digest('hex').slice(0, 8)}.txt`;
@@ -262,7 +261,7 @@ function preview(content: string): string {
       .split('\n')
       .map((line, index) => show(line, index + 1))
       .join('\n');
-  // Only the ends are taken apart: the middle may be many megabytes.
+  // Split only the ends: the middle may be many megabytes.
   const head = content.slice(0, endOfLine(content, PREVIEW_LINES)).split('\n');
   const tail = content.slice(startOfLast(content, PREVIEW_LINES)).split('\n');
   const from = total - PREVIEW_LINES;
@@ -279,14 +278,14 @@ function countLines(content: string): number {
   return count;
 }
 
-/** Where the given number of lines from the beginning ends, without its line end. There are more lines than that. */
+/** End index of the first `lines` lines, without the line break. The text has more lines than that. */
 function endOfLine(content: string, lines: number): number {
   let at = -1;
   for (let line = 0; line < lines; line++) at = content.indexOf('\n', at + 1);
   return at;
 }
 
-/** Where the given number of lines at the end begins. There are more lines than that. */
+/** Start index of the last `lines` lines. The text has more lines than that. */
 function startOfLast(content: string, lines: number): number {
   let at = content.length;
   for (let line = 0; line < lines; line++) at = content.lastIndexOf('\n', at - 1);

@@ -9,11 +9,11 @@ import type { BackendProtocol } from '../backends/protocol';
 import { canonicalArguments } from '../tools/arguments';
 import { deletesFile, descriptorOf } from '../tools/catalogue';
 
-/** What a file tool does at the place that it names; undefined for other tools. */
+/** What a file tool does at its path; undefined for other tools. */
 export const operationOf = (tool: string): FilesystemOperation | undefined =>
   descriptorOf(tool)?.path?.operation;
 
-/** The places that a call of a file tool names: as it says them, and where links lead. Null for other tools. */
+/** The paths that a file tool's call names, as written and with links resolved. Null for other tools. */
 export async function placesOfCall(
   tool: string,
   args: Record<string, unknown>,
@@ -21,19 +21,19 @@ export async function placesOfCall(
 ): Promise<{ operation: FilesystemOperation; below: boolean; paths: readonly string[] } | null> {
   const place = descriptorOf(tool)?.path;
   if (place === undefined) return null;
-  // A search that names no place searches everything.
+  // A search without a path searches everything.
   const named = args[place.argument] ?? place.byDefault;
   const { operation, below } = place;
   return { operation, below, paths: await placesOf(backend, named) };
 }
 
-/** What is to be done about a call by the paths that it names, with the path that it is about. */
+/** The verdict on a call based on its paths, and the path that it is about. */
 export type PathVerdicts = (
   tool: string,
   args: Record<string, unknown>,
 ) => Promise<{ verdict: Verdict & { risk?: 'medium' | 'high' }; path: string }>;
 
-/** The strictest verdict of rules about paths on a call of a file tool, with the place it is about. */
+/** The strictest verdict of the path rules on a file tool's call, with the path that it is about. */
 export function pathVerdicts(
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,
@@ -53,11 +53,11 @@ export function pathVerdicts(
   };
 }
 
-/** Nothing lies below a file. What cannot be read may be a folder. */
+/** A file has nothing below it. An unreadable path may be a folder. */
 const isFile = async (backend: BackendProtocol, path: string): Promise<boolean> =>
   (await backend.read(path, 0, 1)).error === undefined;
 
-/** Why a rule about paths wants a call asked about; null where none does. What is denied is not asked about. */
+/** Why a path rule wants to ask about a call; null if none does. Denied calls are not asked about. */
 export function askedByRules(
   permissions: readonly FilesystemPermission[],
   backend: BackendProtocol,

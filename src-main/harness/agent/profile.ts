@@ -1,6 +1,6 @@
 import type { AgentMiddleware } from 'langchain';
 
-/** A profile names a tool that the agent does not have: what it was meant to keep away could still be there. */
+/** A profile names a tool that the agent does not have. The tool that it should block might still be available. */
 export class ProfileError extends Error {
   override readonly name = 'ProfileError';
 }
@@ -10,7 +10,7 @@ export const toolNames = (middleware: readonly AgentMiddleware[]): string[] =>
 
 const nameOf = (tool: { name?: unknown }): string => (typeof tool.name === 'string' ? tool.name : '');
 
-/** The same tool under another description; tools are shared between agents, so it is never changed in place. */
+/** Copies a tool with another description. Agents share tools, so a tool is never changed in place. */
 export function describedAs<T extends object>(tool: T, description: string | undefined): T {
   if (description === undefined) return tool;
   return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool, { description });

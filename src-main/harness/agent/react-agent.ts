@@ -9,8 +9,8 @@ type Agent = ReturnType<typeof made>;
 let ReactAgent: (new (options: AgentOptions, config: RunnableConfig) => Agent) | undefined;
 
 /**
- * An agent with a configuration that holds for all of its runs. LangChain exports the class as a type only, and its
- * `withConfig` makes the whole graph a second time.
+ * Creates an agent with a configuration for all of its runs. LangChain exports the class only as a type, and its
+ * `withConfig` builds the whole graph a second time.
  */
 export function createAgentWith(options: AgentOptions, config: RunnableConfig): Agent {
   ReactAgent ??= createAgent({ model: options.model }).constructor as typeof ReactAgent & {};

@@ -1,2 +1,2 @@
-/** Steps of the graph in one turn; a long task takes thousands. */
+/** Graph steps in one turn. A long task takes thousands. */
 export const RECURSION_LIMIT = 10_000;

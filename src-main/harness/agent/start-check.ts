@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** A call would not run as it was judged: it is judged again, and nothing of it was started. */
+/** A call would not run the way it was judged. It is judged again, and nothing of it has started. */
 export class JudgedOtherwise extends Error {
   override readonly name = 'JudgedOtherwise';
 
@@ -11,9 +11,9 @@ export class JudgedOtherwise extends Error {
 
 const checks = new AsyncLocalStorage<() => Promise<void>>();
 
-/** Runs a call whose tool is to ask `check` immediately before it starts something. */
+/** Runs a call whose tool must await `check` right before it starts something. */
 export const withStartCheck = <T>(check: () => Promise<void>, call: () => Promise<T>): Promise<T> =>
   checks.run(check, call);
 
-/** What to await immediately before something is started for the call under way; rejects with `JudgedOtherwise`. */
+/** The check to await right before the current call starts something. Rejects with `JudgedOtherwise`. */
 export const startCheck = (): (() => Promise<void>) | undefined => checks.getStore();

@@ -2,7 +2,7 @@ import { SystemMessage } from '@langchain/core/messages';
 
 type Part = string | SystemMessage | null | undefined;
 
-/** The parts of a system prompt, joined by blank lines; `base` stands between what comes before it and after it. */
+/** The parts of a system prompt, joined by blank lines. `base` goes between prefix and suffix. */
 export interface SystemPromptConfig {
   prefix?: Part;
   base?: Part;
@@ -11,11 +11,11 @@ export interface SystemPromptConfig {
 
 export type SystemPromptInput = string | SystemMessage | SystemPromptConfig;
 
-/** The parts of a prompt; one that has none is all prefix. */
+/** The parts of a prompt. A plain prompt is all prefix. */
 export const partsOfPrompt = (input: SystemPromptInput | undefined): SystemPromptConfig =>
   typeof input === 'object' && !SystemMessage.isInstance(input) ? input : { prefix: input };
 
-/** One prompt from its parts; those that are messages keep their blocks. Undefined where all are empty. */
+/** Joins the parts into one prompt. Parts that are messages keep their blocks. Undefined if all are empty. */
 export function systemPromptOf(input: SystemPromptInput | undefined): string | SystemMessage | undefined {
   const parts = partsOf(partsOfPrompt(input));
   const filled = parts.filter((part): part is string | SystemMessage => !isEmpty(part));

@@ -1,6 +1,9 @@
 import { SystemMessage } from '@langchain/core/messages';
 
-/** The system message with one more section, as a block of its own so that providers can cache up to it. `more`: what the block has besides. */
+/**
+ * Appends a section to the system message as a separate block, so that providers can cache up to it. `more`: other fields of
+ * the block.
+ */
 export function withSection(message: SystemMessage, section: string, more: object = {}): SystemMessage {
   const blocks =
     typeof message.content === 'string'

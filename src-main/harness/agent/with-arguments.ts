@@ -3,7 +3,7 @@ import { optional } from '../../contract/shared/optional';
 
 type Arguments = Record<string, unknown>;
 
-/** A copy of a message whose calls have other arguments, also where its content repeats them. */
+/** Copies a message with other arguments for its calls, including where its content repeats them. */
 export function withArguments(
   message: AIMessage,
   change: (args: Arguments, call: { id?: string | undefined; name?: string | undefined }) => Arguments,

@@ -5,8 +5,8 @@ import { transcriptOf } from './transcript';
 export const HISTORY_FOLDER = '/conversation_history';
 
 /**
- * Keeps messages in full in a file of their own, `<folder>/<session>/<number>.md`: earlier ones are never rewritten.
- * Answers the path, or null where it could not be written.
+ * Writes messages in full to a new file, `<folder>/<session>/<number>.md`. Earlier files are never rewritten. Returns the
+ * path, or null if the file could not be written.
  */
 export async function archiveMessages(
   backend: BackendProtocol,

@@ -2,26 +2,26 @@ import { AIMessage, type BaseMessage, type UsageMetadata } from '@langchain/core
 import type { ContextSize } from './cut-point';
 import { tokensOfMessages } from './tokens';
 
-/** Where the model's window is known: when to compact, and how much then stays. */
+/** For a model with a known window: when to compact, and how much to keep. */
 const TRIGGER_KNOWN: ContextSize = { type: 'fraction', value: 0.85 };
 const KEEP_KNOWN: ContextSize = { type: 'fraction', value: 0.1 };
 const TRIGGER_UNKNOWN: ContextSize = { type: 'tokens', value: 170_000 };
 const KEEP_UNKNOWN: ContextSize = { type: 'messages', value: 6 };
-/** Tokens kept of a model without a known window, where tokens are needed. */
+/** Tokens to keep for a model with an unknown window, where a token count is needed. */
 const KEEP_TOKENS_UNKNOWN = 17_000;
-/** Part of the window that a request may fill; the rest is for the answer and for what the estimate misses. */
+/** Share of the window that a request may fill. The rest is for the answer and for estimation errors. */
 const CEILING = 0.95;
-/** The estimate is believed to be off by at most this much. */
+/** The estimate is assumed to be off by at most this factor. */
 const MAX_CORRECTION = 3;
 
 export interface Budget {
-  /** Tokens of the model's window; undefined where not known. */
+  /** Tokens of the model's window; undefined if unknown. */
   window: number | undefined;
   triggers: readonly ContextSize[];
   keep: ContextSize;
 }
 
-/** The budget of a model, from what is asked for and what is known of it. */
+/** Computes a model's budget from the options and the model's window. */
 export function budgetFor(
   window: number | undefined,
   trigger: ContextSize | readonly ContextSize[] | undefined,
@@ -36,7 +36,7 @@ export function budgetFor(
   };
 }
 
-/** Whether one of the triggers is reached, or `part` of it. */
+/** Whether a trigger is reached, or `part` of it. */
 export function isReached(budget: Budget, tokens: number, messages: number, part = 1): boolean {
   return budget.triggers.some((trigger) => {
     if (trigger.type === 'messages') return messages >= trigger.value * part;
@@ -45,13 +45,13 @@ export function isReached(budget: Budget, tokens: number, messages: number, part
   });
 }
 
-/** Tokens that a size stands for; undefined for messages, and for a part of an unknown window. */
+/** Tokens that a size stands for; undefined for messages, and for a fraction of an unknown window. */
 function tokensFor(size: ContextSize, window: number | undefined): number | undefined {
   if (size.type === 'tokens') return size.value;
   return size.type === 'fraction' && window !== undefined ? size.value * window : undefined;
 }
 
-/** What stays when messages go. */
+/** What a compaction keeps. */
 export function kept(budget: Budget): { tokens: number } | { messages: number } {
   const { keep, window } = budget;
   if (keep.type === 'messages') return { messages: keep.value };
@@ -61,13 +61,13 @@ export function kept(budget: Budget): { tokens: number } | { messages: number } 
 export const keptTokens = (keep: ContextSize, window: number | undefined): number =>
   tokensFor(keep, window) ?? KEEP_TOKENS_UNKNOWN;
 
-/** Tokens that a request may have; undefined where the window is not known. */
+/** The most tokens that a request may have; undefined if the window is unknown. */
 export const ceilingOf = (budget: Budget): number | undefined =>
   budget.window === undefined ? undefined : Math.floor(budget.window * CEILING);
 
 /**
- * How much more a request cost than was estimated, by the last answer that says so and was given to this same view:
- * from `since` on. At least 1, so that a lucky guess is never relied on.
+ * How much more a request cost than estimated. It uses the last answer from `since` on that reports usage for this same
+ * view. At least 1, so that nothing relies on a low count.
  */
 export function correctionOf(
   messages: readonly BaseMessage[],
@@ -84,7 +84,7 @@ export function correctionOf(
   return Math.min(MAX_CORRECTION, Math.max(1, reportedInput(answer) / Math.max(1, estimate)));
 }
 
-/** Input tokens that the provider counted for an answer; 0 where it did not say. */
+/** Input tokens that the provider counted for an answer; 0 if not reported. */
 function reportedInput(message: BaseMessage): number {
   if (!AIMessage.isInstance(message)) return 0;
   const usage = message.usage_metadata as UsageMetadata | undefined;

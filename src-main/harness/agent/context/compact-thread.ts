@@ -5,12 +5,12 @@ import type { Compaction } from './compaction';
 import { ContextKeeper, type ContextState, type SummarizationOptions } from './keeper';
 import { tokensOfMessages } from './tokens';
 
-/** Part of what is shown that stays when the person asks for a compaction, if that is less than stays otherwise. */
+/** Share of the view to keep when the person asks for a compaction, if it is less than the usual amount. */
 const KEPT = 0.25;
-/** Tokens below which a summary would be as long as what it stands for. */
+/** Tokens below which a summary would be as long as the original. */
 const LEAST = 400;
 
-/** The thread's files, outside a run. */
+/** The thread's files outside a run. */
 interface Files {
   read(): Record<string, FileData>;
   send(update: FilesUpdate): void;
@@ -25,19 +25,19 @@ interface Config {
 }
 
 /**
- * Compacts a thread that rests, because the person wants it: everything but the end of the conversation, whatever room
- * there is. Null where nothing is worth it. Rejects with what the model throws, and with the signal's reason; then
- * nothing has changed.
+ * Compacts an idle thread on the person's request: everything but the end of the conversation, however much space is left.
+ * Returns null if nothing is worth compacting. Rejects with the model's error or the signal's reason, and then changes
+ * nothing.
  */
 export async function compactThread(options: {
   graph: Graph;
   threadId: string;
-  /** Backend for the archive over the thread's own files. */
+  /** Creates a backend for the archive over the thread's own files. */
   backendOver: (files: Files) => SummarizationOptions['backend'];
   context: Omit<SummarizationOptions, 'backend' | 'model'> & {
     model: NonNullable<SummarizationOptions['model']>;
   };
-  /** Tokens of the last request as a whole; 0 where not known. */
+  /** Tokens of the whole last request; 0 if unknown. */
   lastRequest: number;
   signal: AbortSignal;
 }): Promise<Compaction | null> {

@@ -1,20 +1,20 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { z } from 'zod';
 
-/** One time that older messages were replaced, for the model, by a summary. The messages themselves stay in the state. */
+/** A summary that replaces older messages for the model. The messages themselves stay in the state. */
 export const Compaction = z.object({
   id: z.string(),
   /** ISO 8601. */
   at: z.string(),
-  /** The first message that stayed as it was, by place and by id (ids may be missing). */
+  /** The first message that was kept, by index and id (an id may be missing). */
   keptFrom: z.number().int().nonnegative(),
   keptFromId: z.string().optional(),
-  /** Messages of the thread at that time: what was answered later was answered to the summary. */
+  /** Number of messages in the thread at that time. Later answers were based on the summary. */
   total: z.number().int().nonnegative(),
   summary: z.string(),
-  /** File with the messages in full; null where it could not be written. */
+  /** File with the full messages; null if it could not be written. */
   archive: z.string().nullable(),
-  /** Messages that this one replaced, on top of those of earlier ones. */
+  /** Number of messages replaced, in addition to those that earlier compactions replaced. */
   messages: z.number().int(),
   /** Estimated tokens of the request before and after. */
   tokensBefore: z.number(),
@@ -23,7 +23,7 @@ export const Compaction = z.object({
 });
 export type Compaction = z.infer<typeof Compaction>;
 
-/** Adds what is new; nothing is ever rewritten, so a checkpoint costs one summary. */
+/** Adds new compactions and never rewrites any, so a checkpoint costs one summary. */
 export function compactionsReducer(
   current: readonly Compaction[] | undefined,
   update: readonly Compaction[] | undefined,
@@ -32,7 +32,7 @@ export function compactionsReducer(
   return [...(current ?? []), ...(update ?? []).filter((one) => !known.has(one.id))];
 }
 
-/** Where the messages that stayed begin. */
+/** Index of the first kept message. */
 export function keptFrom(messages: readonly BaseMessage[], compaction: Compaction | undefined): number {
   if (compaction === undefined) return 0;
   const { keptFrom: index, keptFromId: id } = compaction;
@@ -41,7 +41,7 @@ export function keptFrom(messages: readonly BaseMessage[], compaction: Compactio
   return found === -1 ? Math.min(index, messages.length) : found;
 }
 
-/** What the model is shown in place of the messages that went. */
+/** The message that the model sees instead of the removed messages. */
 export function summaryMessage(compaction: Compaction): HumanMessage {
   const { id, summary, archive } = compaction;
   const introduction =

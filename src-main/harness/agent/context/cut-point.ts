@@ -1,12 +1,12 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { tokensOfMessage } from './tokens';
 
-/** How much of something: a part of the model's window, tokens, or messages. */
+/** An amount: a fraction of the model's window, tokens, or messages. */
 export type ContextSize = { type: 'fraction' | 'tokens' | 'messages'; value: number };
 
 /**
- * Index of the first message that stays when the end of the list is kept up to `keep`; `from` where nothing can go.
- * A call and its results are never separated: a cut between them moves to before the call.
+ * Index of the first message to keep so that the end of the list stays within `keep`; `from` if nothing can be removed.
+ * Never separates a call from its results: a cut between them moves to before the call.
  */
 export function cutPoint(
   messages: readonly BaseMessage[],
@@ -21,7 +21,7 @@ export function cutPoint(
       const message = messages[cut - 1];
       if (message === undefined) break;
       used += tokensOfMessage(message);
-      // The last message stays, however large: without it there is nothing to answer.
+      // Always keep the last message, however large. Without it there is nothing to answer.
       if (used > keep.tokens && cut < messages.length) break;
       cut--;
     }
@@ -34,7 +34,7 @@ function beforeCall(messages: readonly BaseMessage[], from: number, cut: number)
   let at = cut;
   while (at > from && ToolMessage.isInstance(messages[at])) at--;
   if (at === cut) return at;
-  // Results without a call of their own: they stand where they stand.
+  // Results without a call stay where they are.
   return AIMessage.isInstance(messages[at]) ? at : cut;
 }
 

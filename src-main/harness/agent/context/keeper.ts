@@ -14,56 +14,58 @@ import { tokensOfMessages } from './tokens';
 import { fitInto, viewOf } from './view';
 
 export interface SummarizationOptions {
-  /** Summarises where a request brings no model of its own: for the tool. */
+  /** Summarizes when a request has no model: for the tool. */
   model?: BaseChatModel;
-  /** Where the compacted messages are kept in full. */
+  /** Where compacted messages are saved in full. */
   backend: AnyBackend | BackendFactory;
-  /** When to compact: one reached is enough. Default: 0.85 of the model's window, 170,000 tokens where it is not known. */
+  /** When to compact; reaching one trigger is enough. Default: 0.85 of the model's window, or 170,000 tokens if unknown. */
   trigger?: ContextSize | readonly ContextSize[];
-  /** What stays. Default: 0.1 of the window, or 6 messages. */
+  /** How much to keep. Default: 0.1 of the window, or 6 messages. */
   keep?: ContextSize;
-  /** In place of our instructions for summaries. */
+  /** Replaces the default instructions for summaries. */
   summaryPrompt?: string;
   /** Default `/conversation_history`. */
   historyPathPrefix?: string;
-  /** Folder of this agent's history below it; default: one of its own for each thread. */
+  /** This agent's folder below the prefix. Default: a new one for each thread. */
   session?: string;
   /** Tokens of the model's window. Default: the model's own profile. */
   maxInputTokens?: (model: BaseChatModel) => number | undefined;
-  /** True where a request was refused for its length. Default: errors that call themselves `ContextOverflowError`. */
+  /** True if a request was refused because of its length. Default: errors named `ContextOverflowError`. */
   isContextOverflow?: (error: unknown) => boolean;
-  /** Ids of messages that stay, word for word. */
+  /** Ids of messages to keep verbatim. */
   pinned?: () => ReadonlySet<string>;
-  /** Compactions that the person undid: what they replaced is shown again, as far as it fits. */
+  /** Whether the person undid a compaction. The messages it replaced are shown again as far as they fit. */
   isUndone?: (id: string) => boolean;
-  /** Those that were told of, by `onCompacted`, in earlier runs: what a run that broke off made is used, not recreated. */
+  /**
+   * Compactions that `onCompacted` reported in earlier runs. If a run broke off, its compactions are reused, not recreated.
+   */
   recorded?: () => readonly Compaction[];
-  /** Offers the model `compact_conversation`. */
+  /** Offers `compact_conversation` to the model. */
   tool?: boolean;
   onCompacting?: () => void;
   onCompacted?: (compaction: Compaction) => void;
-  /** Each answer of the model while it summarises, for counting what it cost. */
+  /** Called with each answer of the summarizing model, to count its cost. */
   onAnswer?: (answer: AIMessage) => void;
-  /** In place of asking the model for a summary directly. */
+  /** Replaces the direct request to the model for a summary. */
   invoke?: SummaryRequest;
   writeOptions?: WriteOptions;
 }
 
-/** A provider that refuses a request knows better: what may be sent shrinks by this at each refusal. */
+/** The provider knows its limit better than the estimate: each refusal shrinks what may be sent by this factor. */
 const OVERFLOW_SHRINK = 0.7;
-/** What stays of a refused request, where what usually stays is all that is left of it. */
+/** Share of a refused request to keep when the usual amount would keep all of it. */
 const OVERFLOW_KEPT = 0.3;
-/** Part of what is shown that must go for a summary to be worth it. */
+/** Share of the view that must be removed to make a summary worthwhile. */
 const LEAST_GAIN = 0.2;
 
-/** What the state of a thread says about its context. */
+/** The part of a thread's state that concerns its context. */
 export interface ContextState {
   messages: BaseMessage[];
   _compactions?: Compaction[];
   _argumentsCut?: ArgumentsCut | undefined;
 }
 
-/** Messages before index `before` show only the beginning of long arguments; `total` messages there were then. */
+/** Messages before index `before` show only the start of long arguments. `total`: number of messages at that time. */
 export interface ArgumentsCut {
   before: number;
   total: number;
@@ -76,7 +78,7 @@ export interface ContextUpdate {
 
 export interface Work {
   model: BaseChatModel;
-  /** Tokens of prompt and tools. */
+  /** Tokens of the prompt and the tools. */
   fixed: number;
   signal?: AbortSignal | undefined;
 }
@@ -86,9 +88,9 @@ interface Prepared {
   update: ContextUpdate;
 }
 
-/** What one agent's context is kept by. Holds nothing of a thread. */
+/** Manages one agent's context. Holds no thread state. */
 export class ContextKeeper {
-  /** Tokens of prompt and tools in the last request; the tool has no request of its own. */
+  /** Tokens of the prompt and the tools in the last request. The tool has no request to measure. */
   fixedTokens = 0;
 
   constructor(readonly options: SummarizationOptions) {}
@@ -102,7 +104,7 @@ export class ContextKeeper {
     return budgetFor(maxInputTokens(model), trigger, keep);
   }
 
-  /** The messages to send, compacted if need be. Throws ContextTooSmallError where they cannot be made to fit. */
+  /** The messages to send, compacted if needed. Throws ContextTooSmallError if they cannot be made to fit. */
   async prepare(held: ContextState, work: Work): Promise<Prepared> {
     const budget = this.budgetOf(work.model);
     const { messages } = held;
@@ -121,7 +123,7 @@ export class ContextKeeper {
       const keptAt = cutPoint(messages, keptFrom(messages, compaction), kept(budget));
       const shorter = { before: keptAt, total: messages.length };
       const shortView = this.view(messages, compaction, shorter, budget);
-      // Only arguments that were cut for good reason: else the provider's cache is lost for nothing.
+      // Cut arguments only if it saves tokens. Otherwise the provider's cache would be lost for nothing.
       if (tokensOfMessages(shortView) < tokensOfMessages(view)) {
         cut = shorter;
         update._argumentsCut = cut;
@@ -144,8 +146,8 @@ export class ContextKeeper {
   }
 
   /**
-   * Compactions that were made by a run that broke off before they were in the state, oldest first, archived again: a
-   * step that fails leaves no files.
+   * Compactions of a run that broke off before they reached the state, oldest first. They are archived again, because a
+   * failed step leaves no files.
    */
   async recover(held: ContextState): Promise<Compaction[]> {
     const known = new Set(held._compactions?.map((one) => one.id));
@@ -172,7 +174,7 @@ export class ContextKeeper {
     return recovered;
   }
 
-  /** After a refusal: compacts what can be, and cuts the largest texts down to what is left. */
+  /** After a refusal: compacts what it can and cuts the largest texts to the remaining size. */
   async shrink(
     held: ContextState,
     work: Work,
@@ -190,12 +192,12 @@ export class ContextKeeper {
     const room = Math.floor(tokensOfMessages(sent) * OVERFLOW_SHRINK);
     const fitted = fitInto(view, room);
     const gained = made !== null || tokensOfMessages(fitted.messages) < tokensOfMessages(sent);
-    // With nothing left to leave out it is asked once more: behind a router another machine, with more room, may answer.
+    // If nothing can be left out, retry once: a router may pick another machine with a larger limit.
     if (!gained && refusals > 0) throw new ContextTooSmallError(budget.window ?? 0);
     return { view: fitted.messages, ...(made === null ? {} : { compaction: made }) };
   }
 
-  /** Replaces everything but what is to be kept; null where there is nothing that could go. */
+  /** Replaces everything except what must be kept; null if nothing can be removed. */
   async compact(
     held: ContextState,
     work: Work,
@@ -204,7 +206,7 @@ export class ContextKeeper {
       compaction: Compaction | undefined;
       cause: Compaction['cause'];
       cut: ArgumentsCut | undefined;
-      /** Default: what the budget says. */
+      /** Default: taken from the budget. */
       keep?: { tokens: number } | { messages: number };
     },
   ): Promise<Compaction | null> {
@@ -214,7 +216,7 @@ export class ContextKeeper {
     const to = cutPoint(messages, from, how.keep ?? kept(budget));
     const going = messages.slice(from, to);
     const before = this.view(messages, compaction, how.cut, budget);
-    // A summary has a size too: replacing a little by it would cost money and gain nothing.
+    // A summary has a size too. Replacing only a little would cost money and gain nothing.
     if (tokensOfMessages(going) < tokensOfMessages(before) * LEAST_GAIN) return null;
     this.options.onCompacting?.();
     const number = (held._compactions?.length ?? 0) + 1;
@@ -261,7 +263,7 @@ export class ContextKeeper {
     return made;
   }
 
-  /** The messages that would be sent now, not yet made to fit. */
+  /** The messages that would be sent now, before they are cut to fit. */
   shown(held: ContextState, budget: Budget): BaseMessage[] {
     return this.view(held.messages, this.current(held._compactions), held._argumentsCut, budget);
   }
@@ -288,19 +290,19 @@ export class ContextKeeper {
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Whether it was made of these messages, which another run may have left shorter. */
+/** Whether the compaction was made from these messages. Another run may have left fewer of them. */
 const isAbout = (messages: readonly BaseMessage[], compaction: Compaction): boolean =>
   compaction.keptFromId === undefined
     ? compaction.keptFrom <= messages.length
     : messages.some((message) => message.id === compaction.keptFromId);
 
-/** Folder, session and number of an archive's path. */
+/** Parses an archive's path into folder, session and number. */
 function archivePlace(path: string | null): [folder: string, session: string, number: number] {
   const parts = (path ?? '').split('/');
   return [parts.slice(0, -2).join('/'), parts.at(-2) ?? '', Number.parseInt(parts.at(-1) ?? '0', 10)];
 }
 
-/** The folder that earlier compactions of the thread were kept in. */
+/** The folder that earlier compactions of the thread used. */
 function sessionOf(compactions: readonly Compaction[] | undefined): string | undefined {
   return compactions
     ?.findLast((one) => one.archive !== null)
@@ -314,7 +316,7 @@ function windowOf(model: BaseChatModel): number | undefined {
   return typeof tokens === 'number' ? tokens : undefined;
 }
 
-/** Looks along the causes, where wrappers put what they caught. */
+/** Follows the causes, since wrappers put the original error there. */
 function callsItselfOverflow(error: unknown): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 10; at = at.cause, depth++)
     if (at.name === 'ContextOverflowError') return true;

@@ -6,18 +6,21 @@ import prompt from '../prompts/summarise.md?raw';
 import { tokensOfText } from './tokens';
 import { transcriptOf } from './transcript';
 
-/** UTF-16 units that one result or argument may take up in what is summarised. */
+/** UTF-16 units that one result or argument may have in the text to summarize. */
 const EXCERPT = 4_000;
-/** Part of the model's window for one piece of the conversation; the rest is for instructions, the last summary, the answer. */
+/**
+ * Share of the model's window for one piece of the conversation. The rest is for the instructions, the last summary and the
+ * answer.
+ */
 const PIECE = 0.5;
-/** Part of the window that a summary may take up at most. */
+/** Share of the window that a summary may have at most. */
 const SUMMARY_SHARE = 0.1;
-/** Tokens assumed for a model whose window is not known. */
+/** Tokens assumed for a model with an unknown window. */
 const UNKNOWN_WINDOW = 100_000;
-/** Times that the pieces are made half as large because the model found them too long. */
+/** How often the pieces are halved because the model found them too long. */
 const HALVINGS = 3;
 
-/** Asks a model for a part of a summary. */
+/** Asks a model to summarize one piece. */
 export type SummaryRequest = (
   model: BaseChatModel,
   messages: BaseMessage[],
@@ -27,24 +30,24 @@ export type SummaryRequest = (
 export interface SummariseOptions {
   model: BaseChatModel;
   messages: readonly BaseMessage[];
-  /** What stood for the messages before these. */
+  /** The summary of the messages before these. */
   previous: string | undefined;
-  /** Tokens; undefined where not known. */
+  /** Tokens; undefined if unknown. */
   window: number | undefined;
-  /** In place of our instructions. */
+  /** Replaces the default instructions. */
   instructions?: string;
   isContextOverflow: (error: unknown) => boolean;
-  /** Each answer of the model, for counting what it cost. */
+  /** Called with each answer of the model, to count its cost. */
   onAnswer?: (answer: AIMessage) => void;
-  /** In place of asking the model directly. */
+  /** Replaces the direct request to the model. */
   invoke?: SummaryRequest;
   signal?: AbortSignal;
 }
 
 /**
- * A summary of what the messages hold, by the model itself: what was asked, decided, done, and is left. Histories that do
- * not fit the model's window are summarised piece by piece, each with the summary so far. Rejects with what the model
- * throws, and with the signal's reason.
+ * Has the model summarize the messages: what was requested, decided, done, and is left to do. A history that does not fit
+ * the model's window is summarized piece by piece, each with the summary so far. Rejects with the model's error or the
+ * signal's reason.
  */
 export async function summarise(options: SummariseOptions): Promise<string> {
   const window = options.window ?? UNKNOWN_WINDOW;
@@ -85,7 +88,7 @@ async function inPieces(
           ].join(''),
         ),
       ],
-      // What it streams is no answer of the agent's, so nobody listens.
+      // Its stream is not part of the agent's answer, so nothing listens to it.
       { callbacks: [], ...optional({ signal: options.signal }) },
     );
     if (!AIMessage.isInstance(answer)) continue;
@@ -96,7 +99,7 @@ async function inPieces(
   return summary ?? '';
 }
 
-/** Characters of a text that make up so many tokens, by its own script. */
+/** How many characters of a text make up so many tokens, given its script. */
 function charactersFor(text: string, tokens: number): number {
   const perToken = text.length / Math.max(1, tokensOfText(text));
   return Math.max(200, Math.floor(tokens * perToken));

@@ -2,16 +2,16 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { CHARS_PER_TOKEN } from '../limits';
 
-/** Tokens that a provider adds around each message for its role and its borders. */
+/** Tokens that a provider adds around each message for its role and delimiters. */
 const PER_MESSAGE = 4;
-/** Tokens of an image, whatever its size: what providers ask for a large one. */
+/** Tokens of an image of any size: what providers charge for a large one. */
 const PER_IMAGE = 1_600;
-/** Bytes of base64 that one token of sound, video or a document stands for, roughly. */
+/** Approximate base64 bytes per token of audio, video or a document. */
 const MEDIA_CHARS_PER_TOKEN = 100;
 
 /**
- * Tokens of a text, estimated: four characters of Latin script, one of any other. Errs towards more, since too low an
- * estimate is a refused request and too high a one only an earlier compaction.
+ * Estimates the tokens of a text: one per four characters of Latin script, one per character of any other. It errs on the
+ * high side: too low an estimate gets a request refused, too high a one only compacts earlier.
  */
 export function tokensOfText(text: string): number {
   let wide = 0;
@@ -29,7 +29,7 @@ interface Block {
   image_url?: unknown;
 }
 
-/** Blocks that repeat what `tool_calls` holds. */
+/** Blocks that repeat the content of `tool_calls`. */
 const CALL_BLOCKS = new Set([
   'tool_use',
   'tool_call',
@@ -52,7 +52,7 @@ function tokensOfBlock(block: Block): number {
 
 const known = new WeakMap<BaseMessage, number>();
 
-/** Tokens of one message, estimated; remembered, since messages do not change. */
+/** Estimates the tokens of one message. Cached, since messages do not change. */
 export function tokensOfMessage(message: BaseMessage): number {
   const before = known.get(message);
   if (before !== undefined) return before;
@@ -73,10 +73,10 @@ export function tokensOfMessages(messages: readonly BaseMessage[]): number {
   return tokens;
 }
 
-/** By schema: tools are created for each turn, their schemas are not. */
+/** Cached by schema: tools are created for each turn, their schemas are not. */
 const knownTools = new WeakMap<object, { name: unknown; description: unknown; tokens: number }>();
 
-/** Tokens of the descriptions and schemas of tools, as a request carries them. */
+/** Tokens of the tools' descriptions and schemas in a request. */
 export function tokensOfTools(tools: readonly object[]): number {
   let tokens = 0;
   for (const tool of tools) tokens += tokensOfTool(tool);
@@ -93,7 +93,7 @@ function tokensOfTool(tool: { name?: unknown; description?: unknown; schema?: un
   return tokens;
 }
 
-/** Tools of a provider's own are plain objects already. */
+/** Provider-specific tools are plain objects already. */
 function describe(tool: object): unknown {
   return 'schema' in tool && 'name' in tool
     ? convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0])

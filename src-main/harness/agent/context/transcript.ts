@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { partsOf } from '../message-parts';
 
-/** Messages as Markdown, in full: what an archive holds. */
+/** Full messages as Markdown, for an archive. */
 export function transcriptOf(
   messages: readonly BaseMessage[],
   cut: (text: string) => string = (text) => text,
@@ -24,7 +24,7 @@ function section(message: BaseMessage, cut: (text: string) => string): string {
   return `## ${message.type}\n\n${cut(textOf(message))}`;
 }
 
-/** Text of a message; media are named, not repeated. */
+/** Text of a message. Media are named, not included. */
 function textOf(message: BaseMessage): string {
   const { content } = message;
   if (typeof content === 'string') return content;

@@ -10,23 +10,23 @@ const ARGUMENT_LENGTH = 2_000;
 const ARGUMENT_HEAD = 20;
 const ARGUMENT_CUT = '...(argument truncated)';
 const RESULT_CUT = '\n...(result truncated)\n';
-/** Tokens that a result is always left with. */
+/** Tokens that a result always keeps. */
 const RESULT_FLOOR = 120;
-/** The person's last message stays in words when older than the cut, up to this part of what is kept. */
+/** The person's last message stays verbatim even if it is before the cut, up to this share of what is kept. */
 const REQUEST_SHARE = 0.5;
 
-/** What is shown of a thread: where it begins, what stays of what went, whose arguments are cut. */
+/** How to show a thread: where the view starts, which removed messages stay, and whose arguments are cut. */
 export interface ViewOptions {
   compaction: Compaction | undefined;
-  /** Messages before this index show only the beginning of long arguments of write and edit calls. */
+  /** Messages before this index show only the start of long arguments of write and edit calls. */
   argumentsCutBefore: number;
-  /** Ids of messages that the person pinned: they stay, in words, when they are compacted. */
+  /** Ids of messages that the person pinned. They stay verbatim after a compaction. */
   pinned: ReadonlySet<string>;
-  /** Tokens that the last request may take up when it went with what was compacted. */
+  /** Tokens that the person's last request may have if it was among the compacted messages. */
   keepTokens: number;
 }
 
-/** The messages that a model is sent in place of the thread's whole history. */
+/** The messages that a model gets instead of the thread's whole history. */
 export function viewOf(messages: readonly BaseMessage[], options: ViewOptions): BaseMessage[] {
   const { compaction, argumentsCutBefore, pinned, keepTokens } = options;
   const from = keptFrom(messages, compaction);
@@ -46,7 +46,7 @@ export function viewOf(messages: readonly BaseMessage[], options: ViewOptions): 
   return view;
 }
 
-/** A message without its calls, which have lost their results. */
+/** A message without its calls, whose results were removed. */
 function inWords(message: BaseMessage): BaseMessage {
   if (HumanMessage.isInstance(message)) return message;
   return new HumanMessage({
@@ -83,8 +83,8 @@ function shorten(args: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * The same messages within `room` tokens, where that is possible: the largest results first, then the largest other
- * texts, keep only their head and tail. Where even that is not enough, it `fits` not, and is as short as it gets.
+ * Cuts messages to `room` tokens if possible: the largest results first, then the largest other texts, keep only their head
+ * and tail. If that is not enough, `fits` is false and the messages are as short as possible.
  */
 export function fitInto(
   messages: readonly BaseMessage[],
@@ -113,7 +113,7 @@ export function fitInto(
   return { messages: fitted, fits: false };
 }
 
-/** Three characters for each token that is left, so that other scripts and the note itself fit more often than not. */
+/** Three characters for each remaining token, so that other scripts and the note itself usually fit. */
 function headAndTail(text: string, length: number): string {
   if (text.length <= length) return text;
   const half = Math.floor((length - RESULT_CUT.length) / 2);

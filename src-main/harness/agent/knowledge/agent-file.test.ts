@@ -7,7 +7,7 @@ const path = '/p/.deepdesk/agents/reviewer.md';
 const file = (front: string, body = 'Review it.') => `---\n${front}\n---\n${body}`;
 
 describe('agent files', () => {
-  it('are read with everything they say', async () => {
+  it('are read in full', async () => {
     const content = file(
       [
         'description: Reviews changes.',
@@ -47,17 +47,17 @@ describe('agent files', () => {
       'permissions must be a list of',
     ],
     ['description: d\npermissions: [{ operations: [read], paths: [] }]', 'permissions must be a list of'],
-  ])('with %j are left out', async (front, problem) => {
+  ])('are skipped with %j', async (front, problem) => {
     expect(await parseAgentFile(file(front), path)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  it('without a text are left out', async () => {
+  it('are skipped without a text', async () => {
     expect(await parseAgentFile(file('description: d', ' \n'), path)).toEqual({
       problem: 'it has no text below the frontmatter to be its instructions.',
     });
   });
 
-  it('of a later folder take the place of those of an earlier one; others than Markdown are no agents', async () => {
+  it('of a later folder replace those of an earlier one; only Markdown files count', async () => {
     let files: Record<string, FileData> = {};
     const backend = new StateBackend({
       files: {

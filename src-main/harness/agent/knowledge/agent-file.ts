@@ -4,29 +4,29 @@ import type { BackendProtocol } from '../../backends/protocol';
 import { frontmatterOf } from './skill';
 import { readTextFile } from './text-file';
 
-/** A sub-agent as a file describes it. */
+/** A sub-agent described in a file. */
 export interface AgentFile {
-  /** Of the file, without `.md`. */
+  /** The file name without `.md`. */
   name: string;
-  /** When to use it, for the model that hands out tasks. */
+  /** When to use it, for the model that delegates tasks. */
   description: string;
   /** Its system prompt: the text below the frontmatter. */
   prompt: string;
-  /** `provider:name`; absent: that of the agent above. */
+  /** `provider:name`; default: the parent agent's model. */
   model?: string;
-  /** Names of the tools it has; absent: all. */
+  /** Names of its tools; default: all. */
   tools?: string[];
-  /** In place of those of the agent above. */
+  /** Replaces the parent agent's permissions. */
   permissions?: FilesystemPermission[];
   path: string;
 }
 
-/** Files of one folder that are read. */
+/** Files to read per folder. */
 const MAX_AGENTS = 100;
 const OPERATIONS = new Set(['read', 'write']);
 const MODES = new Set(['allow', 'deny', 'interrupt']);
 
-/** The sub-agents that the folders' `*.md` files describe; one of a later folder takes the place of one of its name. */
+/** The sub-agents that the folders' `*.md` files describe. One in a later folder replaces one of the same name. */
 export async function listAgentFiles(
   backend: BackendProtocol,
   folders: readonly string[],
@@ -49,7 +49,7 @@ export async function listAgentFiles(
   return { agents: [...byName.values()], warnings };
 }
 
-/** Reads one file; a field that cannot be understood leaves the agent out, since guessing could give it too much. */
+/** Reads one file. An invalid field skips the agent, since guessing could give it too many permissions. */
 export async function parseAgentFile(
   content: string,
   path: string,

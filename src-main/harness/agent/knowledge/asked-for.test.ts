@@ -9,15 +9,15 @@ const notes: Record<string, string> = {
 const seen = (message: HumanMessage | AIMessage) =>
   withAskedFor([message], (name) => notes[name]).map((one) => one.text)[0];
 
-describe('what the person asks for by its name', () => {
-  it('is said to the model after their own words', () => {
+describe('a skill or agent that the person requests by name', () => {
+  it('adds a note for the model after their own words', () => {
     expect(seen(new HumanMessage('/review the last change'))).toBe(
       '/review the last change\n\n[The person asks for the skill review: read /skills/app/review/SKILL.md first, unless you have read it in this conversation, and follow it for what they wrote after its name.]',
     );
     expect(seen(new HumanMessage('/looker'))).toMatch(/subagent_type "looker"/u);
   });
 
-  it('is nothing where no such name is known, or where it stands elsewhere', () => {
+  it('adds nothing if the name is unknown or not at the start', () => {
     for (const text of [
       '/unknown x',
       'please /review',
@@ -30,7 +30,7 @@ describe('what the person asks for by its name', () => {
     expect(seen(new AIMessage('/review'))).toBe('/review');
   });
 
-  it('leaves what is kept as it was, and is said once', () => {
+  it('leaves the saved message unchanged, and adds the note once', () => {
     const said = new HumanMessage({ id: 'm', content: '/review' });
     const once = withAskedFor([said], (name) => notes[name]);
     expect(said.content).toBe('/review');

@@ -1,22 +1,22 @@
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 
-/** `/name` at the beginning of what the person wrote, as the window offers it. */
+/** `/name` at the start of the person's message, as the composer offers it. */
 const NAMED = /^\/([\p{L}\p{Nd}][\p{L}\p{Nd}._-]*)(?=\s|$)/u;
 
 const MARK = '[The person asks for ';
 
-/** The note on a skill that the person asks for by `/name`. */
+/** The note on a skill that the person requests with `/name`. */
 export const skillNote = (name: string, path: string): string =>
   `the skill ${name}: read ${path} first, unless you have read it in this conversation, and follow it for what they wrote after its name.]`;
 
-/** The note on a sub-agent that the person asks for by `/name`. */
+/** The note on a sub-agent that the person requests with `/name`. */
 export const agentNote = (name: string): string =>
   `the sub-agent ${name}: pass what they wrote after its name to it with the task tool, subagent_type "${name}", and then tell them what it reports.]`;
 
-/** By the content that it was found in; undefined: it names nothing. */
+/** Keyed by message, with the content that was parsed; undefined: no name in it. */
 const named = new WeakMap<HumanMessage, { content: unknown; name: string | undefined }>();
 
-/** Remembered: to put the text of a message together takes longer than all else here, at each request. */
+/** Cached: joining a message's text takes longer than everything else here, on each request. */
 function nameIn(message: HumanMessage): string | undefined {
   const known = named.get(message);
   if (known?.content === message.content) return known.name;
@@ -26,9 +26,9 @@ function nameIn(message: HumanMessage): string | undefined {
 }
 
 /**
- * The messages as a model is sent them: one of the person's that begins with `/name` says what is meant, where `noteOf`
- * knows the name. What is kept stays as they wrote it, and the same message always becomes the same, so that the
- * provider's cache holds.
+ * The messages to send to a model: if the person's message starts with `/name` and `noteOf` knows the name, a note explains
+ * it. The saved message stays as written, and the same message always gets the same note, so that the provider's cache stays
+ * valid.
  */
 export function withAskedFor(
   messages: BaseMessage[],

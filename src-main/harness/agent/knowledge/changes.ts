@@ -4,22 +4,22 @@ import { z } from 'zod';
 import type { Compaction } from '../context/compaction';
 
 /**
- * What a thread was told once, in its system prompt. It stays as it was for the whole thread, since any change there
- * would make the provider read the whole conversation again; what changed later is said in a message instead. After a
- * compaction, which costs that anyway, the prompt is brought up to date.
+ * What a thread was told once in its system prompt. It stays the same for the whole thread, since any change would make the
+ * provider read the whole conversation again; later changes go into a message instead. A compaction costs that anyway, so it
+ * also updates the prompt.
  */
 export const Told = z.object({
-  /** The section of the system prompt. */
+  /** Section of the system prompt. */
   section: z.string(),
   /** Hash of each part as the thread knows it now, by name. */
   known: z.record(z.string(), z.string()),
-  /** Compactions that there were when the section was made. */
+  /** Number of compactions when the section was created. */
   compactions: z.number(),
 });
 export type Told = z.infer<typeof Told>;
 
 export interface Parts {
-  /** The whole section for a system prompt; empty for none. */
+  /** The whole section for a system prompt; empty if there is none. */
   section: string;
   /** Text of each part, by name. */
   parts: Readonly<Record<string, string>>;
@@ -30,8 +30,8 @@ const hashesOf = (parts: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, hashOf(text)]));
 
 /**
- * What the state is to hold now, and what the model is to be told of what changed; null where nothing did. Where one of
- * `muted` was told, the prompt is recreated without it, whatever that costs: the person does not want it to be sent.
+ * The new state, and the note for the model about what changed; null if nothing changed. If one of `muted` was in the
+ * prompt, the prompt is recreated without it at any cost, because the person does not want it sent.
  */
 export function bringUpToDate(
   told: Told | undefined,
@@ -57,7 +57,7 @@ export function bringUpToDate(
   return changes.length === 0 ? null : { told: { ...told, known }, changes };
 }
 
-/** Takes the place of each word of that source, which may say what the person does not want to be sent any more. */
+/** Replaces each note from that source, since it may contain what the person no longer wants to send. */
 export function withoutNotes(messages: readonly BaseMessage[], source: string): BaseMessage[] {
   return messages.flatMap((message) =>
     message.id !== undefined && message.additional_kwargs.lc_source === source
@@ -72,7 +72,7 @@ export function withoutNotes(messages: readonly BaseMessage[], source: string): 
   );
 }
 
-/** A word from the app itself, among the messages. */
+/** A note from the app itself among the messages. */
 export function noteMessage(source: string, text: string): HumanMessage {
   return new HumanMessage({
     content: `<note from="Deepdesk">\n${text}\n</note>`,

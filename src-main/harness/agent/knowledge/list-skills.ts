@@ -4,20 +4,20 @@ import type { Parts } from './changes';
 import { parseSkill, type SkillMetadata } from './skill';
 import { readTextFile } from './text-file';
 
-/** Folders of one source that are looked into. */
+/** Folders to check in one source. */
 const MAX_SKILLS = 500;
-/** Files that are read at once: most of it is waiting for the disk, and more would only hold more of them open. */
+/** Files read concurrently. Most of the time goes to waiting for the disk; more would only keep more files open. */
 const CONCURRENCY = 16;
 
 export interface ListedSkills {
   skills: SkillMetadata[];
-  /** A sentence for each that was left out or looks wrong. */
+  /** One sentence for each skill that was skipped or looks wrong. */
   warnings: string[];
 }
 
 /**
- * The skills below the sources, each a folder of skills or one skill's own folder. A later source's skill takes the
- * place of an earlier one of the same name. Sources that are not there are none.
+ * Lists the skills of the sources. Each source is a folder of skills or a single skill's folder. A skill of a later source
+ * replaces an earlier one of the same name. Missing sources are skipped.
  */
 export async function listSkills(
   backend: BackendProtocol,
@@ -38,7 +38,7 @@ export async function listSkills(
       }
       const { skill, warnings: found } = await parseSkill(file.text, path, directory);
       warnings.push(...found);
-      // Deleted first, so that the list is in the order of the sources that won.
+      // Delete first, so that the list keeps the order of the winning sources.
       if (skill !== undefined) {
         byName.delete(skill.name);
         byName.set(skill.name, skill);
@@ -61,7 +61,7 @@ async function skillFiles(backend: BackendProtocol, source: string) {
 
 const lastName = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 
-/** Names, purposes and places of skills, as a section of the system prompt. */
+/** A section of the system prompt with the names, purposes and paths of skills. */
 export function skillParts(skills: readonly SkillMetadata[], sources: readonly string[]): Parts {
   const parts = Object.fromEntries(skills.map((skill) => [skill.name, describe(skill)]));
   const list =

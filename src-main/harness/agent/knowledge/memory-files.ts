@@ -4,12 +4,12 @@ import prompt from '../prompts/memory.md?raw';
 import type { Parts } from './changes';
 import { readTextFile } from './text-file';
 
-/** UTF-16 units of one file that are put in the prompt; the rest is a read away. */
+/** UTF-16 units of one file that go into the prompt. The agent can read the rest. */
 const MAX_LENGTH = 40_000;
 
 /**
- * A file of instructions: a path of the backend, a name with a way to load it from elsewhere, or one that the person
- * muted: it is not loaded, and where it was before, the thread forgets its text.
+ * A file of instructions: a path in the backend, a name with a loader, or a file that the person muted. A muted file is not
+ * loaded, and the thread forgets its earlier text.
  */
 export type MemorySource =
   | string
@@ -24,7 +24,7 @@ const isMuted = (source: MemorySource): source is { path: string; muted: true } 
 export const mutedPaths = (sources: readonly MemorySource[]): string[] =>
   sources.filter(isMuted).map(({ path }) => path);
 
-/** The texts of the files that are there, in the order of the sources. Those that cannot be read are named in `warn`. */
+/** The texts of the existing files, in the order of the sources. Calls `warn` for each file that cannot be read. */
 export async function loadMemory(
   backend: BackendProtocol,
   sources: readonly MemorySource[],
@@ -50,7 +50,7 @@ async function loaded(load: () => Promise<string | null>): Promise<{ text: strin
   return text === null ? null : { text };
 }
 
-/** Notes that people leave for people. */
+/** Comments are notes from people to people. */
 const withoutComments = (text: string): string => text.replaceAll(/<!--[\s\S]*?-->/g, '');
 
 function cut(text: string, path: string): string {
@@ -58,7 +58,7 @@ function cut(text: string, path: string): string {
   return `${text.slice(0, MAX_LENGTH)}\n... [${text.length - MAX_LENGTH} more characters in ${path}: read them with ${TOOLS.readFile.name}]`;
 }
 
-/** What the files say, as a section of the system prompt. */
+/** A section of the system prompt with the text of the files. */
 export function memoryParts(contents: Record<string, string>): Parts {
   const texts = Object.entries(contents).map(([path, text]) => `${path}\n${text}`);
   const memory = texts.length === 0 ? '(No memory loaded)' : texts.join('\n\n');

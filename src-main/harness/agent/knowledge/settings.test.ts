@@ -21,8 +21,8 @@ const METHODS = [
   'getProjectSkillsDir',
 ] as const;
 
-describe('the places of a project', () => {
-  it('are those of the published package', () => {
+describe('the paths of a project', () => {
+  it('match those of the published package', () => {
     const root = project();
     const startPath = join(root, 'deep', 'down');
     expect(findProjectRoot(startPath)).toBe(root);
@@ -35,7 +35,7 @@ describe('the places of a project', () => {
         expect(() => settings.getAgentDir(bad), bad).toThrow('Invalid agent name');
   });
 
-  it('are made where that is asked for', () => {
+  it('are created on request', () => {
     const root = project();
     const made = createSettings({ startPath: root }).ensureProjectSkillsDir();
     expect(made).toBe(join(root, '.deepagents', 'skills'));

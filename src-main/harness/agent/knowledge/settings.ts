@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
 export interface SettingsOptions {
-  /** Where to look for the project. Default: the working directory. */
+  /** Where to start looking for the project. Default: the working directory. */
   startPath?: string;
 }
 
@@ -24,10 +24,10 @@ export interface Settings {
 }
 
 const FOLDER = '.deepagents';
-/** Names become names of folders. */
+/** Names become folder names. */
 const AGENT_NAME = /^[A-Za-z0-9_\- ]*[A-Za-z0-9_-][A-Za-z0-9_\- ]*$/;
 
-/** The closest folder from `startPath` upwards that is a git repository. */
+/** The nearest git repository at or above `startPath`. */
 export function findProjectRoot(startPath?: string): string | null {
   for (let at = resolve(startPath || process.cwd()); ; at = dirname(at)) {
     if (existsSync(join(at, '.git'))) return at;

@@ -6,14 +6,14 @@ export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
 /** Bytes. */
 export const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;
 const MAX_COMPATIBILITY_LENGTH = 500;
-/** Bytes of the frontmatter; what it may say takes a few hundred. */
+/** Bytes of the frontmatter. Valid fields need a few hundred. */
 const MAX_FRONTMATTER = 16 * 1024;
 
-/** What is known of a skill before it is read. */
+/** The metadata of a skill, known before its text is read. */
 export const SkillMetadata = z.object({
   name: z.string(),
   description: z.string(),
-  /** Its SKILL.md. */
+  /** Path of its SKILL.md. */
   path: z.string(),
   license: z.string().nullable(),
   compatibility: z.string().nullable(),
@@ -23,8 +23,8 @@ export const SkillMetadata = z.object({
 export type SkillMetadata = z.infer<typeof SkillMetadata>;
 
 /**
- * Reads the frontmatter of a SKILL.md by the Agent Skills format. `skill` is absent where it cannot be used;
- * `warnings` say why, or what was cut or looks wrong.
+ * Reads the frontmatter of a SKILL.md in the Agent Skills format. `skill` is missing if it cannot be used. `warnings` say
+ * why, or what was cut or looks wrong.
  */
 export async function parseSkill(
   content: string,
@@ -70,7 +70,7 @@ export async function parseSkill(
   };
 }
 
-/** The YAML between the first two lines of dashes, and the text after it. Neither fails. */
+/** The YAML between the first two lines of dashes, and the text after it. Neither ever throws. */
 export async function frontmatterOf(
   content: string,
 ): Promise<{ fields: Record<string, unknown>; body: string } | { problem: string }> {

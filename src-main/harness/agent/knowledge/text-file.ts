@@ -1,9 +1,9 @@
 import type { BackendProtocol } from '../../backends/protocol';
 
-/** A file's text; null where there is none; `error` where there is one that cannot be read as text. */
+/** A file's text; null if there is no file; `error` if it cannot be read as text. */
 export type TextFile = { text: string } | { error: string } | null;
 
-/** Reads a small text file whole, from whatever backend. */
+/** Reads a whole small text file from any backend. */
 export async function readTextFile(backend: BackendProtocol, path: string): Promise<TextFile> {
   const { data, error, kind, note } = await backend.readRaw(path);
   if (data === undefined) return kind === 'not_found' ? null : { error: error ?? 'It could not be read.' };

@@ -54,7 +54,7 @@ describe('an image', () => {
     ['image/webp', webp(bytes('VP8L', le32(10), [0x2f], le32(39 | (29 << 14)), zeros(9)))],
     ['image/webp', webp(bytes('VP8 ', le32(10), zeros(3), [0x9d, 1, 0x2a], le16(40), le16(30)))],
     ['image/heic', heic],
-  ])('of the type %s is known with its size', (mimeType, image) => {
+  ])('of type %s has its size', (mimeType, image) => {
     expect([sniff(image), imageFacts(image, mimeType)]).toEqual([
       { kind: 'image', mimeType },
       { width: 40, height: 30 },
@@ -65,7 +65,7 @@ describe('an image', () => {
     ['image/png', pngOf(40, 30)],
     ['image/jpeg', jpeg],
     ['image/webp', webp(bytes('VP8X', le32(10), zeros(4), [39, 0, 0], [29, 0, 0]))],
-  ])('of the type %s that was cut off is known as such', (mimeType, image) => {
+  ])('of type %s is reported as truncated', (mimeType, image) => {
     expect(imageFacts(image.subarray(0, -3), mimeType)).toEqual({ broken: 'it ends too early' });
   });
 });
@@ -130,18 +130,18 @@ describe('a recording', () => {
         zeros(36),
       ),
     ],
-  ])('(%s, %s) is known with its length of %d s', (kind, mimeType, seconds, recording) => {
+  ])('(%s, %s) has its length of %d s', (kind, mimeType, seconds, recording) => {
     expect([sniff(recording), durationOf(recording, mimeType)]).toEqual([{ kind, mimeType }, seconds]);
   });
 
-  it('without a length that is easy to find has none', () => {
+  it('has no length if it is not easy to find', () => {
     expect(durationOf(bytes('ID3', zeros(100)), 'audio/mpeg')).toBeNull();
     expect(durationOf(bytes('fLaC'), 'audio/flac')).toBeNull();
   });
 });
 
-describe('bytes of any kind', () => {
-  it('never do more than be not understood', () => {
+describe('arbitrary bytes', () => {
+  it('are at worst unrecognized', () => {
     const heads = [pngOf(2, 2), jpeg, gif, heic, opus, wavOf(1).subarray(0, 60), bytes(box('moov', mvhd))];
     const types = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/heic'];
     const sounds = ['audio/wav', 'audio/flac', 'audio/ogg', 'audio/aiff', 'video/mp4', 'video/x-msvideo'];

@@ -1,4 +1,4 @@
-// A worker of the main process: takes the words out of documents, which may take seconds and come from anywhere.
+// A worker of the main process that extracts text from documents. That may take seconds, and the documents are untrusted.
 import { parentPort } from 'node:worker_threads';
 import { type DocumentJob, type DocumentReport, type DocumentText, UnreadableDocument } from './document-job';
 import { officeText } from './office-text';
@@ -10,7 +10,7 @@ const isArchive = (bytes: Uint8Array) => bytes[0] === 0x50 && bytes[1] === 0x4b;
 
 async function textOf(job: DocumentJob): Promise<DocumentText> {
   if (isArchive(job.bytes)) return officeText(job);
-  // Loaded only for a PDF: it is large.
+  // Loaded only for a PDF because it is large.
   const { pdfText } = await import('./pdf-text');
   return pdfText(job);
 }

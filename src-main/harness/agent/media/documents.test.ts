@@ -12,7 +12,7 @@ const read = (bytes: Uint8Array, offset = 0, limit = 100, maxLength = 80_000) =>
   readDocument({ bytes, offset, limit, maxLength }, { signal });
 
 describe('a document', () => {
-  it('that is a PDF is read by page, from the one that is asked for', async () => {
+  it('reads a PDF by page, from the requested one', async () => {
     const bytes = pdfOf(['One', 'Two', '', 'Four']);
     expect(await read(bytes, 1, 2)).toEqual({
       ok: true,
@@ -24,12 +24,12 @@ describe('a document', () => {
     });
   });
 
-  it('is read no further than there is room', async () => {
+  it('stops reading at the length limit', async () => {
     const answer = await read(pdfOf(['a'.repeat(60), 'b'.repeat(60), 'c']), 0, 100, 100);
     expect(answer.ok && answer.text.parts.length).toBe(2);
   });
 
-  it('that is a presentation is read by slide, in the order in which they are shown', async () => {
+  it('reads a presentation by slide, in display order', async () => {
     expect(await read(pptxOf(['Fish &amp; chips\nSecond line', 'Thanks']))).toEqual({
       ok: true,
       text: {
@@ -41,7 +41,7 @@ describe('a document', () => {
     });
   });
 
-  it('that is a text or a table of an office program is read too', async () => {
+  it('reads Word and Excel files too', async () => {
     expect(await read(docxOf(['Title', 'Text &#x1F600; &lt;b&gt;']))).toEqual({
       ok: true,
       text: { format: 'Word document', unit: 'paragraph', total: 2, parts: ['Title', 'Text 😀 <b>'] },
@@ -57,14 +57,14 @@ describe('a document', () => {
     });
   });
 
-  it('that is damaged, or is none, says so', async () => {
+  it('says why a damaged or invalid file cannot be read', async () => {
     const damaged = { ok: false, why: 'it is damaged and cannot be opened' };
     expect(await read(Buffer.from('%PDF-1.7 and nothing more'))).toEqual(damaged);
     expect(await read(pptxOf(['One']).subarray(0, 200))).toEqual(damaged);
     expect(await read(docxOf(['One']).map((byte, i) => (i < 30 ? byte : 0)))).toEqual(damaged);
   });
 
-  it('that takes too long is given up', async () => {
+  it('gives up after the deadline', async () => {
     const bytes = pdfOf(['One']);
     expect(
       await readDocument({ bytes, offset: 0, limit: 1, maxLength: 1 }, { signal, timeoutMs: 0 }),
@@ -74,7 +74,7 @@ describe('a document', () => {
     });
   });
 
-  it('is not read on when the turn is stopped', async () => {
+  it('stops reading when the turn is stopped', async () => {
     const stopped = new AbortController();
     const reading = readDocument(
       { bytes: pdfOf(['One']), offset: 0, limit: 1, maxLength: 1 },
@@ -102,7 +102,7 @@ const presentation = (slide: string, list: string) =>
   });
 const MANY = 400_000;
 
-describe('a document of an office program that is made to hold the reader up', () => {
+describe('a malicious office document', () => {
   it.each([
     ['cells that never end', workbook('<c r="A1">'.repeat(MANY))],
     ['cells whose tags never end', workbook('<c r="A1" '.repeat(MANY))],
@@ -138,13 +138,13 @@ describe('a document of an office program that is made to hold the reader up', (
       presentation(`<a:p><a:t>${text}</a:t></a:p>`, '<p:sldId r:id="a"/>'.repeat(1_000)),
     ],
     ['a text of 80 MB', docxOf([text.repeat(80)])],
-  ])('is refused where it unfolds to too much: %s [safety 24]', (_name, bytes) => {
+  ])('is refused if it expands too far: %s [safety 24]', (_name, bytes) => {
     expect(() => officeText({ bytes, offset: 0, limit: 1, maxLength: 1 })).toThrow(
       'it holds more text than can be read',
     );
   });
 
-  it('is refused where its archive holds too many files [safety 24]', () => {
+  it('is refused if its archive has too many files [safety 24]', () => {
     const files = Array.from({ length: 20_001 }, (_, at): [string, string] => [`f${at}`, '']);
     const bytes = zip({ 'word/document.xml': '', ...Object.fromEntries(files) });
     expect(() => officeText({ bytes, offset: 0, limit: 1, maxLength: 1 })).toThrow('too many files');

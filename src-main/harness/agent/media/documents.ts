@@ -2,16 +2,16 @@ import { Worker } from 'node:worker_threads';
 import { builtWorker } from '../../../base/built-worker';
 import type { DocumentJob, DocumentReport } from './document-job';
 
-/** Milliseconds for one document, its worker's start included. */
+/** Milliseconds for one document, including the start of its worker. */
 const DEADLINE = 30_000;
-/** Megabytes of a worker's heap: a document may unfold into any amount. */
+/** Megabytes of a worker's heap. A document may expand to any size. */
 const MAX_HEAP_MB = 512;
-/** Documents at once; more wait for their turn. */
+/** Documents read in parallel; more wait in a queue. */
 const MAX_WORKERS = 2;
 
 let workerFile: string | null | undefined;
 
-/** Where the built worker (`document-worker.ts`) is, where it does not lie beside the program. Null: there is none. */
+/** Sets the path of the built worker (`document-worker.ts`) if it is not next to the program. Null: there is no worker. */
 export const setDocumentWorker = (file: string | null): void => {
   workerFile = file;
 };
@@ -20,9 +20,9 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * The words of a PDF, PowerPoint, Word or Excel file by pages, slides, rows or paragraphs, read in a worker so that
- * nothing else waits. What cannot be read, or takes longer than 30 s, is a value that says why. Cancel: rejects with the
- * signal's reason, and the worker is ended.
+ * Reads the text of a PDF, PowerPoint, Word or Excel file by pages, slides, rows or paragraphs. A worker does it, so that
+ * nothing else waits. For a file that cannot be read, or takes longer than 30 s, the result says why. Cancel: rejects with
+ * the signal's reason and terminates the worker.
  */
 export async function readDocument(
   job: DocumentJob,
@@ -50,7 +50,7 @@ async function runOn(
   signal: AbortSignal,
   timeoutMs: number,
 ): Promise<DocumentReport> {
-  // Nothing of ours: neither keys nor what changes how modules are loaded.
+  // Inherits nothing: no keys, and nothing that changes how modules load.
   const worker = new Worker(file, {
     env: {},
     execArgv: [],
@@ -64,7 +64,7 @@ async function runOn(
       signal.addEventListener('abort', stop, { once: true });
       timer = setTimeout(() => resolve({ ok: false, why: 'reading it takes too long' }), timeoutMs);
       worker.once('message', resolve);
-      // Out of memory, or a fault of the reader: of the document's making in either case.
+      // Out of memory or a bug in the reader: the document causes either.
       worker.once('error', () => resolve({ ok: false, why: 'it is damaged or too large to be read' }));
       worker.once('exit', () => resolve({ ok: false, why: 'it cannot be read' }));
       worker.postMessage(job);

@@ -1,14 +1,14 @@
-/** Bytes from the end of an Ogg file in which its last page begins. */
+/** Bytes at the end of an Ogg file that contain the start of its last page. */
 const OGG_TAIL = 128 * 1024;
 
-/** Seconds of a sound or video, where its container says so in its first few fields; null where it does not. */
+/** Seconds of an audio or video file, if the first few fields of its container say so; null if not. */
 export function durationOf(bytes: Uint8Array, mimeType: string): number | null {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     const seconds = read(view, mimeType);
     return seconds !== null && Number.isFinite(seconds) && seconds > 0 ? seconds : null;
   } catch (error) {
-    // A field that would lie after the end.
+    // A field past the end of the file.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -58,7 +58,7 @@ function ogg(bytes: Buffer): number | null {
   const last = bytes.lastIndexOf('OggS');
   if (last < 0 || last < bytes.length - OGG_TAIL) return null;
   const samples = Number(bytes.readBigInt64LE(last + 6));
-  // Opus counts in 48,000ths whatever the sound was recorded at.
+  // Opus counts in units of 1/48,000 s, whatever the recording's sample rate.
   if (bytes.subarray(0, 128).includes('OpusHead')) return samples / 48_000;
   const vorbis = bytes.subarray(0, 128).indexOf('\x01vorbis');
   return vorbis < 0 ? null : samples / bytes.readUInt32LE(vorbis + 12);
@@ -68,7 +68,7 @@ function aiff(bytes: Buffer): number | null {
   const at = bytes.indexOf('COMM');
   if (at < 0 || at > 4_096) return null;
   const frames = bytes.readUInt32BE(at + 10);
-  // The rate is a float of ten bytes: exponent and the upper part of the mantissa are enough.
+  // The rate is an 80-bit float. The exponent and the upper part of the mantissa are enough.
   const rate = bytes.readUInt32BE(at + 18) * 2 ** (bytes.readUInt16BE(at + 16) - 16383 - 31);
   return rate === 0 ? null : frames / rate;
 }
@@ -79,7 +79,7 @@ function avi(bytes: Buffer): number | null {
   return (bytes.readUInt32LE(at + 8) * bytes.readUInt32LE(at + 24)) / 1_000_000;
 }
 
-/** ISO base media: `moov` at the top level, `mvhd` in it. */
+/** ISO base media: `mvhd` inside the top-level `moov`. */
 function movie(bytes: Buffer): number | null {
   for (let at = 0; at + 16 <= bytes.length; ) {
     const short = bytes.readUInt32BE(at);

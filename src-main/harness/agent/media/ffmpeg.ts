@@ -7,12 +7,12 @@ import type { Video } from './video';
 
 /** Milliseconds for one frame. */
 const DEADLINE = 10_000;
-/** Bytes of the picture that ffmpeg prints. */
+/** Maximum bytes of the image that ffmpeg prints. */
 const MAX_PRINTED = 16 * 1024 * 1024;
-/** Pixels of the picture's width. */
+/** Maximum width of the image in pixels. */
 const MAX_WIDTH = 1_024;
 
-/** The reader for each kind of video, by what it is: one that is guessed may be a playlist, which names other files. */
+/** The demuxer for each type of video, fixed by that type. Guessing could pick a playlist, which names other files. */
 const DEMUXERS: Readonly<Record<string, string>> = {
   'video/mp4': 'mov',
   'video/quicktime': 'mov',
@@ -26,7 +26,7 @@ const DEMUXERS: Readonly<Record<string, string>> = {
 
 let program: Promise<string | null> | undefined;
 
-/** The first of its name on the PATH; relative entries, which may be a project's folder, are left out. */
+/** The first one on the PATH. Relative entries are skipped, because they may point into a project folder. */
 async function find(): Promise<string | null> {
   const name = process.platform === 'win32' ? 'ffmpeg.exe' : 'ffmpeg';
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter(isAbsolute)) {
@@ -40,14 +40,15 @@ async function find(): Promise<string | null> {
   return null;
 }
 
-/** For tests: another ffmpeg than the one of the PATH; null is none, undefined looks again. */
+/** For tests: replaces the ffmpeg on the PATH. Null means none; undefined searches the PATH again. */
 export const setFfmpeg = (file: string | null | undefined): void => {
   program = file === undefined ? undefined : Promise.resolve(file);
 };
 
 /**
- * One frame of a video as PNG with ffmpeg, which reads nothing but the copy that it is given, has no network and none of our
- * environment. Null without ffmpeg, and for what it cannot read within ten seconds. Cancel: rejects with the signal's reason.
+ * Renders one frame of a video as PNG with ffmpeg. ffmpeg reads only the copy it is given, and has no network and none of
+ * our environment. Null without ffmpeg, or if it fails to read the video within ten seconds. Cancel: rejects with the
+ * signal's reason.
  */
 export async function ffmpegFrame(
   { bytes, mimeType, at }: Video,
@@ -59,7 +60,7 @@ export async function ffmpegFrame(
   if (file === null || demuxer === undefined) return null;
   const folder = await mkdtemp(join(tmpdir(), 'deepdesk-video-'));
   try {
-    // From a file: videos often have their index at the end, which a pipe cannot go to.
+    // Read from a file: videos often have their index at the end, and a pipe cannot seek.
     const video = join(folder, 'video');
     await writeFile(video, bytes, { mode: 0o600 });
     const args = [

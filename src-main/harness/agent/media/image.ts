@@ -6,8 +6,8 @@ const broken = (why: string): ImageFacts => ({ broken: why });
 const TOO_SHORT = 'it ends too early';
 
 /**
- * Width and height of an image in pixels, or what is wrong with it. Looks at all that tells a file that was cut or changed
- * (PNG's check sums, the end marks of the others) without decoding it: services refuse a whole request for such a file.
+ * Width and height of an image in pixels, or what is wrong with it. Checks for signs of truncation or corruption (PNG
+ * checksums, the end markers of other formats) without decoding, because services refuse a whole request over such a file.
  */
 export function imageFacts(bytes: Uint8Array, mimeType: string): ImageFacts {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -57,7 +57,7 @@ function jpeg(bytes: Buffer): ImageFacts {
       at += 1;
       continue;
     }
-    // Frame headers, but not the tables that have numbers between them.
+    // Frame headers, but not the tables whose numbers lie between them.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     if (marker === 0xda || marker === 0xd9) break;
@@ -68,7 +68,7 @@ function jpeg(bytes: Buffer): ImageFacts {
 
 function gif(bytes: Buffer): ImageFacts {
   if (bytes.length < 14) return broken(TOO_SHORT);
-  // Some programs put a few more bytes after the end mark.
+  // Some programs append a few bytes after the end marker.
   if (!bytes.subarray(-64).includes(0x3b)) return broken(TOO_SHORT);
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
@@ -89,7 +89,7 @@ function webp(bytes: Buffer): ImageFacts {
   }
 }
 
-/** The largest of the sizes that the file names: it holds thumbnails and tiles too. */
+/** The largest size in the file, because it also lists thumbnails and tiles. */
 function heif(bytes: Buffer): ImageFacts {
   let size: { width: number; height: number } | null = null;
   for (

@@ -2,10 +2,10 @@ import type { Modalities } from '../../../contract/shared/media';
 
 const UNKNOWN: Modalities = { images: null, audio: null, video: null, pdf: null };
 
-/** Threads whose model is remembered; what comes after is asked with the agent's own. */
+/** Threads whose model is remembered. Others use the agent's own model. */
 const REMEMBERED = 64;
 
-/** What a chat model takes, by its profile; null where that does not say, as for models of one's own. */
+/** What a chat model supports according to its profile; null if that does not say, as for custom models. */
 function modalitiesOf(model: unknown): Modalities {
   const profile =
     typeof model === 'object' && model !== null && 'profile' in model ? model.profile : undefined;
@@ -22,11 +22,11 @@ function modalitiesOf(model: unknown): Modalities {
   };
 }
 
-/** Which model a thread was last asked with: its calls are answered in a form that it takes. */
+/** Remembers which model each thread last used, so that results have a form that it supports. */
 export class ModelModalities {
   private readonly known = new Map<string, Modalities>();
 
-  /** `model`: the agent's own, which counts until a request was made, such as after a restart. */
+  /** `model`: the agent's own, used until the first request, such as after a restart. */
   constructor(private readonly model: unknown) {}
 
   note(threadId: string, model: unknown): Modalities {
@@ -43,7 +43,7 @@ export class ModelModalities {
   }
 }
 
-/** The thread of a run, as the graph names it; empty where it has none. */
+/** The thread id of a run in the graph; empty if there is none. */
 export function threadIdIn(runtime: unknown): string {
   const id = pick(
     pick(pick(runtime, 'config'), 'configurable') ?? pick(runtime, 'configurable'),

@@ -1,17 +1,17 @@
-// Its Node entry declares a `require` of its own, which the bundle of a worker declares as well: the worker would not start.
+// The Node entry declares its own `require`. A worker's bundle declares one too, and would not start.
 import { strFromU8, unzipSync } from 'fflate/browser';
 import { type DocumentJob, type DocumentText, UnreadableDocument } from './document-job';
 
-/** Bytes of all text in a document, unpacked; an archive may claim to hold any amount. */
+/** Bytes of all unpacked text in a document. An archive may claim to hold any amount. */
 const MAX_UNPACKED = 64 * 1024 * 1024;
 
-/** Entries of the archive, whatever they are. */
+/** Entries of the archive, of any type. */
 const MAX_ENTRIES = 20_000;
-/** UTF-16 units of all text that comes of it: one part may stand in many places. */
+/** UTF-16 units of all extracted text. One part may appear in many places. */
 const MAX_TEXT = 64 * 1024 * 1024;
 const TOO_MUCH = 'it holds more text than can be read';
 
-/** The words of a PowerPoint, Word or Excel file, which are archives of XML. Runs in the document worker. */
+/** Extracts the text of a PowerPoint, Word or Excel file, which are archives of XML. Runs in the document worker. */
 export function officeText(job: DocumentJob): DocumentText {
   const files = unpack(job.bytes);
   const limit = new TextLimit();
@@ -33,7 +33,7 @@ export function officeText(job: DocumentJob): DocumentText {
 
 type Files = ReadonlyMap<string, string>;
 
-/** Counts the text that comes of a document, and ends the reading where it is too much. */
+/** Counts the extracted text, and stops reading when there is too much. */
 class TextLimit {
   private length = 0;
 
@@ -69,8 +69,8 @@ function unpack(bytes: Uint8Array): Files {
 }
 
 /**
- * Calls `see` with each tag of a text of XML, without its brackets, and with the text up to the next one. One pass over
- * it, however deep it nests and whatever is left open.
+ * Calls `see` with each tag of an XML text, without its brackets, and with the text up to the next tag. It makes one pass,
+ * however deep the nesting and whatever is left unclosed.
  */
 function eachTag(xml: string, see: (name: string, tag: string, text: string) => void): void {
   for (let at = xml.indexOf('<'); at !== -1; ) {
@@ -83,7 +83,7 @@ function eachTag(xml: string, see: (name: string, tag: string, text: string) => 
   }
 }
 
-/** In the order of the presentation; notes of the speaker below their slide. */
+/** In the order of the presentation, with speaker notes below their slide. */
 function slides(files: Files, limit: TextLimit): string[] {
   const targets = relations(files.get('ppt/_rels/presentation.xml.rels'));
   const read = new Map<string, string>();
@@ -138,7 +138,7 @@ const attribute = (tag: string, pattern: RegExp): string | undefined => {
   return value === undefined ? undefined : decoded(value);
 };
 
-/** The texts of `<a:p>` or `<w:p>`, without those that are empty. */
+/** The non-empty texts of `<a:p>` or `<w:p>`. */
 function paragraphs(xml: string, prefix: 'a' | 'w'): string[] {
   const found: string[] = [];
   let text = '';
@@ -156,7 +156,7 @@ function paragraphs(xml: string, prefix: 'a' | 'w'): string[] {
   return found;
 }
 
-/** The rows of all sheets, each sheet under its name; cells between tabs. Formulas stand as what they came to. */
+/** The rows of all sheets, below the name of each sheet, with tabs between cells. Formulas appear as their results. */
 function sheets(files: Files, limit: TextLimit): string[] {
   const targets = relations(files.get('xl/_rels/workbook.xml.rels'));
   const shared = sharedTexts(files.get('xl/sharedStrings.xml') ?? '');
@@ -190,7 +190,7 @@ function sharedTexts(xml: string): string[] {
 
 interface Cell {
   tag: string;
-  /** Of its first element that has one. */
+  /** The value of its first element that has one. */
   value?: string;
 }
 
@@ -202,7 +202,7 @@ function rows(xml: string, shared: readonly string[], limit: TextLimit): string[
     if (cell === undefined) return;
     const { tag, value = '' } = cell;
     const at = columnOf(attribute(tag, PLACE)) ?? 0;
-    // Cells that are empty are left out of the file.
+    // The file omits empty cells.
     while (cells.length < at) cells.push('');
     const text = attribute(tag, TYPE) === 's' ? (shared[Number(value)] ?? '') : decoded(value);
     limit.add(text.length + 1);
@@ -227,7 +227,7 @@ function rows(xml: string, shared: readonly string[], limit: TextLimit): string[
   return found;
 }
 
-/** 0-based column of `C7`; null past the 16,384 that there are. */
+/** 0-based column of `C7`; null past the 16,384 columns of the format. */
 function columnOf(reference: string | undefined): number | null {
   const letters = /^[A-Z]{1,3}/u.exec(reference ?? '')?.[0];
   if (letters === undefined) return null;

@@ -1,10 +1,10 @@
-// Before pdf.js, which looks for these globals when it is loaded. Its worker then runs in this one.
+// Must come before pdf.js, which looks for these globals on load. Its worker then runs in this one.
 import './pdf-globals';
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { getDocument, type PDFDocumentProxy, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type DocumentJob, type DocumentText, UnreadableDocument } from './document-job';
 
-/** The words of the pages of a PDF, in the order in which it has them. Runs in the document worker. */
+/** Extracts the text of a PDF's pages in file order. Runs in the document worker. */
 export async function pdfText({ bytes, offset, limit, maxLength }: DocumentJob): Promise<DocumentText> {
   const document = await open(bytes);
   const total = document.numPages;
@@ -20,7 +20,7 @@ export async function pdfText({ bytes, offset, limit, maxLength }: DocumentJob):
 
 async function open(bytes: Uint8Array): Promise<PDFDocumentProxy> {
   try {
-    // It warns of every odd font.
+    // Otherwise pdf.js warns about every unusual font.
     const verbosity = VerbosityLevel.ERRORS;
     return await getDocument({ data: bytes, verbosity, isEvalSupported: false, useSystemFonts: true })
       .promise;
@@ -43,7 +43,7 @@ async function pageText(document: PDFDocumentProxy, number: number): Promise<str
     page.cleanup();
     return text.trim();
   } catch {
-    // One damaged page is no reason to drop the others.
+    // Keep the other pages if one is damaged.
     return '(this page is damaged and cannot be read)';
   }
 }

@@ -45,15 +45,15 @@ const drawn = {
   ],
 };
 
-/** A program in the place of ffmpeg. */
+/** A program that replaces ffmpeg. */
 async function program(name: string, script: string): Promise<string> {
   const file = join(folder, name);
   await writeFile(file, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   return file;
 }
 
-describe('a video for a model that takes pictures and no videos', () => {
-  it('is one frame of it, drawn by whoever can', async () => {
+describe('a video for a model with image but no video input', () => {
+  it('becomes one frame, drawn by whichever renderer works', async () => {
     setFfmpeg(null);
     const asked: Video[] = [];
     const draw: DrawFrame = (video) => {
@@ -64,7 +64,7 @@ describe('a video for a model that takes pictures and no videos', () => {
     expect(asked).toEqual([{ bytes: webm, mimeType: 'video/webm', at: 0 }]);
   });
 
-  it('is the plain sentence where no frame can be drawn', async () => {
+  it('becomes the plain sentence if no frame can be drawn', async () => {
     setFfmpeg(null);
     expect(await read(undefined)).toEqual({ ok: true, text: SENTENCE });
     expect(await read(() => Promise.resolve(null))).toEqual({ ok: true, text: SENTENCE });
@@ -74,12 +74,12 @@ describe('a video for a model that takes pictures and no videos', () => {
     });
   });
 
-  it('is the plain sentence to a model that takes no pictures either, and nothing is drawn', async () => {
+  it('becomes the plain sentence without image input, and nothing is drawn', async () => {
     const draw: DrawFrame = () => Promise.reject(new Error('not to be asked'));
     expect(await read(draw, { ...SEES, images: false })).toEqual({ ok: true, text: SENTENCE });
   });
 
-  it('is given as it is to a model that takes videos', async () => {
+  it('stays a video for a model with video input', async () => {
     const draw: DrawFrame = () => Promise.reject(new Error('not to be asked'));
     expect(await read(draw, { ...SEES, video: true })).toMatchObject({
       text: '[Video a.webm: video/webm, 14 bytes]',
@@ -89,7 +89,7 @@ describe('a video for a model that takes pictures and no videos', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
-  it('draws the frame where there is one, with none of our environment and no other files', async () => {
+  it('draws the frame if installed, without our environment or other files', async () => {
     await writeFile(join(folder, 'frame.png'), png);
     const log = join(folder, 'log');
     setFfmpeg(await program('good', `{ env; echo "$@"; } > '${log}'; cat '${join(folder, 'frame.png')}'`));
@@ -106,13 +106,13 @@ describe.skipIf(process.platform === 'win32')('ffmpeg', () => {
     expect((await readdir(tmpdir())).filter((name) => name.startsWith('deepdesk-video-'))).toEqual(before);
   });
 
-  it('that fails leaves the video to the next', async () => {
+  it('leaves the video to the next renderer if it fails', async () => {
     setFfmpeg(await program('bad', 'echo broken >&2; exit 1'));
     expect(await read(() => Promise.resolve(png))).toEqual(drawn);
     expect(await read(undefined)).toEqual({ ok: true, text: SENTENCE });
   });
 
-  it('is ended when the turn is stopped', async () => {
+  it('is killed when the turn is stopped', async () => {
     setFfmpeg(await program('slow', 'exec sleep 60'));
     const stopped = new AbortController();
     const reading = read(undefined, SEES, stopped.signal);

@@ -3,20 +3,20 @@ import { imageFacts } from './image';
 import { sniff } from './sniff';
 import type { DrawFrame } from './video';
 
-/** Bytes of a picture that goes into a request. */
+/** Bytes of an image that goes into a request. */
 const MAX_POSTER = 4 * 1024 * 1024;
-/** Seconds into a video: the first frame is often black. */
+/** Seconds into a video; the first frame is often black. */
 const LATEST = 2;
 
 export interface Poster {
   png: Uint8Array;
-  /** Seconds from the beginning of the video. */
+  /** Seconds from the start of the video. */
   at: number;
 }
 
 /**
- * One picture of a video for a model that sees pictures and no videos. ffmpeg draws it where it is installed, else `draw`
- * does. Null where neither can: the video is damaged, of a kind unknown here, or there is nothing to draw it with.
+ * Draws one frame of a video for a model that supports images but not videos. Uses ffmpeg if installed, else `draw`. Null if
+ * neither works: the video is damaged or of an unknown type, or there is nothing to draw it with.
  */
 export async function posterOf(
   video: { bytes: Uint8Array; mimeType: string; seconds: number | null },
@@ -32,7 +32,7 @@ export async function posterOf(
   return null;
 }
 
-/** What drew it had a file of unknown origin in its hands. */
+/** The renderer handled an untrusted file, so check its output. */
 const isPicture = (png: Uint8Array): boolean =>
   png.byteLength <= MAX_POSTER &&
   sniff(png)?.mimeType === 'image/png' &&

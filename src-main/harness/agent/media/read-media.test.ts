@@ -63,7 +63,7 @@ class SensingModel extends ScriptedModel {
 const ALL = { imageInputs: true, pdfInputs: true, audioInputs: true, videoInputs: true };
 const NONE = { imageInputs: false, pdfInputs: false, audioInputs: false, videoInputs: false };
 
-/** The result of one `read_file`, as it stands in the thread. */
+/** The result of one `read_file`, as the thread stores it. */
 async function read(args: Record<string, unknown>, modalities: Record<string, boolean> = ALL) {
   const model = new SensingModel(
     (_m, request) =>
@@ -89,8 +89,8 @@ const file = (text: string, type: string, mimeType: string, filename: string) =>
 const words = (content: string) => ({ status: 'success', content });
 const failed = (content: string) => ({ status: 'error', content });
 
-describe('read_file of a file that is no text', () => {
-  it('gives it to a model that takes such, with a line that says what it is', async () => {
+describe('read_file on a file that is not text', () => {
+  it('gives it to a model that supports the type, with a line that describes it', async () => {
     expect(await read({ file_path: '/a.png' })).toEqual(
       file('[Image a.png: PNG, 40 x 30 pixels, 75 bytes]', 'image', 'image/png', 'a.png'),
     );
@@ -102,13 +102,13 @@ describe('read_file of a file that is no text', () => {
     );
   });
 
-  it('names the type that it is, not the one of its name', async () => {
+  it('names the actual type, not the one in the file name', async () => {
     expect(await read({ file_path: '/a.jpg' })).toEqual(
       file('[Image a.jpg: PNG, 40 x 30 pixels, 75 bytes]', 'image', 'image/png', 'a.jpg'),
     );
   });
 
-  it('says in words what it is to a model that does not take it', async () => {
+  it('describes it in text for a model that does not support it', async () => {
     expect(await read({ file_path: '/a.png' }, NONE)).toEqual(
       words(
         '[Image a.png: PNG, 40 x 30 pixels, 75 bytes. It cannot be shown to you: the current model does not support images.]',
@@ -121,7 +121,7 @@ describe('read_file of a file that is no text', () => {
     );
   });
 
-  it('gives the text of a PDF by page to a model that takes none', async () => {
+  it('gives the text of a PDF by page to a model without PDF input', async () => {
     expect(await read({ file_path: '/a.pdf' }, NONE)).toEqual(
       words(
         '[Document a.pdf: PDF, 3 pages, 1.0 KB; its text:]\n\nPage 1\nFirst page\n\nPage 2\n(no text on this page)\n\nPage 3\nThird page',
@@ -144,12 +144,12 @@ describe('read_file of a file that is no text', () => {
     expect((await read({ file_path: '/a.docx' })).content).toMatch(/; its text:\]\n\nTitle\nText$/u);
   });
 
-  it('reads svg and json as the text that they are', async () => {
+  it('reads svg and json as text', async () => {
     expect(await read({ file_path: '/a.svg' })).toEqual(words('     1\t<svg/>'));
     expect(await read({ file_path: '/a.json' })).toEqual(words('     1\t{}'));
   });
 
-  it('says what is wrong with a file that is damaged, so that no request fails for it', async () => {
+  it('says what is wrong with a damaged file, so that no request fails because of it', async () => {
     const answers = ['cut.png', 'bad.png', 'none.png', 'empty.png', 'cut.pdf', 'a.dat'].map(async (name) => {
       const { content, status } = await read({ file_path: `/${name}` });
       return [status, content];
@@ -174,7 +174,7 @@ describe('read_file of a file that is no text', () => {
     expect((await read({ file_path: '/wide.png' })).content).toMatch(/It is too large to show/u);
   });
 
-  it('says of a file of an old office program what to do with it', async () => {
+  it('says what to do with a file in an old Office format', async () => {
     const answers = ['old.doc', 'old.PPT', 'old.bin'].map((name) => read({ file_path: `/${name}` }));
     expect(await Promise.all(answers)).toEqual([
       failed(
@@ -189,14 +189,14 @@ describe('read_file of a file that is no text', () => {
     ]);
   });
 
-  it('refuses what is larger than 10 MB', async () => {
+  it('refuses files larger than 10 MB', async () => {
     await put('large.png', new Uint8Array(11 * 1024 * 1024));
     expect((await read({ file_path: '/large.png' })).content).toMatch(/^Error: .*too large/u);
   });
 });
 
 describe('the pages of a document', () => {
-  it('that are longer than a result may be are read on within', () => {
+  it('can be continued within a page that exceeds the result limit', () => {
     const text = {
       format: 'PDF',
       unit: 'page' as const,
@@ -211,7 +211,7 @@ describe('the pages of a document', () => {
     );
   });
 
-  it('are shown whole, as many as fit, and the note counts what is left', () => {
+  it('are shown whole, as many as fit, and the note counts the rest', () => {
     const text = {
       format: 'PDF',
       unit: 'page' as const,
@@ -237,7 +237,7 @@ const seen = (block: object) =>
 const MODALITIES = { images: true, audio: true, video: true, pdf: true };
 
 describe('media in the history', () => {
-  it('are a sentence to a model that cannot take them, and stay in the thread', () => {
+  it('become a sentence for a model that does not support them, and stay in the thread', () => {
     const messages = [new HumanMessage('go'), seen({})];
     const [, scrubbed] = scrubMedia(messages, { ...MODALITIES, images: false });
     expect(scrubbed?.text).toBe(
@@ -255,7 +255,7 @@ describe('media in the history', () => {
     ]);
   });
 
-  it('are sent as the type that their bytes are', () => {
+  it('are sent with the type of their bytes', () => {
     const data = Buffer.from(pngOf(2, 2)).toString('base64');
     const [scrubbed] = scrubMedia([seen({ mimeType: 'image/jpeg', data })], MODALITIES);
     expect(scrubbed?.content).toEqual([
@@ -264,7 +264,7 @@ describe('media in the history', () => {
     ]);
   });
 
-  it('are left out where the service will not have them, and the thread goes on', async () => {
+  it('are left out if the service refuses them, and the thread continues', async () => {
     class Fussy extends ScriptedModel {
       override async _generate(messages: Parameters<ScriptedModel['_generate']>[0]) {
         const holds = messages.some(

@@ -13,9 +13,8 @@ import { sniff } from './sniff';
 type Block = Exclude<BaseMessage['content'], string>[number];
 
 /**
- * The messages of a request as its model can take them: media that it does not support are a sentence, so that a model
- * may be changed in the middle of a thread. What is kept in the thread stays as it is. `refused`: ids of messages whose
- * media the service would not have.
+ * Adapts the messages of a request to the model: unsupported media become a sentence, so the model can change in the middle
+ * of a thread. The thread itself stays unchanged. `refused`: ids of messages whose media the service refused.
  */
 export function scrubMedia(
   messages: BaseMessage[],
@@ -40,8 +39,8 @@ const holdsMedia = ({ content }: BaseMessage): boolean =>
   typeof content !== 'string' && content.some((block) => mediaOf(block) !== null);
 
 /**
- * Asks the model with what it can take of the media. Where the service refuses the request over a file, it is asked once
- * more without those that came last, then without any: one damaged picture must not end a thread.
+ * Asks the model with the media that it supports. If the service refuses the request over a file, retries without the latest
+ * media, then without any: one damaged image must not end a thread.
  */
 export async function askWithMedia<T>(
   messages: BaseMessage[],
@@ -65,7 +64,7 @@ export async function askWithMedia<T>(
 
 const ABOUT_MEDIA = /image|picture|pdf|document|media|audio|video|base64|inline_?data|mime/iu;
 
-/** Refused as it stands (400, 413, 415, 422), in words that are about files. */
+/** Refused as invalid (400, 413, 415, 422), with an error text about files. */
 function isAboutMedia(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const status: unknown = 'status' in error ? error.status : undefined;
@@ -77,15 +76,15 @@ function scrubBlock(given: Block, modalities: Modalities, refused: boolean): Blo
   const media = mediaOf(block);
   if (media === null) return block;
   if (refused) return { type: 'text', text: leftOut(media, 'the service could not read it') };
-  // What no model of ours takes may be what somebody's own model does.
+  // A custom model may support types that none of our models support.
   const why = modalityFor(media) === null ? null : whyNot(media, modalities);
   return why === null ? ofItsType(block, media) : { type: 'text', text: leftOut(media, why) };
 }
 
-/** Base64 characters in which a file tells its type. */
+/** Base64 characters that are enough to identify a file's type. */
 const HEAD = 64;
 
-/** Tools say of a picture what they think it is; services refuse one whose bytes say otherwise. */
+/** Tools may label an image with the wrong type, and services refuse one whose bytes differ from the label. */
 function ofItsType(block: Block, { kind, mimeType, data }: Media): Block {
   if (kind !== 'image' || !('mimeType' in block)) return block;
   const found = sniff(Buffer.from(data.slice(0, HEAD), 'base64'));
@@ -94,7 +93,7 @@ function ofItsType(block: Block, { kind, mimeType, data }: Media): Block {
     : { ...block, mimeType: found.mimeType };
 }
 
-/** Bytes as base64: some tools give them as they are, and a checkpoint in JSON makes them an object of numbers. */
+/** Encodes bytes as base64. Some tools return raw bytes, and a JSON checkpoint turns them into an object of numbers. */
 function withText64(block: Block): Block {
   const data: unknown = 'data' in block ? block.data : undefined;
   if (typeof data !== 'object' || data === null) return block;

@@ -8,7 +8,7 @@ export interface Sniffed {
 const latin = (bytes: Uint8Array, from: number, to: number): string =>
   Buffer.from(bytes.subarray(from, to)).toString('latin1');
 
-/** What bytes are by how they begin, whatever their name says; null for what is none of the kinds a model may take. */
+/** Detects a file's type from its first bytes, whatever its name; null if it is no type that a model may support. */
 export function sniff(bytes: Uint8Array): Sniffed | null {
   const head = latin(bytes, 0, 16);
   const found = SIGNATURES.find(([signature]) => head.startsWith(signature));
@@ -17,7 +17,7 @@ export function sniff(bytes: Uint8Array): Sniffed | null {
   if (head.startsWith('FORM') && /^AIF[FC]$/u.test(head.slice(8, 12))) return sound('audio/aiff');
   if (head.slice(4, 8) === 'ftyp') return ofBrand(head.slice(8, 12));
   if (/^(?:moov|mdat|wide|free|skip)$/u.test(head.slice(4, 8))) return video('video/quicktime');
-  // A PDF may have a few bytes before its mark.
+  // A PDF may have a few bytes before its signature.
   if (latin(bytes, 0, 1024).includes('%PDF-')) return { kind: 'file', mimeType: 'application/pdf' };
   return ofFrame(bytes);
 }
@@ -57,12 +57,12 @@ function ofBrand(brand: string): Sniffed {
   return video(brand === 'qt  ' ? 'video/quicktime' : 'video/mp4');
 }
 
-/** Sound without a header: the first frame. */
+/** Audio without a header: checks the first frame. */
 function ofFrame(bytes: Uint8Array): Sniffed | null {
   const [first = 0, second = 0] = bytes;
   if (first !== 0xff) return null;
   if ((second & 0xf6) === 0xf0) return sound('audio/aac');
-  // Layer and version of MPEG sound; other values are reserved.
+  // Layer and version of MPEG audio; other values are reserved.
   return (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08 && (second & 0x06) !== 0
     ? sound('audio/mpeg')
     : null;

@@ -1,13 +1,13 @@
-/** A video whose picture is wanted. */
+/** A video to render a frame of. */
 export interface Video {
   bytes: Uint8Array;
   mimeType: string;
-  /** Seconds from its beginning. */
+  /** Seconds from its start. */
   at: number;
 }
 
 /**
- * One frame of a video as PNG, of any provenance; null where none could be had, for whatever reason. Cancel: rejects with
- * the signal's reason.
+ * Renders one frame of an untrusted video as PNG; null if that fails for any reason. Cancel: rejects with the signal's
+ * reason.
  */
 export type DrawFrame = (video: Video, signal: AbortSignal) => Promise<Uint8Array | null>;

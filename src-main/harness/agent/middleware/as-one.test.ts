@@ -19,8 +19,8 @@ function agentOf(layers: AgentMiddleware[], next: (messages: BaseMessage[]) => S
   return { model, say, held };
 }
 
-describe('middleware run as one', () => {
-  it('has what a hook adds in the state before the model is asked, even where it then fails', async () => {
+describe('folded middleware', () => {
+  it('saves messages that a hook adds before the model is asked, even if that fails', async () => {
     let queued = ['wait'];
     const steering = createMiddleware({
       name: 'steering',
@@ -37,7 +37,7 @@ describe('middleware run as one', () => {
     expect(texts((await held()).messages)).toEqual(['go', 'wait']);
   });
 
-  it('asks hooks for the beginning of a turn once, not after results, and saves what they note with the answer', async () => {
+  it('runs start-of-turn hooks once, not after results, and saves their updates with the answer', async () => {
     const asked: string[] = [];
     const noting = (name: string) =>
       createMiddleware({
@@ -58,7 +58,7 @@ describe('middleware run as one', () => {
     expect(model.requests).toHaveLength(2);
   });
 
-  it('keeps the answer as the outermost made it, and what each layer decided beside it', async () => {
+  it("keeps the outermost layer's answer and every layer's updates", async () => {
     const deciding = (name: string) =>
       createMiddleware({
         name,
@@ -85,7 +85,7 @@ describe('middleware run as one', () => {
     ]);
   });
 
-  it('sends the prompt that a layer changed, and shows it to those inside', async () => {
+  it('sends the prompt that a layer changed, and shows it to the inner layers', async () => {
     const seen: string[] = [];
     const adding = createMiddleware({
       name: 'adding',

@@ -10,7 +10,7 @@ import {
 } from 'langchain';
 import { messagesChannel } from '../messages-channel';
 
-/** The node of LangChain's agent that asks the model. */
+/** The node of LangChain's agent that calls the model. */
 const MODEL_NODE = 'model_request';
 
 type Update = [channel: string, value: unknown];
@@ -18,27 +18,26 @@ type State = ModelRequest['state'];
 type Hook = (state: State, runtime: Runtime) => unknown;
 type AskModel = (request: ModelRequest) => Promise<AIMessage>;
 
-/** By itself: LangChain reads the state by the schema of each middleware that has hooks. */
+/** Separate, because LangChain reads the state by the schema of each middleware that has hooks. */
 const channel = createMiddleware({
   name: 'messages',
   stateSchema: new StateSchema({ messages: messagesChannel }),
 });
 
 /**
- * The same middleware as far fewer steps of the graph. LangChain makes each `beforeAgent` and `beforeModel` a step with a
- * checkpoint of its own, and has each `wrapModelCall` read the whole state by its schema and go through all tools; here
- * they run one inside the other around a request. What a hook says (`messages`) is on the disk before the model is asked,
- * as there: the model's step then ends with that alone and is taken again. What else a hook notes replaces what was noted
- * and is saved with the answer; a request that fails is prepared again. `beforeAgent` runs before each request that does
- * not follow tool results, so it must change nothing where nothing is new. The state that hooks and `wrapModelCall` are
- * given is the whole one. `afterModel` and `afterAgent` stay steps.
+ * Folds middleware into far fewer graph steps. LangChain makes each `beforeAgent` and `beforeModel` a step with its own
+ * checkpoint, and each `wrapModelCall` reads the whole state by its schema and goes through all tools. Here they run nested
+ * around a request. Messages that a hook adds are on the disk before the model is asked, as in LangChain: the model step
+ * ends with only them and runs again. Other updates of a hook replace the old value and are saved with the answer; a failed
+ * request is prepared again. `beforeAgent` runs before each request that does not follow tool results, so it must change
+ * nothing if nothing is new. Hooks and `wrapModelCall` get the whole state. `afterModel` and `afterAgent` stay steps.
  */
 export function asOne(layers: readonly AgentMiddleware[]): AgentMiddleware[] {
   const beforeAgent = layers.flatMap((layer) => hookOf(layer.name, layer.beforeAgent));
   const beforeModel = layers.flatMap((layer) => hookOf(layer.name, layer.beforeModel));
-  /** The state as the hooks left it, by the messages of the request that they prepared. */
+  /** The state after the hooks, keyed by the messages of the request that they prepared. */
   const prepared = new WeakMap<object, State>();
-  /** What layers decided beside an answer, until the state takes it up. */
+  /** Updates that layers return with an answer, until the state includes them. */
   const decided = new WeakMap<AIMessage, Update[]>();
 
   const before = createMiddleware({
@@ -87,14 +86,17 @@ export function asOne(layers: readonly AgentMiddleware[]): AgentMiddleware[] {
   return [...layers.map(withoutHooks), channel, before, wrapped];
 }
 
-/** The layers' `wrapModelCall`, the first outermost. A layer's Command goes to `updates`; around it stands the answer. */
+/**
+ * Nests the layers' `wrapModelCall`, the first outermost. A layer's Command goes to `updates`; the outer layers see the
+ * answer.
+ */
 function around(
   layers: readonly AgentMiddleware[],
   handler: WrapModelCallHandler,
   { systemMessage: prompt, systemPrompt }: ModelRequest,
   updates: Update[],
 ): AskModel {
-  // LangChain takes a prompt of one form or of the other.
+  // LangChain accepts only one of the two prompt forms.
   let next: AskModel = async (request) => handler({ ...request, systemPrompt });
   for (const { wrapModelCall, name } of layers.toReversed()) {
     if (wrapModelCall === undefined) continue;

@@ -65,36 +65,42 @@ export const FILE_TOOLS = [
 export type FileToolName = (typeof FILE_TOOLS)[number];
 
 export interface FilesystemOptions {
-  /** Of either published form; a factory still works and is warned of once. Default: files in the thread's state. */
+  /** Either published form. A factory still works, with one warning. Default: files in the thread's state. */
   backend?: AnyBackend | BackendFactory;
-  /** Added to the system prompt as a part of its own; null adds nothing. */
+  /** Added to the system prompt as a separate part; null adds nothing. */
   systemPrompt?: string | null;
   customToolDescriptions?: Partial<Record<FileToolName, string>> | null;
-  /** Offered tools; must contain read_file. Default: all that the backend can. */
+  /** Tools to offer; must contain read_file. Default: all that the backend supports. */
   tools?: readonly FileToolName[] | 'all' | null;
-  /** Tokens; null never offloads, and never cuts what read_file answers. Default: 20,000, or a fifth of a small window. */
+  /** Tokens; null never offloads, and never cuts read_file results. Default: 20,000, or a fifth of a small window. */
   toolTokenLimitBeforeEvict?: number | null;
-  /** Tokens of a message of the person's before its text is kept in a file; null: never. */
+  /** Tokens from which a person's message is saved to a file; null: never. */
   humanMessageTokenLimitBeforeEvict?: number | null;
-  /** Told of each result that is kept in a file. */
+  /** Called for each result that is saved to a file. */
   onOffloaded?: (callId: string, path: string) => void;
   writeOptions?: WriteOptionsOf;
   /**
-   * Rules about paths, for every tool; the first that matches decides. They cannot hold where commands run, so together
-   * with such a backend they throw unless `execute` is left out of `tools` or all are under routes of a composite.
+   * Path rules for every tool; the first match decides. They cannot be enforced where commands run, so such a backend makes
+   * them throw, unless `tools` omits `execute` or all rules are below routes of a composite.
    */
   permissions?: readonly FilesystemPermission[];
-  /** True where the person is asked before a call that an `interrupt` rule is about; else such calls are refused. */
+  /** True if the person is asked before a call that an `interrupt` rule matches. Otherwise such calls are refused. */
   asksFirst?: boolean;
-  /** Which files the agent has seen; what it has not seen as it is now, it does not change. Default: its own. */
+  /**
+   * Which file versions the agent has seen. It does not change a file that it has not seen in its current state. Default:
+   * its own.
+   */
   versions?: FileVersions;
-  /** Matches that grep shows where the model names no number; it may ask for more, up to 1,000 or this. Null: no limit. */
+  /**
+   * Matches that grep shows unless the model names a number. The model may ask for up to 1,000 or this, whichever is more.
+   * Null: no limit.
+   */
   grepMaxCount?: number | null;
-  /** Seconds; the longest a single command may be given. Default 3,600. */
+  /** Seconds; the longest timeout of a single command. Default 3,600. */
   maxExecuteTimeout?: number;
-  /** The agent's model, whose modalities count until a request was made; then those of the model that was asked. */
+  /** The agent's model. Its modalities apply until the first request, then those of the model that was called. */
   model?: unknown;
-  /** Draws a frame of a video for a model that takes pictures and no videos, where ffmpeg is not there to do it. */
+  /** Draws a video frame for a model that supports images but not videos, if ffmpeg is missing. */
   drawFrame?: DrawFrame;
 }
 
@@ -117,13 +123,13 @@ const KNOWN: Record<keyof FilesystemOptions, true> = {
 };
 
 const Files = z.record(z.string(), z.custom<FileData>());
-// Optional: a turn that brings no files changes none.
+// Optional, because a turn without files changes none.
 const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional();
 
 const Versions = z.record(z.string(), z.string());
 const VersionsUpdate = z.record(z.string(), z.string().nullable()).optional();
 
-/** The scratch files in the state of a graph of one's own, for StateBackend. */
+/** The scratch files in the state of a custom graph, for StateBackend. */
 export const filesValue = new ReducedValue(Files.default({}), {
   inputSchema: FilesUpdate,
   reducer: fileDataReducer,
@@ -138,8 +144,8 @@ const filesState = new StateSchema({
 });
 
 /**
- * The file tools over a backend, and offloading of large results into `/large_tool_results/`. `execute` is offered only
- * where the backend can run commands, the tools for jobs only where those can go on in the background, `delete` only where it can delete.
+ * The file tools over a backend, with large results offloaded to `/large_tool_results/`. `execute` is offered only if the
+ * backend can run commands, the job tools only if those can run in the background, and `delete` only if it can delete.
  */
 export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
   refuseUnknownOptions('createFilesystemMiddleware', options, KNOWN);
@@ -156,7 +162,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
     throw new Error(`${readFile.name} must be included in tools; it is required by FilesystemMiddleware`);
   }
   const rules = options.permissions ?? [];
-  // What a factory makes is known at a call: there the backend refuses the command.
+  // A factory's backend is known only at a call. Then the backend refuses the command.
   const known = typeof given !== 'function';
   if (known && wanted.has(execute.name) && !canHoldRules(inner, new PermissionRules(rules))) {
     throw new Error(
@@ -248,13 +254,13 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
   return noteOffloading(made, { backend: inner, humanLimit: shownLimit });
 }
 
-/** Tokens of a model's window, where it says. */
+/** Tokens of a model's window, if its profile has it. */
 function windowOf(model: unknown): number | undefined {
   const { maxInputTokens } = (model as { profile?: { maxInputTokens?: unknown } } | undefined)?.profile ?? {};
   return typeof maxInputTokens === 'number' ? maxInputTokens : undefined;
 }
 
-/** Whoever judges the call after this sees the arguments that the tool will. */
+/** Everything that judges the call after this sees the same arguments as the tool. */
 function withCanonicalArguments<R extends { toolCall: { name: string; args: Record<string, unknown> } }>(
   request: R,
 ): R {

@@ -16,14 +16,14 @@ export interface InterruptOnConfig {
   /** Default: approve, edit and reject. */
   allowedDecisions?: DecisionType[];
   description?: string | ((call: Call, state: unknown, runtime: unknown) => string | Promise<string>);
-  /** Asked only where this says so. */
+  /** Asks only if this returns true. */
   when?: (call: Call) => boolean;
 }
 
-/** Why a call is asked about that no tool's configuration is about; null where it is not. */
+/** Why to ask about a call that no tool's configuration covers; null to run it without asking. */
 export type AskedBeside = (tool: string, args: Record<string, unknown>) => Promise<string | null>;
 
-/** By tool: true asks with every decision allowed. */
+/** By tool: true asks and allows every decision. */
 export type InterruptOn = Record<string, boolean | InterruptOnConfig>;
 
 const HumanDecision = z.discriminatedUnion('type', [
@@ -43,8 +43,8 @@ const ALL: DecisionType[] = ['approve', 'edit', 'reject', 'respond'];
 const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
 
 /**
- * Asks a person before calls run: one question for an answer's calls, in the form that the published packages have, and
- * a decision for each. What is approved runs; what is rejected is answered, and takes no other call along.
+ * Asks a person before calls run: one question for all calls of an answer, in the format of the published packages, and one
+ * decision for each. Approved calls run. A rejected call gets a result and does not affect the others.
  */
 function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
   const configOf = async (call: Call): Promise<InterruptOnConfig | null> => {
@@ -79,7 +79,7 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
         allowedDecisions: config.allowedDecisions ?? USUAL,
       }));
       const resumed: unknown = await interrupt({ actionRequests, reviewConfigs });
-      // Closed by default: a resume without proper decisions throws here, and nothing runs.
+      // Fails closed: a resume without valid decisions throws here, and nothing runs.
       const { decisions } = z.object({ decisions: z.array(HumanDecision) }).parse(resumed);
       if (decisions.length !== asked.length)
         throw new Error(
@@ -125,7 +125,7 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
   });
 }
 
-/** The same, where there is anything to ask about. */
+/** The same, or nothing if there is nothing to ask about. */
 export const interruptLayer = (
   interruptOn: InterruptOn | undefined,
   askedBeside: AskedBeside | undefined,

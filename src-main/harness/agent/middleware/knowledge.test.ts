@@ -8,7 +8,7 @@ import { ScriptedModel } from '../testing/scripted-model';
 import { createMemoryMiddleware } from './memory';
 import { createSkillsMiddleware } from './skills';
 
-/** Files that tests change as they like. */
+/** Files that a test can change. */
 function folder(initial: Record<string, string>) {
   let files: Record<string, FileData> = {};
   const backend = new StateBackend({
@@ -58,7 +58,7 @@ describe('memory files', () => {
     expect([agent.last().prompt.includes('/none/AGENTS.md\n'), warnings]).toEqual([false, []]);
   });
 
-  it('puts them at the end of the prompt, in order, without comments, and passes over a missing one', async () => {
+  it('are added to the end of the prompt in order, without comments, and a missing one is skipped', async () => {
     const { backend, ready } = folder({
       '/AGENTS.md': 'Use tabs.<!-- for people -->',
       '/memories/AGENTS.md': 'Be short.',
@@ -85,7 +85,7 @@ describe('memory files', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('says in a message what changed between two turns and leaves the prompt as it was', async () => {
+  it('are announced in a message when they change between turns, and the prompt stays unchanged', async () => {
     const { backend, ready } = folder({ '/AGENTS.md': 'Use tabs.', '/b.md': 'B.' });
     await ready;
     const agent = agentWith(createMemoryMiddleware({ backend, sources: ['/AGENTS.md', '/b.md'] }));
@@ -106,7 +106,7 @@ describe('memory files', () => {
     ]);
   });
 
-  it('reads again for each thread', async () => {
+  it('are read again for each thread', async () => {
     const { backend, ready } = folder({ '/AGENTS.md': 'Use tabs.' });
     await ready;
     const agent = agentWith(createMemoryMiddleware({ backend, sources: ['/AGENTS.md'] }));
@@ -116,7 +116,7 @@ describe('memory files', () => {
     expect(agent.last().prompt.endsWith(memory('/AGENTS.md\nUse spaces.'))).toBe(true);
   });
 
-  it('cuts a huge file and says where the rest is; names a binary one', async () => {
+  it('are cut if huge, with a pointer to the rest; a binary one is named', async () => {
     const { backend, ready } = folder({ '/AGENTS.md': 'x'.repeat(50_000) });
     await ready;
     await backend.uploadFiles([['/bad.md', new Uint8Array([0, 1, 2])]]);
@@ -137,7 +137,7 @@ describe('memory files', () => {
 });
 
 describe('skills', () => {
-  it('names each with its purpose and place, and not what it says', async () => {
+  it('are named with their purpose and path, without their text', async () => {
     const { backend, ready } = folder({
       '/skills/release-notes/SKILL.md': skill(
         'release-notes',
@@ -157,7 +157,7 @@ describe('skills', () => {
     expect(prompt).not.toContain('# Do it');
   });
 
-  it("lets the last skill of a name win, and accepts a single skill's folder as a source [H54]", async () => {
+  it("the last one of a name wins, and a single skill's folder is a valid source [H54]", async () => {
     const { backend, ready } = folder({
       '/app/tidy/SKILL.md': skill('tidy', 'The app’s.'),
       '/project/tidy/SKILL.md': skill('tidy', 'The project’s.'),
@@ -169,14 +169,14 @@ describe('skills', () => {
     expect(agent.last().prompt).not.toContain('The app’s.');
   });
 
-  it('says where skills can be made when there are none', async () => {
+  it('have a hint where to create them if there are none', async () => {
     const { backend } = folder({});
     const agent = agentWith(createSkillsMiddleware({ backend, sources: ['/a', '/b'] }));
     await agent.say('hello');
     expect(agent.last().prompt).toContain('(No skills available yet. You can create skills in /a or /b)');
   });
 
-  it('leaves out and names those that cannot be used', async () => {
+  it('are skipped and named if they cannot be used', async () => {
     const { backend, ready } = folder({
       '/s/none/SKILL.md': '# no frontmatter',
       '/s/bad/SKILL.md': '---\nname: [\n---\n',
@@ -202,7 +202,7 @@ describe('skills', () => {
     expect(agent.last().prompt).toContain(`- Other Name: ${'d'.repeat(1_024)}\n`);
   });
 
-  it('says in a message which are new, and leaves the prompt as it was', async () => {
+  it('are announced in a message when new, and the prompt stays unchanged', async () => {
     const { backend } = folder({});
     const agent = agentWith(createSkillsMiddleware({ backend, sources: ['/s'] }));
     await agent.say('one');

@@ -10,13 +10,13 @@ import { withSection } from '../system-section';
 
 export interface MemoryOptions {
   backend: AnyBackend | BackendFactory;
-  /** Files of instructions, such as AGENTS.md, the most general first. Those that are not there are skipped. */
+  /** Instruction files such as AGENTS.md, the most general first. Missing files are skipped. */
   sources: readonly MemorySource[];
-  /** Called with a sentence for each file that is there and could not be loaded. */
+  /** Called with a sentence for each existing file that could not be loaded. */
   warn?: (message: string) => void;
   /** Marks the end of the instructions for Anthropic's prompt cache. Default false. */
   addCacheControl?: boolean;
-  /** Called at the beginning of each turn with what is loaded, by path. */
+  /** Called at the start of each turn with the loaded files, by path. */
   onLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
 }
 
@@ -33,9 +33,9 @@ interface MemoryState {
 }
 
 /**
- * Puts the person's and the project's instructions at the end of the system prompt. They are read at the beginning of
- * every turn; what changed is said in a message, so that the prompt stays as it is and cached. What the person mutes
- * leaves the prompt all the same.
+ * Adds the person's and the project's instructions to the end of the system prompt. They are read at the start of every
+ * turn. Changes go into a message, so that the prompt stays unchanged and cached. Muted files are still removed from the
+ * prompt.
  */
 export function createMemoryMiddleware(options: MemoryOptions) {
   refuseUnknownOptions('createMemoryMiddleware', options, KNOWN);

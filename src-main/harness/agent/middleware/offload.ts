@@ -7,12 +7,12 @@ import { HUMAN_TOKEN_LIMIT } from '../limits';
 import { offloadedView, offloadHuman } from '../offload';
 
 /**
- * Shows the model what is kept in files by name instead of word for word. Around summarization, so that this does not
- * count what is not sent.
+ * Replaces content saved in files with a reference to the file. It wraps summarization, so that unsent content does not
+ * count.
  */
 export function createOffloadMiddleware(options: {
   backend: AnyBackend | BackendFactory;
-  /** Tokens of a message of the person's; null: never. */
+  /** Tokens of a person's message; null: never. */
   humanLimit?: number | null;
 }) {
   const backend = resolveBackend(options.backend);
@@ -27,7 +27,7 @@ export function createOffloadMiddleware(options: {
   });
 }
 
-/** The messages as they are sent, and the person's message that was noted to be in a file now, for the state. */
+/** The messages to send, and the person's message if it was just saved to a file, for the state. */
 export async function seenBy(
   messages: BaseMessage[],
   backend: BackendProtocol,

@@ -1,7 +1,7 @@
 import type { AgentMiddleware } from 'langchain';
 import type { AnyBackend, BackendFactory } from '../../backends/adapt';
 
-/** Where file middleware keeps long messages of the person's, and from how many tokens on; null: never. */
+/** Where file middleware saves a person's long messages, and from how many tokens; null: never. */
 export interface Offloading {
   backend: AnyBackend | BackendFactory;
   humanLimit: number | null;
@@ -14,6 +14,6 @@ export function noteOffloading<M extends object>(middleware: M, offloading: Offl
   return middleware;
 }
 
-/** Undefined for middleware of one's own. */
+/** Undefined for custom middleware. */
 export const offloadingOf = (middleware: AgentMiddleware | undefined): Offloading | undefined =>
   middleware && known.get(middleware);

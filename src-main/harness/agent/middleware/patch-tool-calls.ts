@@ -2,19 +2,19 @@ import { AIMessage, type BaseMessage, RemoveMessage, ToolMessage } from '@langch
 import { REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 import { createMiddleware } from 'langchain';
 
-/** What a call answered, where that is known from elsewhere. */
+/** The result of a call, known from elsewhere. */
 export interface CallResult {
   content: string;
   status: 'success' | 'error';
 }
 
-/** What stands in for the result of a call that has none. */
+/** Replaces the missing result of a call. */
 const cancelledText = (name: string, id: string) =>
   `Tool call ${name} with id ${id} was cancelled - another message came in before it could be completed.`;
 
 /**
- * Repairs the history before a turn: every call gets a result, and results without a call go, since providers refuse
- * both. A call that did finish before the turn was stopped gets its real result from the journal, not a story.
+ * Repairs the history before a turn: every call gets a result, and results without a call are removed, since providers
+ * refuse both. A call that finished before the turn was stopped gets its real result from the journal.
  */
 export function createPatchToolCallsMiddleware(
   options: { resultOf?: (callId: string) => CallResult | undefined } = {},
@@ -30,7 +30,7 @@ export function createPatchToolCallsMiddleware(
   });
 }
 
-/** The repaired list, or null where nothing is wrong. */
+/** The repaired list, or null if nothing is wrong. */
 export function patchToolCalls(
   messages: BaseMessage[],
   resultOf: (callId: string) => CallResult | undefined,
@@ -73,6 +73,6 @@ export function patchToolCalls(
   return changed ? patched : null;
 }
 
-/** An answer with nothing in it; providers refuse to be sent one. */
+/** An answer without content. Providers refuse such a message. */
 export const isEmptyAnswer = (message: BaseMessage) =>
   AIMessage.isInstance(message) && message.content.length === 0 && (message.tool_calls ?? []).length === 0;

@@ -3,9 +3,9 @@ import { createOffloadMiddleware } from './offload';
 import { offloadingOf } from './offloading';
 
 /**
- * The names of our middleware, the outermost first. What the model is told stands around what keeps it within the
- * model's window, and files stand around whatever decides about a call, so that this sees the arguments that the tool
- * will see, and large results are kept in files after it.
+ * The names of our middleware, the outermost first. What adds to the prompt wraps what keeps the request within the model's
+ * window. Files wrap whatever judges a call, so that it sees the arguments that the tool will see, and large results are
+ * saved to files after it.
  */
 const PLACES = [
   'subAgentMiddleware',
@@ -19,15 +19,15 @@ const PLACES = [
   'humanInTheLoop',
 ] as const;
 
-/** Middleware of one's own around and inside of ours. */
+/** Custom middleware around and inside ours. */
 export interface MiddlewareSlots {
   /** Around all of ours. */
   outer?: readonly AgentMiddleware[];
-  /** Inside of all of ours, next to tools and model; one with the name of ours takes its place, also where we have none. */
+  /** Inside all of ours, next to tools and model. One with the name of one of ours replaces it, even if ours is missing. */
   inner?: readonly AgentMiddleware[];
 }
 
-/** Ours in their order, with middleware of one's own at its places. */
+/** Sorts our middleware and puts custom middleware in its places. */
 export function inOrder(
   ours: readonly AgentMiddleware[],
   { outer = [], inner = [] }: MiddlewareSlots,
@@ -38,14 +38,14 @@ export function inOrder(
   const placed = PLACES.flatMap((name): AgentMiddleware[] => {
     const found = at(name);
     if (found !== undefined) return [found];
-    // Around summaries, so that what is in files is not counted.
+    // Wraps summaries, so that content saved in files does not count.
     return name === 'offload' && offloading !== undefined ? [createOffloadMiddleware(offloading)] : [];
   });
   const names: ReadonlySet<string> = new Set(PLACES);
   return [...outer, ...placed, ...inner.filter((one) => !names.has(one.name))];
 }
 
-/** Middleware of one's own stands at the end; one with the name of ours takes its place. */
+/** Custom middleware goes last. One with the name of one of ours replaces it. */
 export function withOwn(
   ours: readonly AgentMiddleware[],
   own: readonly AgentMiddleware[],

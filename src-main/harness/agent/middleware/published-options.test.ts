@@ -1,4 +1,4 @@
-// Options as programs for the published package give them.
+// Options as programs for the published package pass them.
 import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import * as published from 'deepagents';
 import { createAgent } from 'langchain';
@@ -28,7 +28,7 @@ describe.each([
   ['the published package', published],
   ['ours', ours],
 ])('middleware of %s', (_name, library) => {
-  it('for files is made without options, and with nulls for the defaults', () => {
+  it('for files needs no options, and accepts null for defaults', () => {
     for (const options of [undefined, {}, { tools: 'all' as const }, { tools: null }])
       expect(toolsOf(library.createFilesystemMiddleware(options))).toEqual(
         expect.arrayContaining(['ls', 'read_file', 'write_file', 'edit_file', 'glob', 'grep']),
@@ -36,7 +36,7 @@ describe.each([
     expect(() => library.createFilesystemMiddleware({ customToolDescriptions: null })).not.toThrow();
   });
 
-  it('for files finds every match where grep has no limit', async () => {
+  it('for files finds every match if grep has no limit', async () => {
     const text = Array.from({ length: 1_500 }, (_, line) => `needle ${line}`).join('\n');
     const agent = createAgent({
       model: new ScriptedModel((_messages, request) =>
@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-/** Says that it is Anthropic's, which alone knows marks for its cache. */
+/** Reports an Anthropic model; only those know cache marks. */
 class AnthropicLike extends ScriptedModel {
   override _llmType(): string {
     return 'anthropic';
@@ -78,27 +78,24 @@ describe('instructions', () => {
     [AnthropicLike, true, { cache_control: { type: 'ephemeral' } }],
     [AnthropicLike, false, {}],
     [ScriptedModel, true, {}],
-  ])(
-    'are marked for the cache of Anthropic alone, where that is asked for',
-    async (Model, addCacheControl, mark) => {
-      const model = new Model(() => ({ text: 'Done.' }));
-      const agent = createAgent({
-        model,
-        middleware: [
-          createFilesystemMiddleware(),
-          createMemoryMiddleware({ backend: new StateBackend(), sources: ['/AGENTS.md'], addCacheControl }),
-        ],
-      });
-      await agent.invoke({ ...asked, ...fileAt('/AGENTS.md', 'Be brief.') } as never);
-      const content = model.requests[0]?.[0]?.content;
-      const last = Array.isArray(content) ? content.at(-1) : undefined;
-      expect(last).toEqual({ type: 'text', text: expect.stringContaining('Be brief.'), ...mark });
-    },
-  );
+  ])("are marked for Anthropic's cache only, on request", async (Model, addCacheControl, mark) => {
+    const model = new Model(() => ({ text: 'Done.' }));
+    const agent = createAgent({
+      model,
+      middleware: [
+        createFilesystemMiddleware(),
+        createMemoryMiddleware({ backend: new StateBackend(), sources: ['/AGENTS.md'], addCacheControl }),
+      ],
+    });
+    await agent.invoke({ ...asked, ...fileAt('/AGENTS.md', 'Be brief.') } as never);
+    const content = model.requests[0]?.[0]?.content;
+    const last = Array.isArray(content) ? content.at(-1) : undefined;
+    expect(last).toEqual({ type: 'text', text: expect.stringContaining('Be brief.'), ...mark });
+  });
 });
 
-describe('an option that does nothing here', () => {
-  it('is refused when the middleware is made', () => {
+describe('an unsupported option', () => {
+  it('is refused on creation', () => {
     const backend = new StateBackend();
     const model = new ScriptedModel(() => ({ text: '' }));
     const refused = [

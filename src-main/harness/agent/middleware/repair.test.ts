@@ -8,7 +8,7 @@ const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as c
 const none = () => undefined;
 
 describe('the history before a turn', () => {
-  it('is left alone where every call has its result', () => {
+  it('stays unchanged if every call has its result', () => {
     const messages = [
       new HumanMessage('x'),
       new AIMessage({ content: '', tool_calls: [call('1')] }),
@@ -36,7 +36,7 @@ describe('the history before a turn', () => {
 });
 
 describe('an offloaded result', () => {
-  it('leaves the first and last five lines, numbered, and says how many are between', async () => {
+  it('keeps the first and last five lines, numbered, and says how many are between', async () => {
     const files = new Map<string, string>();
     const backend = memoryBackend(files, async () => ({ output: '', exitCode: 0, truncated: false }));
     const content = Array.from({ length: 1_000 }, (_, index) => `line ${index + 1} ${'x'.repeat(100)}`).join(
@@ -57,7 +57,7 @@ describe('an offloaded result', () => {
 });
 
 describe('the name of an offloaded result', () => {
-  it('never collides and is never too long', () => {
+  it('is always unique and never too long', () => {
     expect(offloadName('a.b')).not.toBe(offloadName('a_b'));
     expect(offloadName('../../etc/passwd')).toMatch(/^[A-Za-z0-9_-]+\.txt$/);
     expect(offloadName('x'.repeat(5_000)).length).toBeLessThan(100);

@@ -10,15 +10,15 @@ import { withSection } from '../system-section';
 
 export interface SkillsOptions {
   backend: AnyBackend | BackendFactory;
-  /** Folders of skills, or one skill's own folder; a later one's skill takes the place of an earlier one's. */
+  /** Folders of skills, or a single skill's folder. A later one's skills replace an earlier one's. */
   sources: readonly string[];
-  /** What was listed for the first turn already, or is being listed. */
+  /** The list for the first turn, if it was already started. */
   ahead?: Promise<ListedSkills>;
-  /** Called with a sentence for each skill that was left out or looks wrong. */
+  /** Called with a sentence for each skill that was skipped or looks wrong. */
   warn?: (message: string) => void;
 }
 
-/** What is known of the skills, in the state of a graph of one's own. */
+/** The skills' metadata in the state of a custom graph. */
 export const skillsMetadataValue = z.array(SkillMetadata).nullish();
 
 const skillsState = z.object({
@@ -33,9 +33,9 @@ interface SkillsState {
 }
 
 /**
- * Names the skills there are in the system prompt; the model reads one when it needs it. They are listed again at the
- * beginning of every turn; what changed is said in a message, so that the prompt stays as it is and cached. Where the
- * person begins a message with `/name`, the model is told to read that skill.
+ * Names the available skills in the system prompt; the model reads one when it needs it. They are listed again at the start
+ * of every turn. Changes go into a message, so that the prompt stays unchanged and cached. If the person starts a message
+ * with `/name`, the model is told to read that skill.
  */
 export function createSkillsMiddleware(options: SkillsOptions) {
   const { sources, warn } = options;

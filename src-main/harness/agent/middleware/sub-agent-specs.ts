@@ -25,33 +25,33 @@ import {
 } from './subagents';
 
 type Model = BaseChatModel | string;
-/** A schema of the answer (zod or JSON), or a strategy of LangChain's. */
+/** A schema of the answer (zod or JSON), or a LangChain strategy. */
 export type ResponseFormat = z.ZodType | NonNullable<CreateAgentParams['responseFormat']>;
 
-/** A sub-agent by its parts. */
+/** A sub-agent defined by its parts. */
 export interface SubAgent {
   name: string;
-  /** When to use it, for the model that hands out tasks. */
+  /** When to use it, for the model that delegates tasks. */
   description: string;
   systemPrompt?: string | SystemMessage;
-  /** `fork`: it goes on from the conversation so far. */
+  /** `fork`: continues the conversation so far. */
   mode?: 'isolated' | 'fork';
-  /** Default: those of the agent above. */
+  /** Default: the parent agent's tools. */
   tools?: readonly StructuredToolInterface[];
   model?: Model;
-  /** After that of the agent above; one of the same name takes its place. */
+  /** Runs after the parent agent's. One of the same name replaces it. */
   middleware?: readonly AgentMiddleware[];
   interruptOn?: InterruptOn;
   skills?: readonly string[];
-  /** Its report is then this answer, as JSON. */
+  /** Its report is then this answer as JSON. */
   responseFormat?: ResponseFormat;
-  /** In place of those of the agent above, wholly: an empty list is none. */
+  /** Fully replaces the parent agent's permissions: an empty list means none. */
   permissions?: readonly FilesystemPermission[];
-  /** Ours: the only tools it has, by name, built-in ones among them. Default: all. */
+  /** Ours: the names of its only tools, including built-in ones. Default: all. */
   toolNames?: readonly string[];
 }
 
-/** A sub-agent that is made already and brings everything itself. */
+/** An already created sub-agent that brings everything itself. */
 export interface CompiledSubAgent {
   name: string;
   description: string;
@@ -67,11 +67,11 @@ export interface SubAgentMiddlewareOptions {
   generalPurposeMiddleware?: readonly AgentMiddleware[] | null;
   defaultInterruptOn?: InterruptOn | null;
   subagents?: readonly (SubAgent | CompiledSubAgent)[];
-  /** Default true: one for any task, unless one of that name is given. */
+  /** Default true: adds a general-purpose sub-agent, unless one of that name is given. */
   generalPurposeAgent?: boolean;
-  /** In place of ours; `{available_agents}` stands for the list. */
+  /** Replaces our description; `{available_agents}` stands for the list. */
   taskDescription?: string | null;
-  /** Added to the system prompt of the agent that hands out tasks. */
+  /** Added to the system prompt of the delegating agent. */
   systemPrompt?: string | null;
   /** For agents with `mode: 'fork'`. */
   parentSystemPrompt?: string | SystemMessage | null;
@@ -90,14 +90,14 @@ const KNOWN: Record<keyof SubAgentMiddlewareOptions, true> = {
   parentSystemPrompt: true,
 };
 
-/** The sub-agent for any task. */
+/** The general-purpose sub-agent. */
 export const GENERAL: SubAgent = {
   name: GENERAL_PURPOSE,
   description: GENERAL_PURPOSE_DESCRIPTION,
   systemPrompt: GENERAL_PURPOSE_PROMPT,
 };
 
-/** The `task` tool over sub-agents as the published packages describe them. */
+/** The `task` tool for sub-agents in the format of the published packages. */
 export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   refuseUnknownOptions('createSubAgentMiddleware', options, KNOWN);
   const {
@@ -125,7 +125,7 @@ export function createSubAgentMiddleware(options: SubAgentMiddlewareOptions) {
   });
 }
 
-/** An agent from the description of a sub-agent, which must name its model and tools. */
+/** Creates an agent from a sub-agent's description, which must name its model and tools. */
 export function createSubAgent(
   spec: SubAgent,
   options: { responseFormat?: ResponseFormat } = {},
@@ -158,20 +158,20 @@ export interface DelegateOptions
     SubAgentMiddlewareOptions,
     'defaultModel' | 'defaultTools' | 'defaultInterruptOn' | 'parentSystemPrompt'
   > {
-  /** All middleware of the agent, with what is its own. */
+  /** Returns all middleware of the agent, including its own. */
   assemble: (
     own: readonly AgentMiddleware[],
     interruptOn: InterruptOn | undefined,
     agent: AgentRef,
   ) => AgentMiddleware[];
-  /** Assembles it for each run. Default: once for all. */
+  /** Assembles the middleware for each run. Default: once. */
   assemblesEachRun?: boolean;
   foldHooks?: boolean;
-  /** What is different with a model. */
+  /** Model-specific settings. */
   profileOf?: (model: Model) => HarnessProfile;
 }
 
-/** What can do tasks of that type. */
+/** The delegate for tasks of that type. */
 export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOptions): Delegate {
   const { name, description, mode } = spec;
   const common = { name, description, ...optional({ mode }) };
@@ -184,7 +184,7 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
   if ('runnable' in spec) return { ...common, make: () => workerOf(spec.runnable) };
   const model = spec.model ?? parent.defaultModel;
   const profile = parent.profileOf?.(model) ?? EMPTY_HARNESS_PROFILE;
-  // A sub-agent's prompt is a base of its own. One that goes on has the suffix with the prompt of the agent above.
+  // A sub-agent's prompt is its own base. A fork adds the suffix to the parent agent's prompt.
   const prompt =
     mode === 'fork'
       ? systemPromptOf({ base: parent.parentSystemPrompt, suffix: spec.systemPrompt })
@@ -206,7 +206,7 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
         {},
       );
       return {
-        // An agent's own `invoke` reads its whole state once more, for the defaults of middleware of one's own.
+        // An agent's own `invoke` reads its whole state again, for the defaults of custom middleware.
         ...workerOf(parent.foldHooks === true ? agent.graph : agent),
         stateOf: async (config) => (await agent.graph.getState(config)).values,
       };
@@ -226,7 +226,7 @@ function layersOf(
     spec.interruptOn ?? parent.defaultInterruptOn ?? undefined,
     agent,
   );
-  // A sub-agent has less than the agent above: what it lacks anyway need not be left out.
+  // A sub-agent has fewer parts than its parent. Excluding one that is already missing is not an error.
   const names = new Set(assembled.map((one) => one.name));
   const known = new Set([...toolNames(assembled), ...tools.map((one) => one.name)]);
   const excludedMiddleware = new Set([...profile.excludedMiddleware].filter((name) => names.has(name)));
@@ -237,7 +237,7 @@ function layersOf(
   return parent.foldHooks === true ? asOne(layers) : layers;
 }
 
-/** The tools of those names: others are not offered, and a call of one is answered so. */
+/** The tools with those names. Others are not offered, and a call of one gets an error result. */
 const onlyNamed = <T extends { name?: unknown }>(
   tools: readonly T[],
   names: readonly string[] | undefined,
@@ -246,7 +246,7 @@ const onlyNamed = <T extends { name?: unknown }>(
     ? [...tools]
     : tools.filter(({ name }) => typeof name === 'string' && names.includes(name));
 
-/** Whatever runs messages, seen as one kind: their inputs are typed by the schemas of each. */
+/** Any runnable for messages as one type. Each has input types from its own schemas. */
 function workerOf(runnable: { invoke(input: never, config?: never): Promise<unknown> }): Worker {
   return { invoke: (input, config) => runnable.invoke(input as never, config as never) };
 }

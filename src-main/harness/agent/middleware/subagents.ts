@@ -16,41 +16,41 @@ import { RECURSION_LIMIT } from '../recursion-limit';
 import { STOPPED_BY_PERSON } from '../stopped';
 import { withSection } from '../system-section';
 
-/** Name of the sub-agent that is always there unless another one takes it. */
+/** Name of the default sub-agent, which exists unless another one replaces it. */
 export const GENERAL_PURPOSE = 'general-purpose';
 export const GENERAL_PURPOSE_DESCRIPTION = 'Any task, with the same tools that you have.';
 export const GENERAL_PURPOSE_PROMPT = generalPurposePrompt;
 
-/** Whatever can do a task: an agent, or any runnable that takes messages and answers with messages. */
+/** Anything that can do a task: an agent, or any runnable that takes and returns messages. */
 export interface Worker {
   invoke(
     input: { messages: BaseMessage[]; files: Record<string, FileData> },
     config: RunnableConfig,
   ): Promise<unknown>;
-  /** Its state as last saved, where it can tell. */
+  /** Its last saved state, if available. */
   stateOf?(config: RunnableConfig): Promise<unknown>;
 }
 
-/** A type of sub-agent that tasks can be given to. */
+/** A type of sub-agent that can be given tasks. */
 export interface Delegate {
   name: string;
-  /** When to use it, for the model that hands out tasks. */
+  /** When to use it, for the model that delegates tasks. */
   description: string;
-  /** `fork`: it goes on from the conversation so far. Default: it sees the task alone. */
+  /** `fork`: continues the conversation so far. Default: sees only the task. */
   mode?: 'isolated' | 'fork';
-  /** Created for each run, so that nothing is shared between siblings. */
+  /** Called for each run, so that siblings share nothing. */
   make: (agent: NonNullable<AgentRef>) => Worker;
 }
 
 export interface TaskOptions {
   delegates: readonly Delegate[];
-  /** In place of ours; `{available_agents}` stands for the list. */
+  /** Replaces our description; `{available_agents}` stands for the list. */
   description?: string;
-  /** Added to the system prompt of the agent that hands out tasks. */
+  /** Added to the system prompt of the delegating agent. */
   systemPrompt?: string;
-  /** For stopping one sub-agent: its signal, by the `task` call. */
+  /** Signals the stop of one sub-agent, by its `task` call. */
   stopOf?: (callId: string) => AbortSignal;
-  /** Whether the sub-agent of a `task` call was stopped, also in an earlier run. */
+  /** Whether the sub-agent of a `task` call was stopped, even in an earlier run. */
   isStopped?: (callId: string) => boolean;
 }
 
@@ -61,7 +61,7 @@ const Input = z.object({
   subagent_type: z.string().describe('One of the types above'),
 });
 
-/** What is of one agent alone and passes neither way; so is every key that begins with an underscore. */
+/** State of one agent that is not shared in either direction, like every key that starts with an underscore. */
 const OWN_STATE = new Set([
   'messages',
   'todos',
@@ -71,7 +71,7 @@ const OWN_STATE = new Set([
   'files',
 ]);
 
-/** The `task` tool: work in a context of its own, answered by one report. Several run side by side. */
+/** The `task` tool: runs work in a separate context and returns one report. Several can run in parallel. */
 export function createTaskMiddleware(options: TaskOptions) {
   const { delegates, stopOf } = options;
   const list = delegates.map((one) => `- ${one.name}: ${one.description}`).join('\n');
@@ -98,7 +98,7 @@ export function createTaskMiddleware(options: TaskOptions) {
       const before = delegate.mode === 'fork' ? settledMessages(runtime.state) : [];
       const worker = delegate.make(ref);
       const written: FilesUpdate = {};
-      /** Its scratch files stay, as those of one that reported do; the report is that there is none. */
+      /** Its scratch files stay, as if it had reported. The report says that there is none. */
       const stopped = async () => {
         const saved = filesOf(await worker.stateOf?.(runtime.config));
         const changes = Object.keys(saved).length === 0 ? {} : changedFiles(files, saved);
@@ -160,7 +160,7 @@ export function createTaskMiddleware(options: TaskOptions) {
 const recordOf = (state: unknown): Record<string, unknown> =>
   state !== null && typeof state === 'object' ? (state as Record<string, unknown>) : {};
 
-/** What an agent's state shares with its sub-agents, beside files: what middleware of the person's own keeps there. */
+/** State that an agent shares with its sub-agents besides files: what custom middleware keeps there. */
 const sharedState = (state: unknown): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(recordOf(state)).filter(([key]) => !OWN_STATE.has(key) && !key.startsWith('_')),
@@ -169,7 +169,7 @@ const sharedState = (state: unknown): Record<string, unknown> =>
 const changedState = (before: Record<string, unknown>, after: Record<string, unknown>) =>
   Object.fromEntries(Object.entries(after).filter(([key, value]) => before[key] !== value));
 
-/** The conversation without the answer whose calls are under way: siblings have no results yet. */
+/** The conversation without the answer whose calls are in progress. Its sibling calls have no results yet. */
 function settledMessages(state: unknown): BaseMessage[] {
   const { messages } = recordOf(state);
   if (!Array.isArray(messages)) return [];
@@ -183,7 +183,7 @@ function filesOf(state: unknown): Record<string, FileData> {
   return files !== null && typeof files === 'object' ? (files as Record<string, FileData>) : {};
 }
 
-/** Only what the sub-agent itself changed, so that siblings do not overwrite each other; null for what it deleted. */
+/** Only the sub-agent's own changes, so that siblings do not overwrite each other; null for a deleted file. */
 function changedFiles(before: Record<string, FileData>, after: Record<string, FileData>): FilesUpdate {
   const changes: FilesUpdate = {};
   for (const [path, data] of Object.entries(after)) {
@@ -195,13 +195,13 @@ function changedFiles(before: Record<string, FileData>, after: Record<string, Fi
   return changes;
 }
 
-/** Bytes are copied between agents, and a checkpoint may have made an object of them. */
+/** Agents copy bytes, and a checkpoint may have turned them into an object. */
 const isSame = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 
 /**
- * What of a sub-agent's changes counts where siblings of the same answer changed the same files: the call that comes
- * later in the answer, whichever ended first. Whoever ends last can say so.
+ * The changes to keep if sibling calls of the same answer changed the same files. The later call in the answer wins,
+ * whichever finished first. The one that finishes last can report it.
  */
 function besideOthers(changes: FilesUpdate): { kept: FilesUpdate; notes: string[] } {
   const step = stepWrites();
@@ -225,7 +225,7 @@ function besideOthers(changes: FilesUpdate): { kept: FilesUpdate; notes: string[
   };
 }
 
-/** The structured answer where there is one, else the last words; empty closing messages are skipped. */
+/** The structured answer if there is one, else the last text. Empty closing messages are skipped. */
 function reportOf(result: unknown): string {
   const { structuredResponse, messages } = recordOf(result);
   if (structuredResponse !== undefined && structuredResponse !== null)

@@ -13,7 +13,7 @@ import { createSummarizationMiddleware, type SummarizationOptions } from './summ
 
 const isSummarising = (messages: BaseMessage[]) => messages[0]?.text.startsWith('You summarize') ?? false;
 
-/** Prints so many words. */
+/** Prints this many words. */
 const print = tool(async ({ words }: { words: number }) => 'word '.repeat(words), {
   name: 'print',
   description: 'prints',
@@ -26,7 +26,7 @@ interface State {
   files: Record<string, { content: string }>;
 }
 
-/** An agent over a small window whose model answers with the script, and `summary N` where it is asked to summarise. */
+/** An agent with a small window. Its model answers from the script, and with `summary N` when asked to summarize. */
 function agentOf(
   script: (messages: BaseMessage[], request: number) => ScriptedStep,
   options: Partial<SummarizationOptions> = {},
@@ -73,7 +73,7 @@ const printing =
     request < times ? { calls: [{ name: 'print', args: { words } }] } : { text: 'done' };
 
 describe('summarization', () => {
-  it('shows the model a summary and the last messages when the window fills up, and keeps all of them', async () => {
+  it('shows the model a summary and the last messages when the window fills up, and keeps all messages', async () => {
     const agent = agentOf(printing(6));
     expect(await agent.say('print a lot')).toBe('done');
 
@@ -83,12 +83,12 @@ describe('summarization', () => {
     const last = agent.sent().at(-1) ?? [];
     expect(last[1]?.text).toContain(`<summary>\nsummary ${made.length}\n</summary>`);
     expect(last[1]?.additional_kwargs).toEqual({ lc_source: 'summarization' });
-    // The request of the turn stays in the person's own words.
+    // The turn's request stays verbatim.
     expect(last[2]?.text).toBe('print a lot');
     for (const request of agent.sent()) expect(tokensOfMessages(request)).toBeLessThan(2_400);
   });
 
-  it('keeps what went in files of their own that are never rewritten, named in the summary', async () => {
+  it('saves compacted messages in files that are never rewritten and that the summary names', async () => {
     const agent = agentOf(printing(12));
     await agent.say('print a lot');
     const { files, _compactions: made } = await agent.state();
@@ -117,7 +117,7 @@ describe('summarization', () => {
     expect(messages).toHaveLength(16 * 2 + 2);
   });
 
-  it('moves a cut out of the middle of parallel results to before their call [H42]', async () => {
+  it('moves a cut in the middle of parallel results to before their call [H42]', async () => {
     const agent = agentOf((_, request) =>
       request < 4
         ? {
@@ -142,7 +142,7 @@ describe('summarization', () => {
     expect((await agent.state())._compactions.length).toBeGreaterThan(0);
   });
 
-  it('cuts long arguments of old writes before it summarises anything, keeping ids and usage', async () => {
+  it('cuts long arguments of old writes before summarizing anything, and keeps ids and usage', async () => {
     const agent = agentOf((_, request) =>
       request === 0
         ? { calls: [{ name: 'write_file', args: { file_path: '/a.txt', content: 'long '.repeat(600) } }] }
@@ -160,7 +160,7 @@ describe('summarization', () => {
     expect(write.id).toBe(messages.find((message) => AIMessage.isInstance(message))?.id);
   });
 
-  it('summarizes with the model of the request, and leaves out its reasoning [H43]', async () => {
+  it('uses the model of the request, and leaves out its reasoning [H43]', async () => {
     const asked: string[] = [];
     const other = new ScriptedModel((messages, request) => {
       if (!isSummarising(messages)) return printing(6)(messages, request);
@@ -204,7 +204,7 @@ describe('summarization', () => {
     expect([asked[0]?.includes('said aloud'), asked[0]?.includes('secret')]).toEqual([true, false]);
   });
 
-  it('summarizes without a path when the archive cannot be written [H44]', async () => {
+  it('works without a path if the archive cannot be written [H44]', async () => {
     const broken = new StateBackend();
     broken.write = async () => ({ error: 'the disk is full', kind: 'no_space' as never });
     const agent = agentOf(printing(6), { backend: broken });
@@ -213,7 +213,7 @@ describe('summarization', () => {
     expect(agent.sent().at(-1)?.[1]?.text).toMatch(/^Here is a summary of the conversation to date:/);
   });
 
-  it('compacts and tries again when the provider finds a request too long', async () => {
+  it('compacts and retries if the provider finds a request too long', async () => {
     const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
     let refused = 0;
     const agent = agentOf(
@@ -234,7 +234,7 @@ describe('summarization', () => {
     expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
   });
 
-  it('keeps less than usual where the provider finds even that too long', async () => {
+  it('keeps less than usual if the provider finds even that too long', async () => {
     const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
     const small = { calls: [{ name: 'print', args: { words: 40 } }] };
     const agent = agentOf(
@@ -248,7 +248,7 @@ describe('summarization', () => {
     expect((await agent.state())._compactions[0]?.cause).toBe('overflow');
   });
 
-  it('asks once more where a request with nothing left to leave out is found too long', async () => {
+  it('retries once if a request is too long but nothing can be left out', async () => {
     const overflow = Object.assign(new Error('prompt is too long'), { name: 'ContextOverflowError' });
     const refusing = (times: number) => {
       let refused = 0;
@@ -271,7 +271,7 @@ describe('summarization', () => {
     expect(agent.sent()).toHaveLength(1);
   });
 
-  it('cuts results down where one alone does not fit the window', async () => {
+  it('cuts results if a single one does not fit the window', async () => {
     const agent = agentOf(printing(1, 10_000), {
       maxInputTokens: () => 8_000,
       trigger: { type: 'fraction', value: 0.85 },
@@ -282,7 +282,7 @@ describe('summarization', () => {
     expect(last.at(-1)?.text).toContain('...(result truncated)');
   });
 
-  it('keeps pinned messages word for word, and shows everything again when a compaction is undone', async () => {
+  it('keeps pinned messages verbatim, and shows everything again when a compaction is undone', async () => {
     const undone = new Set<string>();
     let pinned = new Set<string>();
     const agent = agentOf((_, request) => printing(8)(_, request % 9), {
@@ -305,13 +305,13 @@ describe('summarization', () => {
     await agent.say('and again');
     const after = (await agent.state())._compactions;
     expect(after.length).toBeGreaterThan(made.length);
-    // The next one begins where the last that stands had ended.
+    // The next one starts where the last valid one ended.
     expect(after[made.length]?.messages).toBe(
       (after[made.length]?.keptFrom ?? 0) - (made.at(-2)?.keptFrom ?? 0),
     );
   });
 
-  it('lets the model compact by itself once half of the room is used, and says when there is no need', async () => {
+  it('lets the model compact once half of the space is used, and says if there is no need', async () => {
     const compact = { calls: [{ name: 'compact_conversation', args: {} }] };
     const agent = agentOf(
       (_, request) =>
@@ -334,7 +334,7 @@ describe('summarization', () => {
     expect(made.map((one) => one.cause)).toEqual(['agent']);
   });
 
-  it('summarises piece by piece what does not fit the window of the model that summarises', async () => {
+  it("works piece by piece if the text does not fit the summarizing model's window", async () => {
     const agent = agentOf(printing(30, 300), {
       maxInputTokens: () => 3_000,
       trigger: { type: 'tokens', value: 8_000 },

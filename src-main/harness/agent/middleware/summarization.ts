@@ -37,7 +37,7 @@ const KNOWN: Record<keyof SummarizationOptions, true> = {
   writeOptions: true,
 };
 
-/** Attempts to bring a request that the provider found too long within its window. */
+/** Attempts to fit a request that the provider found too long. */
 const OVERFLOW_ROUNDS = 3;
 
 const contextState = new StateSchema({
@@ -45,14 +45,14 @@ const contextState = new StateSchema({
     inputSchema: z.array(Compaction),
     reducer: compactionsReducer,
   }),
-  /** Messages before this index show only the beginning of long arguments; `total` messages there were then. */
+  /** Messages before this index show only the start of long arguments. `total`: number of messages at that time. */
   _argumentsCut: z.object({ before: z.number(), total: z.number() }).optional(),
 });
 
 /**
- * Keeps every request within the model's window. When it fills up, first the long arguments of old write and edit calls
- * are cut, then the older messages are replaced by a summary, kept in full in a file. The thread's state keeps all
- * messages; only what the model is shown changes, and what was decided is added to the state, never rewritten.
+ * Keeps every request within the model's window. When it fills up, the long arguments of old write and edit calls are cut
+ * first. Then a summary replaces the older messages, and a file keeps them in full. The thread's state keeps all messages;
+ * only the model's view changes. Decisions are added to the state, never rewritten.
  */
 export function createSummarizationMiddleware(options: SummarizationOptions) {
   refuseUnknownOptions('createSummarizationMiddleware', options, KNOWN);
@@ -82,7 +82,7 @@ export function createSummarizationMiddleware(options: SummarizationOptions) {
       for (let refusals = 0; ; refusals++) {
         try {
           const answer = await handler({ ...request, messages: view });
-          // The answer is in the state already; beside it goes what was decided about the context.
+          // The answer is already in the state. Add the decisions about the context.
           return Object.keys(update).length === 0 ? answer : new Command({ update: { ...update } });
         } catch (error) {
           if (!context.isContextOverflow(error) || refusals >= OVERFLOW_ROUNDS) throw error;

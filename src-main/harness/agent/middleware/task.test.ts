@@ -10,7 +10,7 @@ import { createTaskMiddleware, type Delegate } from './subagents';
 
 const backend = new StateBackend();
 
-/** What an agent that hands out tasks at once is answered, one result for each. */
+/** Runs an agent that delegates tasks in parallel, and returns one result for each. */
 async function resultsOf(delegate: Delegate, tasks: string[], before: BaseMessage[] = []) {
   const calls = tasks.map((description) => ({
     id: description,
@@ -30,7 +30,7 @@ async function resultsOf(delegate: Delegate, tasks: string[], before: BaseMessag
 }
 
 describe('a task', () => {
-  it('of a sub-agent that continues the conversation starts without the calls in progress [H47]', async () => {
+  it('starts a forked sub-agent without the calls in progress [H47]', async () => {
     const seen: string[][] = [];
     const delegate: Delegate = {
       name: 'fork',
@@ -54,7 +54,7 @@ describe('a task', () => {
     ]);
   });
 
-  it('is answered with the structured response as JSON, not with the last message [H60]', async () => {
+  it('returns the structured response as JSON, not the last message [H60]', async () => {
     const model = new ScriptedModel(() => ({
       text: 'Last words.',
       calls: [{ name: 'finding', args: { colour: 'blue', certain: true } }],
@@ -70,8 +70,8 @@ describe('a task', () => {
   });
 });
 
-describe('a tool of a user', () => {
-  it('called delete is offered even if ours of that name is hidden [H26]', async () => {
+describe("a user's tool", () => {
+  it('called delete is offered even if our tool of that name is hidden [H26]', async () => {
     const offered: string[] = [];
     const model = new (class extends ScriptedModel {
       override bindTools(...[tools]: Parameters<NonNullable<ScriptedModel['bindTools']>>): this {

@@ -6,10 +6,10 @@ import description from '../prompts/write_todos.md?raw';
 
 const todoState = z.object({ todos: z.array(Todo).optional() });
 
-/** The plan: a list in the thread's state that the model rewrites and the window shows. */
+/** The plan: a list in the thread's state that the model rewrites and the UI shows. */
 export function createTodoListMiddleware(
   options: {
-    /** Told of each list that the model writes. */
+    /** Called with each list that the model writes. */
     onChanged?: (todos: Todo[]) => void;
   } = {},
 ) {

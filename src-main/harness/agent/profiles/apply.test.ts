@@ -14,7 +14,7 @@ const under = (profile: HarnessProfileOptions, layers: readonly AgentMiddleware[
   middlewareWith(createHarnessProfile(profile), layers, []);
 
 describe('middleware under a profile', () => {
-  it('lacks a tool, whoever added it, and keeps it for everybody else [H50]', () => {
+  it('lacks an excluded tool, whoever added it, and other agents keep it [H50]', () => {
     const own = named('ls', 'A tool of the person.');
     const layers = [layer('files', named('ls'), named('glob')), layer('extra', own, named('other'))];
     expect(toolNames(under({ excludedTools: ['ls'] }, layers))).toEqual(['glob', 'other']);
@@ -29,7 +29,7 @@ describe('middleware under a profile', () => {
     expect(await (again as typeof ls).invoke({})).toBe('ls');
   });
 
-  it('is refused where the profile takes away a tool that nobody has, but for built-in ones', () => {
+  it('is refused if the profile excludes an unknown tool, except a built-in one', () => {
     const layers = [layer('files', named('ls'))];
     expect(() => under({ excludedTools: ['sl'] }, layers)).toThrow(ProfileError);
     expect(toolNames(under({ excludedTools: ['task'] }, layers))).toEqual(['ls']);

@@ -5,10 +5,10 @@ import { describedAs, ProfileError, toolNames } from '../profile';
 import { partsOfPrompt, type SystemPromptInput, systemPromptOf } from '../system-prompt';
 import type { HarnessProfile } from './profile';
 
-/** Names of tools that a profile may exclude though an agent does not have them. */
+/** Names of tools that a profile may exclude even if an agent does not have them. */
 const BUILT_IN = new Set(BUILT_IN_TOOLS.map(({ name }) => name));
 
-/** The prompt with the profile's base, where it has none of its own, and the profile's suffix. */
+/** The prompt with the profile's suffix, and the profile's base if it has none. */
 export function promptWith(
   profile: HarnessProfile,
   prompt: SystemPromptInput | undefined,
@@ -19,8 +19,8 @@ export function promptWith(
 }
 
 /**
- * An agent's middleware under a profile: descriptions of tools, what is left out, and last what keeps excluded tools away.
- * Throws `ProfileError` where what is to be left out is not there, since what it was meant to keep away could still be.
+ * Applies a profile to an agent's middleware: tool descriptions, exclusions, and last the layer that blocks excluded tools.
+ * Throws `ProfileError` if an exclusion matches nothing, since what it should block might still be available.
  */
 export function middlewareWith(
   profile: HarnessProfile,
@@ -45,7 +45,7 @@ export function middlewareWith(
   return excludedTools.size === 0 ? kept : [...kept, exclusionOf(excludedTools)];
 }
 
-/** The tools that a profile leaves, under its descriptions. */
+/** The tools that a profile keeps, with its descriptions. */
 export const describedTools = <T extends { name?: unknown }>(
   { excludedTools, toolDescriptionOverrides }: HarnessProfile,
   tools: readonly T[],
@@ -56,7 +56,7 @@ export const describedTools = <T extends { name?: unknown }>(
     return excludedTools.has(name) ? [] : [describedAs(tool, toolDescriptionOverrides[name])];
   });
 
-/** Innermost, so that it sees the tools that other middleware adds as a request is made. */
+/** Innermost, so that it sees the tools that other middleware adds during a request. */
 const exclusionOf = (excluded: ReadonlySet<string>): AgentMiddleware =>
   createMiddleware({
     name: 'toolExclusion',

@@ -14,7 +14,7 @@ import {
 import { ProfileError } from '../profile';
 import { ScriptedModel, type ScriptedStep } from '../testing/scripted-model';
 
-/** A model that says which one it is, as LangChain's classes do. */
+/** A model that reports its name, as LangChain's classes do. */
 class Named extends ScriptedModel {
   readonly offered: { name: string; description?: string }[][] = [];
   constructor(
@@ -39,7 +39,7 @@ const go = { messages: [new HumanMessage('go')] };
 const echo = tool(() => 'echo', { name: 'echo', description: 'Says it again.', schema: z.object({}) });
 
 describe('a harness profile', () => {
-  it('is of the provider and over it of the model, and registrations add up', () => {
+  it('merges provider, model and repeated registrations', () => {
     registerHarnessProfile('one', { systemPromptSuffix: 'Be brief.', excludedTools: ['glob'] });
     registerHarnessProfile('one:a', { baseSystemPrompt: 'You are A.', excludedTools: ['grep'] });
     registerHarnessProfile('one:a', { toolDescriptionOverrides: { ls: 'Look.' } });
@@ -55,7 +55,7 @@ describe('a harness profile', () => {
     expect(getHarnessProfile('one:a:b')).toBeUndefined();
   });
 
-  it('is refused for a key that is no provider and no model, and where it takes away what an agent needs', () => {
+  it('is refused for an invalid key, and if it excludes what an agent needs', () => {
     for (const key of ['', 'a:', ':b', 'a:b:c'])
       expect(() => registerHarnessProfile(key, {})).toThrow('A profile is for');
     expect(() => createHarnessProfile({ excludedMiddleware: ['FilesystemMiddleware'] })).toThrow(
@@ -65,7 +65,7 @@ describe('a harness profile', () => {
     expect(() => parseHarnessProfileConfig(JSON.parse('{"__proto__": {"a": 1}}'))).toThrow('is refused');
   });
 
-  it('shapes the prompt, the tools and the middleware of an agent with that model', async () => {
+  it('changes the prompt, tools and middleware of an agent with that model', async () => {
     registerHarnessProfile('shape:m', {
       baseSystemPrompt: 'The base.',
       systemPromptSuffix: 'The suffix.',
@@ -107,7 +107,7 @@ describe('a harness profile', () => {
     ]);
   });
 
-  it('is of each sub-agent’s own model', async () => {
+  it('applies to each sub-agent by its own model', async () => {
     registerHarnessProfile('sub:m', { systemPromptSuffix: 'Short words.', excludedTools: ['grep'] });
     const model = new Named('main:m', (messages) =>
       ToolMessage.isInstance(messages.at(-1))
@@ -122,7 +122,7 @@ describe('a harness profile', () => {
     expect([worker.names.includes('grep'), model.names.includes('grep')]).toEqual([false, true]);
   });
 
-  it('is refused where it takes away what is not there', () => {
+  it('is refused if it excludes what does not exist', () => {
     registerHarnessProfile('wrong:m', { excludedTools: ['no_such_tool'] });
     registerHarnessProfile('wrong:n', { excludedMiddleware: ['noSuchMiddleware'] });
     expect(() => createDeepAgent({ model: new Named('wrong:m') })).toThrow(ProfileError);

@@ -2,34 +2,34 @@ import type { AgentMiddleware } from 'langchain';
 import { z } from 'zod';
 import { optional } from '../../../contract/shared/optional';
 
-/** The sub-agent for any task, as a profile changes it; what is absent stays as it is. */
+/** A profile's changes to the general-purpose sub-agent. Missing fields change nothing. */
 export interface GeneralPurposeSubagentConfig {
-  /** False: there is none. */
+  /** False removes it. */
   enabled?: boolean | undefined;
   description?: string | undefined;
   systemPrompt?: string | undefined;
 }
 
-/** What is different with the models of a provider, or with one model. */
+/** Settings for all models of a provider, or for one model. */
 export interface HarnessProfileOptions {
-  /** In place of the empty base prompt; a base that an agent brings itself wins. */
+  /** Replaces the empty base prompt. An agent's own base wins. */
   baseSystemPrompt?: string | undefined;
-  /** After the whole prompt, by a blank line; also of sub-agents. */
+  /** Appended to the whole prompt after a blank line, for sub-agents too. */
   systemPromptSuffix?: string | undefined;
-  /** By tool; names that no tool has are passed over. */
+  /** By tool; unknown names are ignored. */
   toolDescriptionOverrides?: Record<string, string> | undefined;
-  /** Tools that are not offered, whoever brings them; a call of one is answered so. */
+  /** Tools that are not offered, whoever adds them. A call of one gets an error result. */
   excludedTools?: readonly string[] | undefined;
-  /** By name; those for files and for sub-agents cannot be left out. */
+  /** By name. The ones for files and sub-agents cannot be excluded. */
   excludedMiddleware?: readonly string[] | undefined;
-  /** After the agent's own; a function creates them for each agent. */
+  /** Added after the agent's own. A function creates it for each agent. */
   extraMiddleware?: ExtraMiddleware | undefined;
   generalPurposeSubagent?: GeneralPurposeSubagentConfig | undefined;
 }
 
 type ExtraMiddleware = readonly AgentMiddleware[] | (() => readonly AgentMiddleware[]);
 
-/** The same, checked and frozen. */
+/** The same, validated and frozen. */
 export interface HarnessProfile {
   readonly baseSystemPrompt: string | undefined;
   readonly systemPromptSuffix: string | undefined;
@@ -40,16 +40,16 @@ export interface HarnessProfile {
   readonly generalPurposeSubagent: GeneralPurposeSubagentConfig | undefined;
 }
 
-/** Without them an agent has neither files nor sub-agents. */
+/** Without them, an agent has neither files nor sub-agents. */
 export const REQUIRED_MIDDLEWARE_NAMES: ReadonlySet<string> = new Set([
   'FilesystemMiddleware',
   'SubAgentMiddleware',
 ]);
 
-/** A frozen profile. Throws on names of middleware that cannot be left out, or are none. */
+/** Creates a frozen profile. Throws for names of middleware that are required or unknown. */
 export function createHarnessProfile(options: HarnessProfileOptions = {}): HarnessProfile {
   for (const name of options.excludedMiddleware ?? []) checkExcluded(name);
-  // Without a prototype: a tool may be called `constructor`.
+  // No prototype, because a tool may be called `constructor`.
   const descriptions: Record<string, string> = Object.assign(
     Object.create(null),
     options.toolDescriptionOverrides,
@@ -81,7 +81,7 @@ export const EMPTY_HARNESS_PROFILE = createHarnessProfile();
 export const middlewareOf = (extra: ExtraMiddleware): readonly AgentMiddleware[] =>
   typeof extra === 'function' ? extra() : extra;
 
-/** `over` wins field by field; exclusions add up, middleware of the same name takes its place. */
+/** `over` wins field by field. Exclusions add up, and middleware of the same name is replaced. */
 export function mergeProfiles(base: HarnessProfile, over: HarnessProfile): HarnessProfile {
   const general = { ...definedIn(base.generalPurposeSubagent), ...definedIn(over.generalPurposeSubagent) };
   return createHarnessProfile({
@@ -111,7 +111,7 @@ export const generalPurposeSubagentConfigSchema = z.strictObject({
   systemPrompt: z.string().optional(),
 });
 
-/** A profile in a file of JSON or YAML. Middleware has no such form. */
+/** A profile in a JSON or YAML file. It cannot contain middleware. */
 export const harnessProfileConfigSchema = z.strictObject({
   baseSystemPrompt: z.string().optional(),
   systemPromptSuffix: z.string().optional(),
@@ -132,13 +132,13 @@ function checkKeys(value: unknown, place = 'its root'): void {
   }
 }
 
-/** A profile from what was read of a file. Throws on whatever does not belong there. */
+/** Parses a profile from file data. Throws on anything unknown. */
 export function parseHarnessProfileConfig(data: unknown): HarnessProfile {
   checkKeys(data);
   return createHarnessProfile(harnessProfileConfigSchema.parse(data));
 }
 
-/** What `parseHarnessProfileConfig` reads again. Throws where it holds middleware. */
+/** The inverse of `parseHarnessProfileConfig`. Throws if the profile contains middleware. */
 export function serializeProfile(profile: HarnessProfile): HarnessProfileConfigData {
   if (middlewareOf(profile.extraMiddleware).length > 0)
     throw new Error(

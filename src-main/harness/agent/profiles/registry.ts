@@ -10,8 +10,8 @@ import {
 const profiles = new Map<string, HarnessProfile>();
 
 /**
- * From now on agents that are made with models of a provider (`openai`), or with one model (`openai:gpt-5.4`), have this
- * profile; what was registered for the key before stays where this does not change it. Throws on keys that are neither.
+ * Registers a profile for agents created from now on with a provider's models (`openai`) or with one model
+ * (`openai:gpt-5.4`). Earlier registrations for the key stay, except for what this one changes. Throws on invalid keys.
  */
 export function registerHarnessProfile(key: string, profile: HarnessProfile | HarnessProfileOptions): void {
   const name = checkedKey(key);
@@ -20,7 +20,7 @@ export function registerHarnessProfile(key: string, profile: HarnessProfile | Ha
   profiles.set(name, known === undefined ? made : mergeProfiles(known, made));
 }
 
-/** Of the provider, and over it of the model; undefined where there is none, or the name is no such name. */
+/** The provider's profile with the model's on top; undefined if there is none or the name is invalid. */
 export function getHarnessProfile(spec: string): HarnessProfile | undefined {
   const [provider = '', model, ...more] = spec.split(':');
   if (more.length > 0 || provider === '' || model === '') return undefined;
@@ -35,7 +35,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   ChatGoogleGenerativeAI: 'google',
 };
 
-/** The profile of a model, by its name or by what the instance says of itself. */
+/** The profile of a model, by its name or by what the instance reports. */
 export function profileOfModel(model: BaseChatModel | string): HarnessProfile {
   if (typeof model === 'string') return getHarnessProfile(model) ?? EMPTY_HARNESS_PROFILE;
   const provider = PROVIDERS[model.getName()];

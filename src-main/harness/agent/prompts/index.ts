@@ -1,5 +1,5 @@
-// What the model is told, for programs that put a prompt together themselves. An agent is told of its tools by their own
-// descriptions, and has no base prompt unless it is given one.
+// The prompts, for programs that assemble one themselves. An agent learns about its tools from their descriptions, and has
+// no base prompt unless it is given one.
 import execute from './execute.md?raw';
 import base from './system.md?raw';
 import task from './task.md?raw';

@@ -5,7 +5,7 @@ import type {
   SandboxBackendProtocol,
 } from '../../backends/protocol';
 
-/** A backend for tests: text files in a map, commands answered by a function. */
+/** A backend for tests: text files in a map, and a function that answers commands. */
 export function memoryBackend(
   files: Map<string, string>,
   execute: (command: string, options?: ExecuteOptions) => Promise<ExecuteResponse>,

@@ -3,13 +3,13 @@ import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
 
 export type ScriptedStep = {
-  /** The provider's name for the answer; one of its own without it. */
+  /** The provider's id for the answer; default: a new one. */
   id?: string;
   text?: string;
   calls?: { id?: string; name: string; args: Record<string, unknown> }[];
 };
 
-/** A chat model for tests: answers with the steps of a script, chosen by the messages it is given. */
+/** A chat model for tests. It answers with the steps of a script, selected by its input messages. */
 export class ScriptedModel extends BaseChatModel {
   /** The messages of every request, in order. */
   readonly requests: BaseMessage[][] = [];

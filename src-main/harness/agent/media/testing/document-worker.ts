@@ -6,7 +6,7 @@ import { build } from 'vite';
 
 let built: Promise<string> | null = null;
 
-/** The document worker as the app has it, built once for the tests of a file. */
+/** Builds the app's document worker once for the tests of a file. */
 export function builtDocumentWorker(): Promise<string> {
   built ??= buildWorker();
   return built;

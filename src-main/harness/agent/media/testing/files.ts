@@ -10,7 +10,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A GIF of few bytes with any number of pixels and frames. */
+/** A small GIF with any number of pixels and frames. */
 export function gifOf(width: number, height: number, frames = 1): Uint8Array {
   const size = Buffer.alloc(4);
   size.writeUInt16LE(width, 0);
@@ -22,14 +22,14 @@ export function gifOf(width: number, height: number, frames = 1): Uint8Array {
   );
 }
 
-/** An image of greys that decodes: black, or with noise, which cannot be made small. */
+/** A decodable grayscale image: black, or with noise that does not compress. */
 export function pngOf(width: number, height: number, noise = false): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.writeUInt8(8, 8);
   const rows = noise ? randomBytes((width + 1) * height) : Buffer.alloc((width + 1) * height);
-  // Each row begins with its filter: none.
+  // Each row starts with its filter byte: none.
   for (let row = 0; row < height; row++) rows.writeUInt8(0, row * (width + 1));
   const pixels = deflateSync(rows);
   return new Uint8Array(
@@ -72,7 +72,7 @@ export function pdfOf(pages: readonly string[]): Uint8Array {
 export const zip = (files: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])));
 
-/** A presentation whose slides lie in the archive in another order than they are shown. */
+/** A presentation whose slides are in a different order in the archive than on screen. */
 export function pptxOf(slides: readonly string[]): Uint8Array {
   const file = (i: number) => `slides/slide${slides.length - i}.xml`;
   return zip({
@@ -106,7 +106,7 @@ export const xlsxOf = (): Uint8Array =>
       '<worksheet><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row r="2"><c r="A2" t="inlineStr"><is><t>Tea</t></is></c><c r="B2"/><c r="C2"><f>1+2</f><v>3</v></c></row></sheetData></worksheet>',
   });
 
-/** Sound without a word in it: 8,000 samples a second of one byte. */
+/** Audio without speech: 8,000 one-byte samples per second. */
 export function wavOf(seconds: number): Uint8Array {
   const data = Buffer.alloc(8_000 * seconds, 128);
   const header = Buffer.alloc(44);
