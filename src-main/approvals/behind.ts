@@ -6,11 +6,11 @@ import type { ShellPart } from './bash/analyse';
 import type { ShellPlaces } from './bash/places';
 import { filesBehind, readText } from './bash/scripts-behind';
 
-/** UTF-16 units that are kept of one file, and of all of them together, to show later what changed. */
+/** UTF-16 units kept of one file, and of all files together, to show later changes. */
 const KEPT_OF_FILE = 8_000;
 const KEPT_OF_ALL = 100_000;
 
-/** The files that a line runs besides programs, as they are now. */
+/** The current contents of the files besides programs that a line runs. */
 export async function readBehind(
   parts: readonly ShellPart[],
   places: ShellPlaces | null,
@@ -29,14 +29,14 @@ async function readShown(path: string): Promise<ShownFile> {
   const text = await readText(path);
   if (text === null) return { path, text: '', cut: true, version: await versionOf(path) };
   const version = createHash('sha256').update(text).digest('hex');
-  // Tokens stand in settings of package managers, and a program that is no text has nothing to show.
+  // Package manager settings hold tokens, and a binary program has nothing to show.
   if (isSecretPath(path) || text.includes('\0')) return { path, text: '', cut: true, version };
   return text.length <= KEPT_OF_FILE
     ? { path, text, version }
     : { path, text: text.slice(0, KEPT_OF_FILE), cut: true, version };
 }
 
-/** Of a file that is too large to read each time. */
+/** For a file that is too large to read every time. */
 const versionOf = (path: string): Promise<string> =>
   stat(path).then(
     ({ dev, ino, size, mtimeMs, ctimeMs }) => `${dev} ${ino} ${size} ${mtimeMs} ${ctimeMs}`,

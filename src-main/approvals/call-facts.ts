@@ -8,33 +8,33 @@ import { type Confinement, NOT_CONFINED, outsideReason } from './confined';
 import { classify, type Effect, type Places } from './effects';
 import type { CallPast } from './verdict';
 
-/** All that is known of one call when it is judged: looked up once, so that every step goes by the same. */
+/** All facts about one call, looked up once so that every step of the judgment uses the same ones. */
 export interface CallFacts {
   call: GateCall;
   past: CallPast;
   mode: ApprovalMode;
   rules: readonly Rule[];
   confinement: Confinement;
-  /** What runs without a question is to run in the sandbox. */
+  /** Commands that run without asking run in the sandbox. */
   isConfined: boolean;
   /** What it can run in first is a throwaway layer. */
   rehearses: boolean;
-  /** Why the agent wants it outside the sandbox; null where it does not. */
+  /** Why the agent wants to leave the sandbox; null if it does not. */
   outside: string | null;
   effect: Effect;
-  /** Null for what is no command. */
+  /** Null for anything but a command. */
   command: CommandJudgement | null;
   /** The simple commands of a line. */
   parts: CommandJudgement['parts'];
-  /** The path that a file tool names, and where it leads with links followed. */
+  /** The path that a file tool names, and its target with links followed. */
   paths: readonly string[];
 }
 
-/** Where the facts come from: what can change while a thread works is looked up for each call. */
+/** The sources of the facts. Anything that can change while a thread works is looked up for each call. */
 export interface FactSources {
   places: Places;
   backend: BackendProtocol;
-  /** What the words of commands are measured against; null (default) where the shell is not one that can be read. */
+  /** The reference points for the words of commands; null (default) if Deepdesk cannot read the shell. */
   shell?: PlacesOnDisk | null;
   /** Default `ask-risky`. */
   mode?: () => ApprovalMode;
@@ -42,7 +42,7 @@ export interface FactSources {
   confinement?: () => Confinement;
   /** Whether commands of the folder can run in a throwaway layer first. Default: they cannot. */
   rehearses?: () => Promise<boolean>;
-  /** The person's rules that apply in the thread. Default none. */
+  /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];
 }
 
@@ -73,7 +73,7 @@ export async function factsOf(
   };
 }
 
-/** The path that a file tool names, and where it leads with links followed; none for other tools. */
+/** The path that a file tool names, and its target with links followed; none for other tools. */
 async function pathsOf(call: GateCall, backend: BackendProtocol): Promise<string[]> {
   const path = call.args.file_path;
   if (!changesFiles(call.tool) || typeof path !== 'string') return [];

@@ -1,8 +1,8 @@
-/** A tool call as it comes to the gate. */
+/** A tool call as it reaches the gate. */
 export interface GateCall {
   callId: string;
   tool: string;
   args: Record<string, unknown>;
-  /** Name of the sub-agent that calls; absent for the thread's own agent. */
+  /** Name of the calling sub-agent; absent for the thread's main agent. */
   agent?: string;
 }

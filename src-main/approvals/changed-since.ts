@@ -4,15 +4,15 @@ import type { Approval, ChangedSince } from '../contract/conversation';
 import { because } from '../contract/shared/reasons';
 import { canonical, type Gate, type Question } from './gate';
 
-/** Lines shown of one difference. */
+/** Maximum lines shown of one diff. */
 const MAX_LINES = 2_000;
 
-/** What the person was shown when they were last asked about a call. */
+/** What the person saw when they were last asked about a call. */
 export type LastAsked = Pick<Approval, 'args' | 'digest' | 'preview'>;
 
 /**
- * A question that is not the one that was asked before about the same call says what is different. Outside of the gate
- * that redacts secrets: what was shown is kept redacted, too.
+ * Adds the differences to a question that differs from the previous one about the same call. It wraps the gate that redacts
+ * secrets, because the previous question was stored redacted.
  */
 export function sayingChanges(gate: Gate, lastAsked: (callId: string) => LastAsked | undefined): Gate {
   return {

@@ -17,15 +17,15 @@ import { letsRun } from './rules';
 
 export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk' | 'parts'> {
   reason: Reasons;
-  /** The rules of the person that let its parts run which would be asked about; only where they let all of them. */
+  /** The person's rules that allow all parts that would need approval; empty if they allow only some. */
   rules: Rule[];
-  /** All of it was read: nothing hides in it that the parts do not show. */
+  /** The whole line was understood: nothing is hidden behind the listed parts. */
   understood: boolean;
   /**
-   * Asked about, since it is not proven to be read-only, but worth running without a question where it can do no harm: in
-   * a sandbox that sees the folder read-only, has no network, and hides the home folder. Only if it fails there for want
-   * of something is the person asked. False for what needs no question, for jobs, and for what would only fail or wait
-   * there, or names a secret or a place outside the folder.
+   * Not proven to be read-only, but worth trying without asking where it can do no harm: in a sandbox with a read-only
+   * folder, no network, and a hidden home folder. The person is asked only if the sandbox blocks it. False for commands that
+   * need no approval, for jobs, and for commands that would only fail or wait there or that name a secret or a place outside
+   * the folder.
    */
   tryReadOnly: boolean;
   /**
@@ -33,15 +33,15 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
    * and for what would only fail or wait there, or names a secret or a place outside the folder.
    */
   mayRehearse: boolean;
-  /** Exit code 1 is an answer of one of its programs, such as "nothing found", and no failure. */
+  /** Exit code 1 is an answer of one of its programs, such as "nothing found", not a failure. */
   exitOneAnswers: boolean;
-  /** What it prints of errors is thrown away, at least in part, so that a refusal of the sandbox may go unseen. */
+  /** It discards at least some error output, so a refusal by the sandbox may go unnoticed. */
   hidesErrors: boolean;
-  /** Why it is asked about whatever lets it run: it names what may hold secrets. */
+  /** Why it needs approval whatever allows it: it names a file that may hold secrets. */
   secret: Reason | null;
   /**
-   * Why it is asked about even where changes in the folder need no question: it may delete the whole folder,
-   * a repository or what is only known when it runs, or it names what other programs run or obey.
+   * Why it needs approval even if changes in the folder do not: it may delete the whole folder, a repository or something
+   * known only at run time, or it names something that other programs run or obey.
    */
   sweeping: Reason | null;
 }
@@ -50,8 +50,8 @@ const GOES_ON = because('goes_on');
 const ANYTHING = because('changes_anything');
 
 /**
- * Judges an `execute` call by what the shell would do with it, links followed. `places` null: the system's shell is not
- * one that Deepdesk can read, so everything is asked. A job is asked about at least.
+ * Judges an `execute` call by what the shell would do, with links followed. If `places` is null, Deepdesk cannot read the
+ * system's shell, and every command needs approval. A job always needs at least approval.
  */
 export async function judgeCommand(
   args: Record<string, unknown>,
@@ -109,16 +109,16 @@ export async function judgeCommand(
   };
 }
 
-/** Programs that end with 1 to say no, as POSIX and their manuals have it, and with more where they fail. */
+/** Programs that exit with 1 for "no", as POSIX and their manuals say, and with a higher code on failure. */
 const SAYS_NO = /^([efz]?grep|rg|ag|ack|diff|cmp|test|\[|expr|which|type|command|pgrep|false|jq)$/;
-/** Of git: what looks for something, and comparisons, which say no only with `--exit-code` or `--quiet`. */
+/** The git commands that do so: searches, and comparisons, but the latter only with `--exit-code` or `--quiet`. */
 const GIT_SAYS_NO =
   /^(grep|diff|diff-index|diff-files|diff-tree|check-ignore|check-attr|merge-base|show-ref|config)$/;
 
 const answersByExitCode = ([program = '', ...words]: readonly string[]): boolean =>
   SAYS_NO.test(program) || (program === 'git' && words.some((word) => GIT_SAYS_NO.test(word)));
 
-/** Errors go anywhere but where other output goes. What is only quoted may match: then one question more is asked. */
+/** Errors go anywhere but to the other output. Quoted text may match too, which costs only one extra question. */
 const HIDES_ERRORS = /2>(?!&1)|&>|>&(?![12])|>\s*\/dev\/null\s+2>&1/;
 
 const NOT_READ = {
@@ -136,13 +136,13 @@ const NOT_READ = {
 
 const atLeastMedium = (risk: ShellAnalysis['risk']) => (risk === 'low' ? ('medium' as const) : risk);
 
-/** What the paths that a line names say about it, links followed as the kernel follows them. */
+/** Facts about the paths that a line names, with links followed as the kernel does. */
 interface Named {
-  /** One may hold secrets. */
+  /** A path may hold secrets. */
   secret: Reason | null;
-  /** One is the app's own. */
+  /** A path belongs to the app. */
   own: Reason | null;
-  /** Other programs run or obey one. */
+  /** Other programs run or obey a path. */
   obeyed: Reason | null;
 }
 
@@ -165,7 +165,7 @@ async function lookAtNamed(command: string, places: ShellPlaces): Promise<Named>
   return found;
 }
 
-/** The rules under which the whole line may run; empty where one part has none. */
+/** The rules under which the whole line may run; empty if a part has none. */
 async function rulesFor(
   { parts }: ShellAnalysis,
   rules: readonly Rule[],
@@ -181,7 +181,7 @@ async function rulesFor(
   return used;
 }
 
-/** Whether no word of a command is a link that leads out of the folder. */
+/** Whether no word of a command is a link out of the folder. */
 async function staysInside({ words = [], directory }: ShellPart, places: ShellPlaces): Promise<boolean> {
   if (directory === null) return false;
   const folder = (await realPathOf(places.folder)) ?? places.folder;

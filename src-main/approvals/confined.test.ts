@@ -57,7 +57,7 @@ const said = async (command: string, options?: Options) => {
   return verdict.confined === 'read-only' ? 'reading' : verdict.confined ? 'inside' : 'outside';
 };
 
-describe('auto in the sandbox', () => {
+describe('auto mode in the sandbox', () => {
   it.each([
     ['npm test', 'inside'],
     ['node build.js > out.txt', 'inside'],
@@ -79,7 +79,7 @@ describe('auto in the sandbox', () => {
     expect(await said(command)).toBe(expected);
   });
 
-  it('says in words why it ran', async () => {
+  it('gives the reason for running', async () => {
     expect(await run('npm test')).toEqual({
       verdict: 'allow',
       reason: [because('in_sandbox'), because('part', { text: 'npm test', why: because('runs_scripts') })],
@@ -88,14 +88,14 @@ describe('auto in the sandbox', () => {
     });
   });
 
-  it('starts jobs there as well', async () => {
+  it('also starts jobs there', async () => {
     expect(await judge('execute', { command: 'npm start', background: true })).toMatchObject({
       verdict: 'allow',
       confined: true,
     });
   });
 
-  it('writes and deletes files in the folder, and nothing beyond it or that others obey', async () => {
+  it('writes and deletes files in the folder, but none beyond it and none that other programs obey', async () => {
     const verdictOf = async (tool: string, path: string, more = {}) =>
       (await judge(tool, { file_path: path, ...more })).verdict;
     expect(await verdictOf('write_file', `${folder}/new.txt`, { content: 'x' })).toBe('allow');
@@ -115,12 +115,12 @@ describe('auto in the sandbox', () => {
     expect(await verdictOf('write_file', `${folder}/a\u202e.txt`, { content: 'x' })).toBe('ask');
   });
 
-  it('asks about tools that it does not know, and about what may have happened already', async () => {
+  it('asks about unknown tools and about calls that may already have run', async () => {
     expect((await judge('server__tool', {})).verdict).toBe('ask');
     expect(await said('npm test', { startedBefore: true })).toBe('ask');
   });
 
-  it('asks where there is no sandbox, and says why', async () => {
+  it('asks if there is no sandbox, with the reason', async () => {
     const verdict = await run('npm test', { confinement: NOWHERE });
     expect(verdict.verdict === 'ask' && verdict.question.reason.at(-1)).toEqual(
       because('no_sandbox_for_it', { why: because('bubblewrap_missing') }),
@@ -128,7 +128,7 @@ describe('auto in the sandbox', () => {
     expect(await said('cat src/a.ts', { confinement: NOWHERE })).toBe('outside');
   });
 
-  it('keeps a command in the sandbox that a rule of the person lets run, and has a forbidding one win [safety 14]', async () => {
+  it('keeps a command that a rule allows in the sandbox, and lets a deny rule win [safety 14]', async () => {
     const rule = (effect: Rule['effect']): Rule => ({
       id: 'r',
       createdAt: 0,
@@ -143,7 +143,7 @@ describe('auto in the sandbox', () => {
 });
 
 describe('the other modes', () => {
-  it('confine what they let run, unless the person turned that off', async () => {
+  it('sandbox the commands they allow, unless the person turned that off', async () => {
     expect(await said('cat src/a.ts', { mode: 'ask-risky' })).toBe('inside');
     expect(await said('cat src/a.ts', { mode: 'plan' })).toBe('inside');
     expect(await said('cat src/a.ts', { mode: 'ask-risky', confinement: { ...HERE, wanted: false } })).toBe(
@@ -153,14 +153,14 @@ describe('the other modes', () => {
     expect(await said('npm test', { mode: 'plan' })).toBe('deny');
   });
 
-  it('are looser and tighter in this order', () => {
+  it('rank from loosest to tightest', () => {
     expect([tighter('auto-sandbox'), isLooser('auto-sandbox', 'ask-risky')]).toEqual(['ask-risky', true]);
   });
 });
 
-describe('a command that wants to be outside', () => {
+describe('a command that asks to leave the sandbox', () => {
   const outside = { command: 'cat src/a.ts', outside_sandbox: 'needs the key agent' };
-  it('is always asked about, with the reason as the agent’s own words', async () => {
+  it("always needs approval, with the agent's own words as the reason", async () => {
     for (const mode of ['auto-sandbox', 'ask-risky', 'ask-all'] as const) {
       const verdict = await judge('execute', outside, { mode });
       expect(verdict).toMatchObject({
@@ -171,7 +171,7 @@ describe('a command that wants to be outside', () => {
     }
   });
 
-  it('is refused what is never run, and is no other call than the one that was allowed', async () => {
+  it('is refused if the command never runs, and differs from the call that was allowed', async () => {
     expect((await judge('execute', { ...outside, command: 'sudo id' })).verdict).toBe('deny');
     const digest = async (args: Record<string, unknown>) => {
       const verdict = await judge('execute', args, { mode: 'ask-all' });
@@ -185,11 +185,10 @@ describe('rules about hosts', () => {
   const refused = (host: string) =>
     whyRefused({ effect: 'allow', match: { kind: 'host', host }, scope: { kind: 'person' } });
   it.each(['example.com', '*.example.com', 'localhost:8080', 'packages.example.com:443'])(
-    'may be about %s',
+    'accept %s',
     (host) => expect(refused(host)).toBeNull(),
   );
-  it.each(['*', '*.com', '*.github.io', 'https://example.com', 'a b', '', '*.*.com'])(
-    'are not about %s',
-    (host) => expect(refused(host)).not.toBeNull(),
+  it.each(['*', '*.com', '*.github.io', 'https://example.com', 'a b', '', '*.*.com'])('refuse %s', (host) =>
+    expect(refused(host)).not.toBeNull(),
   );
 });

@@ -71,7 +71,7 @@ const verdictOf = async (command: string, options: Parameters<typeof gate>[0] = 
   (await run(command, options)).verdict;
 
 describe('commands at the gate', () => {
-  it('runs what only reads the folder, and says so', async () => {
+  it('runs commands that only read the folder, with the reason', async () => {
     expect(await run('cat src/a.ts | wc -l')).toEqual({
       verdict: 'allow',
       reason: [because('only_reads_folder')],
@@ -79,7 +79,7 @@ describe('commands at the gate', () => {
     });
   });
 
-  it('asks where a link leads out of the folder, or to what is no file', async () => {
+  it('asks if a link leads out of the folder or to anything but a file', async () => {
     symlinkSync(join(base, 'secret.txt'), join(folder, 'notes.txt'));
     symlinkSync(base, join(folder, 'up'));
     for (const command of [
@@ -96,7 +96,7 @@ describe('commands at the gate', () => {
     });
   });
 
-  it('refuses what it must not do and says what to do instead', async () => {
+  it('refuses forbidden commands and suggests an alternative', async () => {
     expect(await run('rm -rf ~')).toMatchObject({
       verdict: 'deny',
       reason: [
@@ -106,7 +106,7 @@ describe('commands at the gate', () => {
     });
   });
 
-  it('asks before a job is started, and before anything that may have run already', async () => {
+  it('asks before starting a job and before repeating a call that may already have run', async () => {
     expect(await gate()('execute', { command: 'ls', background: true })).toMatchObject({ verdict: 'ask' });
     expect(await gate()('execute', { command: 'ls' }, true)).toMatchObject({
       verdict: 'ask',
@@ -117,7 +117,7 @@ describe('commands at the gate', () => {
     });
   });
 
-  it('shows every command of the line, the most dangerous first, what its script is, and what it would change', async () => {
+  it('shows every command of the line, the most dangerous first, with its script and the changes it would make', async () => {
     writeFileSync(join(folder, 'gone.txt'), '12345');
     expect(await run('ls && rm gone.txt ../secret.txt missing')).toMatchObject({
       verdict: 'ask',
@@ -147,7 +147,7 @@ describe('commands at the gate', () => {
 
 describe('modes', () => {
   const change = { file_path: '/memories/x.md', content: 'x' };
-  it('change nothing in plan mode but what stays in the conversation', async () => {
+  it('allow only changes inside the conversation in plan mode', async () => {
     const judge = gate({ mode: 'plan', rules: [rule(words('npm test'))] });
     expect((await judge('execute', { command: 'npm test' })).verdict).toBe('deny');
     expect(await judge('write_file', { file_path: `${folder}/x`, content: 'x' })).toMatchObject({
@@ -165,7 +165,7 @@ describe('modes', () => {
       expect((await judge(tool, args)).verdict, tool).toBe('allow');
   });
 
-  it('ask about everything that leaves the conversation, whatever rules allow', async () => {
+  it('ask about everything that leaves the conversation, even if rules allow it', async () => {
     const judge = gate({ mode: 'ask-all', rules: [rule(words('npm test'))] });
     for (const [tool, args] of [
       ['execute', { command: 'ls' }],
@@ -181,7 +181,7 @@ describe('modes', () => {
 });
 
 describe('rules', () => {
-  it('let run what begins with their words, and name themselves', async () => {
+  it('allow commands that begin with their words, and give their ids', async () => {
     const npm = rule(words('npm test'));
     expect(await run('npm test -- --bail && ls', { rules: [npm] })).toEqual({
       verdict: 'allow',
@@ -207,18 +207,18 @@ describe('rules', () => {
     'npm test ../x',
     'npm test -- --config /etc/x',
     'if true; then npm test; fi',
-  ])('ask all the same about %s', async (command) => {
+  ])('still ask about %s', async (command) => {
     expect(await verdictOf(command, { rules: [rule(words('npm test'))] })).toBe('ask');
   });
 
-  it('that name a whole command are about that command alone', async () => {
+  it('cover only the exact command if they name a whole one', async () => {
     const rules = [rule(words('./x', true)), rule(words('make check', true))];
     expect(await verdictOf('make check', { rules })).toBe('allow');
     expect(await verdictOf('make check -j', { rules })).toBe('ask');
     expect(await verdictOf('./x', { rules })).toBe('ask');
   });
 
-  it('that forbid win, however the command is wrapped', async () => {
+  it('win if they forbid, however the command is wrapped', async () => {
     const rules = [rule(words('npm test')), rule(words('npm'), 'deny')];
     for (const command of [
       'npm test',
@@ -236,7 +236,7 @@ describe('rules', () => {
     expect(await verdictOf('sudo id', { rules: [rule(words('sudo'))] })).toBe('deny');
   });
 
-  it('about paths go by where the path leads in the folder', async () => {
+  it('match a path by its target in the folder', async () => {
     const docs = rule({ kind: 'path', changes: ['write'], glob: 'docs/**' });
     const secret = rule({ kind: 'path', changes: ['write'], glob: 'docs/secret/*' }, 'deny');
     const judge = gate({ rules: [docs, secret] });
@@ -253,7 +253,7 @@ describe('rules', () => {
     ]).toEqual(['allow', 'deny', 'ask', 'ask', 'ask', 'ask', 'ask']);
   });
 
-  it('about a tool are about that tool', async () => {
+  it('match a tool by its name', async () => {
     const judge = gate({ rules: [rule({ kind: 'tool', tool: 'files__read' })] });
     expect((await judge('files__read', {})).verdict).toBe('allow');
     expect((await judge('files__write', {})).verdict).toBe('ask');

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { GateCall } from './call';
 
 /**
- * SHA-256 (hex) over the tool, its arguments with sorted keys, the place, the version of the file, and whatever else a
+ * SHA-256 (hex) of the tool, its arguments with sorted keys, the place, the file version, and everything else that a
  * decision is about.
  */
 export function digestOf(
@@ -15,7 +15,7 @@ export function digestOf(
   return createHash('sha256').update(canonical(bound)).digest('hex');
 }
 
-/** JSON with sorted keys, so that equal values have equal text. */
+/** JSON with sorted keys, so that equal values produce equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (value !== null && typeof value === 'object') {

@@ -4,7 +4,7 @@ import { because, type Reasons } from '../contract/shared/reasons';
 import { hasOddCharacters } from '../contract/shared/shown-name';
 import { effectOf } from '../harness/tools/catalogue';
 
-/** Where the tools' paths lead. No trailing slashes. */
+/** The locations that tool paths refer to. No trailing slashes. */
 export interface Places {
   /** Mount of the chosen folder. */
   folder: string;
@@ -21,13 +21,13 @@ export type Effect =
 const ANYTHING = because('changes_anything');
 const GOES_ON = because('goes_on');
 
-/** What a call would touch, from its name and arguments alone. What it cannot tell is asked. */
+/** The effect of a call, judged by its name and arguments alone. Unknown effects need approval. */
 export function classify(tool: string, args: Record<string, unknown>, places: Places): Effect {
   const effect = effectOf(tool);
   switch (effect) {
     case 'reads':
       return { kind: 'none' };
-    // A sub-agent's own calls pass the same gate one by one.
+    // A sub-agent's calls pass the same gate one by one.
     case 'delegates':
     case 'thread':
       return { kind: 'scratch' };
@@ -52,7 +52,7 @@ function classifyChange(isDeletion: boolean, path: unknown, places: Places): Eff
   const segments = namesOfPath(path);
   if (segments === null) return { kind: 'refused', reason: [because('path_traversal', { path })] };
   const inMemories = startsWithNamesOf(segments, places.memories);
-  // Deleting makes no name, and may be the way to be rid of one.
+  // Deleting creates no name, and may be the way to get rid of one.
   if (!isDeletion && (inMemories || overlaps(segments, places.folder)) && segments.some(hasOddCharacters))
     return {
       kind: 'ask',
@@ -60,13 +60,13 @@ function classifyChange(isDeletion: boolean, path: unknown, places: Places): Eff
       risk: 'high',
     };
   if (inMemories) {
-    // One file can be brought back by one undo; a name without an ending may be a whole folder.
+    // One undo restores one file, but a name without an extension may be a whole folder.
     const isFile = segments.at(-1)?.includes('.') === true;
     return isDeletion && !isFile
       ? { kind: 'ask', reason: [because('deletes_memories')], risk: 'high' }
       : { kind: 'memory' };
   }
-  // Whoever meant the folder by `home\\me\\project` is asked as well: taken for a name, it is in nobody's way.
+  // Also asks if the agent may have meant the folder by `home\\me\\project`. As a plain name, it would harm nothing.
   const meant = segments.flatMap((name) => name.split('\\')).filter((name) => name !== '');
   if (!overlaps(segments, places.folder) && !overlaps(meant, places.folder)) return { kind: 'scratch' };
   if (isDeletion) return { kind: 'ask', reason: [because('deletes_from_folder')], risk: 'high' };
@@ -78,7 +78,7 @@ function startsWithNamesOf(segments: string[], place: string): boolean {
   return root.length <= segments.length && root.every((segment, index) => segment === segments[index]);
 }
 
-/** Below the place, or above it: deleting `/home` would reach a folder mounted there. Case is folded, since systems do. */
+/** Below the place or above it: deleting `/home` would reach a folder mounted there. Case is ignored, as on some systems. */
 function overlaps(segments: string[], place: string): boolean {
   const root = (namesOfPath(place) ?? []).map((segment) => segment.toLowerCase());
   const common = Math.min(root.length, segments.length);

@@ -10,7 +10,7 @@ const places = {
   resolveBinary: (name: string) => `/usr/bin/${name}`,
 };
 
-/** Whether a rule that forbids `words` stops the line. */
+/** Whether a rule that forbids `words` blocks the line. */
 const stops = (words: string, line: string, exact = false): boolean =>
   analyseShell(line, places).parts.some(
     ({ written }) =>
@@ -74,7 +74,7 @@ describe('a rule that forbids a command', () => {
     ['composer require', 'composer req x'],
     ['svn commit', 'svn ci'],
     ['docker run', 'docker container run x'],
-  ])('%s is about %s', (words, line) => {
+  ])('%s covers %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });
 
@@ -89,7 +89,7 @@ describe('a rule that forbids a command', () => {
     ['npm install', 'corepack npm i'],
     ['npm install', 'cross-env A=1 npm i'],
     ['npm install', 'nice npx cross-env A=1 npm i'],
-  ])('%s is about it where another program runs it: %s', (words, line) => {
+  ])('%s covers it when another program runs it: %s', (words, line) => {
     expect(stops(words, line)).toBe(true);
   });
 
@@ -116,11 +116,11 @@ describe('a rule that forbids a command', () => {
     ['pip install', 'python -m pytest'],
     ['yarn install', 'yarn build'],
     ['git push', 'poetry lock'],
-  ])('%s is not about %s', (words, line) => {
+  ])('%s does not cover %s', (words, line) => {
     expect(stops(words, line)).toBe(false);
   });
 
-  it('of exactly these words is about the same words by other names, and no others', () => {
+  it('with exact words covers the same words under other names, and no others', () => {
     expect(stops('npm install', 'npm i', true)).toBe(true);
     expect(stops('npm install', 'npm i x', true)).toBe(false);
     expect(stops('npm run test', 'npm t', true)).toBe(true);

@@ -3,13 +3,13 @@ import { commandsAfter, formsOf, mayBeDefined, mayDo, sameCommand } from './bash
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 
-/** Programs that run one another are followed so far. */
+/** Maximum depth of programs that run one another. */
 const MAX_DEPTH = 4;
 
 /**
- * Whether a rule that forbids these words is about a command, by whatever names its program and its subcommand go there,
- * and where another program runs it. Options may stand between the words, each with a value, and before a word that is an
- * option itself, operands too.
+ * Whether a rule that forbids these words covers a command, under any name of its program and subcommand, and if another
+ * program runs it. Options with values may stand between the words; before a word that is itself an option, operands may
+ * too.
  */
 export const isForbidden = (match: CommandMatch, given: readonly string[], depth = 0): boolean => {
   const same = withVerb(sameCommand(given));
@@ -18,7 +18,7 @@ export const isForbidden = (match: CommandMatch, given: readonly string[], depth
   return depth < MAX_DEPTH && commandsAfter(same).some((inner) => isForbidden(match, inner, depth + 1));
 };
 
-/** `yarn` alone installs. */
+/** `yarn` without arguments installs. */
 const withVerb = (words: string[]): string[] =>
   words[0] === 'yarn' && words.slice(1).every((word) => word.startsWith('-'))
     ? ['yarn', 'install', ...words.slice(1)]
@@ -31,7 +31,7 @@ function isMeant(words: readonly string[], exact: boolean, given: readonly strin
   const isWord = (at: number, index: number) =>
     index === 0 ? mayDo(first, given[at] ?? '', rest[0] ?? '') : given[at] === rest[index];
   if (exact) return given.length === words.length && rest.every((_, index) => isWord(index + 1, index));
-  /** Where the last word was found. */
+  /** Positions after the last matched word. */
   let ends = new Set([0]);
   for (const [index, word] of rest.entries()) {
     const reached = reachable(given, ends, word.startsWith('-'));
@@ -40,7 +40,7 @@ function isMeant(words: readonly string[], exact: boolean, given: readonly strin
   return ends.size > 0;
 }
 
-/** Places that may follow one of `ends` with nothing between but options and their values. */
+/** Positions that can follow one of `ends` with only options and their values in between. */
 function reachable(given: readonly string[], ends: ReadonlySet<number>, overOperands: boolean): number[] {
   const reached = new Set<number>();
   const isPassed = (at: number) => reached.has(at) && (overOperands || given[at]?.startsWith('-') === true);

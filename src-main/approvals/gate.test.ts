@@ -34,7 +34,7 @@ function gateOver(files: Record<string, string>) {
     gate.judge({ callId: 'c', tool, args }, new AbortController().signal, { startedBefore });
 }
 
-/** Over a folder on the disk. */
+/** A gate for a folder on the disk. */
 function gateIn(folder: string) {
   const backend = new FilesystemBackend({ rootDir: folder, virtualMode: false });
   const shell = {
@@ -82,7 +82,7 @@ describe('the gate', () => {
     expect(short(await gateOver({})(tool, args))).toBe(expected);
   });
 
-  it('shows an edit as the difference it makes to the real file, bound to its version', async () => {
+  it('shows an edit as a diff of the real file, bound to its version', async () => {
     const verdict = await gateOver({ '/home/me/project/sum.js': 'one\ntwo\nthree\n' })('edit_file', {
       file_path: '/home/me/project/sum.js',
       old_string: 'two',
@@ -105,7 +105,7 @@ describe('the gate', () => {
     });
   });
 
-  it('does not ask about an edit that would fail, and says why [desktop 4]', async () => {
+  it('does not ask about an edit that would fail, and gives the reason [desktop 4]', async () => {
     const verdict = await gateOver({ '/home/me/project/a': 'x x' })('edit_file', {
       file_path: '/home/me/project/a',
       old_string: 'x',
@@ -117,7 +117,7 @@ describe('the gate', () => {
     });
   });
 
-  it('says of a job that it goes on, unless it has a time limit', async () => {
+  it('describes a job as unlimited unless it has a time limit', async () => {
     const judge = gateOver({});
     const limitOf = async (args: Record<string, unknown>) => {
       const verdict = await judge('execute', { command: 'serve', ...args });
@@ -133,21 +133,21 @@ describe('the gate', () => {
     });
   });
 
-  it('shows a new file whole', async () => {
+  it('shows a whole new file', async () => {
     const verdict = await gateOver({})('write_file', { file_path: '/home/me/project/n', content: 'a\nb\n' });
     expect(verdict).toMatchObject({
       question: { preview: { kind: 'diff', isNew: true, added: 2, removed: 0 } },
     });
   });
 
-  it('counts what a folder holds that would be deleted', async () => {
+  it('counts the contents of a folder to be deleted', async () => {
     const verdict = await gateOver({ '/home/me/project/d/.a': '', '/home/me/project/d/b': '' })('delete', {
       file_path: '/home/me/project/d',
     });
     expect(verdict).toMatchObject({ question: { preview: { kind: 'delete', isDirectory: true, files: 2 } } });
   });
 
-  it('shows the text of a file that would be deleted, and binds the answer to it [desktop 3]', async () => {
+  it('shows the text of a file to be deleted, and binds the answer to it [desktop 3]', async () => {
     const path = '/home/me/project/a.txt';
     const ask = (text: string) => gateOver({ [path]: text })('delete', { file_path: path });
     const verdict = await ask('one\n');
@@ -168,7 +168,7 @@ describe('the gate', () => {
     ['a small file', 'a.txt', 10, true],
     ['a file that is too large', 'a.bin', 5 * 1024 * 1024 + 1, false],
   ])(
-    'says what would be deleted, and whether undo brings it back: %s [desktop 3]',
+    'describes what would be deleted and whether undo restores it: %s [desktop 3]',
     async (_n, name, size, undo) => {
       const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-gate-')));
       try {
@@ -184,26 +184,26 @@ describe('the gate', () => {
     },
   );
 
-  it('does not ask about deleting what is not there [desktop 4]', async () => {
+  it('does not ask about deleting a missing file [desktop 4]', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-gate-')));
     try {
       symlinkSync('nowhere', join(folder, 'link'));
       const { judge } = gateIn(folder);
       expect(short(await judge('delete', { file_path: join(folder, 'none') }))).toBe('deny');
-      // A link that leads nowhere is there.
+      // A broken link exists.
       expect(short(await judge('delete', { file_path: join(folder, 'link') }))).toBe('ask');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
   });
 
-  it('asks even about memories when nobody knows whether the call took effect', async () => {
+  it('asks even about memories if the call may already have taken effect', async () => {
     const judge = gateOver({});
     expect(short(await judge('write_file', { file_path: '/memories/x.md', content: 'x' }, true))).toBe('ask');
     expect(short(await judge('ls', { path: '/' }, true))).toBe('allow');
   });
 
-  it('gives equal calls equal digests, whatever the order of keys, and others different ones', () => {
+  it('gives equal calls equal digests in any key order, and different calls different ones', () => {
     const call = { callId: 'c', tool: 'write_file', args: { a: 1, b: [{ c: 2, d: 3 }] } };
     const digest = digestOf(call, '/x', 'v1');
     expect(digestOf({ ...call, args: { b: [{ d: 3, c: 2 }], a: 1 } }, '/x', 'v1')).toBe(digest);

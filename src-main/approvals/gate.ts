@@ -9,18 +9,18 @@ export type { CallPast, Gate, Question, Verdict } from './verdict';
 
 export interface GateOptions extends FactSources {
   timeoutSeconds: number;
-  /** What a timeout of 0 stands for. Default 3,600. */
+  /** The meaning of a timeout of 0. Default 3,600. */
   maxTimeoutSeconds?: number;
-  /** Names of the variables that commands are given: a decision applies to a command with just these. Default none. */
+  /** Names of the variables in the commands' environment: a decision covers a command with exactly these. Default none. */
   environment?: readonly string[];
-  /** Names the folder on the disk, whatever its path: an answer is about a call in just this one. */
+  /** Identifies the folder on the disk, whatever its path: an answer covers a call in exactly this folder. */
   folderIdentity?: () => Promise<string>;
 }
 
 /**
- * Decides by what a call can touch: reading runs, scratch files and the plan are the agent's own, memories are written
- * with a visible undo, commands that only read the folder run, and whatever else changes something is asked. Unknown
- * tools are asked. The person's rules and mode come on top: what is forbidden stays so, whatever else allows it.
+ * Decides by what a call can affect. Reads run, scratch files and the plan belong to the agent, memories are written with a
+ * visible undo, and commands that only read the folder run. Every other change and every unknown tool needs approval. The
+ * person's rules and mode come on top, and a forbidden call stays forbidden whatever else allows it.
  */
 export function createGate(options: GateOptions): Gate {
   const { places, backend, timeoutSeconds, maxTimeoutSeconds = 3_600, shell = null } = options;

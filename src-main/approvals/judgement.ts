@@ -16,18 +16,18 @@ import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk }
 import { allowedBy, forbiddenBy } from './rules';
 import type { Verdict } from './verdict';
 
-/** What becomes of a call; where it is asked about, the question is yet to be made. */
+/** The decision about a call. If it needs approval, the question is still to be built. */
 export type Judgement =
   | Exclude<Verdict, { verdict: 'ask' }>
   | { verdict: 'ask'; reason: Reasons; risk: Approval['risk'] };
 
-/** What calls are measured against. */
+/** The reference points for calls. */
 export interface JudgementContext {
   places: Places;
   shell: ShellPlaces | null;
 }
 
-/** Its result was lost, so the person is asked whatever else is known. */
+/** Its result was lost, so the person is asked in any case. */
 export const STARTED_BEFORE = {
   reason: [because('started_before')],
   risk: 'high' as const,
@@ -35,7 +35,10 @@ export const STARTED_BEFORE = {
 const PLAN = because('plan_mode');
 const ASKS_ALL = because('asks_all');
 
-/** By what the call can touch, the person's rules and mode. What is forbidden stays so, whatever else allows it. */
+/**
+ * Decides by what the call can affect and by the person's rules and mode. A forbidden call stays forbidden whatever else
+ * allows it.
+ */
 export async function judgeFacts(facts: CallFacts, context: JudgementContext): Promise<Judgement> {
   const { effect } = facts;
   if (effect.kind === 'refused') return deny(effect.reason);
@@ -81,7 +84,7 @@ function judgeMemory({ mode, past }: CallFacts): Judgement {
 
 type AskedEffect = Extract<Effect, { kind: 'ask' }>;
 
-/** A command, a change of a file in the folder, or a tool that Deepdesk does not know. */
+/** A command, a change to a file in the folder, or an unknown tool. */
 async function judgeChange(
   facts: CallFacts,
   effect: AskedEffect,
@@ -113,7 +116,7 @@ async function judgeChange(
     : judgeInSandboxMode(facts, command, reading, context);
 }
 
-/** In the mode `auto-sandbox`: a change that stays in the folder and starts nothing runs. */
+/** In `auto-sandbox` mode, a change that stays in the folder and starts nothing runs. */
 async function judgeFileInSandboxMode(
   { call, paths }: CallFacts,
   { reason, risk }: AskedEffect,
@@ -127,7 +130,7 @@ async function judgeFileInSandboxMode(
     : ask(reason, risk);
 }
 
-/** In the mode `auto-sandbox`: a command runs in the sandbox, unless it is asked about all the same. */
+/** In `auto-sandbox` mode, a command runs in the sandbox unless something still needs approval. */
 function judgeInSandboxMode(
   { confinement, isConfined }: CallFacts,
   command: CommandJudgement,
@@ -155,12 +158,12 @@ function byRule({ command, mode, isConfined }: CallFacts, rule: Rule): Judgement
     reason: [because('allowed_by_rule', { rule: texts })],
     outside: true,
     ruleId: rule.id,
-    // The agent may write there what the command runs.
+    // The agent may write files there that the command runs.
     ...confinedIf(mode === 'auto-sandbox' && isConfined, command),
   };
 }
 
-/** It may run in the read-only sandbox without a question, to see whether that is enough; null where it may not. */
+/** Whether it may run in the read-only sandbox without asking, to see if that is enough; null if not. */
 function asAttempt({ command, rules, isConfined, past }: CallFacts): Judgement | null {
   if (!isConfined || past.answered || command?.tryReadOnly !== true || !mayBeTried(command, rules))
     return null;
@@ -180,7 +183,7 @@ const confinedIf = (isConfined: boolean, command: CommandJudgement | null) =>
 const deny = (reason: Reasons): Judgement => ({ verdict: 'deny', reason });
 const ask = (reason: Reasons, risk: Approval['risk']): Judgement => ({ verdict: 'ask', reason, risk });
 
-/** A change of a file with a plain name, or a tool that Deepdesk does not know. */
+/** A change to a file with a plain name, or an unknown tool. */
 function fileOrToolRule(
   { call, paths, rules }: CallFacts,
   risk: Approval['risk'],
@@ -212,7 +215,7 @@ function afterAttempt({ refused, exitCode }: Attempt): Reason {
 const withoutSandbox = (why: Reason | null) =>
   because('no_sandbox_for_it', { why: why ?? because('no_sandbox_found') });
 
-/** Whether a file tool changes a program of the folder, which others may start. */
+/** Whether a file tool changes a program in the folder, which others may start. */
 const changesProgram = async (paths: readonly string[], shell: ShellPlaces | null): Promise<boolean> => {
   if (shell === null) return false;
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)));
@@ -222,7 +225,7 @@ const changesProgram = async (paths: readonly string[], shell: ShellPlaces | nul
 const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];
 const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
 
-/** Whether a tool that reads looks into the folder; jobs and what the conversation keeps are its own. */
+/** Whether a read tool looks into the folder. Jobs and the conversation's own data belong to the agent. */
 function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean {
   if (descriptorOf(tool)?.path === undefined) return false;
   const named = args.file_path ?? args.path ?? '/';

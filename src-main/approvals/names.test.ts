@@ -14,13 +14,13 @@ async function judge(tool: string, args: Record<string, unknown>): Promise<strin
 
 const write = (path: string) => judge('write_file', { file_path: path, content: 'x' });
 
-describe('names that are asked about', () => {
+describe('names that need approval', () => {
   it.each([
     ['/x/gpj.\u202eexe', 'P43'],
     ['/x/a\u200bb.txt', 'P44'],
     ['/x/two\nlines.txt', 'P47'],
     ['/x/\u001b[2J.md', 'P48'],
-  ])('include those of new files that hide something: %j [%s]', async (name) => {
+  ])('include new names that hide something: %j [%s]', async (name) => {
     expect(await write(`${folder}${name}`)).toBe('ask, high');
     expect(await write(`/memories${name}`)).toBe('ask, high');
     const remove = { file_path: `${folder}${name}` };
@@ -29,10 +29,10 @@ describe('names that are asked about', () => {
     expect(await write(`${folder}/x/plain.md`)).toBe('ask, low');
   });
 
-  it.skipIf(process.platform === 'win32')('are judged as the text that is used [safety 31]', async () => {
+  it.skipIf(process.platform === 'win32')('are judged in the form that is used [safety 31]', async () => {
     expect(await write(`${folder}/a\\b`)).toBe('ask, low');
     expect(await write(`${folder}/a\\xffb`)).toBe('ask, low');
-    // Other texts of the folder, which nothing would be written by.
+    // Other spellings of the folder, which would never be written to.
     for (const path of ['/home/me/proj\\x65ct/x', '/home/me\\x2fproject/x', `${folder}/\\x2e\\x2e/x`])
       expect([path, await write(path)]).toEqual([path, 'deny']);
   });

@@ -4,9 +4,9 @@ import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '..');
-/** Commands that a rule is tried with. */
+/** Commands used to try a rule. */
 const COMMANDS = /^(?:git push --force|npm exec x|cargo run)$/;
-/** Tables of names alone. */
+/** Tables that contain only names. */
 const TABLES = /subcommands\.ts$/;
 
 const sourcesIn = (folder: string) =>
@@ -30,7 +30,7 @@ const textOf = (node: ts.Node): string | undefined =>
 
 const hasWords = (text: string) => /\p{L}{2,} \p{L}{2,}/u.test(text);
 
-/** Texts of several words in a source, with their lines. */
+/** Texts of several words in a source file, with their lines. */
 function sentences(
   file: string,
   source: string,
@@ -49,19 +49,19 @@ function sentences(
   return found;
 }
 
-/** Within `because(…)`: what another program says is put in, never words of ours. */
+/** Inside `because(…)`: only other programs' text is inserted there, never ours. */
 function isInReason(node: ts.Node): boolean {
   for (let at: ts.Node | undefined = node.parent; at !== undefined; at = at.parent)
     if (ts.isCallExpression(at) && at.expression.getText() === 'because') return true;
   return false;
 }
 
-/** Milliseconds for reading the sources on a busy machine. */
+/** Milliseconds to read the sources on a busy machine. */
 const READ_WITHIN = 60_000;
 
 describe('reasons', () => {
   it(
-    'are made of codes where calls and rules are judged, and have their words in the tables alone',
+    'use codes where calls and rules are judged, with their text only in the tables',
     () => {
       const files = sourcesIn('approvals').filter((file) => !TABLES.test(file));
       expect(files.length).toBeGreaterThan(40);
@@ -71,7 +71,7 @@ describe('reasons', () => {
   );
 
   it(
-    'are given no sentence as a value anywhere',
+    'never receive a sentence as a value',
     () => {
       const makers = sourcesIn('.').flatMap((file) => {
         const source = readFileSync(join(MAIN, file), 'utf8');
@@ -83,7 +83,7 @@ describe('reasons', () => {
     READ_WITHIN,
   );
 
-  it('would be found with a sentence in them', () => {
+  it('are detected if they contain a sentence', () => {
     const source = `const a = { reason: 'It deletes files.' }; because('external', { text: \`It is \${b} now\` });`;
     expect(sentences('a.ts', source)).toHaveLength(2);
     expect(sentences('a.ts', source, isInReason)).toHaveLength(1);

@@ -13,32 +13,32 @@ import type { ShellPlaces } from './bash/places';
 import { scriptBehind } from './bash/scripts-behind';
 import type { GateCall } from './call';
 
-/** Lines shown of a change before it is cut; the card says so. */
+/** Maximum lines shown of a change; the card says if it is cut. */
 const MAX_LINES = 2_000;
 
-/** UTF-16 units shown of a file that would be deleted. */
+/** Maximum UTF-16 units shown of a file to be deleted. */
 const MAX_DELETED_TEXT = 20_000;
-/** Files counted below a folder that would be deleted; beyond them the card says that there are more. */
+/** Maximum files counted below a folder to be deleted; the card says if there are more. */
 const MAX_COUNTED = 10_000;
-/** Folders listed for counting. */
+/** Maximum folders listed while counting. */
 const MAX_LISTINGS = 500;
 
 interface PreviewOptions {
   backend: BackendProtocol;
   cwd: string;
   timeoutSeconds: number;
-  /** What a timeout of 0 stands for. */
+  /** The meaning of a timeout of 0. */
   maxTimeoutSeconds: number;
   signal: AbortSignal;
-  /** How the command's words are read; null where they cannot be. */
+  /** The reference points for the command's words; null if Deepdesk cannot read them. */
   shell: ShellPlaces | null;
-  /** The commands of an `execute` call, as they were judged. */
+  /** The judged commands of an `execute` call. */
   parts: readonly ShellPart[];
-  /** The rule that would let a part run. */
+  /** The rule that would allow a part. */
   ruleFor: (part: ShellPart) => string | undefined;
 }
 
-/** What the call will do to what is there now, read from the real bytes; or why it would fail as it stands. */
+/** What the call will change, computed from the real bytes; or why it would fail in its current form. */
 export async function previewOf(
   call: GateCall,
   options: PreviewOptions,
@@ -78,7 +78,7 @@ async function previewCommand(args: Record<string, unknown>, options: PreviewOpt
   };
 }
 
-/** The commands of a line with what they do, the most dangerous first. */
+/** The commands of a line with their effects, the most dangerous first. */
 async function shownParts(
   { parts: all, ruleFor }: PreviewOptions,
   shell: ShellPlaces,
@@ -171,7 +171,7 @@ function replaceText(
     return text === ''
       ? { ok: true, text: replacement }
       : { ok: false, error: because('no_text_to_replace') };
-  // The model writes \n; a file with CRLF is matched and kept as it is.
+  // The model writes \n. A file with CRLF is matched and stays as it is.
   if (!text.includes(find) && text.includes('\r\n')) {
     find = find.replaceAll(/\r?\n/g, '\r\n');
     put = put.replaceAll(/\r?\n/g, '\r\n');
@@ -204,11 +204,11 @@ async function previewDelete(path: string, options: PreviewOptions) {
   return old.version === undefined ? { preview: shown } : { preview: shown, fileVersion: old.version };
 }
 
-/** Links and files that are not too large are kept whole; how much of a folder is kept is not known before. */
+/** Undo keeps links, and files that are not too large, completely. How much of a folder it keeps is not known beforehand. */
 const canUndo = ({ kind, outside, bytes = 0 }: Touched): boolean | undefined =>
   kind === 'link' || kind === 'file' ? !outside && bytes <= MAX_UNDO_FILE : undefined;
 
-/** Files in these entries and below them, hidden ones too; undefined where there are more than can be counted soon. */
+/** Files in these entries and below, including hidden ones; undefined if there are too many to count quickly. */
 async function countFiles(
   entries: FileInfo[],
   { backend, signal }: PreviewOptions,

@@ -15,20 +15,20 @@ import { outcomeChoices } from './rehearsal';
 import { letsRun } from './rules';
 import type { Question, Verdict } from './verdict';
 
-/** What a question is made with, beside the facts of the call. */
+/** The inputs of a question besides the facts of the call. */
 export interface QuestionContext {
   backend: BackendProtocol;
-  /** Where commands start. */
+  /** The directory that commands start in. */
   cwd: string;
   shell: ShellPlaces | null;
   timeoutSeconds: number;
   maxTimeoutSeconds: number;
-  /** Names of the variables that commands are given. */
+  /** Names of the variables in the commands' environment. */
   environment: readonly string[];
   folderIdentity: () => Promise<string>;
 }
 
-/** The question for a call, bound to all that the answer is about. Denied where it could not run at all. */
+/** The question for a call, bound to everything that the answer is about. Denied if the call could not run at all. */
 export async function questionAbout(
   facts: CallFacts,
   why: { reason: Reasons; risk: Approval['risk'] },
@@ -90,7 +90,10 @@ function ruleTextFor(
   return rule === undefined ? undefined : ruleText(rule.match);
 }
 
-/** The card of a command says more: the files that it runs, what came of an attempt, and that it runs outside the sandbox. */
+/**
+ * The card of a command also shows the files that it runs, the result of an attempt, and whether it runs outside the
+ * sandbox.
+ */
 function withCommandFacts(
   preview: Preview,
   files: Awaited<ReturnType<typeof readBehind>>,

@@ -54,7 +54,7 @@ const GIT: Readonly<Record<string, AllowedOptions>> = {
   shortlog: { flags: 'snec' },
 };
 
-/** What checkers and runners of tests understand alike. Their `reporter` may be a name alone, never a file. */
+/** Options that all checkers and test runners share. Their `reporter` may only be a name, never a file. */
 const TESTS: AllowedOptions = {
   flags: 'vqxis',
   values: 'tkm',
@@ -69,10 +69,10 @@ const TESTS: AllowedOptions = {
     ...'maxWorkers= workers= shard= retry= timeout= maxfail= tb= durations= max-warnings='.split(' '),
   ],
 };
-/** Those that come with them: any other name may be a file of the folder. */
+/** Built-in reporters. Any other name may be a file in the folder. */
 const REPORTERS =
   /^(basic|blob|default|dot|doc|github-actions|hanging-process|html|json|json-stream|junit|landing|line|list|markdown|min|minimal|nyan|progress|silent|spec|summary|tap|tap-flat|tree|verbose|xunit)$/;
-/** Options of those whose value may be any text. */
+/** Their options with any text as a value. */
 const FREE = new Set([
   't',
   'k',
@@ -119,17 +119,17 @@ const PROGRAMS: Readonly<Record<string, AllowedOptions>> = {
   mkdir: { flags: 'pv', long: ['parents', 'verbose'] },
   touch: { flags: 'c', long: ['no-create'] },
 };
-/** Go has its own way with options. */
+/** Go has its own option syntax. */
 const GO = /^-(v|race|short|cover|failfast|json|m|(run|count|timeout|bench|cpu|parallel)=[\w.^$|/]+)$/;
 
-/** Where what follows `--` are the words of a script. */
+/** Programs where a script receives the words after `--`. */
 const RUNS_SCRIPT = /^(npm|pnpm|yarn)$/;
 const STASHES = /^(push|list|show|apply|pop)$/;
 
 /**
- * Why options that follow the words of a rule take the command out of it; null where all of them are known to leave it
- * what it is. Programs read abbreviated, attached and clustered options each in a way of their own, so there is a closed
- * list for each, and none for a program that is not known.
+ * Why options after the words of a rule exclude the command from it; null if all of them are known to be harmless. Programs
+ * differ in how they read abbreviated, attached and clustered options, so each has a closed list. An unknown program has
+ * none.
  */
 export function turningOption(words: readonly string[], from: number): Reason | null {
   const [name = '', command = ''] = words;
@@ -148,7 +148,7 @@ export function turningOption(words: readonly string[], from: number): Reason | 
   return unknownIn(words, before, own ?? {}) ?? unknownIn(words, after, RUNS_SCRIPT.test(name) ? TESTS : {});
 }
 
-/** Words that name another command of a program, or turn an option off, where they stand among its files. */
+/** Words that, among a program's files, name another command of it or turn an option off. */
 const OTHER_COMMAND: Readonly<Record<string, RegExp>> = {
   vitest: /^(init|bench|dev|watch|typecheck)$/,
   mocha: /^(init|inspect)$/,
@@ -156,16 +156,16 @@ const OTHER_COMMAND: Readonly<Record<string, RegExp>> = {
   ruff: /^(format|clean|server|config|analyze|linter|rule|generate-shell-completion)$/,
   tsc: /^(true|false|null|undefined)$/i,
 };
-/** What filters of JSON and YAML need to pick values: no calls, which read other files and the environment. */
+/** Enough for JSON and YAML filters to pick values, but not for calls, which read other files and the environment. */
 const FILTER = /^[\w\s.[\]"|,-]*$/;
-/** What can only be a file, to a program that is not known. */
+/** A word that any unknown program can only read as a file. */
 const FILE = /^(\.\/)?\w[\w./-]*$/;
-/** Programs whose operands are tasks or programs, which they run. */
+/** Programs that run their operands as tasks or programs. */
 const RUNS_OPERANDS =
   /^(task|go-task|gulp|grunt|ant|invoke|inv|nox|phing|lein|mage|bazel|bazelisk|buck2?|pants|nx|turbo|lerna|rush|moon|jake|fab|doit|waf|scons|xmake|mill|poe|rails|mix|artisan|cross-env|cross-env-shell|dotenv|dotenvx|wireit|npm-run-all|run-s|run-p|tox)$/;
 const RUNS_NEXT = /^(run|exec|x|dlx|shell|script|do|eval|develop|each|tool|runner|with)$/;
 
-/** Why an operand takes a command out of its rule: it is more than one of the files that the command is about. */
+/** Why an operand excludes a command from its rule: it is more than one of the files that the command works on. */
 function turningOperand(words: readonly string[], operands: readonly string[]): Reason | null {
   const [name = '', command = ''] = words;
   const [operand] = operands;
@@ -177,9 +177,9 @@ function turningOperand(words: readonly string[], operands: readonly string[]): 
   const other = Object.hasOwn(OTHER_COMMAND, name) ? OTHER_COMMAND[name] : undefined;
   const turning = operands.find(
     (value) =>
-      // Files of options, as many programs read them.
+      // Option files, as many programs read them.
       (value.startsWith('@') && !/^(npm|pnpm|yarn) (ls|list|outdated)$/.test(`${name} ${command}`)) ||
-      // Refspecs, files of other commits, and patterns.
+      // Refspecs, files in other commits, and patterns.
       (name === 'git' && value.includes(':')) ||
       other?.test(value) === true ||
       // `npm audit fix`
@@ -189,7 +189,7 @@ function turningOperand(words: readonly string[], operands: readonly string[]): 
   return turning === undefined ? null : because('turns_command', { text: turning });
 }
 
-/** `options`: those of `words` that follow the rule's own and belong to one program. */
+/** `options`: the words after the rule's own that belong to one program. */
 function unknownIn(
   words: readonly string[],
   options: readonly string[],

@@ -9,7 +9,7 @@ import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
 import { beginsWith, coversTool, letsRun, pathMatches, turnedBy } from './rules';
 
-/** A call that an agent made earlier. */
+/** An earlier call of an agent. */
 interface PastCall {
   threadId: ThreadId;
   callId: CallId;
@@ -17,14 +17,14 @@ interface PastCall {
   args: Record<string, unknown>;
 }
 
-/** Covered calls that are listed. */
+/** Maximum covered calls in the list. */
 const LISTED = 50;
-/** Milliseconds of judging that may hold the event loop. */
+/** Maximum milliseconds of judging before it yields to the event loop. */
 const MAX_MS = 5;
 const RISKS: readonly Risk[] = ['low', 'medium', 'high'];
 const rank = (risk: Risk) => RISKS.indexOf(risk);
 
-/** The tools whose earlier calls say something about a rule. */
+/** The tools whose earlier calls are relevant to a rule. */
 export const toolsOf = (match: RuleMatch): readonly string[] =>
   match.kind === 'path'
     ? match.changes.flatMap(namesShownAs)
@@ -32,10 +32,10 @@ export const toolsOf = (match: RuleMatch): readonly string[] =>
       ? [match.tool]
       : match.kind === 'command'
         ? namesWith('runs')
-        : // Which hosts a command asked for is not kept.
+        : // The hosts that a command requested are not stored.
           [];
 
-/** What a rule would have done so far, and what it would not: made up where nothing like it happened. */
+/** What a rule would have done so far, and a near miss, which is made up if no call resembles one. */
 export async function previewRule(
   draft: RuleDraft,
   past: readonly PastCall[],
@@ -86,7 +86,7 @@ export async function previewRule(
 
 interface Seen {
   covered: boolean;
-  /** Looks like what the rule is about. */
+  /** Resembles the rule's match. */
   near: boolean;
   risk: Risk;
   reason: Reason;
@@ -128,7 +128,7 @@ function judgeLine(
   line: string,
   places: KnownPlaces,
 ): Seen {
-  // Most lines have nothing to do with it, which is seen without reading them.
+  // Skips unrelated lines, which are the majority, without parsing them.
   if (effect === 'allow' && !line.includes(match.words[0] ?? ''))
     return { covered: false, near: false, risk: 'low', reason: because('other_words') };
   const { parts, risk, verdict, problem, reason } = analyseShell(line, places);
@@ -137,7 +137,7 @@ function judgeLine(
     const hit = parts.some((part) => part.written !== undefined && isForbidden(match, part.written));
     return { covered: hit, near: !hit && about.length > 0, risk, reason: because('other_words') };
   }
-  // Only what is left to ask: what runs by itself needs no rule, and what is refused stays so.
+  // Only calls that need approval: other calls need no rule, or stay refused.
   if (verdict !== 'ask')
     return { covered: false, near: verdict === 'deny' && about.length > 0, risk, reason };
   const rule = { id: '', createdAt: 0, effect, match, scope: { kind: 'person' as const } };
@@ -154,7 +154,7 @@ function judgeLine(
   };
 }
 
-/** Why a part is not covered: what it is, or what follows the rule's words. */
+/** Why a part is not covered: the part itself, or the words after the rule's own. */
 function whyOpen(
   match: Extract<RuleMatch, { kind: 'command' }>,
   part: ShellPart,
@@ -166,7 +166,7 @@ function whyOpen(
   return part.reason;
 }
 
-/** Things like what the rule is about that a person might fear it lets through. */
+/** Calls similar to the rule's match that a person might fear it allows. */
 function madeUp({ match }: RuleDraft): Record<string, unknown>[] {
   switch (match.kind) {
     case 'command': {

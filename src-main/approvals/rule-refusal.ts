@@ -7,18 +7,18 @@ import { displayOf } from '../harness/tools/catalogue';
 import { reasonFor } from './bash/reasons';
 import { SHELLS } from './bash/wrappers';
 
-/** Programs that run what they are given, or what is in a file that the agent can change. */
+/** Programs that run their arguments, or a file that the agent can change. */
 const RUNNERS =
   /^(python[\d.]*|node|deno|bun|bunx|perl|ruby|php|lua|osascript|awk|gawk|mawk|npx|pnpx|yarnpkg|uvx|pipx|env|xargs|find|parallel|watch|time|nice|ionice|nohup|setsid|stdbuf|timeout|command|builtin|exec|eval|source|\.|busybox|script|strace|ltrace|gdb|vi|vim|nvim|emacs|ed|less|more|man|tmux|screen|expect|sed|tar|zip|rsync|at|batch|crontab|systemctl|systemd-run|chroot|unshare|nsenter|flock|entr|tclsh|make|cmake|ninja|just|rake|gradle|mvn|ansible.*|terraform|vagrant)$/;
 
-/** Programs that act as somebody else, elsewhere, or on what is not the folder's. */
+/** Programs that act as another user, on another machine, or on things outside the folder. */
 const ALWAYS_ASKED =
   /^(sudo|doas|su|pkexec|ssh|scp|sftp|nc|ncat|netcat|socat|telnet|ftp|curl|wget|aria2c|docker|podman|kubectl|helm|aws|gcloud|az|apt|apt-get|dnf|yum|pacman|brew|snap|flatpak|pip|pip3|gem|conda|kill|pkill|killall|rm|rmdir|unlink|shred|truncate|dd|mv|cp|ln|install|tee|chmod|chown|chgrp|mount|umount|iptables|nft|passwd|useradd|usermod|gpg|openssl|base64|printenv|set|export|alias|trap)$/;
 
-/** Why another subcommand of a program is too much for a rule. */
+/** Why a rule must not cover another subcommand of a program. */
 type Unsafe = Extract<ReasonCode, `rule_unsafe_${string}`>;
 
-/** Programs that do very different things by their first word. */
+/** Programs whose first word changes their effect entirely. */
 const BY_SUBCOMMAND: Readonly<Record<string, { safe: RegExp; unsafe: Unsafe }>> = {
   git: {
     safe: /^(status|diff|log|show|blame|branch|tag|add|commit|stash|fetch|rev-parse|describe|ls-files|shortlog)$/,
@@ -34,14 +34,14 @@ const BY_SUBCOMMAND: Readonly<Record<string, { safe: RegExp; unsafe: Unsafe }>> 
   poetry: { safe: /^(check|show|lock)$/, unsafe: 'rule_unsafe_program' },
   gh: { safe: /^$/, unsafe: 'rule_unsafe_account' },
 };
-/** Where the next word names what is run. */
+/** Subcommands whose next word names the script to run. */
 const NAMES_A_SCRIPT = new Set(['run', 'run-script']);
 
-/** Programs that check or format and whose arguments are files. */
+/** Programs that check or format the files in their arguments. */
 const CHECKERS =
   /^(tsc|eslint|prettier|biome|vitest|jest|mocha|pytest|mypy|pyright|ruff|black|flake8|pylint|stylelint|shellcheck|rustfmt|gofmt|clang-format|rubocop|phpunit|mkdir|touch|ls|cat|head|tail|wc|grep|rg|stat|file|du|df|jq|yq|sort|uniq|cut|diff|tree|which|date|uname|whoami|pwd|echo|printf|true|false|test|seq|basename|dirname|realpath|readlink)$/;
 
-/** Tools that have rules of their own kind, or that are never let run as such. */
+/** Tools that have their own kind of rule, or that are never allowed as a whole. */
 const OWN_TOOLS: Partial<Readonly<Record<ToolDisplay, Reason>>> = {
   command: because('rule_every_command'),
   write: because('rule_every_write'),
@@ -49,7 +49,7 @@ const OWN_TOOLS: Partial<Readonly<Record<ToolDisplay, Reason>>> = {
   delete: because('rule_deletes'),
 };
 
-/** Why there can be no such rule; null where there can. What forbids may be as broad as the person likes. */
+/** Why a rule is refused; null if it is acceptable. A deny rule may be as broad as the person likes. */
 export function whyRefused({ effect, match }: RuleDraft): Reason | null {
   if (effect === 'deny') return null;
   switch (match.kind) {
@@ -68,7 +68,7 @@ export function whyRefused({ effect, match }: RuleDraft): Reason | null {
   }
 }
 
-/** Names under which anybody can put something up: what is sent there is sent to anybody. */
+/** Names under which anybody can publish: data sent there may reach anyone. */
 const ANYBODYS =
   /^\*\.(com|org|net|io|dev|app|co\.uk|github\.io|githubusercontent\.com|amazonaws\.com|vercel\.app|netlify\.app|pages\.dev|workers\.dev|herokuapp\.com|ngrok\.io|ngrok-free\.app|cloudfront\.net|azurewebsites\.net|web\.app|blogspot\.com)$/i;
 
@@ -119,9 +119,9 @@ function whyNotPath({ changes, glob }: Extract<RuleMatch, { kind: 'path' }>): Re
   return null;
 }
 
-/** A rule that covers what decides what runs, or holds secrets, would let the agent run or read anything later. */
+/** A rule for files that decide what runs, or that hold secrets, would let the agent run or read anything later. */
 function coversProtected(glob: string): boolean {
-  // `.env*` and `*.pem` as the shortest names that they match.
+  // The shortest names that `.env*` and `*.pem` match.
   const shortest = glob.replace(/[*?]+/g, '');
   return [glob, shortest].some(
     (path) =>

@@ -8,7 +8,7 @@ import { analyseShell } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
 
-/** What a rule about a waiting call could be about, the narrowest first; or why there can be none. */
+/** Possible rules for a waiting call, the narrowest first; or why there are none. */
 export function suggestRules(
   { tool, args }: Pick<Approval, 'tool' | 'args'>,
   places: KnownPlaces,

@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** Whether a rule for these words and what follows them lets the line run. */
+/** Whether a rule for these words, and any that follow, allows the line. */
 async function runs(line: string, words: string, exact = false): Promise<boolean> {
   const rule: Rule = {
     id: 'r',
@@ -41,7 +41,7 @@ async function runs(line: string, words: string, exact = false): Promise<boolean
   return verdict === 'ask' && rules.length > 0;
 }
 
-describe('a rule is about its words, and options of a closed list [safety 13]', () => {
+describe('a rule covers its words and a closed list of options [safety 13]', () => {
   it.each([
     ['sort', 'sort --compress-program=./x -S 20k big'],
     ['sort', 'sort --compress-prog=./x big'],
@@ -172,7 +172,7 @@ describe('a rule is about its words, and options of a closed list [safety 13]', 
     ['mytool check', 'mytool check in=out/x'],
     ['mytool check', 'mytool check ../other/x'],
     ['mytool check', 'mytool check /etc/hostname'],
-  ])('%s: nothing outside the folder, links followed: %s', async (words, line) => {
+  ])('%s: nothing outside the folder, with links followed: %s', async (words, line) => {
     expect(await runs(line, words)).toBe(false);
   });
 
@@ -224,7 +224,7 @@ describe('a rule is about its words, and options of a closed list [safety 13]', 
   ])('%s: %s', async (words, line) => expect(await runs(line, words)).toBe(true));
 });
 
-describe('a rule that forbids holds behind options of the program and of what runs it [safety 13]', () => {
+describe('a deny rule applies after options of the program and of its wrapper [safety 13]', () => {
   const places = {
     folder: '/project',
     cwd: '/project',

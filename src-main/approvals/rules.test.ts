@@ -26,7 +26,7 @@ const past = (...commands: string[]) =>
     args: { command },
   }));
 
-describe('rules that there can be', () => {
+describe('accepted rules', () => {
   it.each([
     'npm test',
     'npm run build',
@@ -42,13 +42,13 @@ describe('rules that there can be', () => {
   it.each(['docs/**', 'src/*.ts', 'README.md', '**/*.md', '*.md'])('writing %s', (glob) =>
     expect(refused(path(glob))).toBe(null),
   );
-  it('forbid as broadly as the person likes', () => {
+  it('may forbid anything', () => {
     expect(whyRefused({ effect: 'deny', match: line('bash'), scope })).toBe(null);
     expect(whyRefused({ effect: 'deny', match: path('**'), scope })).toBe(null);
   });
 });
 
-describe('rules that there cannot be, with the reason', () => {
+describe('refused rules, with the reason', () => {
   it.each([
     'bash',
     'bash -c ls',
@@ -109,7 +109,7 @@ describe('rules that there cannot be, with the reason', () => {
 });
 
 describe('the preview of a rule', () => {
-  it('shows what it would have let run, and the riskiest thing like it that is asked about all the same', async () => {
+  it('shows the calls it would have allowed, and the riskiest similar one that still needs approval', async () => {
     const preview = await previewRule(
       { effect: 'allow', match: line('npm test'), scope },
       past(
@@ -139,7 +139,7 @@ describe('the preview of a rule', () => {
       },
     });
   });
-  it('makes a near miss up where there was none', async () => {
+  it('makes up a near miss if there was none', async () => {
     const { nearMiss, covered } = await previewRule(
       { effect: 'allow', match: line('npm test'), scope },
       [],
@@ -148,7 +148,7 @@ describe('the preview of a rule', () => {
     expect(covered).toEqual([]);
     expect(nearMiss).toMatchObject({ text: 'npm test && rm -rf .', risk: 'high', happened: false });
   });
-  it('shows what a rule that forbids would have stopped', async () => {
+  it('shows the calls that a deny rule would have blocked', async () => {
     const preview = await previewRule(
       { effect: 'deny', match: line('git push'), scope },
       past('git push', 'git add . && git push --force', 'git status'),
@@ -159,9 +159,9 @@ describe('the preview of a rule', () => {
   });
 });
 
-describe('rules that are offered for a waiting call', () => {
+describe('suggested rules for a waiting call', () => {
   const suggest = (command: string) => suggestRules({ tool: 'execute', args: { command } }, places);
-  it('are about its words, the narrowest first', () => {
+  it('cover its words, the narrowest first', () => {
     expect(suggest('ls && npm run build -- --watch').matches).toEqual([
       { kind: 'command', words: ['npm', 'run', 'build', '--', '--watch'], exact: true },
       { kind: 'command', words: ['npm', 'run', 'build', '--', '--watch'], exact: false },
@@ -169,7 +169,7 @@ describe('rules that are offered for a waiting call', () => {
     ]);
   });
   it.each(['rm x', 'npm test > out', 'npm test; npm i', 'python x.py', 'bash -c ls', 'npm "'])(
-    'are none for %s',
+    'do not exist for %s',
     (command) => {
       expect(suggest(command)).toMatchObject({
         matches: [],
@@ -177,7 +177,7 @@ describe('rules that are offered for a waiting call', () => {
       });
     },
   );
-  it('are about the file, its kind and its folder', () => {
+  it('cover the file, its type and its folder', () => {
     const { matches } = suggestRules(
       { tool: 'write_file', args: { file_path: '/home/me/project/docs/a.md' } },
       places,

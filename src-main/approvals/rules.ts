@@ -12,7 +12,7 @@ import { turningOption } from './rule-options';
 
 type CommandMatch = Extract<RuleMatch, { kind: 'command' }>;
 
-/** Why the words that follow the first `from`, which are the rule's own, take the command out of it; null where they do not. */
+/** Why the words after the first `from`, the rule's own, exclude the command from it; null if they do not. */
 export function turnedBy(words: readonly string[], from: number, folder: string): Reason | null {
   const turning = turningOption(words, from);
   if (turning !== null) return turning;
@@ -26,12 +26,12 @@ export function turnedBy(words: readonly string[], from: number, folder: string)
   return null;
 }
 
-/** Whether the words begin with those of the rule, or are them. */
+/** Whether the words start with the rule's words, or equal them. */
 export const beginsWith = ({ words, exact }: CommandMatch, given: readonly string[]): boolean =>
   (exact ? given.length === words.length : given.length >= words.length) &&
   words.every((word, index) => given[index] === word);
 
-/** The rule that lets one command run: only where its words are certain, and nothing after them turns it. */
+/** The rule that allows one command. Its words must be certain, and none of the later ones may exclude it. */
 export const letsRun = (rules: readonly Rule[], part: ShellPart, folder: string): Rule | undefined => {
   const { words } = part;
   if (words === undefined || part.verdict === 'deny') return undefined;
@@ -52,7 +52,7 @@ const forbidsCommand = (rules: readonly Rule[], { written }: ShellPart): Rule | 
         ({ effect, match }) => effect === 'deny' && match.kind === 'command' && isForbidden(match, written),
       );
 
-/** The rule that forbids a call. `real`: where its path leads with links followed. */
+/** The rule that forbids a call. `real`: the target of its path, with links followed. */
 export function forbiddenBy(
   call: GateCall,
   rules: readonly Rule[],
@@ -73,7 +73,7 @@ export function forbiddenBy(
   );
 }
 
-/** The rule that lets a call of a file tool, or of a tool that Deepdesk does not know, run. */
+/** The rule that allows a call of a file tool or an unknown tool. */
 export function allowedBy(
   call: GateCall,
   rules: readonly Rule[],
@@ -91,13 +91,16 @@ export function allowedBy(
   );
 }
 
-/** Whether a rule about paths is about what a tool does with a file. */
+/** Whether a path rule covers a tool's effect on a file. */
 export const coversTool = ({ changes }: Extract<RuleMatch, { kind: 'path' }>, tool: string): boolean => {
   const display = displayOf(tool);
   return changes.some((change) => change === display);
 };
 
-/** Whether a glob from the project folder is about an absolute path. Case counts; `*` stays in one name, hidden ones included. */
+/**
+ * Whether a glob relative to the project folder matches an absolute path. Case matters; `*` stays within one name and
+ * matches hidden ones.
+ */
 export function pathMatches(glob: string, path: string, folder: string): boolean {
   const normal = posix.normalize(path);
   if (!isBelow(normal, folder)) return false;

@@ -3,12 +3,12 @@ import type { Outcome } from '../contract/outcome';
 import type { Reasons } from '../contract/shared/reasons';
 import type { GateCall } from './call';
 
-/** What the person is asked, as the tool and its arguments stand now. */
+/** The question to the person, for the current tool and arguments. */
 export type Question = Pick<
   Approval,
   'preview' | 'outcome' | 'reason' | 'risk' | 'allowed' | 'digest' | 'changed'
 > & {
-  /** Version of the file that the preview was made from: what is approved is a change to exactly that. */
+  /** Version of the previewed file: the approval covers a change to exactly that version. */
   fileVersion?: string;
   /** Allowed, it runs in a throwaway layer first, and its outcome is asked about. */
   thenRehearse?: true;
@@ -19,21 +19,21 @@ export type Verdict =
       verdict: 'allow';
       reason: Reasons;
       outside: boolean;
-      /** It stays inside the conversation but for looking into the folder. */
+      /** It only looks into the folder and otherwise stays inside the conversation. */
       looks?: boolean;
-      /** The person's rule that lets it. */
+      /** The person's rule that allows it. */
       ruleId?: string;
       /**
-       * A command that is to run in the sandbox; without this it runs as the person would run it. `read-only`: nobody
-       * knows whether it only reads, so it sees the folder read-only. Where it could not do there all that it wanted, what
-       * came of it is no result: judge the call again with `attempt`.
+       * A command that must run in the sandbox; otherwise it runs as if the person ran it. `read-only`: it may not be
+       * read-only, so it sees the folder read-only. If the sandbox blocked anything, its output is no result: judge the call
+       * again with `attempt`.
        */
       confined?: true | 'read-only';
       /** A command that is to run in a throwaway layer: what of its outcome is kept without a question. */
       rehearsal?: RehearsalKeeps;
-      /** Of a command that runs read-only: exit code 1 is its answer, and no failure. */
+      /** For a command that runs read-only: exit code 1 is its answer, not a failure. */
       exitOneAnswers?: true;
-      /** Of a command that runs read-only: it may fail without printing what it was refused. */
+      /** For a command that runs read-only: it may fail without printing the refusal. */
       hidesErrors?: true;
     }
   | { verdict: 'deny'; reason: Reasons }
@@ -45,19 +45,19 @@ export type Verdict =
  */
 export type RehearsalKeeps = 'ignored' | 'rules' | 'nothing';
 
-/** What is known of a call from before it is judged. */
+/** Facts about a call from before it is judged. */
 export interface CallPast {
   /**
-   * It was started and its result never saved, so nobody knows whether it took effect: everything that reaches outside the
-   * thread is asked.
+   * It was started and its result was never saved, so it may have taken effect. Everything that reaches outside the thread
+   * needs approval.
    */
   startedBefore?: boolean;
   /**
-   * The person has answered a question about it. Their answer is to what they were shown, also where a rule or a mode
-   * has let the call run by itself since: whatever is not denied is asked.
+   * The person has answered a question about it. The answer covers what they saw, even if a rule or mode now allows the
+   * call: everything that is not denied needs approval.
    */
   answered?: boolean;
-  /** It ran in the read-only sandbox, which did not let it do all that it wanted. */
+  /** It ran in the read-only sandbox, which blocked part of it. */
   attempt?: Attempt;
   /** It ran in a throwaway layer, and what it did there is still to be decided about. */
   outcome?: Outcome;
@@ -70,6 +70,6 @@ export interface CallPast {
 }
 
 export interface Gate {
-  /** Fails closed: what is not known to be harmless is asked. */
+  /** Fails closed: anything not known to be harmless needs approval. */
   judge(call: GateCall, signal: AbortSignal, past?: CallPast): Promise<Verdict>;
 }

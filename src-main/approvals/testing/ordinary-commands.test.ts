@@ -14,22 +14,22 @@ import { commandsIn, type FoundCommand } from '../bash/walk';
 import { ORDINARY_COMMANDS } from './ordinary-commands';
 import { makeOrdinaryProject } from './ordinary-project';
 
-// Some 18 seconds of processor time, which a machine that is busy takes minutes for.
+// It takes about 18 seconds of processor time, which can mean minutes on a busy machine.
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Commands that run beside one another. */
+/** Number of commands that run in parallel. */
 const CONCURRENCY = 8;
 const MAX_SHARE = 0.05;
 const REJECT: Decision = { type: 'reject' };
 
-/** Programs of the system: neither those that npm puts in front for its scripts, nor those of whoever runs the tests. */
+/** Only system programs: neither those that npm adds for its scripts nor those of the user who runs the tests. */
 const systemPath = () =>
   (process.env.PATH ?? '')
     .split(':')
     .filter((place) => !place.endsWith('/node_modules/.bin') && !place.startsWith(`${userInfo().homedir}/`))
     .join(':');
 
-/** Of the commands, those whose programs this machine has, or the project for `npx`. */
+/** The commands whose programs exist on this machine, or in the project for `npx`. */
 function whoseProgramsAreThere(folder: string, home: string, path: string): string[] {
   const isThere = new Map<string, boolean>();
   const has = ({ name, rest }: FoundCommand): boolean => {
@@ -42,19 +42,21 @@ function whoseProgramsAreThere(folder: string, home: string, path: string): stri
   return ORDINARY_COMMANDS.filter((line) => [...commandsIn(line, { cwd: folder, home })].every(has));
 }
 
-/** Also what bash does itself. Without input: given a socket there, bash reads the start files of whoever runs the tests. */
+/** Includes Bash builtins. Has no input: with a socket there, bash reads the start files of the user who runs the tests. */
 const isFoundByBash = (name: string, path: string): boolean =>
   spawnSync('/bin/bash', ['-c', 'command -v -- "$1"', 'bash', name], { env: { PATH: path }, stdio: 'ignore' })
     .status === 0;
 
-/** Has an agent call every command, a few at a time. Answers the calls, and which of them asked; all those are rejected. */
+/**
+ * Makes an agent call every command, a few at a time, and rejects every question. Returns the calls and those that asked.
+ */
 async function callAll(commands: readonly string[], folder: string, env: NodeJS.ProcessEnv) {
   const host = await startHost(temp('data'), [], { env });
   cleanups.push(() => host.close());
   const project = await host.projects.open(folder);
   if (!project.ok) throw new Error(inEnglish(project.error));
   const window = new FakeWindow(host);
-  // The sandbox is looked for in the background.
+  // The sandbox is detected in the background.
   expect(await window.must('sandbox.read', {})).toMatchObject({ kind: 'bubblewrap' });
   const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
   await window.open(thread.id);
@@ -96,7 +98,7 @@ function newFolder(): { home: string; folder: string; env: NodeJS.ProcessEnv; pa
 }
 
 describe.skipIf(whySkipped !== null)(`ordinary commands that only read${skippedNote}`, () => {
-  it('ask the person in at most 5 % of cases when they really run [safety A]', async () => {
+  it('ask in at most 5 % of cases when they actually run [safety A]', async () => {
     const { home, folder, path, env } = newFolder();
     makeOrdinaryProject(folder, home);
     const commands = whoseProgramsAreThere(folder, home, path);
@@ -113,7 +115,7 @@ describe.skipIf(whySkipped !== null)(`ordinary commands that only read${skippedN
     );
     expect(calls.map(commandOf)).toEqual(commands);
     expect(asked.size / commands.length).toBeLessThanOrEqual(MAX_SHARE);
-    // The project has what they name, and nothing is said to be refused or changed.
+    // The project contains everything that they name, and nothing is reported as refused or changed.
     expect(failed.length / commands.length).toBeLessThanOrEqual(MAX_SHARE);
     const troubled = calls.filter(
       (call) => !asked.has(commandOf(call)) && (call.sandbox?.refused.length !== 0 || call.sandbox.changed),
@@ -121,7 +123,7 @@ describe.skipIf(whySkipped !== null)(`ordinary commands that only read${skippedN
     expect(troubled).toEqual([]);
   });
 
-  it('ask nobody where the folder is no repository and has none of what they name [safety A]', async () => {
+  it('never ask if the folder is not a repository and has nothing that they name [safety A]', async () => {
     const { folder, env } = newFolder();
     const commands = [
       'git status',

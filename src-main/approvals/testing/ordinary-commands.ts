@@ -1,6 +1,6 @@
 /**
- * Commands that developers and their agents run to look at a project, and that change nothing. Collected by kind, without
- * regard to how they are judged; a share of them needs no question where a sandbox is there.
+ * Read-only commands that developers and agents run to explore a project. They are grouped by kind, regardless of their
+ * verdict; a share of them must run without asking if there is a sandbox.
  */
 export const ORDINARY_COMMANDS: readonly string[] = [
   // Looking around
@@ -151,7 +151,7 @@ export const ORDINARY_COMMANDS: readonly string[] = [
   'git check-ignore -v dist',
   'git --no-pager log -5',
   'git -C packages/core status',
-  // Versions and what is there
+  // Versions and installed programs
   'node --version',
   'node -v && npm -v',
   'npm --version',

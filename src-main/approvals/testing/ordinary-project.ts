@@ -28,7 +28,7 @@ const BYTES = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
 const ZIP =
   'UEsDBBQAAAAAAAAAIQAHoerdAgAAAAIAAAAFAAAAYS50eHRhClBLAQIUAxQAAAAAAAAAIQAHoerdAgAAAAIAAAAFAAAAAAAAAAAAAACAAQAAAABhLnR4dFBLBQYAAAAAAQABADMAAAAlAAAAAAA=';
 
-/** What `ORDINARY_COMMANDS` name, in the first commit. */
+/** Everything that `ORDINARY_COMMANDS` name, in the first commit. */
 const COMMITTED: Readonly<Record<string, string | Buffer>> = {
   '.env.example': 'PORT=3000\n',
   '.gitignore': 'node_modules\ndist\nlogs\n*.db\n',
@@ -70,7 +70,7 @@ const COMMITTED: Readonly<Record<string, string | Buffer>> = {
   }),
   'yarn.lock': '# yarn lockfile v1\n',
 };
-/** What git ignores. */
+/** Files that git ignores. */
 const BUILT: Readonly<Record<string, string | Buffer>> = {
   'dist/index.js': 'export const value = 1;\n',
   'logs/app.log': 'started\nerror: no such table\nstopped\n',
@@ -79,7 +79,7 @@ const BUILT: Readonly<Record<string, string | Buffer>> = {
   'node_modules/react/package.json': json({ name: 'react', version: '19.0.0' }),
 };
 
-/** Makes the repository in `folder`, and what git is told about the person in `home`. */
+/** Creates the repository in `folder` and the git identity in `home`. */
 export function makeOrdinaryProject(folder: string, home: string): void {
   const write = (files: Readonly<Record<string, string | Buffer>>, below = folder) => {
     for (const [name, content] of Object.entries(files)) {
@@ -118,14 +118,14 @@ export function makeOrdinaryProject(folder: string, home: string): void {
   write({ 'config.yml': 'foo: 2\n' });
   git('add', 'config.yml');
   write({ 'README.md': '# Sample\n\nstart\n\nChanged.\n\nend\n', 'untracked.md': 'new\n' });
-  // Where this machine has the program: without it no command reads the database.
+  // Only if this machine has sqlite3: otherwise no command reads the database.
   spawnSync('sqlite3', ['app.db', 'create table things (name text)'], { cwd: folder });
   run('tar', '-czf', 'release.tgz', 'src');
   run('tar', '-cf', 'release.tar.gz', 'src');
   installTypeScript(folder);
 }
 
-/** A compiler as a project has it, in its own `node_modules`. */
+/** A compiler in the project's own `node_modules`, as usual. */
 function installTypeScript(folder: string): void {
   const installed = join(import.meta.dirname, '../../../node_modules/typescript');
   if (!existsSync(installed)) return;
