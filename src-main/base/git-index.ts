@@ -4,10 +4,10 @@ const HEADER = 12;
 /** Bytes of an entry before its hash. */
 const FACTS = 40;
 
-/** What git's index says of one file. Most callers need few of the facts, so each is read when it is asked for. */
+/** One file's entry in git's index. Most callers need few of its fields, so each is read on demand. */
 export class IndexEntry {
   constructor(
-    /** Relative to the top of the repository, with `/`. */
+    /** Relative to the repository's root, with `/`. */
     readonly path: string,
     private readonly bytes: Buffer,
     private readonly start: number,
@@ -31,17 +31,17 @@ export class IndexEntry {
     return this.bytes.readUInt32BE(this.start + 36);
   }
 
-  /** Of the blob, hexadecimal. */
+  /** Hash of the blob, in hexadecimal. */
   get hash(): string {
     return this.bytes.toString('hex', this.start + FACTS, this.flagsAt);
   }
 
-  /** Above 0 while a merge is not settled. */
+  /** Above 0 during an unresolved merge. */
   get stage(): number {
     return (this.flags >> 12) & 3;
   }
 
-  /** The person told git not to look. */
+  /** The person told git not to check this file. */
   get isPutAside(): boolean {
     const isExtended = (this.flags & 0x4000) !== 0;
     return (
@@ -55,7 +55,9 @@ export class IndexEntry {
   }
 }
 
-/** Versions 2 to 4 of git's format (gitformat-index). Null for another, a damaged or a split index. */
+/**
+ * Parses versions 2 to 4 of git's format (gitformat-index). Null for any other version, and for a damaged or split index.
+ */
 export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | null {
   if (bytes.length < HEADER || bytes.toString('latin1', 0, 4) !== 'DIRC') return null;
   const version = bytes.readUInt32BE(4);
@@ -72,7 +74,7 @@ export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | nu
     let nameAt = flagsAt + ((bytes.readUInt16BE(flagsAt) & 0x4000) !== 0 ? 4 : 2);
     let kept: Buffer = Buffer.alloc(0);
     if (version === 4) {
-      // Names share their beginning with the one before: so many bytes are taken off its end.
+      // Names share a prefix with the previous one: this many bytes are removed from its end.
       let cut = 0;
       for (let more = true, first = true; more; first = false) {
         const byte = bytes[nameAt];
@@ -88,11 +90,11 @@ export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | nu
     const name =
       version === 4 ? Buffer.concat([kept, bytes.subarray(nameAt, zero)]) : bytes.subarray(nameAt, zero);
     before = name;
-    // Entries are padded with one to eight zeros, but not in version 4.
+    // Entries are padded with one to eight zeros, except in version 4.
     at = version === 4 ? zero + 1 : start + Math.ceil((zero + 1 - start) / 8) * 8;
     entries.push(new IndexEntry(textOfLatin1(name.toString('latin1')), bytes, start, flagsAt));
   }
-  // The rest of a split index lies in another file.
+  // The rest of a split index is in another file.
   if (bytes.toString('latin1', at, at + 4) === 'link') return null;
   return entries;
 }

@@ -3,16 +3,16 @@ import { openRegular } from './open-regular';
 import { readRegularSync } from './open-regular-sync';
 import { isRefused } from './regular-file';
 
-/** The names that ripgrep reads in each folder, the one that wins first. */
+/** The names that ripgrep reads in each folder, in order of precedence. */
 export const IGNORE_NAMES = ['.rgignore', '.ignore', '.gitignore'] as const;
-/** Bytes of an ignore file that are read; a larger one counts as none. */
+/** Maximum bytes of an ignore file; a larger one is ignored. */
 export const MAX_IGNORE_FILE = 1024 * 1024;
-/** Entries that are looked at in search of an odd one. */
+/** Maximum entries to check for an odd one. */
 const MAX_ENTRIES = 2_000_000;
 
 /**
- * Whether a folder has something else than a regular file of bearable size by the name of an ignore file: ripgrep would
- * wait for a pipe, and read a device or a file outside. Only the folder itself is looked at.
+ * Whether a folder has an ignore file that is too large or not a regular file: ripgrep would wait for a pipe, or read a
+ * device or a file outside. Checks only the folder itself.
  */
 export async function hasOddIgnoreFile(folder: string): Promise<boolean> {
   const files = await Promise.all(
@@ -26,7 +26,7 @@ export async function hasOddIgnoreFile(folder: string): Promise<boolean> {
   return isOdd;
 }
 
-/** The same for a folder and all below it, in a worker. Links are not followed, ignored folders not left out. */
+/** The same for a folder and everything below it, in a worker. Does not follow links; includes ignored folders. */
 export function findOddIgnoreFile(root: string, stopped: () => boolean): boolean {
   const pending = [root];
   let left = MAX_ENTRIES;
@@ -56,7 +56,7 @@ function entriesOf(folder: string): Dirent[] {
     return readdirSync(folder, { withFileTypes: true });
   } catch (thrown) {
     if (!(thrown instanceof Error && 'code' in thrown)) throw thrown;
-    // Gone meanwhile, or not to be read: ripgrep cannot read it either.
+    // The folder is gone or unreadable, so ripgrep cannot read it either.
     return [];
   }
 }

@@ -1,17 +1,17 @@
-/** How much of a text from elsewhere is taken in. */
+/** Limits for a text from an external source. */
 export interface TextLimits {
   /** In UTF-8. */
   maxBytes: number;
-  /** Objects and lists in one another. Default 64: what reads the value may call itself for each. */
+  /** Maximum nesting of objects and lists. Default 64, since readers of the value may recurse. */
   maxDepth?: number;
 }
 
-/** `too_deep`, `too_large`: it is beyond the limits, and may be valid or not. */
+/** `too_deep`, `too_large`: it exceeds the limits and may or may not be valid. */
 export type Parsed = { value: unknown } | { problem: 'invalid' | 'too_deep' | 'too_large' };
 
 const MAX_DEPTH = 64;
 
-/** The value of a JSON text from a folder, a server or a model. A byte order mark is no part of it. */
+/** Parses a JSON text from a folder, a server or a model. Ignores a byte order mark. */
 export function parseJson(text: string, limits: TextLimits): Parsed {
   if (exceeds(text, limits.maxBytes)) return { problem: 'too_large' };
   if (jsonDepth(text) > (limits.maxDepth ?? MAX_DEPTH)) return { problem: 'too_deep' };
@@ -23,8 +23,8 @@ export function parseJson(text: string, limits: TextLimits): Parsed {
 }
 
 /**
- * The value of a YAML text from a folder. No aliases: a small file must not grow to gigabytes. `invalid` comes with the
- * first line of what is wrong with it.
+ * Parses a YAML text from a folder. Rejects aliases, so that a small file cannot grow to gigabytes. `invalid` includes the
+ * first line of the parser's message.
  */
 export async function parseYaml(
   text: string,
@@ -33,10 +33,10 @@ export async function parseYaml(
   const { maxDepth = MAX_DEPTH } = limits;
   if (exceeds(text, limits.maxBytes)) return { problem: 'too_large', detail: 'it is too large' };
   if (yamlDepth(text) > maxDepth) return { problem: 'too_deep', detail: 'it nests too deep' };
-  // Loaded with the first text, not with the app.
+  // Loaded on first use, not at startup.
   const { parseDocument, visit } = await import('yaml');
   try {
-    // The library compares each key with all others; a set does the same in linear time.
+    // The library compares each key with all others. A set does the same in linear time.
     const document = parseDocument(text, { uniqueKeys: false });
     const [wrong] = document.errors;
     if (wrong !== undefined) throw wrong;
@@ -53,7 +53,7 @@ export async function parseYaml(
   }
 }
 
-/** Whether objects and lists of a value are no more than that many in one another. Does not call itself. */
+/** Whether the objects and lists of a value are nested at most that deep. Not recursive. */
 export function isShallow(value: unknown, maxDepth = MAX_DEPTH): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -69,10 +69,10 @@ export function isShallow(value: unknown, maxDepth = MAX_DEPTH): boolean {
 }
 
 const exceeds = (text: string, maxBytes: number): boolean =>
-  // No character takes more than three bytes a unit, nor less than one.
+  // A UTF-16 unit takes one to three bytes.
   text.length > maxBytes || (text.length * 3 > maxBytes && Buffer.byteLength(text) > maxBytes);
 
-/** The most brackets that are open at once, those in strings left out. */
+/** The maximum number of open brackets, not counting strings. */
 function jsonDepth(text: string): number {
   let depth = 0;
   let most = 0;
@@ -91,13 +91,13 @@ function jsonDepth(text: string): number {
   return most;
 }
 
-/** An upper bound: every bracket, wherever it stands, and what one line can open by dashes, marks and indentation. */
+/** An upper bound: all brackets, plus the levels that one line can open with dashes, marks and indentation. */
 function yamlDepth(text: string): number {
   let brackets = 0;
   let deepest = 0;
   for (const line of text.split('\n')) {
     let marks = 0;
-    // `- - - x`, `? ? x`, `a: b:` and columns: each level of a block takes one column at least.
+    // `- - - x`, `? ? x`, `a: b:` and columns: each block level takes at least one column.
     const indent = line.search(/[^ ]/);
     for (let at = 0; at < line.length; at += 1) {
       const code = line.charCodeAt(at);

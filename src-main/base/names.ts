@@ -1,6 +1,6 @@
 /**
- * A name as a system that ignores case may take it: without marks that some file systems drop, in compatibility form, in
- * lower case. Two names that may be one file have one such form, so a check by name is done on it.
+ * A name as a case-insensitive system may read it: without marks that some file systems drop, in compatibility form, in
+ * lower case. Two names for the same file have the same form, so checks by name use it.
  */
 export const foldName = (name: string): string =>
   /^[a-z0-9._/-]*$/.test(name)
@@ -10,7 +10,7 @@ export const foldName = (name: string): string =>
         .normalize('NFKC')
         .toLowerCase();
 
-/** The names of a path with `/` between them, folded; none for the root. */
+/** The folded names of a path with `/` as the separator; none for the root. */
 export const foldedNames = (path: string): string[] =>
   foldName(path)
     .split('/')

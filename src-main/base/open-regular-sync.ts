@@ -36,7 +36,7 @@ export interface OpenedFile {
   place: string;
 }
 
-/** `openRegular` for workers; the path is text as `path-names.ts` writes it. Close its descriptor. */
+/** `openRegular` for workers. The path is in the text form of `path-names.ts`. Close the descriptor afterwards. */
 export function openRegularSync(path: string, within: Within): OpenedFile | Refused {
   try {
     const { root: named, links = 'inside' } = within;
@@ -49,7 +49,7 @@ export function openRegularSync(path: string, within: Within): OpenedFile | Refu
   }
 }
 
-/** `readRegular` for workers, where nobody waits for the thread. */
+/** `readRegular` for workers, where blocking the thread is fine. */
 export function readRegularSync(path: string, options: ReadOptions): Buffer | Refused {
   const file = openRegularSync(path, options);
   if (isRefused(file)) return file;
@@ -62,7 +62,7 @@ export function readRegularSync(path: string, options: ReadOptions): Buffer | Re
   }
 }
 
-/** All of an open file, whatever size it says it has. Throws system errors. */
+/** Reads all of an open file, whatever its reported size. Throws system errors. */
 function readOpenedSync(
   { fd, stats }: { fd: number; stats: { size: number } },
   { maxBytes, cut = false }: Pick<ReadOptions, 'maxBytes' | 'cut'>,
@@ -108,11 +108,11 @@ function openByName(asked: string, root: string | null, links: Links): OpenedFil
 }
 
 /**
- * The bytes of a regular file by a path of bytes, which need not be UTF-8. `root` is a real path, in bytes too; links are
- * followed where they stay in it.
+ * Reads a regular file by a path in bytes, which need not be UTF-8. `root` is a real path, also in bytes. Follows links that
+ * stay in it.
  */
 export function readRegularBytesSync(path: Buffer, root: Buffer, maxBytes: number): Buffer | Refused {
-  // Elsewhere names are text.
+  // Other systems use text names.
   if (!DESCRIPTORS_HAVE_PATHS) return readRegularSync(String(path), { root: String(root), maxBytes });
   try {
     const found = openSync(path, FIND('inside'));

@@ -100,27 +100,27 @@ describe.each(readers)('%s', (_name, read) => {
     ['sub/../../outside/secret.txt', 'outside'],
     [`top${join(outside, 'secret.txt')}`, 'outside'],
     ['large.txt', 'too_large'],
-  ])('answers %s at once with %s, and nothing of it [safety 22]', async (name, refused) => {
+  ])('refuses %s immediately as %s, without any content [safety 22]', async (name, refused) => {
     expect(await read(name)).toMatchObject({ refused });
   });
 
-  it('follows no link at all where none is wanted [safety 22]', async () => {
+  it('follows no link if links are not allowed [safety 22]', async () => {
     for (const name of ['to-plain', 'to-sub/deep.txt', 'out', 'out-folder/secret.txt'])
       expect(await read(name, { links: 'none' })).toMatchObject({ refused: 'outside' });
     expect(String(await read('sub/deep.txt', { links: 'none' }))).toBe('deep');
   });
 
-  it('reads the beginning of a larger file where that will do', async () => {
+  it('reads the beginning of a larger file if a part is enough', async () => {
     expect(String(await read('large.txt', { cut: true }))).toBe('x'.repeat(4_096));
   });
 
-  it('reads a file of exactly the limit', async () => {
+  it('reads a file of exactly the maximum size', async () => {
     expect(String(await read('plain.txt', { maxBytes: 5 }))).toBe('hello');
     expect(await read('plain.txt', { maxBytes: 4 })).toMatchObject({ refused: 'too_large' });
   });
 });
 
-it('takes a folder that a link leads to', async () => {
+it('accepts a folder behind a link', async () => {
   const given = join(top, 'root-link');
   expect(
     await readRegularText(join(given, 'plain.txt'), { root: given, maxBytes: 10, links: 'none' }),
@@ -129,7 +129,7 @@ it('takes a folder that a link leads to', async () => {
   });
 });
 
-it('refuses devices and what the kernel makes up, also of files that may be anywhere [safety 22]', async () => {
+it('refuses devices and kernel files, even without a root [safety 22]', async () => {
   for (const path of [
     '/dev/zero',
     '/dev/random',
@@ -141,7 +141,7 @@ it('refuses devices and what the kernel makes up, also of files that may be anyw
   expect(String(await readRegular(join(root, 'out'), { root: null, maxBytes: 10 }))).toBe('CANARY');
 });
 
-it('reads no more than the limit of a file that grows meanwhile [safety 22]', async () => {
+it('reads at most the limit of a growing file [safety 22]', async () => {
   const path = join(root, 'growing.txt');
   put(path, 'x');
   const file = await openRegular(path, { root });
@@ -151,13 +151,13 @@ it('reads no more than the limit of a file that grows meanwhile [safety 22]', as
   expect(await readRegular(path, { root, maxBytes: 1_000 })).toMatchObject({ refused: 'too_large' });
 });
 
-it('does not hold the file system while hundreds of pipes are asked for [safety 22]', async () => {
+it('does not block the file system while hundreds of pipes are requested [safety 22]', async () => {
   const asked = Array.from({ length: 300 }, () => readRegular(join(root, 'fifo'), { root, maxBytes: 10 }));
   expect(await readFile(join(root, 'plain.txt'), 'utf8')).toBe('hello');
   for (const answer of await Promise.all(asked)) expect(answer).toEqual({ refused: 'not_regular', code: '' });
 });
 
-it('lets no writer of a pipe through: it is never opened [safety 22]', async () => {
+it('never opens a pipe, so that no writer gets through [safety 22]', async () => {
   await readRegular(join(root, 'fifo'), { root, maxBytes: 10 });
   expect(() => closeSync(openSync(join(root, 'fifo'), constants.O_WRONLY | constants.O_NONBLOCK))).toThrow(
     'ENXIO',
@@ -171,7 +171,7 @@ describe('listRegular', () => {
     expect(await listRegular(join(root, 'sub'), { root, maxEntries: 1 })).toMatchObject({ more: true });
   });
 
-  it('lists nothing outside, and no file [safety 22]', async () => {
+  it('lists nothing outside, and no files [safety 22]', async () => {
     for (const [name, refused] of [
       ['out-folder', 'outside'],
       ['top/etc', 'outside'],
@@ -183,7 +183,7 @@ describe('listRegular', () => {
 });
 
 it.skipIf(process.platform !== 'linux')(
-  'names that are not UTF-8 are listed and opened by their text [safety 31]',
+  'lists and opens names that are not UTF-8 by their text [safety 31]',
   async () => {
     const bytes = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
     mkdirSync(bytes('odd\xe4'));

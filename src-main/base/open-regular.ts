@@ -31,15 +31,15 @@ const ENTRIES_AT_ONCE = 512;
 export interface RegularFile {
   readonly fd: number;
   readonly stats: Stats;
-  /** Where it really is. */
+  /** Its real location. */
   readonly place: string;
   close(): Promise<void>;
 }
 
 export interface ReadOptions extends Within {
-  /** Bytes. What is beyond them is never read. */
+  /** Bytes beyond this limit are never read. */
   maxBytes: number;
-  /** The beginning of a larger file will do. Default false: a larger file is refused. */
+  /** Accepts the beginning of a larger file. Default false: a larger file is refused. */
   cut?: boolean;
 }
 
@@ -55,8 +55,8 @@ export interface Listed {
 }
 
 /**
- * Opens a regular file of a folder that anybody may have filled, for reading: never waits for a pipe, opens no device,
- * follows no link out of the folder. What was opened is what was checked. Close it.
+ * Opens a regular file for reading in a folder with untrusted contents. Never waits for a pipe, opens no device, and follows
+ * no link out of the folder. The opened file is the checked one. Close it afterwards.
  */
 export async function openRegular(path: string, within: Within): Promise<RegularFile | Refused> {
   try {
@@ -72,7 +72,7 @@ export async function openRegular(path: string, within: Within): Promise<Regular
   }
 }
 
-/** The bytes of a regular file, as `openRegular` opens it. */
+/** Reads a regular file, opened as by `openRegular`. */
 export async function readRegular(path: string, options: ReadOptions): Promise<Buffer | Refused> {
   const file = await openRegular(path, options);
   if (isRefused(file)) return file;
@@ -83,7 +83,7 @@ export async function readRegular(path: string, options: ReadOptions): Promise<B
   }
 }
 
-/** All of an open file, whatever size it says it has. */
+/** Reads all of an open file, whatever its reported size. */
 export async function readOpened(
   { fd, stats }: RegularFile,
   { maxBytes, cut = false }: Pick<ReadOptions, 'maxBytes' | 'cut'>,
@@ -104,13 +104,13 @@ export async function readOpened(
   }
 }
 
-/** The same as text in UTF-8, without a byte order mark; what is not UTF-8 becomes replacement characters. */
+/** The same as UTF-8 text, without a byte order mark. Invalid UTF-8 becomes replacement characters. */
 export async function readRegularText(path: string, options: ReadOptions): Promise<TextRead> {
   const bytes = await readRegular(path, options);
   return isRefused(bytes) ? bytes : { text: new TextDecoder().decode(bytes) };
 }
 
-/** Entries of a directory of such a folder. `more`: there are more than that. */
+/** Lists a directory in such a folder. `more`: there are more entries. */
 export async function listRegular(path: string, options: ListOptions): Promise<Listed | Refused> {
   try {
     const found = await find(path, options, DIRECTORY);
@@ -127,7 +127,7 @@ export async function listRegular(path: string, options: ListOptions): Promise<L
   }
 }
 
-/** Finds a place and looks at it, without reading it. Throws system errors. */
+/** Finds and checks a place without reading it. Throws system errors. */
 async function find(path: string, within: Within, flags = 0): Promise<RegularFile | Refused> {
   const { root: named, links = 'inside' } = within;
   const root = named === null ? null : await realPathOf(systemPath(named));
@@ -147,13 +147,13 @@ async function find(path: string, within: Within, flags = 0): Promise<RegularFil
   }
 }
 
-/** Where descriptors have no paths: what was opened must be what has the real path. */
+/** For systems where descriptors have no paths: the opened file must be the one at the real path. */
 async function findByName(asked: string, root: string | null, links: Links): Promise<RegularFile | Refused> {
   const place = await realPathOf(systemPath(asked));
   const named = await namedStat(place);
   const refused = refusedPlace(place, root, asked, links);
   if (refused !== null) return refused;
-  // Looked at before: opening a device may act.
+  // Checked before opening, since opening a device may have side effects.
   if (!named.isFile() && !named.isDirectory()) return refuse('not_regular');
   const fd = await openAsync(place, READ);
   try {
@@ -187,10 +187,10 @@ const opened = (fd: number, stats: Stats, place: string): RegularFile => ({
 async function entriesOf(place: string, maxEntries: number): Promise<Listed> {
   const entries: Dirent[] = [];
   const directory = await openNames(systemPath(place), ENTRIES_AT_ONCE);
-  // The loop closes it, also where it is left.
+  // The loop also closes it on an early exit.
   for await (const entry of directory) {
     if (entries.length >= maxEntries) return { entries, more: true };
-    // The name as text, as paths have it.
+    // The name in the text form that paths use.
     entry.name = textOfLatin1(entry.name);
     entries.push(entry);
   }

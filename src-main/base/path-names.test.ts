@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hasOddCharacters, shownName } from '../contract/shared/shown-name';
 import { byteLengthOf, canonicalName, systemPath, textOfBytes, textOfLatin1 } from './path-names';
 
-/** A small generator with a seed, so that a red run can be had again. */
+/** A small generator with a seed, so that a failed run can be repeated. */
 function bytesFrom(seed: number): () => Buffer {
   let state = seed;
   const next = () => {
@@ -43,7 +43,7 @@ describe('the text of a name [safety 31]', () => {
     expect(byteLengthOf(text)).toBe(bytes.length);
   });
 
-  it('is one for each name, and no other text means that name', () => {
+  it('is unique for each name, and no other text means that name', () => {
     const made = bytesFrom(31);
     const known = new Map<string, string>();
     const wrong: string[] = [];
@@ -54,9 +54,9 @@ describe('the text of a name [safety 31]', () => {
       const isSame = Buffer.from(systemPath(text)).equals(bytes) && canonicalName(text) === text;
       if (!isSame || (known.get(text) ?? hex) !== hex) wrong.push(hex);
       known.set(text, hex);
-      // What is shown of it names it, unless it has characters that are shown as escapes of JSON.
+      // The displayed form also names it, unless it has characters that are displayed as JSON escapes.
       if (!hasOddCharacters(text) && canonicalName(shownName(text)) !== text) wrong.push(`shown: ${hex}`);
-      // The bytes written in any other way are a text of their own or refused.
+      // The bytes in any other notation form a different text, or are refused.
       const written = bytes
         .toString('latin1')
         .replace(/[^ -~]/g, (one) => `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`);
@@ -66,7 +66,7 @@ describe('the text of a name [safety 31]', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('is that of a path name by name', () => {
+  it('encodes a path name by name', () => {
     expect(textOfLatin1('/a/b\xff/\xc3\xa9/..')).toBe('/a/b\\xff/é/..');
     expect(Buffer.from(systemPath('/a/b\\xff/é')).toString('latin1')).toBe('/a/b\xff/\xc3\xa9');
   });

@@ -1,13 +1,13 @@
 import { foldedNames, foldName } from './names';
 
 /*
- * The one list of what other programs run or obey without asking the person: whoever can write it can run anything
- * later. Tools, commands, rules and the sandbox go by it.
+ * The only list of files that other programs run or obey without asking the person: whoever can write them can run anything
+ * later. Tools, commands, rules and the sandbox use it.
  */
 
-/** Files and folders, at any depth. What lies in such a folder is meant too. */
+/** Files and folders at any depth, including everything in such a folder. */
 export const OBEYED_NAMES: readonly string[] = [
-  // Run by git, or by what starts with it. `.git` also holds what no undo brings back.
+  // Run by git or by programs that it starts. `.git` also holds data that undo cannot restore.
   '.git',
   '.husky',
   '.githooks',
@@ -55,7 +55,7 @@ export const OBEYED_NAMES: readonly string[] = [
   '.dir-locals.el',
   '.gdbinit',
   '.lldbinit',
-  // Run on entering the folder, or obeyed by whatever is started there.
+  // Run on entering the folder, or obeyed by programs that start there.
   '.envrc',
   '.mise.toml',
   'mise.toml',
@@ -67,7 +67,7 @@ export const OBEYED_NAMES: readonly string[] = [
   '.pnpmfile.cjs',
 ];
 
-/** Files whose lines the person's next `npm test` or `make` runs: obeyed too, but changed in the course of the work. */
+/** Files that the person's next `npm test` or `make` runs. They are obeyed too, but change during normal work. */
 const BUILD_FILES: readonly RegExp[] = [
   /^package\.json$/,
   /^(gnu)?makefile$/,
@@ -91,12 +91,12 @@ const BUILD_FILES: readonly RegExp[] = [
 const OBEYED = new Set(OBEYED_NAMES.map(foldName));
 
 /**
- * Whether what is written at a path of the project is run or obeyed by other programs: `path` is one of the list, or lies
- * in one. Relative to the folder, with `/` between names; links are not followed. Case does not matter.
+ * Whether other programs run or obey a path of the project: it is in the list, or in a folder from the list. `path` is
+ * relative to the folder, with `/` between names. Links are not followed, and case does not matter.
  */
 export const isObeyed = (path: string): boolean => foldedNames(path).some((name) => OBEYED.has(name));
 
-/** Whether it is a file that says what a build, a test or a start of the project runs. */
+/** Whether the file decides what a build, a test or a start script of the project runs. */
 export function isBuildFile(path: string): boolean {
   const names = foldedNames(path);
   const name = names.at(-1) ?? '';

@@ -2,41 +2,43 @@ import { constants, existsSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { textOfLatin1 } from './path-names';
 
-/** Linux can name what a descriptor holds, which closes every race; elsewhere identity is compared after opening. */
+/**
+ * Linux can name the file behind a descriptor, which prevents every race. Other systems compare the identity after opening.
+ */
 export const DESCRIPTORS_HAVE_PATHS = existsSync('/proc/self/fd');
-/** Of Linux, the same on all its processors; Node does not name it. The file is found, not opened: no device acts, no pipe waits. */
+/**
+ * Linux only, the same on all processors; Node does not define it. Finds the file without opening it, so no device acts and
+ * no pipe waits.
+ */
 const O_PATH = 0o10000000;
 const NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 const NONBLOCK = constants.O_NONBLOCK ?? 0;
 
-/** Flags for finding a place, with links followed or not. */
+/** Flags to find a place, with or without following links. */
 export const FIND = (links: Links): number => O_PATH | (links === 'none' ? NOFOLLOW : 0);
-/** Flags for reading: a pipe that nobody writes to must not hold one of the few threads of the file system. */
+/** Flags for reading. A pipe without a writer must not block one of the few file system threads. */
 export const READ = constants.O_RDONLY | NOFOLLOW | NONBLOCK;
-/** The same through a descriptor's own name, which is a link. */
+/** The same through a descriptor's path, which is a link. */
 export const READ_FOUND = constants.O_RDONLY | NONBLOCK;
-/** Bytes that are read at first where a file says that it is empty. */
+/** Bytes of the first read if a file reports that it is empty. */
 const FIRST_READ = 4096;
 
-/**
- * `inside` (default): links are followed where they stay in the folder. `none`: no name on the way, nor the last one,
- * may be a link.
- */
+/** `inside` (default): links are followed if they stay in the folder. `none`: no part of the path may be a link. */
 export type Links = 'inside' | 'none';
 
 export interface Within {
-  /** The folder that the file must really be in. Null: anywhere, for a file that the person named, or the app's own. */
+  /** The folder that must really contain the file. Null: anywhere, for a file that the person named or the app's own. */
   root: string | null;
   links?: Links;
 }
 
-/** `unavailable`: the system says so, in `code`. */
+/** `unavailable`: a system error, in `code`. */
 export type Refusal = 'missing' | 'outside' | 'not_regular' | 'too_large' | 'denied' | 'unavailable';
 
 /** Why something was not read, as a value. */
 export interface Refused {
   refused: Refusal;
-  /** Of the system, as `ENOENT`; '' where it had nothing against it. */
+  /** The system's code, such as `ENOENT`; '' if there was no system error. */
   code: string;
 }
 
@@ -46,7 +48,7 @@ export function isRefused(value: object): value is Refused {
   return 'refused' in value;
 }
 
-/** What the system threw, as a value. Throws again what is not a system error, since that is a bug. */
+/** Converts a system error to a value. Rethrows anything else, since that is a bug. */
 export function refusalOf(thrown: unknown): Refused {
   const code =
     thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
@@ -71,14 +73,14 @@ export function refusalOf(thrown: unknown): Refused {
   }
 }
 
-/** Where a descriptor's file is. The kernel answers from memory. */
+/** The location of a descriptor's file. The kernel answers from memory. */
 export function placeOf(fd: number, isDeleted: boolean): string {
   const place = textOfLatin1(readlinkSync(`/proc/self/fd/${fd}`, 'latin1'));
   const suffix = ' (deleted)';
   return isDeleted && place.endsWith(suffix) ? place.slice(0, -suffix.length) : place;
 }
 
-/** A path with the real path of the root, which may itself be reached by a link. */
+/** A path with the root's real path, since a link may lead to the root. */
 export const askedPath = (path: string, named: string | null, root: string | null): string =>
   named === null || root === null ? resolve(path) : join(root, relative(resolve(named), resolve(path)));
 
@@ -86,7 +88,7 @@ export const askedPath = (path: string, named: string | null, root: string | nul
 export const refusedLink = (stats: Stats): Refused | null =>
   stats.isSymbolicLink() ? refuse('outside') : null;
 
-/** What of a place speaks against it. `root` and `asked` are real paths but for what is below the root. */
+/** Why a place is refused. `root` and `asked` are real paths, except for the part of `asked` below the root. */
 export function refusedPlace(
   place: string,
   root: string | null,
@@ -98,7 +100,7 @@ export function refusedPlace(
   return links === 'none' && place !== asked ? refuse('outside') : null;
 }
 
-/** What the kernel makes up when it is read: other processes' secrets, and files that are endless or act when read. */
+/** Files that the kernel generates on reading: they can hold other processes' secrets, be endless, or have side effects. */
 const isOfKernel = (place: string): boolean =>
   process.platform === 'linux' &&
   // Pipes and the like have no path.
@@ -109,7 +111,7 @@ export function contains(root: string, place: string): boolean {
   return path === '' || (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path));
 }
 
-/** Gathers what is read of a file up to a limit, whatever size the file says it has. */
+/** Collects the bytes read from a file up to a limit, whatever its reported size. */
 export class LimitedBytes {
   private buffer: Buffer;
   private filled = 0;
@@ -121,7 +123,7 @@ export class LimitedBytes {
     this.buffer = Buffer.alloc(Math.min(size, maxBytes) + 1 || FIRST_READ);
   }
 
-  /** Where the next bytes go; null once there is more than the limit. */
+  /** The buffer for the next bytes; null once the limit is exceeded. */
   room(): { buffer: Buffer; at: number; length: number } | null {
     if (this.filled > this.maxBytes) return null;
     if (this.filled === this.buffer.length) {
@@ -136,7 +138,7 @@ export class LimitedBytes {
     this.filled += bytes;
   }
 
-  /** `cut`: what is beyond the limit is left out; else there is nothing of a file that is larger. */
+  /** `cut`: drops the part beyond the limit. Otherwise a larger file has no result. */
   result(cut: boolean): Buffer | Refused {
     if (this.filled > this.maxBytes && !cut) return refuse('too_large');
     return this.buffer.subarray(0, Math.min(this.filled, this.maxBytes));

@@ -1,7 +1,7 @@
 /**
- * The same rules everywhere, whatever the person's own configuration says. Links are not followed. Of ignore files only
- * `.rgignore`, `.ignore` and `.gitignore` of the folder and below it count: `.git/info/exclude` would be looked for by way
- * of files that name other places.
+ * The same rules everywhere, regardless of the person's configuration. Links are not followed. The only ignore files are
+ * `.rgignore`, `.ignore` and `.gitignore` in the folder and below: to find `.git/info/exclude`, ripgrep would read files
+ * that name other places.
  */
 const RULES = [
   '--no-config',
@@ -14,17 +14,17 @@ const RULES = [
   '--no-ignore-exclude',
 ];
 
-/** KB of memory that ripgrep may take: an ignore file or a line without an end would take all there is. */
+/** Maximum memory of ripgrep in KB: an endless ignore file or line would use all there is. */
 const MAX_MEMORY = 1024 * 1024;
 
 /**
- * What to start for a run of ripgrep that ends, by a signal, when it wants more memory than that. On Linux; elsewhere
- * systems have no such limit, or do not keep it.
+ * The command to start ripgrep so that a signal ends it when it exceeds the memory limit. Linux only: other systems have no
+ * such limit or do not enforce it.
  */
 export function ripgrepCommand(program: string, args: readonly string[]): { file: string; args: string[] } {
   const all = [...RULES, ...args];
   if (process.platform !== 'linux') return { file: program, args: all };
-  // The shell is given a fixed line; program and arguments are words that it passes on. A lower limit stays.
+  // The shell runs a fixed line and passes on the program and arguments as words. A lower limit stays in effect.
   return {
     file: '/bin/sh',
     args: ['-c', 'ulimit -v "$0" 2>/dev/null; exec "$@"', String(MAX_MEMORY), program, ...all],

@@ -5,22 +5,22 @@ import { SECRET_NAMES, SHARED_NAMES } from './testing/secret-names';
 
 const HOME = '/home/me';
 
-describe('what holds secrets [safety 16]', () => {
-  it.each(SECRET_NAMES)('%s does, at any depth and in any case', (name) => {
+describe('files that hold secrets [safety 16]', () => {
+  it.each(SECRET_NAMES)('include %s at any depth and in any case', (name) => {
     for (const path of [name, `/p/${name}`, `a/b/${name}`, `/p/${name.toUpperCase()}`])
       expect({ path, secret: isSecretPath(path, HOME) }).toEqual({ path, secret: true });
   });
 
-  it.each(SHARED_NAMES)('%s does not', (name) => {
+  it.each(SHARED_NAMES)('do not include %s', (name) => {
     expect(isSecretPath(`/home/me/project/${name}`, HOME)).toBe(false);
   });
 
-  it('is found under spellings that a system without case takes for the same', () => {
+  it('are found under spellings that a case-insensitive system treats as equal', () => {
     for (const name of ['.ENV', '.En\u200bv', '\uff0eenv', 'id_r\u017fa', 'server.\u212aEY'])
       expect({ name, secret: isSecretPath(name) }).toEqual({ name, secret: true });
   });
 
-  it('is in places of the home folder and of the system, there alone', () => {
+  it('include places in the home folder and in the system, only there', () => {
     for (const path of [
       '/home/me/.config/gh/hosts.yml',
       '/home/me/.mozilla/x',
@@ -32,13 +32,13 @@ describe('what holds secrets [safety 16]', () => {
       expect(isSecretPath(path, HOME)).toBe(false);
   });
 
-  it('is all of some folders', () => {
+  it('include everything in some folders', () => {
     expect(isSecretFolder('/p/.ssh', HOME)).toBe(true);
     expect(isSecretFolder('/p/keys', HOME)).toBe(false);
   });
 });
 
-describe('what other programs run or obey [safety 16]', () => {
+describe('files that other programs run or obey [safety 16]', () => {
   it.each([
     '.git/config',
     'sub/.git/hooks/pre-commit',
@@ -55,10 +55,10 @@ describe('what other programs run or obey [safety 16]', () => {
     '.pre-commit-config.yaml',
     'Jenkinsfile',
     '.g\u200bit/config',
-  ])('%s is', (path) => expect(isObeyed(path)).toBe(true));
+  ])('include %s', (path) => expect(isObeyed(path)).toBe(true));
 
   it.each(['gitignore', '.gitignore', 'src/git/config', 'vscode/tasks.json', 'docs/husky.md', ''])(
-    '“%s” is not',
+    'do not include “%s”',
     (path) => expect(isObeyed(path) || isBuildFile(path)).toBe(false),
   );
 
@@ -70,5 +70,5 @@ describe('what other programs run or obey [safety 16]', () => {
     'rules.mk',
     'build.gradle.kts',
     '.cargo/config.toml',
-  ])('%s says what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
+  ])('%s decides what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
 });

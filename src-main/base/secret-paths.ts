@@ -1,24 +1,24 @@
 import { foldedNames } from './names';
 
 /*
- * The one list of what holds keys, passwords and tokens. Tools, commands, searches, the sandbox, attachments and
- * mentions all go by it, so that what one of them asks about none of them prints.
+ * The only list of files that hold keys, passwords and tokens. Tools, commands, searches, the sandbox, attachments and
+ * mentions all use it, so that none of them prints a file that another one asks about.
  */
 
-/** Names of files that hold secrets wherever they lie. Folded names. */
+/** Folded names of files that hold secrets in any folder. */
 const FILES: readonly RegExp[] = [
   // `.env`, `.env.local`, `prod.env`, `.envrc`.
   /^\.env([._-].*)?$/,
   /\.env$/,
   /^\.envrc([._-].*)?$/,
   /^\.dev\.vars([._-].*)?$/,
-  // Private keys and stores of keys.
+  // Private keys and key stores.
   /\.(pem|key|p8|p12|pfx|pkcs12|jks|jceks|keystore|kdbx?|ppk|keychain|keychain-db|ovpn|tfstate|kubeconfig)$/,
   /\.tfstate\.backup$/,
   /^id_(rsa|dsa|ecdsa|ed25519|xmss)([._-].*)?$/,
   /^id_[^.]+$/,
   /^ssh_host_[a-z0-9]+_key$/,
-  // Logins that programs keep.
+  // Logins stored by programs.
   /^[._]netrc$/,
   /^\.(npmrc|pypirc|pgpass|s3cfg|boto|dockercfg|htpasswd|htdigest|git-credentials|vault-token|terraformrc)$/,
   /^\.(my|mylogin)\.cnf$/,
@@ -26,14 +26,14 @@ const FILES: readonly RegExp[] = [
   /^credentials(\.(json|toml|ya?ml|xml|csv|ini|txt|db|properties|yml\.enc|tfrc\.json))?$/,
   /^\.?secrets?(\.(json|toml|ya?ml|xml|ini|txt|properties))?$/,
   /^(service[-_]?account|client[-_]secret|gha-creds|application_default_credentials)[^/]*\.json$/,
-  // What was typed into shells and databases.
+  // Histories of shells and database clients.
   /^\.(bash|zsh|sh|ksh|python|node_repl|psql|mysql|sqlite|rediscli|irb)_history$/,
 ];
 
-/** Folders all of whose files are taken for secrets, wherever they lie. */
+/** Folders whose files all count as secrets, at any location. */
 const FOLDERS = new Set(['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.password-store']);
 
-/** Files that are secrets in a folder of that name alone. */
+/** Files that are secrets only in a folder of that name. */
 const IN_FOLDER: readonly (readonly [folder: string, file: string])[] = [
   ['.docker', 'config.json'],
   ['.m2', 'settings.xml'],
@@ -41,7 +41,7 @@ const IN_FOLDER: readonly (readonly [folder: string, file: string])[] = [
   ['.gradle', 'gradle.properties'],
 ];
 
-/** Made to be shared: examples, public keys, certificates. */
+/** Meant to be shared: examples, public keys, certificates. */
 const SHARED = [
   /\.(example|sample|template|dist)$/,
   /^(example|sample|template)\.env$/,
@@ -50,7 +50,7 @@ const SHARED = [
   /^known_hosts$/,
 ];
 
-/** Below the home folder: keys, passwords, what browsers and mail programs keep, and what was typed into shells. */
+/** Below the home folder: keys, passwords, browser and mail data, and shell histories. */
 export const SECRETS_OF_HOME: readonly string[] = [
   '.ssh',
   '.gnupg',
@@ -129,7 +129,7 @@ export const SECRETS_OF_HOME: readonly string[] = [
   'Library/Application Support/Microsoft Edge',
 ];
 
-/** Of the system: what only root can read, which a program started by root could too. */
+/** In the system: files that only root can read, and so could a program started by root. */
 export const SECRETS_OF_SYSTEM: readonly string[] = [
   '/etc/shadow',
   '/etc/gshadow',
@@ -141,9 +141,9 @@ export const SECRETS_OF_SYSTEM: readonly string[] = [
 ];
 
 /**
- * Whether a file, by its path, holds keys, passwords or tokens more often than not: by its own name, by a folder that it
- * lies in, or as one of the places in `home` and in the system. Also true of such a folder itself. `/` stands between
- * names; links are not followed, so ask for where they lead as well. Case does not matter.
+ * Whether a file's path suggests that it holds keys, passwords or tokens: by its name, by a folder above it, or by a known
+ * place in `home` or the system. Also true of such a folder itself. `/` separates names. Links are not followed, so check
+ * the target as well. Case does not matter.
  */
 export function isSecretPath(path: string, home?: string): boolean {
   const names = foldedNames(path);
@@ -161,10 +161,10 @@ export function isSecretPath(path: string, home?: string): boolean {
   return OF_HOME.some((place) => startsWith(below, place));
 }
 
-/** Whether all that lies in a folder is taken for secrets. */
+/** Whether everything in a folder counts as secret. */
 export const isSecretFolder = (path: string, home?: string): boolean => isSecretPath(`${path}/file`, home);
 
-/** The same of an entry of a folder that is walked through. */
+/** The same for an entry while walking a folder. */
 export const isSecretEntry = (path: string, kind: 'file' | 'folder', home?: string): boolean =>
   kind === 'folder' ? isSecretFolder(path, home) : isSecretPath(path, home);
 

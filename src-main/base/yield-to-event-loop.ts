@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Milliseconds for which work that never waits may hold the event loop. */
+/** Maximum milliseconds of synchronous work before it yields to the event loop. */
 const SLICE_MS = 5;
 let since = 0;
 let isSameTurn = false;
 
-/** Whether calls that never wait have held the event loop for long enough. The first call after an idle moment has not. */
+/** Whether synchronous work has held the event loop for long enough. The first call after an idle period returns false. */
 export function isTurnOver(): boolean {
   if (isSameTurn) return performance.now() - since >= SLICE_MS;
   isSameTurn = true;
@@ -17,7 +17,7 @@ export function isTurnOver(): boolean {
   return false;
 }
 
-/** Lets everything else run when that is due. Cheap enough to call after each small step of long work. */
+/** Lets other work run when it is due. Cheap enough to call after each small step of long work. */
 export async function yieldToEventLoop(signal?: AbortSignal): Promise<void> {
   if (performance.now() - since < SLICE_MS) return;
   await nextTurn();

@@ -29,11 +29,11 @@ it.each([
   ['http://172.32.0.1/', 'public'],
   ['http://[2606:4700::1]/', 'public'],
   ['http://example.com/', null],
-] as const)('knows whom %s reaches [safety 26]', (url, reach) => {
+] as const)('classifies %s [safety 26]', (url, reach) => {
   expect(reachOfName(new URL(url))).toBe(reach);
 });
 
-it('asks the resolver about other names', async () => {
+it('resolves other names', async () => {
   expect(await reachOf(new URL('http://localhost/'))).toBe('loopback');
   expect(await reachOf(new URL('http://nobody.invalid/'))).toBe('public');
 });

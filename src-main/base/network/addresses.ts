@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
-/** Who can be reached at an address: this computer alone, the network around it, or anybody. */
+/** Who an address reaches: only this computer, the local network, or anybody. */
 export type Reach = 'loopback' | 'private' | 'public';
 
 const list = (subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[]) => {
@@ -12,7 +12,7 @@ const list = (subnets: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[]) 
 
 const LOOPBACK = list([
   ['127.0.0.0', 8, 'ipv4'],
-  // "This host": connecting there reaches this computer.
+  // "This host": a connection to it reaches this computer.
   ['0.0.0.0', 8, 'ipv4'],
   ['::1', 128, 'ipv6'],
   ['::', 128, 'ipv6'],
@@ -32,7 +32,7 @@ const PRIVATE = list([
   ['ff00::', 8, 'ipv6'],
 ]);
 
-/** IPv6 forms with an IPv4 address at their end: mapped, translated (NAT64). */
+/** IPv6 forms that end with an IPv4 address: mapped, translated (NAT64). */
 const EMBEDDED = list([
   ['::ffff:0:0', 96, 'ipv6'],
   ['64:ff9b::', 96, 'ipv6'],
@@ -55,7 +55,7 @@ function lastFour(ip: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** What the name of a host alone tells; null for a name that has to be resolved. */
+/** The reach that a host name alone reveals; null if it needs to be resolved. */
 export function reachOfName({ hostname }: URL): Reach | null {
   const host = hostname.replace(/^\[|\]$/gu, '').replace(/\.$/u, '');
   if (isIP(host) !== 0) return reachOfIp(host);
@@ -63,11 +63,11 @@ export function reachOfName({ hostname }: URL): Reach | null {
   return /\.(?:local|internal|home\.arpa)$/u.test(host) ? 'private' : null;
 }
 
-/** The nearest that a host resolves to: one address of this computer among others is enough. */
+/** The nearest reach of a host's addresses: one address of this computer is enough. */
 export async function reachOf(url: URL): Promise<Reach> {
   const known = reachOfName(url);
   if (known !== null) return known;
-  // A name that is not known fails in the request itself, with the reason.
+  // For an unknown name, the request itself fails with the reason.
   const found = await lookup(url.hostname, { all: true }).catch(() => []);
   const reaches = found.map(({ address }) => reachOfIp(address));
   if (reaches.includes('loopback')) return 'loopback';

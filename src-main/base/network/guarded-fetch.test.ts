@@ -36,7 +36,7 @@ it.each([
   await expect(guardedFetch(url, { headers: secret })).rejects.toThrow(/redirect was refused/);
 });
 
-it('follows redirects within the origin, and turns a POST into a GET where the status says so', async () => {
+it('follows redirects within the origin, and turns a POST into a GET if the status requires it', async () => {
   const seen: string[] = [];
   const url = await serve((request, response) => {
     let body = '';
@@ -53,7 +53,7 @@ it('follows redirects within the origin, and turns a POST into a GET where the s
   expect(seen).toEqual(['POST /a text key-1', 'POST /b text key-1', 'GET /c?q  key-1']);
 });
 
-it('follows a Request as well', async () => {
+it('also follows a Request', async () => {
   const url = await serve((request, response) => {
     if (request.url === '/end') response.end(`${request.method} ${request.headers['x-api-key']}`);
     else response.writeHead(302, { location: '/end' }).end();
@@ -72,7 +72,7 @@ it('stops after a few redirects [safety 25]', async () => {
   expect(asked).toBe(6);
 });
 
-it('leaves redirects to callers that handle them themselves', async () => {
+it('leaves redirects to callers that handle them', async () => {
   const { url, arrived } = await redirecting(302);
   expect((await guardedFetch(url, { redirect: 'manual' })).status).toBe(302);
   await expect(guardedFetch(url, { redirect: 'error' })).rejects.toThrow();
@@ -101,13 +101,13 @@ const endless = (status: number) => {
   return { server, sent: () => sent };
 };
 
-it('cuts the body of an error that has no end [safety 26]', async () => {
+it('cuts off an endless error body [safety 26]', async () => {
   const { server } = endless(500);
   const response = await guardedFetch(await server);
   expect((await response.text()).length).toBe(1_000_000);
 });
 
-it('refuses an answer beyond a limit, whether its length was told or not [safety 26]', async () => {
+it('rejects a response over the limit, with or without a declared length [safety 26]', async () => {
   const { server } = endless(200);
   await expect(boundedText(await guardedFetch(await server), 1_000)).rejects.toThrow(
     /longer than 1000 bytes/,

@@ -1,24 +1,23 @@
-/** Redirects within one server that a request follows. */
+/** Maximum redirects within one server. */
 const MAX_REDIRECTS = 5;
 
-/** Bytes of an error response's body; more tells a person nothing. */
+/** Maximum bytes of an error response's body; more helps nobody. */
 const MAX_ERROR_BODY = 1_000_000;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** A server answered with a redirect that would take the request, with its key, somewhere else. */
+/** A redirect would have taken the request, with its key, to another server. */
 class RedirectRefusedError extends Error {
   override readonly name = 'RedirectRefusedError';
   readonly code = 'ERR_REDIRECT_REFUSED';
 }
 
-/** Whether an error, or what a package made of it, comes from a refused redirect. Packages keep the text at least. */
+/** Whether an error, or a package's wrapper around it, comes from a refused redirect. Packages at least keep the text. */
 export const REDIRECT_REFUSED = /\bredirect was refused\b/u;
 
 /**
- * The only way to make an HTTP request in the main process. It follows redirects within the origin that was asked and
- * no other: `fetch` itself takes every header but `Authorization` along to another server. So a redirect never changes the
- * scheme either.
+ * The only way to make an HTTP request in the main process. It follows redirects only within the requested origin, so a
+ * redirect never changes the scheme either. `fetch` itself would send every header except `Authorization` to another server.
  */
 export const guardedFetch: typeof globalThis.fetch = async (input, init) => {
   const asked = input instanceof Request ? input : null;
@@ -43,10 +42,10 @@ export const guardedFetch: typeof globalThis.fetch = async (input, init) => {
   }
 };
 
-/** Node's own, from before `guardGlobalFetch` put the guarded one in its place. */
+/** Node's own fetch, saved before `guardGlobalFetch` replaced it. */
 const plainFetch = globalThis.fetch;
 
-/** For packages that know no `fetch` but the global one. Does nothing the second time. */
+/** For packages that use only the global fetch. A second call has no effect. */
 export function guardGlobalFetch(): void {
   globalThis.fetch = guardedFetch;
 }
@@ -86,11 +85,11 @@ const canSendAgain = (body: unknown): boolean =>
   body instanceof ArrayBuffer ||
   ArrayBuffer.isView(body);
 
-/** Clients read the body of an error to its end, however long it is. */
+/** Clients read an error body to its end, however long it is. */
 const bounded = (response: Response): Response =>
   response.ok || response.body === null ? response : withLimit(response, MAX_ERROR_BODY, 'cut');
 
-/** The response with at most that many bytes of its body; what is beyond is left out or an error. */
+/** The response with at most that many bytes of its body. The rest is dropped or causes an error. */
 function withLimit(response: Response, maxBytes: number, beyond: 'cut' | 'error'): Response {
   const { body, status, statusText, headers, url } = response;
   if (body === null) return response;
@@ -109,7 +108,7 @@ function withLimit(response: Response, maxBytes: number, beyond: 'cut' | 'error'
   return limited;
 }
 
-/** The text of a body with a known limit, whatever length the server tells. Rejects beyond it. */
+/** The text of a body up to a limit, whatever length the server declares. Rejects beyond it. */
 export async function boundedText(response: Response, maxBytes: number): Promise<string> {
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     await response.body?.cancel();

@@ -4,7 +4,7 @@ import { unsynced } from './unsynced';
 
 const [NORMAL, FULL] = [1, 2];
 
-it('does not wait for the disk while it writes, and does again afterwards, also where that fails', () => {
+it('writes without waiting for the disk, and restores the setting afterwards, even on failure', () => {
   const db = temporaryDatabase();
   const waits = () => db.pragma('synchronous', { simple: true });
   expect(unsynced(db, waits)).toBe(NORMAL);
@@ -16,7 +16,7 @@ it('does not wait for the disk while it writes, and does again afterwards, also 
   expect(waits()).toBe(FULL);
 });
 
-it('is part of a transaction that is open', () => {
+it('joins an open transaction', () => {
   const db = temporaryDatabase();
   const within = db.transaction(() => unsynced(db, () => db.pragma('synchronous', { simple: true })));
   expect(within()).toBe(FULL);

@@ -1,8 +1,8 @@
 import type { Db } from './db';
 
 /**
- * Writes without waiting for the disk (`synchronous=NORMAL`). It survives the end of the process; a power cut may take it,
- * unless something that waits for the disk was written after it. Within a transaction it is part of that.
+ * Writes without waiting for the disk (`synchronous=NORMAL`). The data survives the end of the process. A power cut may lose
+ * it, unless a later write waited for the disk. Inside a transaction, it joins that one.
  */
 export function unsynced<T>(db: Db, write: () => T): T {
   if (db.inTransaction) return write();

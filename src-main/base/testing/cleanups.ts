@@ -1,10 +1,10 @@
 /**
- * What the running test undoes when it ends. scripts/testing/each-file.ts does so after each test: a module that registers
- * the hook itself does so for the first file of a process alone.
+ * Undo steps of the running test. scripts/testing/each-file.ts runs them after each test, because a module that registers
+ * the hook itself does so only for the first file of a process.
  */
 export const cleanups: (() => unknown)[] = [];
 
-/** Undoes what was done last first. What fails keeps nothing else from being undone. */
+/** Runs the steps in reverse order. A failing step does not stop the others. */
 export async function runCleanups(): Promise<void> {
   const failures: unknown[] = [];
   for (const cleanup of cleanups.splice(0).reverse()) {

@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 
 /**
- * Holds back every `setTimeout` with exactly this delay until the test lets it fire, so that a time limit expires after
- * the event that the test waits for and never before. Other timers run as usual.
+ * Holds every `setTimeout` with exactly this delay until the test lets it fire, so that a time limit always expires after
+ * the event that the test waits for. Other timers run as usual.
  */
 export function holdTimers(milliseconds: number): { readonly started: number; fire(): void } {
   const { setTimeout: start, clearTimeout: clear } = globalThis;
@@ -29,7 +29,7 @@ export function holdTimers(milliseconds: number): { readonly started: number; fi
     for (const timer of held.keys()) clear(timer as NodeJS.Timeout);
   });
   return {
-    /** How many were started so far. */
+    /** Number of timers started so far. */
     get started() {
       return started;
     },

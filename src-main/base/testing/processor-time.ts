@@ -1,6 +1,6 @@
 /**
- * Milliseconds of processor time that all threads of this process have used. Unlike wall-clock time, it does not grow while
- * other programs use the processor.
+ * Processor time of all threads of this process, in milliseconds. Unlike wall-clock time, it does not grow while other
+ * programs use the processor.
  */
 export function processorTime(): number {
   const { user, system } = process.cpuUsage();

@@ -1,4 +1,4 @@
-/** Names of files that every way to a file treats as secrets. */
+/** File names that every file access treats as secrets. */
 export const SECRET_NAMES = [
   '.env',
   '.env.local',
@@ -29,7 +29,7 @@ export const SECRET_NAMES = [
   '.bash_history',
 ] as const;
 
-/** Names that look like them and are for everybody. */
+/** Similar names of files that are public. */
 export const SHARED_NAMES = [
   '.env.example',
   '.env.sample',

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A server on loopback until the test ends. */
+/** A loopback server that runs until the test ends. */
 export async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -13,7 +13,7 @@ export async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A server that redirects every request to another port, and what arrives there. */
+/** A server that redirects every request to another port, and records the requests that arrive there. */
 export async function redirecting(status: number) {
   const arrived: string[] = [];
   const asked: string[] = [];
