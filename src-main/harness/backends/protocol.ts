@@ -333,7 +333,7 @@ export interface SandboxReport {
 export interface EnteredSandbox {
   /** Wraps a program so that it runs inside the sandbox. */
   wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
-  /** To be called once the command is over. `exitCode`: null or absent where it is not known. */
+  /** Call it once the command has finished. `exitCode`: null or absent if unknown. */
   leave(ended: { output: string; exitCode?: number | null }): Promise<SandboxReport>;
 }
 
@@ -341,26 +341,26 @@ export interface RunOptions {
   cwd: string;
   /** Absent: the command can reach whatever this user can. */
   sandbox?: CommandSandbox;
-  /** What the command reaches in the sandbox. Default: `read-write`. */
+  /** The command's access in the sandbox. Default: `read-write`. */
   access?: SandboxAccess;
   /** The whole environment of the command: nothing is inherited. */
   env: Record<string, string>;
   timeoutMs: number;
-  /** Cap of `output` in bytes of UTF-8; head and tail are kept. */
+  /** Limit of `output` in bytes of UTF-8. Head and tail are kept. */
   maxOutputBytes: number;
-  /** Keeps the whole of a longer output in `file` on this machine; `path` is how the reader's tools name it. */
+  /** Keeps all of a longer output in `file` on this machine. `path` is the file's name for the reader's tools. */
   wholeOutput?: { file: string; path: string };
   /**
-   * Name of a shell session: commands of the same name run one after the other, each in the folder and with the exported
-   * variables with which the one before it ended; `cwd` is where the first begins. The outcome says where the next will.
+   * Name of a shell session. Commands with the same name run one after the other, each in the folder and with the exported
+   * variables of the previous one. The first starts in `cwd`. The outcome says where the next one will start.
    */
   session?: string;
   signal?: AbortSignal;
   callId?: string;
   onOutput?: (text: string) => void;
-  /** Told of what was printed where `signal` ended the command, before the call rejects. */
+  /** Receives what was printed when `signal` stopped the command, before the call rejects. */
   onStopped?: (printed: PrintedOutput) => void;
-  /** As `ExecuteOptions.beforeStart`. */
+  /** See `ExecuteOptions.beforeStart`. */
   beforeStart?: () => Promise<void>;
 }
 
@@ -369,19 +369,19 @@ export interface CommandOutcome {
   exitCode: number | null;
   truncated: boolean;
   timedOut: boolean;
-  /** Milliseconds. */
+  /** In milliseconds. */
   durationMs: number;
-  /** Where the next command of the session begins. */
+  /** Where the next command of the session starts. */
   cwd?: string;
-  /** `wholeOutput.path`, where the output was kept there. */
+  /** `wholeOutput.path`, if the output was stored there. */
   outputFile?: string;
-  /** What the sandbox refused; absent where nothing was. */
+  /** What the sandbox refused. Absent if it refused nothing. */
   refused?: Refused[];
 }
 
 /**
- * Merges an update into the files of a thread's state: `null` deletes. The reducer of the channel `files`.
- * Never changes its arguments.
+ * Merges an update into the files of a thread's state: `null` deletes. The reducer of the `files` channel. Never changes its
+ * arguments.
  */
 export function fileDataReducer(
   current: Record<string, FileData> | undefined,

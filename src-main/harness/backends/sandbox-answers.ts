@@ -2,26 +2,26 @@ import { existsFailure, type Failure, failure, linkRefused, notRegular, staleFai
 import { asDirectory, type CheckedPath } from './paths';
 import type { SandboxKind } from './sandbox-scripts';
 
-/** The path of a record `./…` that was found below a directory. */
+/** The path of a record `./…` from below a directory. */
 export const below = (at: CheckedPath, record: string): string =>
   `${asDirectory(at.path)}${record.replace(/^\n?\.\//, '')}`;
 
 /**
- * A pattern for `find` that every match's base name has, where the last part of a glob is plain enough to be one. No `?`:
- * to `find` it may be a byte.
+ * A `find` pattern that the base name of every match fits, if the last part of a glob is simple enough. No `?`, since `find`
+ * may match a byte with it.
  */
 export function baseNameOf(glob: string): string | null {
   const base = glob.slice(glob.lastIndexOf('/') + 1);
   return !/[{}\\]/.test(glob) && /^[\w.*-]+$/.test(base) && !base.includes('**') ? base : null;
 }
 
-/** A mode from `stat`: hexadecimal, or octal after `o`. */
+/** Reads a mode from `stat`: hexadecimal, or octal after `o`. */
 export function isDirectoryMode(mode: string): boolean {
   const bits = mode.startsWith('o') ? Number.parseInt(mode.slice(1), 8) : Number.parseInt(mode, 16);
   return (bits & 0o170000) === 0o040000;
 }
 
-/** Why a path cannot be used as what it was wanted for. */
+/** Why a path cannot be used as the wanted kind. */
 export function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'file' | 'directory'): Failure {
   switch (kind) {
     case 'missing':
@@ -39,7 +39,7 @@ export function wrongKind(at: CheckedPath, kind: SandboxKind | null, wanted: 'fi
   }
 }
 
-/** What kept a file from its place; null where it is there. */
+/** Why a file could not be put in place. Null if it is there. */
 export function refusal(word: string, at: CheckedPath): Failure | null {
   switch (word) {
     case 'done':

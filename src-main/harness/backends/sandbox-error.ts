@@ -5,7 +5,7 @@ export type SandboxErrorCode =
   | 'COMMAND_FAILED'
   | 'FILE_OPERATION_FAILED';
 
-/** What a sandbox throws; `code` tells programs what went wrong. Subclasses have codes of their own. */
+/** The error that a sandbox throws. `code` tells programs what went wrong. Subclasses have other codes. */
 export class SandboxError extends Error {
   override readonly name: string = 'SandboxError';
 
@@ -29,7 +29,7 @@ export interface SandboxInfo<Metadata = Record<string, unknown>> {
 
 export interface SandboxListResponse<Metadata = Record<string, unknown>> {
   items: SandboxInfo<Metadata>[];
-  /** Where the next page begins; null on the last. */
+  /** Where the next page starts. Null on the last page. */
   cursor: string | null;
 }
 

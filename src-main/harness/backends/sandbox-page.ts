@@ -3,20 +3,20 @@ import type { ReadResult } from './protocol';
 import { MAX_PAGE } from './sandbox-scripts';
 import { decodeText, looksBinary, pastEnd } from './text';
 
-/** What a sandbox answers to a question for a page. */
+/** A sandbox's answer to a request for a page. */
 export interface BoxPage {
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   size: number;
-  /** SHA-256 of the whole file, or null where the sandbox cannot make one. */
+  /** SHA-256 of the whole file, or null if the sandbox cannot compute it. */
   version: string | null;
   totalLines: number;
-  /** Whether the file looks like text from its beginning. */
+  /** Whether the start of the file looks like text. */
   isText: boolean;
-  /** The lines asked for, cut at `MAX_PAGE` and one byte. */
+  /** The requested lines, cut at `MAX_PAGE` and one byte. */
   bytes: Buffer;
 }
 
-/** The answer of `pageScript` after its kind; null where it is not whole. */
+/** Parses the answer of `pageScript` after its kind. Null if it is incomplete. */
 export function parsePage(records: readonly string[]): BoxPage | null {
   const [facts = '', head, page] = records;
   const [, size, sum, ends, open, nuls] = /^(\d+) (\S+) (\d+) (\d) (\d)$/.exec(facts.trim()) ?? [];
@@ -34,15 +34,15 @@ export interface PageAsked {
   /** 0-based. */
   offset: number;
   limit: number;
-  /** Bytes of the first line that were skipped. */
+  /** Bytes skipped in the first line. */
   column: number;
-  /** Whether a cut line is said to be cut in the text. */
+  /** Whether the text notes that a line is cut. */
   notesCut: boolean;
 }
 
 type Page = Pick<ReadResult, 'content' | 'totalLines' | 'nextOffset' | 'nextColumn'>;
 
-/** The page as text, without line ends that are not between lines; null where it is no UTF-8. */
+/** The page as text, without line endings except between lines. Null if it is not UTF-8. */
 export function textOfPage(page: BoxPage, asked: PageAsked): Page | Failure | null {
   const { offset, limit, column } = asked;
   const { totalLines } = page;
@@ -67,11 +67,11 @@ export function textOfPage(page: BoxPage, asked: PageAsked): Page | Failure | nu
   };
 }
 
-/** The beginning of a line that is longer than a page. */
+/** The start of a line that is longer than a page. */
 function cutLine(bytes: Buffer, { offset, column, notesCut }: PageAsked, totalLines: number): Page | null {
   let text: string;
   try {
-    // A character that is cut at the end is left for the next page.
+    // Leaves a character that is cut at the end for the next page.
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true });
   } catch {
     return null;
@@ -82,7 +82,7 @@ function cutLine(bytes: Buffer, { offset, column, notesCut }: PageAsked, totalLi
   return { content: shown + note, totalLines, nextOffset: offset + 1, nextColumn: column + kept };
 }
 
-/** Bytes of a character whose beginning was skipped. */
+/** Bytes of a character whose start was skipped. */
 function restOfCharacter(bytes: Buffer): number {
   let rest = 0;
   while (rest < 3 && ((bytes[rest] ?? 0) & 0xc0) === 0x80) rest += 1;

@@ -1,23 +1,23 @@
 /**
- * What a sandbox is asked in the words of POSIX `sh`. A record ends in `//` and a line end, which no path can hold, so
- * names with spaces, colons and line ends come through whole. The first record of an answer says what is at the path.
+ * Scripts for a sandbox in POSIX `sh`. A record ends with `//` and a newline, which no path can contain, so names with
+ * spaces, colons and newlines arrive intact. The first record of an answer says what is at the path.
  */
 
-/** Files listed at once; more are said to be there. */
+/** Maximum number of files listed. The answer says if there are more. */
 const MAX_FILES = 50_000;
-/** Bytes of text that are sent within a command; more are uploaded. Far below what one argument may hold. */
+/** Bytes of text sent within a command. More is uploaded. Far below the limit of one argument. */
 export const MAX_INLINE = 50_000;
-/** Bytes of one page; a page that would be longer ends early and says where to go on. */
+/** Bytes of one page. A page that would be longer ends early and says where to continue. */
 export const MAX_PAGE = 500 * 1024;
-/** Bytes of a file's beginning that are looked at to tell text from binary. */
+/** Bytes at the start of a file that tell text from binary. */
 const SNIFFED = 8192;
 
 export const quote = (text: string): string => `'${text.replace(/'/g, `'\\''`)}'`;
 
-/** What is at a path, links followed; `closed` may not be read. */
+/** What is at a path, with links followed. `closed` may not be read. */
 export type SandboxKind = 'file' | 'directory' | 'other' | 'missing' | 'closed';
 
-/** Prints the kind of `$p` as a record, and ends there unless it is a wanted one. */
+/** Prints the kind of `$p` as a record, and exits unless it is a wanted one. */
 const stopUnless = (path: string, ...wanted: SandboxKind[]): string => `p=${quote(path)}
 if [ -d "$p" ]; then k=directory; elif [ -f "$p" ]; then k=file; elif [ -e "$p" ]; then k=other; else k=missing; fi
 case $k in file) [ -r "$p" ] || k=closed;; directory) [ -x "$p" ] || k=closed;; esac
@@ -31,7 +31,7 @@ const SUM = `sum() {
 }
 `;
 
-/** The kind alone. */
+/** Prints only the kind. */
 export const kindScript = (path: string): string => stopUnless(path);
 
 /** A record for each entry of a directory: mode (hexadecimal, or octal after `o`), bytes, seconds since 1970, `./name`. */
@@ -42,20 +42,20 @@ else find . ! -name . -prune -exec stat -L -f 'o%p %z %m %N//' {} + 2>/dev/null
 fi; :`;
 
 export interface FileFilter {
-  /** Only files that hold this somewhere (one line). */
+  /** Only files that contain this text (one line). */
   literal?: string | null;
-  /** Names with a leading dot too. */
+  /** Also names with a leading dot. */
   hidden: boolean;
-  /** A pattern of `find -name` that every wanted base name has. */
+  /** A `find -name` pattern that every wanted base name matches. */
   name?: string | null;
 }
 
-/** A record for each file below a directory, from `./` on, what belongs to the system left out; or for one file none. */
+/** A record for each file below a directory, starting with `./`, without system folders. None for a single file. */
 export function findScript(path: string, { literal = null, hidden, name = null }: FileFilter): string {
   const system = path === '/' ? ['./proc', './sys', './dev', './run'].map((at) => `-path ${at}`) : [];
   const pruned = [...system, ...(hidden ? [] : [`-name '.?*'`])];
   const print = `-exec printf '%s//\\n' {} +`;
-  // One process for many files. Where a name holds a line end, each file is asked for itself.
+  // One process for many files. If a name contains a newline, each file is searched separately.
   const search = `-exec sh -c 'lit=$1; shift
 case "$*" in
 *"
@@ -69,8 +69,8 @@ find . ${pruned.length === 0 ? '' : `\\( ${pruned.join(' -o ')} \\) -prune -o `}
 }
 
 /**
- * After the kind: a record with bytes, SHA-256 (or `-`), line ends, 1 where the last line has none, NULs; then base64 of
- * the beginning and of the page (a byte more than `MAX_PAGE` where it is longer), each a record. Lines are 1-based here.
+ * After the kind: a record with bytes, SHA-256 (or `-`), line endings, 1 if the last line has none, and NULs. Then the start
+ * and the page in base64 (one byte more than `MAX_PAGE` if the page is longer), a record each. Lines are 1-based here.
  */
 export function pageScript(path: string, first: number, count: number, column: number): string {
   const last = first + count - 1;
@@ -86,21 +86,21 @@ ${page} | head -c ${MAX_PAGE + 1} | base64; printf '//\\n'`;
 export interface Placing {
   target: string;
   folder: string;
-  /** A new name beside the target, for what is written before it takes the place. */
+  /** A new name beside the target, for the content before it replaces the target. */
   beside: string;
   createOnly: boolean;
-  /** SHA-256 that the file there must have. */
+  /** SHA-256 that the current file must have. */
   version: string | null;
   /**
-   * `prepare`: only the checks and the folder. `finish`: what lies at `beside` takes the place. Else what is to be
-   * written, in base64.
+   * `prepare`: only the checks and the folder. `finish`: the file at `beside` replaces the target. Otherwise the content to
+   * write, in base64.
    */
   content: 'prepare' | 'finish' | { base64: string };
 }
 
 /**
- * Puts a file in its place by rename, with the mode of what was there, or says as the last record why not. Where the
- * place is a link, what it leads to is replaced. Creating is exclusive: of two, one finds that it exists.
+ * Replaces a file by rename and keeps its mode, or gives the reason in the last record. If the target is a link, the file it
+ * leads to is replaced. Creation is exclusive: of two writers, one finds that the file exists.
  */
 export function placeScript(placing: Placing): string {
   const { target, folder, beside, createOnly, version, content } = placing;
@@ -143,8 +143,8 @@ say done`;
 }
 
 /**
- * Where two paths really are, as two records, each as far as it exists with the rest of its names after it. Fails where
- * the box cannot say.
+ * The real locations of two paths, as two records. Each is resolved as far as it exists, followed by its remaining names.
+ * Fails if the sandbox cannot tell.
  */
 export const realPathScript = (root: string, path: string): string => `real() {
   p=$1; r=
@@ -156,21 +156,21 @@ export const realPathScript = (root: string, path: string): string => `real() {
 }
 real ${quote(root)}; real ${quote(path)}`;
 
-/** Removes a file, a link or a whole directory; a record says whether. */
+/** Removes a file, a link or a whole directory. A record says whether it did. */
 export const deleteScript = (path: string): string => `t=${quote(path)}
 if [ ! -e "$t" ] && [ ! -L "$t" ]; then printf 'missing//\\n'
 elif rm -rf -- "$t"; then printf '\\ndone//\\n'
 else printf '\\nfailed//\\n'; fi`;
 
 export interface Records {
-  /** What is at the path, or null where the answer is none. */
+  /** What is at the path, or null if the answer is not valid. */
   kind: SandboxKind | null;
   records: string[];
-  /** Some are missing. */
+  /** Some records are missing. */
   truncated: boolean;
 }
 
-/** The records of an output that begins with a kind. */
+/** The records of an output that starts with a kind. */
 export function parseRecords(output: string, cut: boolean): Records {
   const [kind = '', ...records] = output.split('//\n').slice(0, -1);
   return {
@@ -180,7 +180,7 @@ export function parseRecords(output: string, cut: boolean): Records {
   };
 }
 
-/** What a script said at its end, whatever its commands printed before. */
+/** The last record of a script, whatever its commands printed before. */
 export function lastWord(output: string): string {
   const word = /(?:^|\n)([a-z]+)\/\/\s*$/.exec(output)?.[1];
   return word ?? '';

@@ -59,7 +59,7 @@ const setUp = (options: LocalBoxOptions = {}) => {
   return { root, asked, client, backend: new SandboxBackend(client, { root }) };
 };
 
-/** A client that notes which files it was asked for. */
+/** A client that records which files were requested. */
 const noting = (client: SandboxClient, moved: string[]): SandboxClient => ({
   ...client,
   uploadFiles: (files) => {
@@ -86,11 +86,11 @@ describe('SandboxBackend', () => {
     expect(isSandboxBackend(backend)).toBe(true);
   });
 
-  it('is no sandbox before it has an id [H1]', () => {
+  it('is not a sandbox until it has an id [H1]', () => {
     expect(isSandboxBackend(new SandboxBackend({ ...localBox(), id: '' }))).toBe(false);
   });
 
-  it('takes no path or pattern for a command', async () => {
+  it('never runs a path or pattern as a command', async () => {
     const { root, backend } = setUp();
     const names = ["/it's $(touch x) `touch x`", '/a\nb', '/-rf', '/"; touch x; "', '/end\n'];
     for (const name of names) {
@@ -109,7 +109,7 @@ describe('SandboxBackend', () => {
     expect((await backend.ls('/')).files).toEqual([]);
   });
 
-  it('leaves nothing beside a file, and deletes a link without what it leads to', async () => {
+  it('leaves nothing beside a file, and deletes a link without its target', async () => {
     const { root, backend } = setUp();
     await backend.write('/d/a', 'one');
     await backend.edit('/d/a', 'one', 'two');
@@ -121,7 +121,7 @@ describe('SandboxBackend', () => {
     expect(readdirSync(join(root, 'd'))).toEqual(['a']);
   });
 
-  it('cuts a page out in the sandbox, in one command and without fetching the file', async () => {
+  it('cuts a page in the sandbox, in one command and without fetching the file', async () => {
     const { root, asked, client } = setUp();
     const moved: string[] = [];
     const backend = new SandboxBackend(noting(client, moved), { root });
@@ -144,7 +144,7 @@ describe('SandboxBackend', () => {
     expect([asked.length, moved]).toEqual([3, []]);
   });
 
-  it('ends a page that grows too long, and goes on in a line by columns', async () => {
+  it('ends a page that grows too long, and continues within a line by columns', async () => {
     const { root, backend } = setUp();
     writeFileSync(join(root, 'wide.txt'), `${'a'.repeat(300_000)}\n${'b'.repeat(300_000)}\nend`);
     const first = await backend.read('/wide.txt');
@@ -164,7 +164,7 @@ describe('SandboxBackend', () => {
     );
   });
 
-  it('gives whole what the output of a command cannot carry', async () => {
+  it("returns a file whole if a command's output cannot carry it", async () => {
     const { root, client } = setUp();
     const short: SandboxClient = {
       ...client,
@@ -197,7 +197,7 @@ describe('SandboxBackend', () => {
     expect(readdirSync(join(root, 'd'))).toEqual(['large.txt']);
   });
 
-  it('writes over nothing that changed elsewhere while an edit was made', async () => {
+  it('does not overwrite a file that changed elsewhere during an edit', async () => {
     const { root, client } = setUp();
     writeFileSync(join(root, 'a.txt'), 'one');
     const slow: SandboxClient = {
@@ -212,7 +212,7 @@ describe('SandboxBackend', () => {
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one, and theirs');
   });
 
-  it('lets one of several create a file, whoever they are', async () => {
+  it('lets only one of several writers create a file', async () => {
     const { root, backend } = setUp();
     const others = Array.from({ length: 4 }, (_, n) => {
       const client = { ...localBox(), id: `other-${n}` };
@@ -231,7 +231,7 @@ describe('SandboxBackend', () => {
     expect(readdirSync(root)).toEqual(['only']);
   });
 
-  it('keeps the mode of a file, and writes where a link leads', async () => {
+  it('keeps the mode of a file, and writes to the target of a link', async () => {
     const { root, backend } = setUp();
     writeFileSync(join(root, 'run.sh'), 'one');
     chmodSync(join(root, 'run.sh'), 0o751);
@@ -247,7 +247,7 @@ describe('SandboxBackend', () => {
     expect(readdirSync(join(root, 'bin'))).toEqual(['run']);
   });
 
-  it('says where a path leads, and leads rules nowhere else', async () => {
+  it('reports the target of a path, and applies rules to it', async () => {
     const { root, backend } = setUp();
     await backend.write('/secrets/k', 'secret');
     await backend.write('/open/a', 'open');
@@ -270,7 +270,7 @@ describe('SandboxBackend', () => {
     expect((await ruled.read('/open/a')).content).toBe('open');
   });
 
-  it('takes a path for closed where the box cannot say where it leads', async () => {
+  it('treats a path as closed if the sandbox cannot tell where it leads', async () => {
     const bin = makeFolder();
     bareBin(bin);
     onTestFinished(() => rmSync(bin, { recursive: true, force: true }));
@@ -282,7 +282,7 @@ describe('SandboxBackend', () => {
     expect(readFileSync(join(root, 'a'), 'utf8')).toBe('x');
   });
 
-  it('finds files only, hidden ones if the pattern names their dot, and links by their own name [H21]', async () => {
+  it('finds only files, hidden ones if the pattern names their dot, and links by their own names [H21]', async () => {
     const { root, backend } = setUp();
     for (const path of ['/src/a.ts', '/src/.env', '/.git/config', '/sub/.x/y.ts'])
       await backend.write(path, 'x');
@@ -290,14 +290,14 @@ describe('SandboxBackend', () => {
     expect(found(await backend.glob('**'))).toEqual(['/src/a.ts']);
     expect(found(await backend.glob('.*'))).toEqual(['/src/.env']);
     await backend.write('/src/ü.md', 'y');
-    // In a box without a locale, a character may be several to its programs.
+    // Without a locale, programs in a sandbox may see one character as several.
     expect(found(await backend.glob('?.md'))).toEqual(['/src/ü.md']);
     expect(found(await backend.glob('**/.*/**'))).toEqual(['/.git/config', '/sub/.x/y.ts']);
     expect(found(await backend.grep('x'))).toEqual(['/src/a.ts']);
     expect(found(await backend.grep('x', '/', '**/.env'))).toEqual(['/src/.env']);
   });
 
-  it('stops at its bound of files and says that there are more', async () => {
+  it('stops at its file limit and reports that there are more', async () => {
     const { root, client } = setUp();
     const many: SandboxClient = {
       ...client,
@@ -313,7 +313,7 @@ describe('SandboxBackend', () => {
     expect(globbed.files?.[0]).toEqual({ path: '/f00000', is_dir: false });
   });
 
-  it('fetches only the files that hold what is searched, and none once there are enough', async () => {
+  it('fetches only files that contain the searched text, and none once there are enough', async () => {
     const { root, client } = setUp();
     for (let n = 0; n < 120; n += 1) writeFileSync(join(root, `f${1000 + n}`), n % 2 ? 'needle' : 'hay');
     const moved: string[] = [];
@@ -325,7 +325,7 @@ describe('SandboxBackend', () => {
     expect(moved).toHaveLength(50);
   });
 
-  it('shows what a search had found when its time ran out, and fails where the box is silent', async () => {
+  it('returns what a search had found when its time ran out, and fails if the sandbox does not answer', async () => {
     const { root, client } = setUp();
     await new SandboxBackend(client, { root }).write('/a.txt', 'needle');
     const late: SandboxClient = {

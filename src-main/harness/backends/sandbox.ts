@@ -54,7 +54,7 @@ import { globEntries, pageOfListing, searchScope } from './virtual-tree';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** All that is asked of a sandbox: commands of a POSIX shell, and files in and out by absolute path. */
+/** Everything that a sandbox has to offer: commands in a POSIX shell, and file transfer by absolute path. */
 export interface SandboxClient {
   readonly id: string;
   execute(command: string, options?: ExecuteOptions): MaybePromise<ExecuteResponse>;
@@ -63,19 +63,19 @@ export interface SandboxClient {
 }
 
 export interface SandboxBackendOptions {
-  /** Where `/` of the backend is in the sandbox. Default its own `/`. What confines is the sandbox, not this. */
+  /** Where the backend's `/` is in the sandbox. Default: the sandbox's `/`. The sandbox confines, not this. */
   root?: string;
 }
 
-/** Files fetched at once while searching. */
+/** Files fetched at once during a search. */
 const FETCHED_AT_ONCE = 50;
 
 /**
- * Files of a sandbox that has no more than `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD): pages are cut,
- * listings made and searches run there; edits are made here, and refused where the file has changed meanwhile. Writes are
- * atomic by rename and keep the mode. Changes of one file take turns within this process. Regular expressions are matched
- * here, so every file in scope is fetched for them. Links are followed; `realPath` says where they lead. What `sees`
- * hides is not fetched and spends no budget but that of 50,000 names, which the box itself counts.
+ * Files of a sandbox that needs only `sh`, `find`, `grep`, `sed` and the like (GNU, BusyBox or BSD). The sandbox cuts pages,
+ * lists and searches. Edits are made here, and rejected if the file has changed in the meantime. Writes are atomic by rename
+ * and keep the mode. Changes to one file take turns within this process. Regular expressions are matched here, so they fetch
+ * every file in scope. Links are followed, and `realPath` says where they lead. Files that `sees` hides are not fetched and
+ * count only toward the limit of 50,000 names, which the sandbox itself counts.
  */
 export class SandboxBackend implements SandboxBackendProtocol {
   private readonly root: string;
@@ -135,7 +135,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
       if (text !== null && page !== null && page.version !== null)
         return { ...text, mimeType, size: page.size, version: page.version };
     }
-    // Bytes are given whole; and so is what this sandbox cannot cut.
+    // Bytes are returned whole. So is a file that this sandbox cannot cut.
     const found = await this.find(filePath, options);
     return isFailure(found) ? found : readData(found.data, offset, limit);
   }
@@ -179,7 +179,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
       for (const match of more.matches ?? []) matches.push(match);
       if (more.truncated) return { matches, truncated: true };
     }
-    // A pattern that is none is said to be so even where nothing is searched.
+    // Reports an invalid pattern even if nothing is searched.
     if (options.regex && files.length === 0) {
       const tried = await searchTexts([{ path: '', text: '\n' }], { ...options, pattern, cap: 1 });
       if (tried.error !== undefined) return tried;
@@ -199,7 +199,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     const entries = records.map((record) => ({ path: below(at, record), size: 0, modified_at: '' }));
     if (entries.length === 0) return { files: [], truncated };
     const found = globEntries(entries, at, pattern, options.sees);
-    // Their sizes are not asked for: nothing is said rather than something wrong.
+    // Sizes are not requested: none is better than a wrong one.
     const files = found.files?.map(({ path: file }) => ({ path: file, is_dir: false })) ?? [];
     return { files, truncated };
   }
@@ -231,7 +231,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
         return failure('binary', `'${at.path}' is not UTF-8 text and cannot be edited as text.`);
       const edited = replaceText(found.data.content, oldString, newString, replaceAll);
       if (isFailure(edited)) return edited;
-      // Whoever else writes there, even from elsewhere, is not overwritten.
+      // Never overwrites another writer's change, even one from elsewhere.
       const expectedVersion = options.expectedVersion ?? versionOf(found.data.content);
       const failed = await this.put(at, edited.text, { ...options, expectedVersion });
       const { text, occurrences } = edited;
@@ -272,7 +272,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     );
   }
 
-  /** See the protocol. What cannot be found out, or leads out of the root, is answered below `/..`, which is no path. */
+  /** See the protocol. An unknown target, or one outside the root, becomes a path below `/..`, which is no path. */
   async realPath(filePath: string): Promise<string> {
     const at = checkPath(filePath);
     if (isFailure(at)) return filePath;
@@ -286,7 +286,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return top === '/' ? place : place.slice(top.length) || '/';
   }
 
-  /** In one command where it is small, else uploaded beside its place first. */
+  /** Small content goes in one command. Larger content is uploaded beside its target first. */
   private async put(
     at: CheckedPath,
     content: string | Uint8Array,
@@ -321,7 +321,7 @@ export class SandboxBackend implements SandboxBackendProtocol {
     return lastWord(output);
   }
 
-  /** For a sandbox that cannot make checksums: the file is fetched and looked at here. */
+  /** For a sandbox without checksums: fetches the file and compares it here. */
   private async compare(
     at: CheckedPath,
     version: string | null,

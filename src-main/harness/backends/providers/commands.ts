@@ -1,15 +1,15 @@
 import type { ExecuteOptions, ExecuteResponse } from '../protocol';
 import { quote } from '../sandbox-scripts';
 
-/** Seconds after which a command that does not heed its end is killed. */
+/** Seconds after which a command that ignores SIGTERM is killed. */
 const KILL_AFTER = 5;
-/** Milliseconds that the sandbox has to end a command by itself before it is no longer waited for. */
+/** Milliseconds that the sandbox has to stop a command before the call gives up waiting. */
 const GRACE = 10_000;
 
 /**
- * Runs a command through a client that knows neither time limits nor cancelling: the limit goes into the command, where
- * the sandbox has `timeout`, so that nothing runs on; what a client throws becomes an answer. Output comes in one piece.
- * Cancel: rejects with the signal's reason; the command itself goes on in the sandbox, which offers no way to end it.
+ * Runs a command through a client without time limits or cancellation. The limit goes into the command if the sandbox has
+ * `timeout`, so that nothing keeps running. Client errors become answers. Output arrives in one piece. Cancel: rejects with
+ * the signal's reason. The command keeps running, since the sandbox cannot stop it.
  */
 export async function runCommand(
   execute: (command: string) => ExecuteResponse | Promise<ExecuteResponse>,
@@ -48,7 +48,7 @@ function failed(thrown: unknown): ExecuteResponse {
     : { output, exitCode: 1, truncated: false };
 }
 
-/** Rejects when the signal is aborted, answers when time is up, until it is stopped. */
+/** Rejects when the signal is aborted and resolves when time is up, until it is stopped. */
 function waitFor(signal: AbortSignal | undefined, milliseconds: number | null) {
   let stop = () => {};
   const promise = new Promise<ExecuteResponse>((resolve, reject) => {

@@ -3,16 +3,17 @@ import type { FileDownloadResponse, FileUploadResponse } from '../protocol';
 import type { SandboxClient } from '../sandbox';
 import { MAX_INLINE, quote } from '../sandbox-scripts';
 
-/** Bytes of a file that comes with others in one answer; a larger one comes alone, in pieces. */
+/** Maximum bytes of a file that shares an answer with others. A larger file is sent alone, in pieces. */
 const TOGETHER = 1024 * 1024;
-/** Bytes of one piece. */
+/** Bytes per piece. */
 const PIECE = 8 * 1024 * 1024;
-/** Characters of paths in one command, far below what a command may have. */
+/** Characters of paths in one command, far below the limit of a command. */
 const MAX_COMMAND = 60_000;
 
 /**
- * A client that moves files as base64 through commands, since its own transfer decodes them as text, which changes bytes
- * that are none, and puts paths into shell words unquoted. Large files go up as base64 text under a plain name.
+ * A client that transfers files as base64 through commands. The wrapped client's transfer decodes files as text, which
+ * corrupts binary bytes, and puts paths unquoted into shell commands. Large files are uploaded as base64 text under a plain
+ * name.
  */
 export function encodedTransfer(client: SandboxClient): SandboxClient {
   const run = async (command: string) => client.execute(command);

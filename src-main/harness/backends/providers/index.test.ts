@@ -34,8 +34,8 @@ for (const kind of ['modal', 'daytona'] as const)
     };
   });
 
-describe('the published package of Deno', () => {
-  /** Its SDK, in whose place this machine answers. Not a package of ours, so found by name. */
+describe("Deno's published package", () => {
+  /** Its SDK, which this machine stands in for. We do not depend on it, so it is resolved by name. */
   const sdk = '@deno/sandbox';
   const closed: string[] = [];
   let token: string | undefined;
@@ -62,7 +62,7 @@ describe('the published package of Deno', () => {
     };
   });
 
-  it('changes bytes in its own transfer, and not in ours', async () => {
+  it('changes bytes in its transfer, and not in ours', async () => {
     const root = makeFolder();
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const blob = Uint8Array.from({ length: 3 * 1024 * 1024 }, (_, n) => (n * 7919) % 256);
@@ -79,7 +79,7 @@ describe('the published package of Deno', () => {
     expect(got.slice(1).map(({ error }) => error)).toEqual(['file_not_found', 'invalid_path']);
   });
 
-  it('writes initial files, runs commands, and is gone after closing [H22, H23]', async () => {
+  it('writes initial files, runs commands, and is gone after it is closed [H22, H23]', async () => {
     const root = makeFolder();
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const initialFiles = {
@@ -104,7 +104,7 @@ describe('the published package of Deno', () => {
     expect((await backend.execute('echo hi')).output).toBe('Error: the sandbox is closed.');
   });
 
-  it('ends a command in the sandbox when its time is up, and waits for none that was cancelled', async () => {
+  it('stops a command in the sandbox when its time is up, and does not wait for a canceled one', async () => {
     const { backend } = opened(await openSandbox('deno', { auth }));
     if (!isSandboxBackend(backend)) throw new Error('no sandbox');
     expect(await backend.execute('echo started; sleep 30', { timeoutMs: 500 })).toEqual({
@@ -129,7 +129,7 @@ describe('the published package of Deno', () => {
 });
 
 describe('openSandbox', () => {
-  it('says which package to install where it is missing', async () => {
+  it('names the package to install if it is missing', async () => {
     expect(await openSandbox('modal', {})).toMatchObject({
       kind: 'unsupported',
       error: expect.stringMatching(
@@ -138,7 +138,7 @@ describe('openSandbox', () => {
     });
   });
 
-  it('gives the package its own options, and closes what it cannot fill', async () => {
+  it('passes the package its options, and closes a sandbox that it cannot fill', async () => {
     const calls: unknown[] = [];
     const load = async () => fakeProvider({ className: 'DaytonaSandbox', isLossy: false, calls });
     const made = await openSandbox(
@@ -153,7 +153,7 @@ describe('openSandbox', () => {
     expect(calls).toEqual([{ language: 'python', labels: { a: 'b' } }, 'close']);
   });
 
-  it('takes what a package is not, or what it throws, for an answer', async () => {
+  it('turns an unexpected package, or an error it throws, into an answer', async () => {
     expect(await openSandbox('modal', {}, async () => ({}))).toEqual({
       error: '@langchain/modal has no ModalSandbox.create: update it.',
       kind: 'unsupported',
@@ -185,7 +185,7 @@ describeBackend(
 );
 
 describe("openSandbox('vfs')", () => {
-  it('holds its initial files below the mount, and nothing beside it', async () => {
+  it('has its initial files below the mount, and nothing beside it', async () => {
     const { backend, close } = opened(
       await openSandbox('vfs', {
         mountPath: '/box',
@@ -203,7 +203,7 @@ describe("openSandbox('vfs')", () => {
     await close();
   });
 
-  it('bounds its patterns', async () => {
+  it('limits its patterns', async () => {
     const { backend } = opened(await openSandbox('vfs', {}));
     const kindOf = async (pattern: string) => (await backend.glob(pattern, '/vfs')).kind;
     expect(await kindOf('a'.repeat(512))).toBeUndefined();
@@ -214,7 +214,7 @@ describe("openSandbox('vfs')", () => {
     expect(await kindOf(Array(17).fill('**').join('/'))).toBe('too_large');
   });
 
-  it('says which initial file cannot be', async () => {
+  it('reports an initial file that cannot be created', async () => {
     expect(await openSandbox('vfs', { initialFiles: { '/vfs/../x': 'x' } })).toMatchObject({
       kind: 'invalid',
     });

@@ -11,17 +11,17 @@ import { createVfs } from './vfs';
 export interface OpenedSandbox {
   backend: BackendProtocol;
   readonly isRunning: boolean;
-  /** Ends the sandbox with all that is in it; a second time does nothing. */
+  /** Closes the sandbox with everything in it. Closing twice does nothing. */
   close(): Promise<void>;
 }
 
 interface Provider {
-  /** The published package, which is installed by who wants it. */
+  /** The published package. Users who want it install it. */
   package: string;
-  /** The class in it, which has `create`. */
+  /** The package's class that has `create`. */
   className: string;
   title: string;
-  /** Whether the package moves bytes unchanged by itself. */
+  /** Whether the package itself transfers bytes unchanged. */
   movesBytes: boolean;
 }
 
@@ -30,16 +30,15 @@ type RemoteKind = Exclude<ProviderKind, 'vfs'>;
 const PROVIDERS: Record<RemoteKind, Provider> = {
   modal: { package: '@langchain/modal', className: 'ModalSandbox', title: 'Modal', movesBytes: false },
   daytona: { package: '@langchain/daytona', className: 'DaytonaSandbox', title: 'Daytona', movesBytes: true },
-  // Its files go through text, and its paths into the words of a shell.
+  // Its files are transferred as text, and its paths become part of a shell command.
   deno: { package: '@langchain/deno', className: 'DenoSandbox', title: 'Deno', movesBytes: false },
 };
 
 /**
- * A sandbox of a provider, made by the provider's published package, which is looked for when this is called. Of the
- * package only `execute` and file transfer are used: pages, searches and edits are SandboxBackend's, so that they mean the
- * same everywhere. `vfs` is files in memory and needs no package.
- * Errors: `unsupported` where the package is not installed or not as expected, `no_key` where the provider refused the
- * credentials, `provider` for what else it said.
+ * A provider's sandbox, created by the provider's published package, which is resolved on each call. Only `execute` and file
+ * transfer of the package are used. Pages, searches and edits come from SandboxBackend, so that they mean the same
+ * everywhere. `vfs` keeps files in memory and needs no package. Errors: `unsupported` if the package is not installed or not
+ * as expected, `no_key` if the provider rejected the credentials, `provider` for its other errors.
  */
 export async function openSandbox<K extends ProviderKind>(
   kind: K,
@@ -107,7 +106,7 @@ async function creatorOf(
   return (options) => Reflect.apply(create, found, [options]) as unknown;
 }
 
-/** What is used of a provider's sandbox. */
+/** The parts of a provider's sandbox that are used. */
 type Provided = AnyBackend & Pick<SandboxClient, 'execute' | 'uploadFiles' | 'downloadFiles'>;
 
 function isProvided(made: unknown): made is Provided {
@@ -129,7 +128,7 @@ function around(
   const sandbox = adaptSandboxProtocol(made);
   let isRunning = true;
   const direct: SandboxClient = {
-    // A closed sandbox is none.
+    // A closed sandbox has no id.
     get id() {
       return isRunning ? sandbox.id : '';
     },

@@ -3,20 +3,20 @@ import type { VfsOptions } from './vfs';
 type Files = Record<string, string | Uint8Array>;
 
 interface Common {
-  /** Where `/` of the backend is in the sandbox. Default its own `/`. */
+  /** Where the backend's `/` is in the sandbox. Default: the sandbox's `/`. */
   root?: string;
-  /** By absolute path in the sandbox; folders are made. */
+  /** By absolute path in the sandbox. Missing folders are created. */
   initialFiles?: Files;
 }
 
-/** What each provider's package is given; names as there. */
+/** Options of each provider's package, with the names used there. */
 export interface ProviderOptions {
   modal: Common & {
     appName?: string;
     imageName?: string;
     volumes?: Record<string, string>;
     secrets?: string[];
-    /** Milliseconds that the sandbox lives. */
+    /** Lifetime of the sandbox in milliseconds. */
     timeoutMs?: number;
     auth?: { tokenId?: string; tokenSecret?: string };
   };
@@ -28,15 +28,15 @@ export interface ProviderOptions {
     envVars?: Record<string, string>;
     labels?: Record<string, string>;
     target?: string;
-    /** Seconds of one command. Default 300. */
+    /** Time limit of one command in seconds. Default 300. */
     timeout?: number;
-    /** Minutes. */
+    /** In minutes. */
     autoStopInterval?: number;
     auth?: { apiKey?: string; apiUrl?: string };
   };
   deno: Common & {
     memoryMb?: number;
-    /** `session`, or a time such as `5m`. */
+    /** `session`, or a duration such as `5m`. */
     lifetime?: string;
     region?: string;
     auth?: { token?: string };

@@ -15,7 +15,7 @@ import { StateBackend } from '../state';
 export interface VfsOptions {
   /** Where the files are in the tree. Default `/vfs`. */
   mountPath?: string;
-  /** By path below the mount, or with it. */
+  /** By path, with or without the mount. */
   initialFiles?: Record<string, string | Uint8Array>;
 }
 
@@ -24,8 +24,8 @@ const MAX_SEGMENTS = 64;
 const MAX_ANY_DEPTH = 16;
 
 /**
- * Files in memory below a mount, gone with the process, without commands. What is not below the mount is not there and
- * not made. Patterns are bounded: 512 characters, 64 parts, 16 times `**`. Throws on a mount that is no path.
+ * Files in memory below a mount, without commands, gone when the process exits. Nothing exists, or can be created, outside
+ * the mount. Patterns are limited to 512 characters, 64 parts and 16 times `**`. Throws if the mount is not a path.
  */
 export async function createVfs(options: VfsOptions = {}): Promise<BackendProtocol | Failure> {
   const mount = options.mountPath ?? '/vfs';
@@ -71,7 +71,7 @@ function tooComplex(pattern: string): Failure | null {
   return isFailure(matcher) ? matcher : null;
 }
 
-/** What is beside the mount: nothing, and nothing can be put there. */
+/** The backend beside the mount: it is empty, and nothing can be created there. */
 function closed(mount: string): BackendProtocol {
   const empty = new StateBackend({ files: { read: () => ({}), send: () => undefined } });
   const refuse = async (path: string) =>

@@ -10,7 +10,7 @@ const clientOf = (server: S3Server) =>
     region: 'us-east-1',
     forcePathStyle: true,
     credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
-    // Plain bodies, as servers other than Amazon's want them.
+    // Plain bodies, as servers other than Amazon's need them.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 1,
@@ -58,7 +58,7 @@ describe('S3Backend', () => {
     expect((await backend.ls('/')).files?.map(({ path }) => path)).toEqual(['/d2']);
   }, 90_000);
 
-  it('reads pages of a large text by ranges, and knows its lines the second time', async () => {
+  it('reads pages of a large text in ranges, and knows its lines the second time', async () => {
     const { server, backend } = await setUp();
     const lines = Array.from({ length: 400_000 }, (_, n) => `line ${n}`);
     await backend.write('/big.txt', lines.join('\n'));
@@ -74,13 +74,13 @@ describe('S3Backend', () => {
     expect(whole).toEqual([]);
     server.requests.length = 0;
     expect((await far()).content).toBe('line 300000');
-    // Its beginning, the piece in which the line is, and the page.
+    // The start of the file, the block that contains the line, and the page.
     expect(server.requests.length).toBeLessThanOrEqual(5);
     expect((await backend.read('/big.txt', 399_999)).content).toBe('line 399999');
     expect((await backend.read('/big.txt', 400_000)).kind).toBe('invalid');
   });
 
-  it('makes an edit again on what somebody else has written meanwhile', async () => {
+  it('replays an edit on what somebody else has written in between', async () => {
     const { server, client, backend } = await setUp();
     const other = new S3Backend({ client, bucket: server.bucket });
     await backend.write('/a.txt', 'x');
@@ -91,7 +91,7 @@ describe('S3Backend', () => {
     expect((await other.read('/a.txt')).content).toBe('start xx end');
   });
 
-  it('refuses what a version or an existing file forbids, though it came in between', async () => {
+  it('rejects a write if a version or an existing file forbids it, even one that appeared in between', async () => {
     const { server, client, backend } = await setUp();
     const race = (Key: string) =>
       server.beforeWrite(async () => {
@@ -107,7 +107,7 @@ describe('S3Backend', () => {
     expect((await backend.read('/b.txt')).content).toBe('theirs');
   });
 
-  it.each(['refused', 'ignored'] as const)('works where conditions are %s', async (conditions) => {
+  it.each(['refused', 'ignored'] as const)('works if conditions are %s', async (conditions) => {
     const { backend } = await setUp(conditions);
     expect((await backend.write('/a.txt', 'one', { createOnly: true })).error).toBeUndefined();
     expect((await backend.write('/a.txt', 'two', { createOnly: true })).kind).toBe('conflict');
@@ -115,7 +115,7 @@ describe('S3Backend', () => {
     expect((await backend.read('/a.txt')).content).toBe('two');
   });
 
-  it('answers with the bucket being away', async () => {
+  it('reports an unavailable bucket', async () => {
     const { server, backend } = await setUp();
     await server.close();
     expect((await backend.read('/a.txt')).kind).toBe('network');

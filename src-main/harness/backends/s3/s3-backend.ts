@@ -37,27 +37,27 @@ import { type Condition, type ListedObject, type ObjectFacts, S3Objects, s3Failu
 export interface S3BackendOptions {
   client: S3Client;
   bucket: string;
-  /** Keys begin with it; a final slash is added. Default none. */
+  /** Prefix of the keys. A trailing slash is added. Default none. */
   prefix?: string;
 }
 
-/** Bytes up to which an object is read whole; pages of larger text are read by ranges. */
+/** Maximum bytes of an object that is read whole. Pages of larger text are read in ranges. */
 const WHOLE = 1024 * 1024;
-/** Bytes beyond which an object is not searched. */
+/** Larger objects, in bytes, are not searched. */
 const MAX_SEARCHED = 10 * 1024 * 1024;
-/** Objects fetched at once. */
+/** Concurrent downloads. */
 const CONCURRENCY = 8;
-/** Bytes of UTF-8 of a key: S3's own bound. */
+/** Maximum bytes of UTF-8 in a key: S3's limit. */
 const MAX_KEY = 1024;
-/** How often an edit is made again on what somebody else has written meanwhile. */
+/** How often an edit is replayed on what somebody else has written in between. */
 const MAX_EDITS = 4;
-/** Objects whose line ends are remembered. */
+/** Maximum number of objects whose line endings are remembered. */
 const MAX_INDEXES = 64;
 
 /**
- * Files as objects of a bucket, the key being the path. The version of a file is its ETag. Changes of one file take
- * turns in this process; against others, creating, edits and expected versions are conditional writes where the server
- * has them. Folders are there as long as something is in them.
+ * Files as objects of a bucket, with the path as key. A file's version is its ETag. Changes to one file take turns in this
+ * process. Against other processes, creates, edits and expected versions use conditional writes if the server supports them.
+ * A folder exists as long as it contains something.
  */
 export class S3Backend implements BackendProtocol {
   private readonly objects: S3Objects;
@@ -83,7 +83,7 @@ export class S3Backend implements BackendProtocol {
           files.push({ path: this.path(folder), is_dir: true, size: 0, modified_at: '' });
         for (const object of page.objects) files.push({ ...this.entry(object), is_dir: false });
       }
-      // Pages may each name the same folder.
+      // Several pages may name the same folder.
       const once = [...new Map(files.map((file) => [file.path, file])).values()];
       if (once.length > 0 || at.path === '/') return pageOfListing(once, options);
       return (await this.objects.head(this.key(at), options.signal)) === null
@@ -154,7 +154,7 @@ export class S3Backend implements BackendProtocol {
       const matches: NonNullable<GrepResult['matches']> = [];
       const cap = capOf(maxCount);
       let isCut = truncated || searched.length < wanted.length;
-      // Once more than there are files, so that a pattern that is none is said to be so.
+      // Runs even without files, so that an invalid pattern is reported.
       for (let from = 0; from <= searched.length; from += CONCURRENCY) {
         if (until !== null && Date.now() > until) return { matches, truncated: true };
         const texts = await this.texts(searched.slice(from, from + CONCURRENCY), options.signal);
@@ -276,7 +276,7 @@ export class S3Backend implements BackendProtocol {
       : { path, content: new Uint8Array(got.bytes), error: null };
   }
 
-  /** `seen`: what an edit was made from, which must still be there. */
+  /** `seen`: the version that an edit was made from. It must still be current. */
   private async put(
     at: CheckedPath,
     bytes: Uint8Array,
@@ -301,7 +301,7 @@ export class S3Backend implements BackendProtocol {
     );
     const created_at = before?.created_at ?? new Date().toISOString();
     options.signal?.throwIfAborted();
-    // Its end is waited for: a write that was broken off may have happened.
+    // Not aborted: an interrupted write may have happened.
     const outcome = await this.objects.put(this.key(at), bytes, { mimeType, created_at, author }, condition);
     if (typeof outcome !== 'string') return outcome;
     if (outcome === 'gone') return failure('not_found', `Error: File '${at.path}' not found`);
@@ -329,7 +329,7 @@ export class S3Backend implements BackendProtocol {
       : failure('not_found', `File '${at.path}' not found`);
   }
 
-  /** The file itself and all below. `until`: milliseconds since 1970. */
+  /** The file itself and everything below it. `until`: milliseconds since 1970. */
   private async entries(
     at: CheckedPath,
     signal: AbortSignal | undefined,
@@ -360,7 +360,7 @@ export class S3Backend implements BackendProtocol {
     return dataFromBytes(at.path, object.bytes, object.created_at, object.modified_at);
   }
 
-  /** What is known of the lines of one version of an object. */
+  /** The known lines of one version of an object. */
   private indexOf(key: string, { etag, size }: ObjectFacts): LineIndex {
     const name = `${key}\0${etag}`;
     const index = this.indexes.get(name) ?? new LineIndex(size);
@@ -375,7 +375,7 @@ export class S3Backend implements BackendProtocol {
     return `${this.prefix}${at.path.slice(1)}`;
   }
 
-  /** What all keys below begin with. */
+  /** The prefix of all keys below. */
   private folder(at: CheckedPath): string {
     return at.path === '/' ? this.prefix : asDirectory(this.key(at));
   }
@@ -407,7 +407,7 @@ export class S3Backend implements BackendProtocol {
     return this.border(at, options, () => withLock(`s3\0${this.options.bucket}\0${this.key(at)}`, work));
   }
 
-  /** What the client throws becomes a value here, and nowhere else. */
+  /** The only place where the client's errors become values. */
   private async border<R>(
     at: CheckedPath,
     { signal }: CallOptions,

@@ -11,13 +11,13 @@ import { optional } from '../../../contract/shared/optional';
 import { type Failure, failure } from '../failure';
 import type { ByteSource } from '../page-reader';
 
-/** Objects that one request lists or deletes at most: S3's own bound. */
+/** Maximum number of objects that one request lists or deletes: S3's limit. */
 const PAGE = 1_000;
 
 export interface ObjectFacts {
-  /** Without quotes: the version of a file. */
+  /** The version of a file, without quotes. */
   etag: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
   created_at: string;
   modified_at: string;
@@ -29,10 +29,10 @@ export interface ListedObject {
   modified_at: string;
 }
 
-/** What must be true of the object that is there, for a write to happen. */
+/** What must be true of the existing object for a write to happen. */
 export type Condition = { etag: string } | 'absent' | null;
 
-/** The objects of a bucket below a prefix, by key. Throws what the client throws, but for what is not there. */
+/** The objects of a bucket below a prefix, by key. Throws the client's errors, except for missing objects. */
 export class S3Objects {
   constructor(
     private readonly client: S3Client,
@@ -51,7 +51,7 @@ export class S3Objects {
     }
   }
 
-  /** An object, or its bytes from 0 up to `upTo` (not included); its size is that of the whole. */
+  /** An object, or its bytes from 0 up to `upTo` (exclusive). The size is always the full one. */
   async get(
     key: string,
     upTo: number | null,
@@ -70,13 +70,13 @@ export class S3Objects {
       const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1];
       return { ...factsOf(found, whole === undefined ? bytes.length : Number(whole)), bytes };
     } catch (thrown) {
-      // There is no range of nothing.
+      // An empty object has no range.
       if (upTo !== null && statusOf(thrown) === 416) return this.get(key, null, signal);
       return missing(thrown);
     }
   }
 
-  /** One version of an object, by ranges. A read rejects when the object has changed. */
+  /** Reads one version of an object in ranges. A read rejects if the object has changed. */
   source(key: string, etag: string, signal?: AbortSignal): ByteSource {
     return {
       read: async (buffer, offset, length, position) => {
@@ -102,7 +102,10 @@ export class S3Objects {
     };
   }
 
-  /** Puts an object where the condition holds, and says its new ETag. Servers that know no conditions are asked without. */
+  /**
+   * Puts an object if the condition is met, and returns its new ETag. For servers without conditional writes, it omits the
+   * condition.
+   */
   async put(
     key: string,
     bytes: Uint8Array,
@@ -135,7 +138,7 @@ export class S3Objects {
     }
   }
 
-  /** Keys that could not be deleted. */
+  /** Returns the keys that could not be deleted. */
   async remove(keys: readonly string[]): Promise<string[]> {
     const left: string[] = [];
     for (let from = 0; from < keys.length; from += PAGE) {
@@ -150,7 +153,7 @@ export class S3Objects {
     return left;
   }
 
-  /** Pages of what begins with a prefix; with a delimiter, what goes deeper only as folders. */
+  /** Pages of the keys that start with a prefix. With a delimiter, deeper keys appear only as folders. */
   async *list(
     prefix: string,
     options: { delimiter?: string; limit?: number; signal?: AbortSignal | undefined } = {},
@@ -167,7 +170,7 @@ export class S3Objects {
       );
       yield {
         objects: (page.Contents ?? []).flatMap(({ Key, Size = 0, LastModified }) =>
-          // Consoles make empty objects for folders.
+          // Consoles create empty objects for folders.
           Key === undefined || Key.endsWith('/')
             ? []
             : [{ key: Key, size: Size, modified_at: LastModified?.toISOString() ?? '' }],
@@ -180,7 +183,7 @@ export class S3Objects {
   }
 }
 
-/** What the client threw, as a value. */
+/** Turns what the client threw into a failure. */
 export function s3Failure(thrown: unknown, path: string): Failure {
   const status = statusOf(thrown);
   const text = thrown instanceof Error ? thrown.message || thrown.name : String(thrown);

@@ -1,5 +1,5 @@
-// Run by tests in a process of its own: edits one file of a store again and again, beside another process that does the
-// same. `child.js sqlite FILE NAME TIMES` or `child.js postgres OPTIONS NAME TIMES`. Prints how many edits were done.
+// Tests run this in a separate process. It edits one file of a store repeatedly, beside another process that does the same.
+// `child.js sqlite FILE NAME TIMES` or `child.js postgres OPTIONS NAME TIMES`. Prints the number of edits.
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
 import { openDatabase } from '../../../storage/open';
 import { PostgresTeamStore } from '../../storage/postgres/postgres-store';

@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from 'vitest';
 
-/** Keeps the warnings that a test causes out of the output of the tests. Returns their texts, in order, as they come. */
+/** Keeps the warnings that a test causes out of the test output. Returns a list that collects their texts in order. */
 export function expectedWarnings(): string[] {
   const texts: string[] = [];
   const warn = vi.spyOn(process, 'emitWarning').mockImplementation((warning) => {

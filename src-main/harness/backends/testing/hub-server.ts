@@ -17,9 +17,9 @@ interface Commit {
 export type HubRoute = 'settings' | 'repo' | 'create' | 'pull' | 'push' | 'commits';
 
 /**
- * What goes wrong with one request. `status`: refused with it; `before`: done first, then the request is served;
- * `hang`: never answered; `cut`: served, but the answer breaks off in its body; `drop`: served, but the connection ends
- * without an answer; `lost`: served, but answered with this status. The client tries 500 again by itself, 520 not.
+ * What goes wrong with one request. `status`: rejected with it. `before`: runs first, then the request is served. `hang`:
+ * never answered. `cut`: served, but the answer's body is cut off. `drop`: served, but the connection closes without an
+ * answer. `lost`: served, but answered with this status. The client retries 500 automatically, but not 520.
  */
 export type HubFault =
   | { status: number; message?: string }
@@ -31,20 +31,20 @@ export type HubFault =
 
 export interface HubServer {
   url: string;
-  /** Faults of the next requests of a route, the first first. */
+  /** Faults for the next requests of a route, in order. */
   fail(route: HubRoute, ...faults: HubFault[]): void;
-  /** Commits as somebody else does; null deletes. */
+  /** Commits as another user. Null deletes. */
   commit(repo: string, files: Record<string, HubEntry | string | null>): void;
-  /** Texts of the files as they are now. */
+  /** The current texts of the files. */
   files(repo: string): Record<string, string>;
-  /** Hashes, the newest last. */
+  /** Hashes, newest last. */
   history(repo: string): string[];
   /** Every request so far, in order. */
   readonly requests: readonly HubRoute[];
   close(): Promise<void>;
 }
 
-/** A Hub on loopback: the part of its API that the client calls for directories of agents, with real conflicts. */
+/** A Hub on loopback: the part of its API that the client uses for agent directories, with real conflicts. */
 export async function startHub(): Promise<HubServer> {
   const repos = new Map<string, Commit[]>();
   const faults = new Map<HubRoute, HubFault[]>();
@@ -64,7 +64,7 @@ export async function startHub(): Promise<HubServer> {
     return made;
   };
 
-  /** Status and body of one request. */
+  /** The status and body of one response. */
   const serve = (route: HubRoute, repo: string, url: URL, body: unknown): [number, unknown] => {
     const commits = repos.get(repo);
     const head = commits?.at(-1);

@@ -5,15 +5,15 @@ import type { SandboxClient } from '../sandbox';
 
 export interface LocalBoxOptions {
   shell?: string;
-  /** Before `-c` and the command. */
+  /** Arguments before `-c` and the command. */
   args?: string[];
-  /** Where programs are found; default as here. */
+  /** Where programs are found. Default: this process's PATH. */
   path?: string;
-  /** Every command that was run. */
+  /** Every command that ran. */
   asked?: string[];
 }
 
-/** A real shell of this machine in the place of a remote one, with whole commands and whole files. */
+/** A real shell on this machine that stands in for a remote one, with whole commands and whole files. */
 export function localBox({
   shell = '/bin/sh',
   args = [],
@@ -53,13 +53,13 @@ export function localBox({
   };
 }
 
-/** Fills a folder with the programs of the smallest box: POSIX ones and `stat`, no checksums, base64 or readlink. */
+/** Fills a folder with the programs of the smallest sandbox: POSIX ones and `stat`, no checksums, base64 or readlink. */
 export function bareBin(folder: string): void {
   const needed =
     'sh find grep sed cut head tail tr wc mv mkdir rm ln chmod stat printf cat sort awk expr dd'.split(' ');
   for (const name of needed) {
     const found = execFileSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
-    // What the shell has built in has a program too, for `find -exec`.
+    // Shell built-ins need a program too, for `find -exec`.
     const program = found.startsWith('/')
       ? found
       : ['/usr/bin', '/bin'].map((bin) => join(bin, name)).find(existsSync);

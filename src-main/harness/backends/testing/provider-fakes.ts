@@ -8,7 +8,7 @@ interface Ran {
   code: number;
 }
 
-/** A command in a real shell of this machine. */
+/** Runs a command in a real shell on this machine. */
 function run(program: string, args: string[]): Promise<Ran> {
   return new Promise((resolve) =>
     execFile(program, args, { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
@@ -22,8 +22,8 @@ function run(program: string, args: string[]): Promise<Ran> {
 }
 
 /**
- * What Deno's SDK hands out, as far as the published provider uses it: processes with text output, text files, and an
- * end. Commands run in a real bash of this machine.
+ * A fake of Deno's SDK, as far as the published provider uses it: processes with text output, text files, and closing.
+ * Commands run in a real bash on this machine.
  */
 export function denoSandbox(closed: string[]) {
   return {
@@ -42,15 +42,15 @@ export function denoSandbox(closed: string[]) {
 
 interface FakeOptions {
   className: string;
-  /** Files go through text, as some providers have it. */
+  /** Files are transferred as text, as with some providers. */
   isLossy: boolean;
-  /** What `create` was given, and `close` when it was called. */
+  /** The arguments of `create`, and `close` once it was called. */
   calls: unknown[];
-  /** What `create` throws. */
+  /** The error that `create` throws. */
   refuses?: Error & { code?: string };
 }
 
-/** A provider's package: one class whose sandboxes are this machine. Methods that are not used are there and throw. */
+/** A provider's package: one class whose sandboxes run on this machine. Unused methods exist and throw. */
 export function fakeProvider({ className, isLossy, calls, refuses }: FakeOptions): Record<string, unknown> {
   const text = (bytes: Uint8Array) =>
     isLossy ? new TextEncoder().encode(new TextDecoder().decode(bytes)) : bytes;
@@ -80,7 +80,7 @@ export function fakeProvider({ className, isLossy, calls, refuses }: FakeOptions
     ),
     close: async () => void calls.push('close'),
   };
-  // Only what `create` is asked for is there; the rest of the class is the package's own affair.
+  // Only what `create` is tested for is here. The rest of the class is up to the package.
   const create = async (options: unknown) => {
     calls.push(options);
     if (refuses !== undefined) throw refuses;

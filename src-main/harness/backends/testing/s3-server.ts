@@ -6,21 +6,21 @@ import { buffer } from 'node:stream/consumers';
 export interface S3Server {
   url: string;
   bucket: string;
-  /** Every request so far: method, key, and the range where one was asked for. */
+  /** Every request so far: method, key, and the range if one was requested. */
   readonly requests: string[];
-  /** Puts many small objects past the protocol, which would take long. */
+  /** Adds many small objects directly, since the protocol would take long. */
   fill(keys: readonly string[], text: string): void;
-  /** Runs once, right before the next write is looked at. */
+  /** Runs once, right before the next write is handled. */
   beforeWrite(race: () => Promise<void>): void;
   close(): Promise<void>;
 }
 
 interface StoredObject {
   bytes: Buffer;
-  /** With its quotes. */
+  /** With quotes. */
   etag: string;
   modified: Date;
-  /** What a request for the object is answered with besides: its type and metadata. */
+  /** Extra headers for a request of the object: its type and metadata. */
   headers: Record<string, string>;
 }
 
@@ -28,8 +28,8 @@ const BUCKET = 'files';
 const MAX_KEYS = 1_000;
 
 /**
- * What S3 answers to the requests of `S3Objects`, on loopback, from memory. Conditions of writes are applied (`kept`),
- * refused as servers do that lack them (`refused`), or passed by (`ignored`). Signatures are not checked.
+ * Answers the requests of `S3Objects` like S3, on loopback, from memory. Conditional writes are applied (`kept`), rejected
+ * as by servers without them (`refused`), or ignored (`ignored`). Signatures are not checked.
  */
 export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept'): Promise<S3Server> {
   const objects = new Map<string, StoredObject>();
@@ -129,7 +129,7 @@ function sendObject(
     return response.end(method === 'HEAD' ? undefined : bytes);
   }
   const [from, to] = [Number(range[1]), Math.min(Number(range[2]), bytes.length - 1)];
-  // Of nothing there is no range.
+  // An empty object has no range.
   if (from >= bytes.length) return refuse(response, 416, 'InvalidRange');
   const part = bytes.subarray(from, to + 1);
   const where = { 'content-range': `bytes ${from}-${to}/${bytes.length}`, 'content-length': part.length };

@@ -4,7 +4,7 @@ import { linkSync, renameSync, symlinkSync } from 'node:fs';
 const [folder = '', names = '', ...targets] = process.argv.slice(2);
 let made = 0;
 process.stdout.write('started\n');
-// A test that is killed cannot kill it.
+// A killed test cannot kill this process.
 for (const parent = process.ppid; process.ppid === parent; )
   for (const name of names.split(',')) {
     made += 1;
