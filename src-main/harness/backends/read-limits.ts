@@ -1,12 +1,12 @@
 import type { GrepResult } from './protocol';
 
-/** Whole numbers of lines that are not negative; what is no number is 0. */
+/** Turns offset and limit into non-negative integers. Anything that is not a number becomes 0. */
 export function normalizeReadPagination(offset: number, limit: number): { offset: number; limit: number } {
   const whole = (value: number) => (Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0);
   return { offset: whole(offset), limit: whole(limit) };
 }
 
-/** The first matches of a search that found more than were wanted, marked as cut. */
+/** Cuts a search result to the first `maxCount` matches and marks it as truncated. */
 export function applyGrepMaxCount({
   result,
   maxCount,

@@ -3,20 +3,20 @@ import type { BaseStore } from '@langchain/langgraph-checkpoint';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a call can know of the LangGraph run in which it happens. */
+/** The parts of a LangGraph run that a call in it can read. */
 export interface RunContext {
   configurable: Fields;
   metadata: Fields;
-  /** The assistant the run belongs to, where it is served as one. */
+  /** The run's assistant, if it is served as one. */
   assistantId: string | undefined;
 }
 
-/** The same, with what LangGraph tells a node besides. Names with an underscore are those of LangGraph for Python. */
+/** Also has what LangGraph passes to a node. Names with an underscore come from LangGraph for Python. */
 export interface NodeContext extends RunContext {
-  /** The state that the step was given. */
+  /** The state that the step received. */
   state: unknown;
   config: { configurable: Fields; metadata: Fields };
-  /** What the run was started with as `context`. */
+  /** The `context` that the run started with. */
   context: unknown;
   executionInfo: unknown;
   execution_info: unknown;
@@ -30,7 +30,7 @@ export function runContext(): RunContext {
   return contextIn(runConfig());
 }
 
-/** `config`: that of a run, or what a program was told of one. */
+/** `config`: the configuration of a run, or what a program received of it. */
 function contextIn(config: { configurable?: unknown; metadata?: unknown } | undefined): RunContext {
   const [configurable, metadata] = [fieldsOf(config?.configurable), fieldsOf(config?.metadata)];
   const assistantId = [metadata.assistant_id, configurable.assistant_id].find(
@@ -39,7 +39,7 @@ function contextIn(config: { configurable?: unknown; metadata?: unknown } | unde
   return { configurable, metadata, assistantId };
 }
 
-/** `given`: the state and configuration that count in place of the run's. */
+/** `given`: state and configuration that replace the run's. */
 export function nodeContext(given?: {
   state?: unknown;
   config?: unknown;
@@ -66,7 +66,7 @@ export function nodeContext(given?: {
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
-/** A function LangGraph puts into a run's configuration, or null outside a run. */
+/** A function that LangGraph puts into a run's configuration, or null outside a run. */
 export function runFunction(name: string): ((...args: unknown[]) => unknown) | null {
   const found: unknown = runConfig()?.configurable?.[name];
   return typeof found === 'function' ? (...args) => found(...args) as unknown : null;
@@ -77,7 +77,7 @@ export function runStore(): BaseStore | null {
   const config: unknown = runConfig();
   if (typeof config !== 'object' || config === null || !('store' in config)) return null;
   const { store } = config;
-  // LangGraph hands runs a wrapper that joins single calls, but has no batch of its own and hides indexes.
+  // LangGraph passes runs a wrapper that batches single calls, but lacks its own batch and hides indexes.
   if (isStore(store) && 'store' in store && isStore(store.store)) return store.store;
   return isStore(store) ? store : null;
 }

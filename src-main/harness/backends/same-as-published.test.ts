@@ -1,4 +1,4 @@
-// The same program on the published package and on ours.
+// Runs the same program on the published package and on ours.
 import {
   Annotation,
   Command,
@@ -39,7 +39,7 @@ const keysOf = async (store: InMemoryStore) =>
   (await store.search([])).map((item) => [...item.namespace, item.key]).sort();
 
 describe.each(both)('a backend made with a runtime, of %s', (_name, library) => {
-  it('keeps two tenants apart by its options', async () => {
+  it('keeps two tenants apart with its options', async () => {
     const store = new InMemoryStore();
     for (const tenant of ['anna', 'ben']) {
       const runtime = { state: {}, store };
@@ -52,7 +52,7 @@ describe.each(both)('a backend made with a runtime, of %s', (_name, library) => 
     ]);
   });
 
-  it('takes the assistant of the runtime, of its configuration, and of the run', async () => {
+  it('uses the assistant of the runtime, of its configuration, and of the run', async () => {
     const store = new InMemoryStore();
     const runtime = { state: {}, store, assistantId: 'first' } as never;
     await new library.StoreBackend(runtime).write('/a', 'x');
@@ -67,7 +67,7 @@ describe.each(both)('a backend made with a runtime, of %s', (_name, library) => 
     ]);
   });
 
-  it('gives a namespace factory the state and the configuration', async () => {
+  it('passes the state and the configuration to a namespace factory', async () => {
     const store = new InMemoryStore();
     const namespace = ({ state, config }: { state: unknown; config?: { configurable?: object } }) => [
       (state as { user: string }).user,
@@ -78,12 +78,12 @@ describe.each(both)('a backend made with a runtime, of %s', (_name, library) => 
     expect(await keysOf(store)).toEqual([['anna', 'here', '/a']]);
   });
 
-  it('refuses a wrong namespace when it is made', () => {
+  it('rejects an invalid namespace on creation', () => {
     for (const namespace of [[], ['a', '*'], ['']])
       expect(() => new library.StoreBackend({ namespace })).toThrow(/Namespace/);
   });
 
-  it('hands changes of the state back', async () => {
+  it('returns state changes', async () => {
     const data = { content: 'old', mimeType: 'text/plain', created_at: 'then', modified_at: 'then' };
     const runtime = { state: { files: { '/a.txt': data } } } as never;
     const backend = new library.StateBackend(runtime, { fileFormat: 'v1' });
@@ -97,7 +97,7 @@ describe.each(both)('a backend made with a runtime, of %s', (_name, library) => 
     });
   });
 
-  it('writes lines in a store, for older programs', async () => {
+  it('stores lines for older programs', async () => {
     const store = new InMemoryStore();
     const backend = new library.StoreBackend({ store, namespace: ['old'], fileFormat: 'v1' });
     await backend.write('/a.txt', 'one\ntwo');
@@ -125,13 +125,13 @@ const pairs: [string, Library, Library][] = [
 ];
 
 describe.each(pairs)('what %s', (_name, writer, reader) => {
-  /** Everything that both can say of the files of a backend. */
+  /** Everything that both can return about the files of a backend. */
   async function readAll(backend: InstanceType<Library['StoreBackend']>) {
     const read: Record<string, unknown> = {};
     for (const path of Object.keys(TEXTS)) {
       const { content } = (await backend.readRaw(path)).data ?? {};
       const page = (await backend.read(path)).content;
-      // The last line break is no line of its own in our pages.
+      // The last line break does not start another line in our pages.
       read[path] = page === content || `${String(page)}\n` === content ? content : page;
     }
     const [image] = await backend.downloadFiles(['/i.png']);
@@ -179,7 +179,7 @@ describe.each(pairs)('what %s', (_name, writer, reader) => {
 });
 
 describe('a store that keeps JSON', () => {
-  it('gives the bytes back that either wrote, where the published package cannot read its own', async () => {
+  it('returns the bytes that either wrote, though the published package cannot read its own', async () => {
     const inner = new InMemoryStore();
     const store = Object.assign(Object.create(BaseStore.prototype) as BaseStore, {
       batch: async (operations: object[]) =>
@@ -196,8 +196,8 @@ describe('a store that keeps JSON', () => {
   });
 });
 
-describe('the files of a graph of one’s own', () => {
-  it('are changed by what a backend hands back', async () => {
+describe('the files of a custom graph', () => {
+  it('are changed by what a backend returns', async () => {
     const State = new StateSchema({ files: filesValue });
     const graph = new StateGraph(State)
       .addNode('write', async (state) => {

@@ -28,7 +28,7 @@ const v2 = (content: string): FileData => ({
 });
 
 describe('the reducer of files', () => {
-  it('deletes by null, in the first update too, and does not change its arguments [H14]', () => {
+  it('deletes by null, also in the first update, and does not change its arguments [H14]', () => {
     const current = { '/a': v2('a'), '/b': v2('b') };
     expect(fileDataReducer(current, { '/a': null, '/c': v2('c') })).toEqual({ '/b': v2('b'), '/c': v2('c') });
     expect(fileDataReducer(undefined, { '/a': null, '/c': v2('c') })).toEqual({ '/c': v2('c') });
@@ -36,7 +36,7 @@ describe('the reducer of files', () => {
     expect(Object.keys(current)).toEqual(['/a', '/b']);
   });
 
-  it('takes a path named like a member of every object', () => {
+  it('accepts a path named like a member of every object', () => {
     expect(Object.keys(fileDataReducer({}, { __proto__x: v2('a'), '/constructor': v2('b') }))).toHaveLength(
       2,
     );
@@ -62,11 +62,11 @@ describe('StateBackend', () => {
     expect((await new StateBackend({ files }).read('/p.png')).content).toEqual(new Uint8Array([1, 2]));
   });
 
-  it('says that it is outside a run', async () => {
+  it('reports that it is outside a run', async () => {
     await expect(new StateBackend().read('/a.txt')).rejects.toThrow('outside a LangGraph run');
   });
 
-  it('keeps files in the state of a graph, seen within the step and by later turns of that thread only', async () => {
+  it('keeps files in the state of a graph, visible within the step and to later turns of that thread only', async () => {
     const backend = new StateBackend();
     const seen: unknown[] = [];
     const State = Annotation.Root({

@@ -30,40 +30,40 @@ import { replaceText, versionOf } from './text';
 import { transferError } from './transfer';
 import { type Entry, globEntries, listChildren, placeTaken, searchScope } from './virtual-tree';
 
-/** A change that was made: null where it is applied, else for the program to apply. */
+/** A change that was made. Null if it is already applied, else for the program to apply. */
 interface Handed<U> {
   filesUpdate: U | null;
 }
 
-/** Where the files of a thread are. Both calls are immediate; `read` sees what was sent before. */
+/** Access to the files of a thread. Both calls are synchronous. `read` sees what was sent before. */
 export interface StateFiles {
   read(): Record<string, FileData>;
   /** `null` deletes. */
   send(update: FilesUpdate): void;
-  /** Whether what is written to the file now would be lost, since something that is applied later wrote it already. */
+  /** Whether a write to the file would be lost, since a write that is applied later has already happened. */
   isTaken?(path: string): boolean;
 }
 
 export interface StateBackendOptions {
-  /** Default: the channel `files` of the LangGraph run in which a call happens. */
+  /** Default: the `files` channel of the LangGraph run that contains the call. */
   files?: StateFiles;
-  /** Form in which files are stored; both are read. Default v2, the only one that holds bytes. */
+  /** Format of stored files. Both can be read. Default v2, the only one that holds bytes. */
   fileFormat?: 'v1' | 'v2';
 }
 
 /**
- * Files in the thread's state: checkpointed with it, unseen by other threads. A call sees what was written before it,
- * also by parallel tasks of the same step. Their writes are applied in the order of the tasks, so a task that would
- * write what one after it has written already is refused with kind `conflict`, and nothing is lost unseen.
+ * Files in the thread's state: checkpointed with it and invisible to other threads. A call sees everything written before
+ * it, also by parallel tasks of the same step. Their writes are applied in task order. If a later task has already written a
+ * file, an earlier task's write is rejected with kind `conflict`, so nothing is lost silently.
  */
 export class StateBackend implements BackendProtocol {
   private readonly files: StateFiles;
   private readonly fileFormat: 'v1' | 'v2';
-  /** Changes are handed back in results, for the program to apply. */
+  /** Changes are returned in results, for the program to apply. */
   private readonly handsBack: boolean;
 
   constructor(options?: StateBackendOptions);
-  /** @deprecated Pass no `runtime`: with it, changes are not applied but handed back as `filesUpdate`. */
+  /** @deprecated Pass no `runtime`: with it, changes are not applied but returned as `filesUpdate`. */
   constructor(runtime: { state: unknown }, options?: StateBackendOptions);
   constructor(given: StateBackendOptions | { state: unknown } = {}, more: StateBackendOptions = {}) {
     this.handsBack = 'state' in given;
@@ -183,7 +183,7 @@ export class StateBackend implements BackendProtocol {
     });
   }
 
-  /** One step from reading to sending, so that nothing of the same task comes between. */
+  /** Synchronous from reading to sending, so that nothing of the same task comes between. */
   private put(
     at: CheckedPath,
     content: string | Uint8Array,
@@ -213,7 +213,7 @@ export class StateBackend implements BackendProtocol {
     return { filesUpdate: this.send({ [at.path]: data }) };
   }
 
-  /** Null where the change is applied. */
+  /** Null if the change is already applied. */
   private send<U extends FilesUpdate>(update: U): U | null {
     if (this.handsBack) return update;
     this.files.send(update);
@@ -253,7 +253,7 @@ enforceContract(StateBackend.prototype);
 const hasBelow = (all: Record<string, FileData>, path: string): boolean =>
   Object.keys(all).some((key) => key.startsWith(`${path}/`));
 
-/** The run that a call happens in: LangGraph's own reader (which applies what this task has sent) and sender. */
+/** The run that contains the call: LangGraph's reader (which applies what this task has sent) and sender. */
 const filesOfRun: StateFiles = {
   read() {
     const files = ofRun('__pregel_read')('files', true);
@@ -299,7 +299,7 @@ function ofRun(name: string): (...args: unknown[]) => unknown {
 const isFiles = (value: unknown): value is Record<string, FileData> =>
   typeof value === 'object' && value !== null;
 
-/** What a write answers. Its version is taken when it is asked for: of many megabytes that takes as long as saving them. */
+/** The result of a write. Its version is computed on demand: for many megabytes that takes as long as saving them. */
 function written<T extends object>(content: string | Uint8Array, result: T): T & { version: string } {
   return {
     ...result,

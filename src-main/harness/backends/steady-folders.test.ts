@@ -26,7 +26,7 @@ async function unsteadyAfter(change: () => void): Promise<string[]> {
 
 const keepsTime = process.platform === 'linux' && KEEP_TIME.has(statfsSync(tmpdir()).type);
 
-describe.skipIf(!keepsTime)('folders of a system that keeps their times', () => {
+describe.skipIf(!keepsTime)('folders of a file system that maintains their times', () => {
   it.each<[string, () => void, string[]]>([
     ['nothing', () => undefined, []],
     ['what a file holds', () => writeFileSync(join(root, 'd/file.txt'), 'x'), []],
@@ -57,7 +57,7 @@ describe.skipIf(!keepsTime)('folders of a system that keeps their times', () => 
     expect(await unsteadyAfter(change)).toEqual(unsteady);
   });
 
-  it('are all unsteady where somebody set the clock meanwhile [safety 19]', async () => {
+  it('are all unsteady if somebody set the clock in between [safety 19]', async () => {
     const { wall, steady } = thisMoment();
     expect((await unsteadyFolders(root, folders, { wall: wall + 3_600_000, steady })).has('d')).toBe(true);
   });

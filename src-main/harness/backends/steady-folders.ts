@@ -6,24 +6,24 @@ import { systemPath } from '../../base/path-names';
 
 const lstat = promisify(lstatWithCallback);
 
-/** A moment by both clocks of the system. */
+/** A point in time by both system clocks. */
 export interface Moment {
   /** Milliseconds since 1970. */
   wall: number;
-  /** Milliseconds of a clock that nobody sets. */
+  /** Milliseconds of a clock that nobody can set. */
   steady: number;
 }
 
 export const thisMoment = (): Moment => ({ wall: Date.now(), steady: performance.now() });
 
-/** Milliseconds by which times of files may be behind the clock: the system notes them by its own tick. */
+/** Milliseconds by which file times may lag behind the clock: the system updates them by its own tick. */
 const TICK = 100;
-/** Milliseconds by which the two clocks may differ before somebody is taken to have set one. */
+/** Milliseconds by which the two clocks may differ before one counts as having been set. */
 const MAX_SET = 40;
-/** Folders that are asked about at once; the thread pool has four threads. */
+/** Folders checked at once. The thread pool has four threads. */
 const CONCURRENCY = 64;
 
-/** Kinds of Linux file systems (statfs) on which a folder's time of change is the clock's, and nobody can set it. */
+/** Linux file systems (statfs types) on which a folder's change time comes from the clock, and nobody can set it. */
 export const KEEP_TIME: ReadonlySet<number> = new Set([
   0xef53, // ext2, 3, 4
   0x58465342, // xfs
@@ -35,9 +35,9 @@ export const KEEP_TIME: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Which folders below one that is held may have been changed since a moment: a name in them may have been another file, or
- * a link, when a program opened it. What was opened by a path through no such folder was what the path says now. Paths are
- * relative, '' for the held one. Ask after the program opened them.
+ * Which folders below a held one may have changed since a moment. A program that opened a name in them may have opened
+ * another file, or a link. If no such folder is on the path, the opened file was the one that the path names now. Paths are
+ * relative, '' for the held folder. Call this after the program opened the files.
  */
 export async function unsteadyFolders(
   held: string,
@@ -50,7 +50,7 @@ export async function unsteadyFolders(
   const changed = new Set<string>();
   const isSteady = (found: Stats) =>
     found.isDirectory() && found.dev === top.dev && found.ctimeMs < since.wall - TICK;
-  // The deepest first: a folder is asked about before the ones that lead to it, so that it was that folder.
+  // Deepest first: a folder is checked before its parents, so that it is certain which folder that was.
   for (const level of byDepth.toReversed())
     for (let from = 0; from < level.length; from += CONCURRENCY)
       await Promise.all(
@@ -66,7 +66,7 @@ export async function unsteadyFolders(
   return changed;
 }
 
-/** With all that lead to them, by their depth, so that no depth is missing; without the held one. */
+/** The folders and all their parents, by depth and without gaps, without the held folder. */
 function withParents(folders: ReadonlySet<string>): string[][] {
   const all = new Set<string>();
   for (const folder of folders)
@@ -82,11 +82,11 @@ function withParents(folders: ReadonlySet<string>): string[][] {
   return byDepth;
 }
 
-/** '' for what is directly in the held folder. */
+/** '' for entries directly in the held folder. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
 
 async function keepsTime(held: string, top: Stats): Promise<boolean> {
   if (process.platform === 'linux') return KEEP_TIME.has(Number((await statfs(held)).type));
-  // The disk of the person's home is the system's own.
+  // The disk of the home folder is the system disk.
   return process.platform === 'darwin' && (await stat(homedir())).dev === top.dev;
 }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FileData, FilesUpdate } from './protocol';
 import { runContext } from './run-context';
 
-/** Where a task stands among those of its step; what it wrote is applied after what those before it wrote. */
+/** A task's position in its step. Its writes are applied after those of earlier tasks. */
 type Order = readonly unknown[];
 
 interface StepWrite {
@@ -11,30 +11,30 @@ interface StepWrite {
   data: FileData | null;
 }
 
-/** What the tasks of one step have written so far, by path, the latest in time last. */
+/** What the tasks of one step have written so far, by path, latest last. */
 type Step = Map<string, StepWrite[]>;
 
-/** Steps remembered; only those under way matter, a few at a time. */
+/** Maximum number of steps remembered. Only the few that are running matter. */
 const MOST_STEPS = 64;
 const steps = new Map<string, Step>();
 
 /**
- * What other tasks of this step of the graph have written to the thread's files. LangGraph shows a task only the state
- * before the step and its own writes, so two calls of one answer would undo each other unseen.
+ * What other tasks of this graph step have written to the thread's files. LangGraph shows a task only the state before the
+ * step and its own writes, so two calls of one answer would silently undo each other.
  */
 export interface StepWrites {
-  /** Files as others have left them, where they wrote last. */
+  /** Files as other tasks left them, if they wrote last. */
   fromOthers(): FilesUpdate;
   note(update: FilesUpdate): void;
   /**
-   * Whether another task has written the file. `later`: its writes are applied after this one's, which would be lost.
+   * Whether another task has written the file. `later`: its writes are applied after this task's write, which would be lost.
    */
   takenBy(path: string): 'earlier' | 'later' | null;
 }
 
 const followed = new AsyncLocalStorage<FilesUpdate>();
 
-/** Runs `work`; what it writes to the thread's files stands in `written`, also where it breaks off before its step is done. */
+/** Runs `work` and records in `written` what it writes to the thread's files, even if it stops before its step is done. */
 export const followWrites = <T>(written: FilesUpdate, work: () => Promise<T>): Promise<T> =>
   followed.run(written, work);
 
@@ -43,14 +43,14 @@ export const noteWritten = (update: FilesUpdate): void => {
   if (written !== undefined) Object.assign(written, update);
 };
 
-/** The step that a call happens in; null outside a run. */
+/** The step that contains the call. Null outside a run. */
 export function stepWrites(): StepWrites | null {
   const { configurable, metadata } = runContext();
   const { __pregel_task_id: task, checkpoint_map: checkpoints } = configurable;
   const order = metadata.langgraph_path;
   if (typeof task !== 'string' || typeof checkpoints !== 'object' || checkpoints === null) return null;
   if (!Array.isArray(order)) return null;
-  // A checkpoint's id is unique, so those of a graph and the graphs around it name one step of one run.
+  // A checkpoint's id is unique, so the ids of a graph and the graphs around it identify one step of one run.
   const step = stepOf(Object.values(checkpoints).join(' '));
   return {
     fromOthers: () => {
@@ -78,7 +78,7 @@ export function stepWrites(): StepWrites | null {
 function stepOf(key: string): Step {
   const known = steps.get(key);
   const step: Step = known ?? new Map();
-  // Last in the map is used last.
+  // The last in the map was used last.
   steps.delete(key);
   steps.set(key, step);
   const [oldest] = steps.keys();
@@ -86,7 +86,7 @@ function stepOf(key: string): Step {
   return step;
 }
 
-/** As LangGraph sorts the tasks of a step before it applies what they wrote. */
+/** LangGraph's order of a step's tasks when it applies their writes. */
 function compareOrders(a: Order, b: Order): number {
   for (let at = 0; at < Math.min(a.length, b.length, 3); at += 1) {
     const [left, right] = [a[at], b[at]];

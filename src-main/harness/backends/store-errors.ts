@@ -1,10 +1,10 @@
 import { isTurnOver, yieldToEventLoop } from '../../base/yield-to-event-loop';
 import { type Failure, failure, systemCode } from './failure';
 
-/** The store's own errors (a server that is away, a full disk) as a value; bugs are thrown again. */
+/** Turns the store's own errors (an unreachable server, a full disk) into values. Bugs are rethrown. */
 export async function answered<T>(path: string, work: () => Promise<T>): Promise<T | Failure> {
   try {
-    // A store in this process may answer without ever waiting, however often it is asked.
+    // A store in this process may never wait, however often it is called.
     if (isTurnOver()) await yieldToEventLoop();
     return await work();
   } catch (thrown) {
@@ -17,7 +17,7 @@ export function storeFailure(path: string, thrown: unknown): Failure {
   return failure('storage', `The store failed for '${path}' (${thrown.message}). Try again later.`);
 }
 
-/** Databases and sockets give their errors a code; the driver of Postgres leaves it out where a connection breaks. */
+/** Errors of databases and sockets have a code. The Postgres driver omits it when a connection breaks. */
 const isStoreError = (thrown: unknown): thrown is Error =>
   thrown instanceof Error &&
   thrown.name !== 'AbortError' &&

@@ -10,24 +10,24 @@ import { searchTexts, type TextFile } from './search/text-search';
 import { fromValue } from './stored-file';
 import type { Entry } from './virtual-tree';
 
-/** Where the files of a backend are: a namespace of a store. */
+/** Where a backend's files are: a namespace of a store. */
 export interface StorePlace {
   store: BaseStore & IndexedStore;
   namespace: string[];
 }
 
-/** Items asked of a store at once. */
+/** Items requested from a store at once. */
 export const PAGE = 1_000;
 
-/** The file at a path; null where there is none. */
+/** The file at a path, or null if there is none. */
 export async function fileAt({ store, namespace }: StorePlace, path: string): Promise<FileDataV2 | null> {
   const item = await store.get(namespace, path);
   return item === null || item === undefined ? null : fromValue(path, item.value);
 }
 
 /**
- * The file itself and all below, without contents where the store can list keys; perhaps only those that have the
- * literal parts asked for.
+ * The file itself and everything below it, without contents if the store can list keys. May be only the ones with the
+ * requested literal parts.
  */
 export async function entriesBelow(
   place: StorePlace,
@@ -69,7 +69,7 @@ export async function* itemsBelow(
   for await (const page of pagesOf(place, folder)) {
     for (const { key, value } of page) {
       if (key !== at.path && !key.startsWith(folder)) continue;
-      // What was changed meanwhile may have moved to a later page.
+      // An item that changed in between may have moved to a later page.
       if (seen.has(key)) continue;
       seen.add(key);
       const data = fromValue(key, value);
@@ -79,7 +79,7 @@ export async function* itemsBelow(
   }
 }
 
-/** Items of the namespace, by the index of keys below a folder or by reading to the end, which any store can do. */
+/** Items of the namespace, through the key index below a folder or by reading all of them, which any store can do. */
 async function* pagesOf(
   { store, namespace }: StorePlace,
   folder: string,
@@ -87,7 +87,7 @@ async function* pagesOf(
   if (store.listKeys === undefined) {
     for (let offset = 0; ; offset += PAGE) {
       const page = await store.search(namespace, { limit: PAGE, offset });
-      // A search takes a namespace as a prefix, of names and in some stores of characters: ours is exact.
+      // A search treats a namespace as a prefix of names, and in some stores of characters. Ours is exact.
       yield page.filter((item) => sameNamespace(item.namespace, namespace));
       if (page.length < PAGE) return;
     }
@@ -113,7 +113,7 @@ export async function grepIndexed(
   const found: GrepResult = { matches: [], truncated: false };
   for (let after: string | undefined; ; ) {
     const left = search.cap - (found.matches?.length ?? 0);
-    // One more than is wanted tells whether there are more.
+    // One extra item tells whether there are more.
     const limit = Math.min(PAGE, left) + 1;
     const page =
       (await store.searchText?.(namespace, search.pattern, limit, {
@@ -138,7 +138,7 @@ export async function grepIndexed(
   return found;
 }
 
-/** By what stores make of a namespace: some join the labels by colons, and split them again at those inside labels. */
+/** Compares as stores do: some join the labels with colons, and split them again at colons inside labels. */
 const sameNamespace = (a: string[], b: string[]): boolean => a.join(':') === b.join(':');
 
 export const textOf = (path: string, data: FileDataV2): TextFile[] =>

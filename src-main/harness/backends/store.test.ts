@@ -8,7 +8,7 @@ import type { IndexedStore, KeyPage, StoredChild, StoredKey } from './indexed-st
 import { byCodeUnit } from './paths';
 import { StoreBackend } from './store';
 
-/** A store with the optional look-ups, on the same items. */
+/** A store with the optional lookups, on the same items. */
 class IndexedMemoryStore extends InMemoryStore implements IndexedStore {
   readonly asked: string[] = [];
 
@@ -56,7 +56,7 @@ class IndexedMemoryStore extends InMemoryStore implements IndexedStore {
   }
 }
 
-/** Counts what reaches the store. */
+/** Counts the calls that reach the store. */
 class CountingStore extends InMemoryStore {
   readonly batches: number[] = [];
 
@@ -88,7 +88,7 @@ describe('StoreBackend', () => {
     }
   });
 
-  it('asks the index of a store that has one', async () => {
+  it('uses the index of a store that has one', async () => {
     const store = new IndexedMemoryStore();
     const backend = new StoreBackend({ store, namespace });
     await backend.write('/a.txt', 'x');
@@ -109,7 +109,7 @@ describe('StoreBackend', () => {
     expect((await backend.ls('/')).files?.map((file) => file.path)).toEqual(['/x']);
   });
 
-  it('sees nothing of namespaces below or beside its own', async () => {
+  it('sees nothing in namespaces below or beside its own', async () => {
     const store = new InMemoryStore();
     const of = (...components: string[]) => new StoreBackend({ store, namespace: components });
     await of('a').write('/x.txt', 'mine');
@@ -121,7 +121,7 @@ describe('StoreBackend', () => {
     expect((await of('a').delete('/y.txt')).kind).toBe('not_found');
   });
 
-  it('goes no further with an upload once it was stopped', async () => {
+  it('stops an upload when it is canceled', async () => {
     const backend = new StoreBackend({ store: new InMemoryStore(), namespace });
     const stop = new AbortController();
     const files: [string, Uint8Array][] = [['/a.txt', new Uint8Array([1])]];
@@ -148,7 +148,7 @@ describe('StoreBackend', () => {
       );
   });
 
-  it('says who wrote, and keeps bytes as base64 where the store keeps JSON', async () => {
+  it('records the author, and keeps bytes as base64 in a store that keeps JSON', async () => {
     const store = new SqliteStore(temporaryDatabase());
     const backend = new StoreBackend({ store, namespace });
     await backend.write('/a.txt', 'x', { author: { threadId: 't1', callId: 'c1' } });
@@ -186,12 +186,12 @@ describe('StoreBackend', () => {
     expect((await backend.read('/odd')).kind).toBe('not_found');
   });
 
-  it('refuses a memory that is too large [P128]', async () => {
+  it('rejects a memory that is too large [P128]', async () => {
     const backend = new StoreBackend({ store: new InMemoryStore(), namespace });
     expect((await backend.write('/a.txt', 'x'.repeat(10 * 1024 * 1024))).kind).toBe('too_large');
   });
 
-  it('takes store and namespace from the run it is called in', async () => {
+  it('uses the store and namespace of the run that calls it', async () => {
     const store = new InMemoryStore();
     const backend = new StoreBackend({
       namespace: ({ configurable }) => ['users', String(configurable.user)],

@@ -41,17 +41,17 @@ import { globEntries, listChildren, pageOfListing, placeTaken, searchScope } fro
 
 export interface StoreBackendOptions {
   namespace?: Namespace;
-  /** Default: the store of the LangGraph run in which a call happens. */
+  /** Default: the store of the LangGraph run that contains the call. */
   store?: BaseStore & IndexedStore;
-  /** Largest file, since each is held and stored whole. Default 5. */
+  /** Largest file, since each file is stored and kept in memory as a whole. Default 5. */
   maxFileSizeMb?: number;
-  /** Form in which files are stored; both are read. Default v2, the only one that holds bytes. */
+  /** Format of stored files. Both can be read. Default v2, the only one that holds bytes. */
   fileFormat?: 'v1' | 'v2';
 }
 
 export type StoreNamespaceFactory = Extract<Namespace, (...args: never) => unknown>;
 
-/** What older programs pass: the state, store and configuration of a run. */
+/** The state, store and configuration of a run, as older programs pass them. */
 export interface StoreRuntime {
   state: unknown;
   store?: BaseStore | null;
@@ -59,23 +59,22 @@ export interface StoreRuntime {
   assistantId?: string;
 }
 
-/** Times that a change is tried while others keep changing the same file: one of them got through each time. */
+/** How often a change is tried while others keep changing the same file. Each retry means that another one succeeded. */
 const ATTEMPTS = 100;
 
-/** What a change makes of a file (null: there is none yet). */
+/** Computes the new file from the current one (null: there is none yet). */
 type Change<Made extends object> = (
   before: FileDataV2 | null,
 ) => (Made & { content: string | Uint8Array }) | Failure;
 
 /**
- * Files in a LangGraph store: they outlive threads and are seen by every thread that has the same namespace, and by no
- * other: namespaces are exact. The key is the path. Stores that offer `IndexedStore` answer listings and searches from
- * their indexes, others are read to the end.
+ * Files in a LangGraph store. They outlive threads, and exactly the threads with the same namespace see them. The key is the
+ * path. Stores with `IndexedStore` answer listings and searches from their indexes. Others are read to the end.
  *
- * Changes of one file take turns within this process. Other processes on the same store cannot come between where it
- * offers `change` or `compareAndPut`; elsewhere the last of two that change one file at the same moment wins, and a file
- * that is changed while a listing goes through its pages may be missing from it. That a file is put where another process
- * is just making a directory is prevented by `change` alone. Errors of the store itself (`storage`) are values too.
+ * Changes to one file take turns within this process. Other processes on the same store cannot interfere if it offers
+ * `change` or `compareAndPut`. Otherwise the last of two simultaneous changes to a file wins, and a file that changes during
+ * a listing may be missing from it. Only `change` prevents that a file is put where another process is creating a directory.
+ * Errors of the store itself (`storage`) are values too.
  */
 export class StoreBackend implements BackendProtocol {
   private readonly maxBytes: number;
@@ -83,7 +82,7 @@ export class StoreBackend implements BackendProtocol {
   private readonly runtime: StoreRuntime | undefined;
 
   constructor(options?: StoreBackendOptions);
-  /** @deprecated Pass no `runtime`: it is that of the run in which a call happens. */
+  /** @deprecated Pass no `runtime`: it comes from the run that contains the call. */
   constructor(runtime: StoreRuntime, options?: StoreBackendOptions);
   constructor(given: StoreBackendOptions | StoreRuntime = {}, more: StoreBackendOptions = {}) {
     const isRuntime = 'state' in given;
@@ -172,7 +171,7 @@ export class StoreBackend implements BackendProtocol {
     if ('error' in compiled) return compiled;
     return answered(at.path, async () => {
       const entries = await entriesBelow(this.place(), at, globPieces(pattern), options.signal);
-      // Where nothing has those pieces, the folder may be there all the same.
+      // The folder may exist even if nothing in it has those pieces.
       if (entries.length > 0 || at.path === '/') return globEntries(entries, at, compiled, options.sees);
       return (await this.hasBelow(at.path))
         ? { files: [], truncated: false }
@@ -222,7 +221,7 @@ export class StoreBackend implements BackendProtocol {
     });
   }
 
-  /** Cancel: the files before are stored, those after it are not. */
+  /** Cancel: earlier files are stored, later ones are not. */
   async uploadFiles(
     files: [path: string, content: Uint8Array][],
     { signal }: CallOptions = {},
@@ -259,7 +258,7 @@ export class StoreBackend implements BackendProtocol {
     return { store, namespace: resolveNamespace(this.options.namespace, this.runtime) };
   }
 
-  /** Reads a file, makes its new content and puts it, in one step where the store can. */
+  /** Reads a file, computes its new content and stores it, atomically if the store can. */
   private async change<Made extends object>(
     at: CheckedPath,
     options: WriteOptions,
@@ -284,7 +283,7 @@ export class StoreBackend implements BackendProtocol {
     }
   }
 
-  /** The same in several steps; again where another process changed it in between. */
+  /** Does the same in several steps, and retries if another process changed it in between. */
   private changeInTurn<Made extends object>(
     at: CheckedPath,
     options: WriteOptions,
@@ -304,7 +303,7 @@ export class StoreBackend implements BackendProtocol {
           const value = this.valueOf(at, before, made.content, options);
           if (isFailure(value)) return value;
           if (store.compareAndPut === undefined) {
-            // Not `put`, which in LangGraph refuses namespaces with a dot.
+            // Not `put`: LangGraph's rejects namespaces with a dot.
             await store.batch([{ namespace, key: at.path, value }]);
             return made;
           }
@@ -364,7 +363,7 @@ export class StoreBackend implements BackendProtocol {
     const at = checkFile(path);
     if (isFailure(at)) return at;
     const { store, namespace } = this.place();
-    // Not through `answered`: this is asked most often, and each promise less counts.
+    // Not through `answered`: this is the most frequent call, and every promise counts.
     try {
       if (isTurnOver()) await yieldToEventLoop();
       const item = (await store.get(namespace, at.path)) ?? null;

@@ -1,17 +1,17 @@
 import { mimeTypeOf } from './mime';
 import type { FileDataV2, WriteOptions } from './protocol';
 
-/** A content that every store can keep. JSON can say more than Postgres holds: NUL, and halves of characters. */
+/** Content that every store can keep. JSON can hold more than Postgres: NUL, and halves of characters. */
 export function storable(content: string | Uint8Array): string | Uint8Array {
   if (typeof content !== 'string') return content;
-  // A text with a NUL is binary on a disk too.
+  // A text with a NUL counts as binary on a disk too.
   if (content.includes('\0')) return new Uint8Array(Buffer.from(content));
   return /\p{Surrogate}/u.test(content) ? Buffer.from(content).toString() : content;
 }
 
 /**
- * A file as a store keeps it: bytes are base64 where it keeps JSON (`keepsBytes` false). `v1`: lines, which older
- * programs read.
+ * A file in a store's format: bytes are base64 if the store keeps JSON (`keepsBytes` false). `v1`: lines, for older
+ * programs.
  */
 export function toValue(
   data: FileDataV2,
@@ -35,7 +35,7 @@ export function toValue(
   };
 }
 
-/** A file from what a store holds, in any form that was ever written; null for what is no file. */
+/** Reads a file from a store's value, in any format ever written. Null if it is not a file. */
 export function fromValue(path: string, value: Record<string, unknown>): FileDataV2 | null {
   const content = contentFrom(value);
   if (content === null) return null;
@@ -58,7 +58,7 @@ function contentFrom({ content, encoding }: Record<string, unknown>): string | U
 
 const textOr = (value: unknown, other: string): string => (typeof value === 'string' ? value : other);
 
-/** Bytes, or what JSON makes of them: an object of numbers. */
+/** Bytes, or an object of numbers, which JSON makes of them. */
 const isBytes = (value: unknown): value is Record<string, number> =>
   typeof value === 'object' &&
   value !== null &&

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A file last changed so many minutes ago. */
+/** A file last changed this many minutes ago. */
 function put(name: string, minutes: number): string {
   const path = join(root, name);
   writeFileSync(path, 'half of');
@@ -25,15 +25,15 @@ function put(name: string, minutes: number): string {
   return name;
 }
 
-/** The number of a process that is over. */
+/** The id of a process that has exited. */
 async function overPid(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'close');
   return child.pid ?? 0;
 }
 
-describe('what a killed write left behind', () => {
-  it('is deleted by the next write to the folder, and nothing else is', async () => {
+describe('leftovers of a killed write', () => {
+  it('are deleted by the next write to the folder, and nothing else is', async () => {
     const over = await overPid();
     const left = put(`.a.txt.${over}-0123456789ab.deepdesk-tmp`, 11);
     const kept = [
@@ -53,13 +53,13 @@ describe('what a killed write left behind', () => {
     expect(readdirSync(root)).toEqual([...kept, 'new.txt', `.i.${over}-0123456789ab.deepdesk-tmp`].sort());
   });
 
-  it('is deleted after a day, though another process has its number', async () => {
+  it('are deleted after a day, even if another process has the same id', async () => {
     put(`.a.txt.${process.ppid}-0123456789ab.deepdesk-tmp`, 25 * 60);
     await fs.write('/new.txt', 'x');
     expect(readdirSync(root)).toEqual(['new.txt']);
   });
 
-  it('is not listed or found while it is there', async () => {
+  it('are neither listed nor found while they exist', async () => {
     put(`.a.txt.${process.ppid}-0123456789ab.deepdesk-tmp`, 1);
     writeFileSync(join(root, 'b.txt'), 'half of');
     expect((await fs.ls('/')).files?.map((file) => file.path)).toEqual(['/b.txt']);

@@ -5,28 +5,28 @@ import { systemCode } from './failure';
 import type { HeldDirectory } from './guard';
 
 /**
- * The files that a write makes beside its target until it is renamed: `.<name>.<pid>-<12 hex>.deepdesk-tmp`. A killed
- * process leaves its own behind; they are deleted when something is written to their folder again. While they are there,
- * listings leave them out (and searches too, since they are hidden names): they are no files of the project.
+ * Temporary files that a write creates beside its target until the rename: `.<name>.<pid>-<12 hex>.deepdesk-tmp`. A killed
+ * process leaves its file behind, and the next write to that folder deletes it. Until then listings leave it out (and so do
+ * searches, since its name is hidden): it is not part of the project.
  */
 const TEMPORARY = /^\..+\.(\d+)-[0-9a-f]{12}\.deepdesk-tmp$/s;
 
-/** Milliseconds after its last change in which a temporary file is left alone, whoever made it. */
+/** Milliseconds since its last change for which a temporary file is kept, whoever created it. */
 const GRACE = 10 * 60_000;
-/** Milliseconds after which the process that has the maker's number is taken to be another. */
+/** Milliseconds after which a process with the creator's id counts as a different one. */
 const SURELY_OVER = 24 * 3_600_000;
-/** Names of a folder that are looked at, once a folder and process: so that a huge folder costs no more. */
+/** Maximum names checked, once per folder and process, so that a huge folder costs no more. */
 const MAX_NAMES = 10_000;
-/** Folders that are remembered as looked at. */
+/** Maximum number of folders remembered as checked. */
 const MAX_FOLDERS = 1_000;
 
-/** Of this process, being written now. */
+/** Files that this process is writing now. */
 const live = new Set<string>();
 const swept = new Set<string>();
 
-/** A name for a temporary file beside `name`, which is ours until `release`. */
+/** A name for a temporary file beside `name`, reserved until `release`. */
 export function newTemporaryName(name: string): string {
-  // Twelve digits of what is at hand: to ask the system for each takes longer than to make the file.
+  // Twelve digits of buffered randomness: asking the system for each would take longer than creating the file.
   const made = `.${shorten(name)}.${process.pid}-${randomUUID().slice(-12)}.deepdesk-tmp`;
   live.add(made);
   return made;
@@ -37,9 +37,9 @@ export const release = (temporaryName: string): void => void live.delete(tempora
 export const isTemporaryName = (name: string): boolean => TEMPORARY.test(name);
 
 /**
- * Deletes what killed writes left in a folder: only names of our own, unchanged for ten minutes, whose maker is not
- * running any more. Looks once at each folder in the life of the process, and at no more than 10,000 names of it.
- * `now`: milliseconds, as `Date.now`. Never fails: what cannot be deleted stays.
+ * Deletes leftovers of killed writes in a folder: only our own names, unchanged for ten minutes, whose creator is no longer
+ * running. Checks each folder once per process, and at most 10,000 of its names. `now`: milliseconds, as `Date.now`. Never
+ * fails: files that cannot be deleted stay.
  */
 export async function sweep(folder: HeldDirectory, now = Date.now()): Promise<void> {
   if (swept.has(folder.place)) return;
@@ -54,7 +54,7 @@ export async function sweep(folder: HeldDirectory, now = Date.now()): Promise<vo
       if (looked >= MAX_NAMES) return;
     }
   } catch (thrown) {
-    // The folder went away, or may be written but not read.
+    // The folder is gone, or can be written but not read.
     if (systemCode(thrown) === '') throw thrown;
   }
 }
@@ -69,18 +69,18 @@ async function removeLeftOver(folder: HeldDirectory, name: string, now: number):
 }
 
 function isRunning(pid: number): boolean {
-  // What this process writes is in `live`: here it is a number that was given out twice.
+  // This process's own writes are in `live`: here the id was reused.
   if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (thrown) {
-    // It is there, but not ours to send signals to.
+    // The process exists, but we may not signal it.
     return systemCode(thrown) === 'EPERM';
   }
 }
 
-/** Leaves room for the rest of the temporary name within 255 bytes. */
+/** Leaves space for the rest of the temporary name within 255 bytes. */
 const shorten = (name: string): string =>
   Buffer.from(name)
     .subarray(0, 200)

@@ -9,14 +9,14 @@ import { LineIndex, type LineIndexes } from './search/line-index';
 import { SNIFF_BYTES, versionOf } from './text';
 
 /**
- * Bytes up to which a file is read in one go and its version is the hash of its content; beyond, a page is read by
- * itself, and the version is a mark from the file's inode, size and times.
+ * Maximum bytes of a file that is read in one go and whose version is the hash of its content. In larger files each page is
+ * read separately, and the version comes from the file's inode, size and times.
  */
 export const WHOLE_LIMIT = 1024 * 1024;
 
 const LF = 10;
 
-/** Reads until `size` bytes are there or the file ends. */
+/** Reads until there are `size` bytes or the file ends. */
 export async function readUpTo(handle: ByteSource, size: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(size);
   let filled = 0;
@@ -28,24 +28,24 @@ export async function readUpTo(handle: ByteSource, size: number): Promise<Buffer
   return bytes.subarray(0, filled);
 }
 
-/** The version of a file: of a small one by its content, else by its stat. */
+/** The version of a file: by content if it is small, else by its stat. */
 export const versionBy = (stat: OpenFile['stat'], content: Uint8Array | readonly Uint8Array[]): string =>
   stat.size <= WHOLE_LIMIT ? versionOf(content) : statMark(stat);
 
-/** The encoding of a file that was read whole, by its bytes and what its name says; null: it is no text. */
+/** The encoding of a whole file, by its bytes and its name. Null: it is not text. */
 export const encodingOf = (path: string, bytes: Uint8Array): Encoding | null =>
   isTextMime(mimeTypeOf(path)) ? detectEncoding(bytes, true) : null;
 
-/** The text of a file that was read whole, with its byte order mark; null where it is no text. */
+/** The text of a whole file, with its byte order mark. Null if it is not text. */
 export function textOf(path: string, bytes: Uint8Array): string | null {
   const encoding = encodingOf(path, bytes);
   return encoding === null ? null : decode(bytes, encoding);
 }
 
 /**
- * A page of a text file, or null where it is no text. Small files are read whole; of large ones the page and what leads
- * to it, except of UTF-16, which is read whole too. Lines and columns of that are those of its UTF-8.
- * Errors: those of `readLines`, and `too_large` for UTF-16 of more than `maxBytes`.
+ * A page of a text file, or null if it is not text. Small files are read whole. Of large ones only the page and what leads
+ * to it are read, except for UTF-16, which is also read whole, with the lines and columns of its UTF-8. Errors: the same as
+ * `readLines`, and `too_large` for UTF-16 of more than `maxBytes`.
  */
 export async function readText(
   file: OpenFile,
@@ -87,7 +87,7 @@ async function readBytes(
     encoding,
     signal,
   });
-  // What was noted of a file that somebody was writing to may be of neither state.
+  // If somebody was writing to the file, the recorded lines may fit neither state.
   if (statMark(await handle.stat()) !== statMark(stat)) indexes.forget(stat);
   return found;
 }
@@ -113,7 +113,7 @@ function readMemory(bytes: Buffer, encoding: 'utf-8' | 'windows-1252', page: Pag
   return readLines(source, { offset, limit, column, index, size: bytes.length, encoding, signal });
 }
 
-/** A final line end makes no further line; neither does a byte order mark alone. */
+/** A final line ending starts no further line. Neither does a byte order mark alone. */
 function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let end = bytes.indexOf(LF); end >= 0; end = bytes.indexOf(LF, end + 1)) lines += 1;
@@ -121,7 +121,7 @@ function countLines(bytes: Buffer): number {
   return tail && bytes.length > bomLength(bytes, 'utf-8') ? lines + 1 : lines;
 }
 
-/** A file over the size that is handled whole. `why` goes on from "is too large to be handled whole". */
+/** A file over the size limit for whole files. `why` continues "is too large to be handled whole". */
 export function tooLarge(path: string, size: number, most: number, why = ''): Failure {
   const mb = (bytes: number) => Math.ceil(bytes / (1024 * 1024));
   return failure(

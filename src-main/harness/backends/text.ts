@@ -1,12 +1,12 @@
 import { createHash, hash } from 'node:crypto';
 import { type Failure, failure } from './failure';
 
-/** Bytes looked at to tell text from binary; the same as git and ripgrep look at, roughly. */
+/** Bytes checked to tell text from binary: about as many as in git and ripgrep. */
 export const SNIFF_BYTES = 8192;
 
 const BOM = '\uFEFF';
 
-/** Whether bytes are not text: a NUL, or not UTF-8. A character cut at the end of `bytes` is no fault. */
+/** Whether bytes are not text: a NUL, or not UTF-8. A character cut at the end of `bytes` is no error. */
 export function looksBinary(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return true;
   try {
@@ -17,7 +17,7 @@ export function looksBinary(bytes: Uint8Array): boolean {
   }
 }
 
-/** UTF-8 text with its byte order mark kept as a character, or null where bytes are not text. */
+/** Decodes UTF-8 text and keeps its byte order mark as a character. Null if the bytes are not text. */
 export function decodeText(bytes: Uint8Array): string | null {
   if (bytes.includes(0)) return null;
   try {
@@ -27,9 +27,9 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** SHA-256 in hex: the version mark of a file's whole content, which may be given in pieces. */
+/** SHA-256 in hex: the version of a file's whole content, which may be passed in pieces. */
 export function versionOf(content: string | Uint8Array | readonly Uint8Array[]): string {
-  // In one call where it can be: a quarter of the time for a small file.
+  // In one call if possible: a quarter of the time for a small file.
   if (typeof content === 'string' || content instanceof Uint8Array) return hash('sha256', content, 'hex');
   const [only] = content;
   if (only !== undefined && content.length === 1) return hash('sha256', only, 'hex');
@@ -38,7 +38,7 @@ export function versionOf(content: string | Uint8Array | readonly Uint8Array[]):
   return pieces.digest('hex');
 }
 
-/** The lines of a text; a final line end makes no further line; CR LF counts as one line end. */
+/** The lines of a text. A final line ending starts no further line. CR LF counts as one line ending. */
 function splitLines(text: string): string[] {
   if (text === '') return [];
   const lines = (text.startsWith(BOM) ? text.slice(1) : text).split('\n');
@@ -59,11 +59,11 @@ export interface TextPage {
 }
 
 /**
- * Lines `offset`.. (0-based) of a text that is in memory, at most `limit`. A limit of 0 gives none.
- * Errors: `invalid` for an offset past the end, except into an empty text.
+ * At most `limit` lines from `offset` (0-based) of a text in memory. A limit of 0 returns none. Errors: `invalid` for an
+ * offset past the end, except in an empty text.
  */
 export function pageOf(text: string, offset: number, limit: number): TextPage | Failure {
-  // A whole text whose lines end in LF is what is asked for, but for its last line end.
+  // A whole text with LF line endings is already the page, except for its last line ending.
   if (offset === 0 && text !== '' && !text.includes('\r') && !text.startsWith(BOM)) {
     const totalLines = countLines(text);
     if (totalLines <= limit) return { content: text.endsWith('\n') ? text.slice(0, -1) : text, totalLines };
@@ -81,9 +81,9 @@ export const pastEnd = (offset: number, lines: number): Failure =>
   failure('invalid', `Line offset ${offset} exceeds file length (${lines} lines)`);
 
 /**
- * Replaces exact text. Where `oldString` has bare LF and the file has CR LF, they match, and what is put in takes the
- * line ends of what it replaces; all else stays as it was, byte order mark included.
- * Errors: `invalid` for empty, missing or ambiguous `oldString`.
+ * Replaces exact text. If `oldString` has bare LF and the file has CR LF, they match, and the replacement takes the line
+ * endings of the old text. Everything else is unchanged, including the byte order mark. Errors: `invalid` for empty, missing
+ * or ambiguous `oldString`.
  */
 export function replaceText(
   text: string,
@@ -109,7 +109,7 @@ export function replaceText(
   return { text: parts.join(''), occurrences: found.at.length };
 }
 
-/** Why a text that is found so often is not replaced. */
+/** Why a text with this many occurrences is not replaced. */
 export function countRefused(count: number, oldString: string, replaceAll: boolean): Failure | null {
   if (count === 0) return failure('invalid', `Error: String not found in file: '${oldString}'`);
   if (count === 1 || replaceAll) return null;
@@ -120,11 +120,11 @@ export function countRefused(count: number, oldString: string, replaceAll: boole
   );
 }
 
-/** Tries the text as given, then with CR LF for its LF, for files whose line ends the model does not see. */
+/** Tries the text as given, then with CR LF for its LF, for files whose line endings the model does not see. */
 function findWithLineEnds(text: string, wanted: string): { at: number[]; length: number; crlf: boolean } {
   const asGiven = occurrencesOf(text, wanted);
   if (asGiven.length > 0) {
-    // A single line without an end says nothing of line ends: then what is put in follows the file's first line end.
+    // A single line without a line ending gives no style: the replacement follows the file's first line ending.
     const crlf = !wanted.includes('\n') && /^[^\n]*\r\n/.test(text);
     return { at: asGiven, length: wanted.length, crlf };
   }

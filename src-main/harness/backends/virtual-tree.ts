@@ -3,21 +3,23 @@ import { asDirectory, byCodeUnit, type CheckedPath } from './paths';
 import type { CallOptions, FileInfo, GlobResult, LsOptions, LsResult } from './protocol';
 import { compileGlob, type GlobMatcher, isHidden } from './search/glob';
 
-/** A file of a backend that has only keys: folders are what the keys imply. */
+/** A file of a backend that has only keys. The keys imply the folders. */
 export interface Entry {
   path: string;
   size: number;
   modified_at: string;
 }
 
-/** Entries of a listing when the caller does not say. */
+/** Default number of entries in a listing. */
 const LS_LIMIT = 10_000;
 
-/** What lies directly below a folder. Errors: `not_found` for a folder that no key implies (but the root), `special`. */
+/**
+ * The entries directly below a folder. Errors: `not_found` for a folder that no key implies (except the root), `special`.
+ */
 export function listChildren(entries: Iterable<Entry>, at: CheckedPath, options: LsOptions = {}): LsResult {
   const folder = asDirectory(at.path);
   const children = new Map<string, FileInfo>();
-  // Another program may have put files below the name of a file: those are listed.
+  // Another program may have put files below a file's name: those are listed.
   let isFile = false;
   for (const entry of entries) {
     isFile ||= entry.path === at.path;
@@ -36,7 +38,7 @@ export function listChildren(entries: Iterable<Entry>, at: CheckedPath, options:
 
 const isFileFailure = (path: string) => failure('special', `'${path}' is a file, not a directory.`);
 
-/** Sorts a whole listing and cuts the page out of it. */
+/** Sorts a complete listing and cuts the page out of it. */
 export function pageOfListing(files: FileInfo[], options: LsOptions): LsResult {
   files.sort((a, b) => byCodeUnit(a.path, b.path));
   const from = Math.max(0, options.offset ?? 0);
@@ -45,7 +47,7 @@ export function pageOfListing(files: FileInfo[], options: LsOptions): LsResult {
   return to < files.length ? { ...page, truncated: true, nextOffset: to } : page;
 }
 
-/** Files below a folder that match, of those that `sees` (of `CallOptions`) lets be seen. */
+/** Matching files below a folder that are visible by `sees` (see `CallOptions`). */
 export function globEntries(
   entries: Iterable<Entry>,
   at: CheckedPath,
@@ -72,8 +74,8 @@ export function globEntries(
 }
 
 /**
- * Which files a search below `at` looks into: the file itself, or what lies below, without hidden names unless the
- * include glob names their dot; of those the ones that `sees` (of `CallOptions`) lets be seen.
+ * The files that a search at `at` covers: the file itself, or everything below. Hidden names are left out unless the include
+ * glob names their dot, and so are files that `sees` (see `CallOptions`) hides.
  */
 export function searchScope(
   at: CheckedPath,
@@ -92,7 +94,7 @@ export function searchScope(
   return (path) => isInside(path) && sees(path);
 }
 
-/** Why a file cannot be put at a path: something above it is a file, or files lie below it. */
+/** Why a file cannot be put at a path: a parent is a file, or files are below it. */
 export function placeTaken(
   path: string,
   isFile: (path: string) => boolean,

@@ -1,8 +1,8 @@
 import type { BackendProtocol, FileInfo, LsOptions, LsResult } from './protocol';
 
 /**
- * All entries directly below a directory, whatever a backend lists at once: for who filters or adds to a listing before
- * it is cut. `truncated` where the backend cannot say where to go on.
+ * All entries directly below a directory, whatever the page size of the backend, for callers that filter or add to a listing
+ * before it is cut. `truncated` if the backend cannot say where to continue.
  */
 export async function wholeListing(
   backend: BackendProtocol,
