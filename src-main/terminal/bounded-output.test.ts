@@ -9,12 +9,12 @@ function bound(maxBytes: number, chunks: Iterable<string>) {
 }
 
 describe('bounded output', () => {
-  it('is whole as long as it fits, in bytes', () => {
+  it('keeps output that fits in the byte limit unchanged', () => {
     expect(bound(6, ['€', '€'])).toEqual({ text: '€€', truncated: false });
     expect(bound(5, ['€', '€']).truncated).toBe(true);
   });
 
-  it('counts what is seen, not what was sent', () => {
+  it('counts visible text, not the bytes sent', () => {
     const bar = Array.from({ length: 5_000 }, (_, i) => `\r\x1b[2K${i}`);
     expect(bound(100, bar)).toEqual({ text: '4999', truncated: false });
   });
@@ -31,7 +31,7 @@ describe('bounded output', () => {
     ]);
   });
 
-  it('never cuts a character in two', () => {
+  it('never splits a character', () => {
     for (let length = 300; length < 310; length += 1) {
       const { text, truncated } = bound(length, ['𝄞'.repeat(2_000)]);
       expect(truncated).toBe(true);
@@ -40,10 +40,10 @@ describe('bounded output', () => {
     }
   });
 
-  it('ends alike however little of what was printed the end takes', () => {
+  it('ends with the end of the output, whatever the last lines are', () => {
     const line = (i: number) => `\x1b[31m${i}\x1b[0m ${'wide '.repeat(i % 7)}\rredrawn ${i} €\x1b[K\r\n`;
     const lines = Array.from({ length: 9_000 }, (_, i) => line(i));
-    // Colours make much that is printed of little that is seen, and one line may be longer than the end.
+    // Colors take many bytes to show little text, and one line may be longer than the tail.
     const colours = '\x1b[1;31m\x1b[0m'.repeat(800);
     for (const last of ['', 'the end', colours, `${colours}\r\nthe end`, 'x'.repeat(30_000)]) {
       const raw = lines.join('') + last;
@@ -55,7 +55,7 @@ describe('bounded output', () => {
     }
   });
 
-  it('stays small however much is pushed', () => {
+  it('stays small no matter how much is pushed', () => {
     const output = new BoundedOutput(10_000);
     const chunk = 'x'.repeat(65_536);
     for (let i = 0; i < 9_000; i += 1) output.push(chunk);

@@ -3,25 +3,25 @@ import { grouped } from './grouped';
 import { type KeptOutput, megabytes } from './output-file';
 import { PlainText, plainText } from './plain-text';
 
-/** Raw units kept for each byte of the tail: colours and redrawn lines take room that the reader never sees. */
+/** Raw units kept for each byte of the tail. Colors and redrawn lines take space but are not visible in the result. */
 const RAW_PER_TAIL_BYTE = 8;
-/** Bytes set aside for the note between head and tail, beside the path in it. */
+/** Bytes reserved for the note between head and tail, not counting the path in it. */
 const NOTE_BYTES = 220;
 
-/** Takes all of an output that does not fit. */
+/** Receives the complete output when it does not fit. */
 export interface Spill {
-  /** It takes no more. */
+  /** True when it accepts no more text. */
   readonly isDone: boolean;
   write(text: string): void;
 }
 
 /**
- * What one command printed, for the model: plain text, whole where it fits `maxBytes` of UTF-8, else its head and its
- * tail with a note between them. Memory stays within about 10 x `maxBytes`, however much is pushed. `spill` is handed
- * all of an output that does not fit, from its start, as plain text.
+ * The output of one command for the model, as plain text. Output that fits in `maxBytes` of UTF-8 stays whole; longer output
+ * becomes its head and tail with a note between them. Memory stays within about 10 x `maxBytes`, no matter how much is
+ * pushed. `spill` receives output that does not fit, complete and as plain text.
  */
 export class BoundedOutput {
-  /** Plain text from the start, until it is longer than `maxBytes`. */
+  /** Plain text from the start, until it exceeds `maxBytes`. */
   private front: string[] = [];
   private frontBytes = 0;
   private spilled = false;
@@ -59,7 +59,8 @@ export class BoundedOutput {
 
   private startSpilling(spill: Spill): void {
     this.spilled = true;
-    // The head is kept for the answer; a first line that is not finished yet reaches both when it is.
+    // The result uses this head. A first line that is still incomplete is added to both the head and the spill when it is
+    // complete.
     this.unfinishedHead = this.frontText.current;
     spill.write(this.front.join(''));
   }
@@ -69,7 +70,10 @@ export class BoundedOutput {
     return this.frontBytes + this.frontText.unfinished > this.maxBytes;
   }
 
-  /** Hands the last line to `spill`. Call once, after the last push; then `finish`. True where the output did not fit. */
+  /**
+   * Passes the last line to `spill`. Call it once after the last push, before `finish`. Returns true if the output did not
+   * fit.
+   */
   end(): boolean {
     this.frontText.end();
     if (!this.spilled && this.spill !== undefined && this.frontBytes > this.maxBytes) {
@@ -78,7 +82,7 @@ export class BoundedOutput {
     return this.spilled || this.frontBytes > this.maxBytes;
   }
 
-  /** The answer. `kept`: what became of what was spilled, and the path by which it can be read. */
+  /** Returns the result. `kept` describes the spilled file and the path for reading it. */
   finish(kept?: KeptOutput & { path: string }): { text: string; truncated: boolean } {
     const isLong = this.end();
     const front = this.front.join('') + this.unfinishedHead;
@@ -93,15 +97,15 @@ export class BoundedOutput {
   }
 
   /**
-   * The end, from as little of what is kept as it takes: making plain text of all of it would hold everything up. From a
-   * line end on it is the same text whatever was printed above.
+   * Returns the tail. It converts as little of the raw text as possible, because converting all of it would block the
+   * process. Starting at a line end, the plain text does not depend on what was printed before.
    */
   private tail(bytes: number): string {
     const raw = this.back.join('').slice(-this.keepUnits);
     for (let units = 2 * bytes + 4_096; units < raw.length; units *= 4) {
       const lineEnd = raw.indexOf('\n', raw.length - units);
       const text = lineEnd < 0 ? '' : plainText(raw.slice(lineEnd + 1));
-      // One character more than fits, as `lastBytes` looks at.
+      // One character more than fits, because `lastBytes` checks it.
       if (text.length > bytes) return lastBytes(text, bytes);
     }
     return lastBytes(plainText(raw), bytes);
@@ -115,7 +119,7 @@ function whereabouts(kept: (KeptOutput & { path: string }) | undefined): string 
   return `${what} in ${kept.path}: read it in pages with ${TOOLS.readFile.name}, or search it with ${TOOLS.grep.name}`;
 }
 
-/** The first whole characters that fit, ending with a whole line where a line end is in the second half. */
+/** The first whole characters that fit. Cuts at a line end if there is one in the second half. */
 function firstBytes(text: string, bytes: number): string {
   const all = Buffer.from(text.slice(0, bytes + 1));
   let end = Math.min(bytes, all.length);
@@ -124,7 +128,7 @@ function firstBytes(text: string, bytes: number): string {
   return all.subarray(0, lineEnd > bytes / 2 ? lineEnd : end).toString();
 }
 
-/** The last whole characters that fit, beginning with a whole line where a line end is in the first half. */
+/** The last whole characters that fit. Starts after a line end if there is one in the first half. */
 function lastBytes(text: string, bytes: number): string {
   const all = Buffer.from(text.slice(-(bytes + 1)));
   let start = Math.max(0, all.length - bytes);

@@ -1,10 +1,10 @@
 import type { CommandOutcome, SandboxReport } from '../harness/backends/protocol';
 import type { SessionOutcome } from './session';
 
-/** Exit code of a command that could not be started, as shells give it. */
+/** Exit code that shells use for a command that could not be started. */
 const NOT_STARTED = 127;
 
-/** What a command that could not be started answers, with the reason as output. */
+/** The result of a command that could not be started, with the reason as output. */
 export const notStarted = (output: string): CommandOutcome => ({
   output,
   exitCode: NOT_STARTED,

@@ -38,7 +38,7 @@ function run(command: string, options: Partial<RunOptions> = {}, hasPerson?: () 
   return runner.run(command, { cwd: folder, env, timeoutMs: 20_000, maxOutputBytes: 100_000, ...options });
 }
 
-/** `run` with the signal aborted as soon as the command has printed `ready`. */
+/** Calls `run` and aborts the signal as soon as the command has printed `ready`. */
 async function abortWhenReady(command: string) {
   const controller = new AbortController();
   return run(command, {
@@ -50,7 +50,7 @@ async function abortWhenReady(command: string) {
 }
 
 describe('the last check before a command starts', () => {
-  it('starts nothing where it fails, and lets the command run where it does not [safety 9]', async () => {
+  it('prevents the command from starting when it fails, and lets it run when it passes [safety 9]', async () => {
     const beforeStart = () => Promise.reject(new Error('changed since'));
     await expect(run('touch made', { beforeStart })).rejects.toThrow('changed since');
     expect(sessions.list()).toEqual([]);
@@ -61,8 +61,8 @@ describe('the last check before a command starts', () => {
   });
 });
 
-describe('what a command gives back', () => {
-  it('is its output and exit code', async () => {
+describe('the result of a command', () => {
+  it('contains its output and exit code', async () => {
     expect(await run('echo out; echo err >&2; exit 3')).toEqual({
       output: 'out\nerr\n',
       exitCode: 3,
@@ -72,29 +72,29 @@ describe('what a command gives back', () => {
     });
   });
 
-  it('is 128 and the signal where one ended it', async () => {
+  it('has exit code 128 plus the signal number when a signal killed the command', async () => {
     expect(await run('kill -KILL $$')).toMatchObject({ exitCode: 137, timedOut: false });
   });
 
-  it('has no colours, which the terminal keeps', async () => {
+  it('has no colors, but the terminal keeps them', async () => {
     expect((await run("printf '\\033[31mred\\033[0m\\n'")).output).toBe('red\n');
     const [terminal] = sessions.list();
     const attached = terminal && sessions.attach(terminal.id);
     expect(attached?.ok && attached.value.data).toBe('\x1b[31mred\x1b[0m\r\n');
   });
 
-  it('keeps only the last state of a progress bar', async () => {
+  it('keeps only the final state of a progress bar', async () => {
     expect((await run("printf '10%%\\r50%%\\r100%%\\nend\\n'")).output).toBe('100%\nend\n');
   });
 
-  it('keeps characters that arrive in pieces', async () => {
+  it('keeps characters that arrive in parts', async () => {
     const text = '€𝄞ü\n'.repeat(3_000);
     writeFileSync(join(folder, 'text'), text);
     for (let i = 0; i < 20; i += 1) expect((await run('cat text')).output === text).toBe(true);
     expect((await run("printf '\\342'; sleep 0.05; printf '\\202\\254'")).output).toBe('€');
   });
 
-  it('is head and tail of 5 MB of output, within the cap', async () => {
+  it('contains the head and tail of 5 MB of output, within the limit', async () => {
     const { output, truncated } = await run('seq 1 700000', { maxOutputBytes: 10_000 });
     expect(truncated).toBe(true);
     expect(Buffer.byteLength(output)).toBeLessThanOrEqual(10_000);
@@ -103,13 +103,13 @@ describe('what a command gives back', () => {
     expect(output).toContain('characters left out; ');
   });
 
-  it('streams as it comes', async () => {
+  it('streams output while the command runs', async () => {
     const pieces: string[] = [];
     await run('echo one; echo two', { onOutput: (text) => pieces.push(text) });
     expect(pieces.join('')).toBe('one\r\ntwo\r\n');
   });
 
-  it('says when the folder is gone', async () => {
+  it('reports that the folder is gone', async () => {
     expect(await run('true', { cwd: join(folder, 'gone') })).toMatchObject({
       output: `The folder ${folder}/gone no longer exists.`,
       exitCode: 127,
@@ -117,8 +117,8 @@ describe('what a command gives back', () => {
   });
 });
 
-describe('what a command sees', () => {
-  it('is the given environment and folder, a terminal, and no pager or editor', async () => {
+describe('the environment of a command', () => {
+  it('has the given variables and folder, a terminal, and no pager or editor', async () => {
     const { output } = await run(
       'pwd; echo "$SECRET|$MINE|$PAGER|$GIT_EDITOR|$TERM"; test -t 0 && test -t 1 && echo tty',
       {
@@ -128,7 +128,7 @@ describe('what a command sees', () => {
     expect(output).toBe(`${folder}\n|yes|cat|ed|xterm-256color\ntty\n`);
   });
 
-  it('is no descriptor of another terminal', async () => {
+  it('has no descriptor of another terminal', async () => {
     const other = sessions.open({
       kind: 'agent',
       projectId: ProjectId.parse('p'),
@@ -142,7 +142,7 @@ describe('what a command sees', () => {
     expect((await run('readlink /proc/$$/fd/*')).output).not.toContain('ptmx');
   });
 
-  it('is what the person types', async () => {
+  it('receives what the user types', async () => {
     let asked = false;
     const { output, exitCode } = await run('read -p "name? " x; echo "got $x"', {
       onOutput: (text) => {
@@ -156,10 +156,10 @@ describe('what a command sees', () => {
   });
 });
 
-describe('with nobody to type', () => {
+describe('when nobody can type', () => {
   const alone = (command: string) => run(command, {}, () => false);
 
-  it('a command finds its input at its end, and still has a terminal to print on', async () => {
+  it('gives the command an input at end of file and a terminal for output', async () => {
     expect(await alone('cat; read x; echo "[$x] $?"; test -t 1 && echo tty')).toMatchObject({
       output: '[] 1\ntty\n',
       exitCode: 0,
@@ -167,11 +167,11 @@ describe('with nobody to type', () => {
     });
   });
 
-  it('a pipe and a heredoc still feed what they feed', async () => {
+  it('leaves pipes and heredocs working', async () => {
     expect((await alone("echo a | cat; cat <<'E'\nb\nE\ncat < <(echo c)")).output).toBe('a\nb\nc\n');
   });
 
-  it('it is asked again for every command', async () => {
+  it('checks for a person again before every command', async () => {
     let isThere = false;
     const ask = () => isThere;
     expect((await run('test -t 0; echo $?', {}, ask)).output).toBe('1\n');
@@ -180,8 +180,8 @@ describe('with nobody to type', () => {
   });
 });
 
-describe('a flood', () => {
-  it('of 200,000 lines on standard error is survived, its whole in a file', async () => {
+describe('a flood of output', () => {
+  it('keeps all 200,000 lines of standard error in a file', async () => {
     const file = join(folder, 'all.log');
     const outcome = await run('seq 1 200000 >&2', {
       maxOutputBytes: 10_000,
@@ -195,7 +195,7 @@ describe('a flood', () => {
     expect(readFileSync(file, 'utf8') === whole).toBe(true);
   });
 
-  it('that is cancelled leaves no file', async () => {
+  it('leaves no file after the command is canceled', async () => {
     const controller = new AbortController();
     const file = join(folder, 'all.log');
     let seen = 0;
@@ -211,7 +211,7 @@ describe('a flood', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('whose file cannot be written is answered all the same', async () => {
+  it('still returns a result when the file cannot be written', async () => {
     writeFileSync(join(folder, 'file'), '');
     const outcome = await run('seq 1 100000', {
       maxOutputBytes: 10_000,
@@ -222,26 +222,26 @@ describe('a flood', () => {
     expect(outcome.output.endsWith('\n99999\n100000\n')).toBe(true);
   });
 
-  it('that fits is kept in no file', async () => {
+  it('writes no file when the output fits', async () => {
     const file = join(folder, 'all.log');
     const outcome = await run('seq 1 10', { wholeOutput: { file, path: '/x.log' } });
     expect([outcome.outputFile, outcome.truncated, readdirSync(folder)]).toEqual([undefined, false, []]);
   });
 });
 
-describe('what a command leaves behind', () => {
-  it('does not make it wait', async () => {
+describe('a process that a command leaves running', () => {
+  it('does not make the command wait', async () => {
     const sleep = uniqueSleep();
     const { output } = await run(`sleep ${sleep} & echo hi`);
-    // If the command had waited for it, the process would have ended by itself.
+    // If the command had waited for the process, the process would have exited normally.
     expect(output).toMatch(/^hi\n\[1 process left running in the background stopped with the command: .+\]$/);
     expect(alive(sleep)).toEqual([]);
   });
 
-  it('is ended and named, even with a session of its own', async () => {
+  it('is killed and named, even in its own session', async () => {
     const sleep = uniqueSleep();
     const { output } = await run(`nohup sleep ${sleep} >/dev/null 2>&1 & setsid -f sleep ${sleep}; echo hi`);
-    // Which names depends on how far each of the two has come.
+    // The names depend on how far each of the two processes has started.
     expect(output).toMatch(
       /^hi\n\[2 processes left running in the background stopped with the command: .+\]$/,
     );
@@ -249,8 +249,8 @@ describe('what a command leaves behind', () => {
   });
 });
 
-describe('a command out of time', () => {
-  it('ends with its grandchildren', async () => {
+describe('a command that times out', () => {
+  it('is killed together with its grandchildren', async () => {
     const sleep = uniqueSleep();
     const outcome = await run(`bash -c 'sleep ${sleep}; true'; true`, { timeoutMs: 300 });
     expect(outcome).toMatchObject({ exitCode: null, timedOut: true });
@@ -258,7 +258,7 @@ describe('a command out of time', () => {
     expect(sessions.list()[0]).toMatchObject({ status: 'timed_out', exitCode: null });
   });
 
-  it('ends when it ignores SIGTERM', async () => {
+  it('is killed even if it ignores SIGTERM', async () => {
     const sleep = uniqueSleep();
     const outcome = await run(`trap '' TERM HUP; while :; do sleep ${sleep}; done`, { timeoutMs: 200 });
     expect(outcome).toMatchObject({ exitCode: null, timedOut: true });
@@ -266,27 +266,27 @@ describe('a command out of time', () => {
   });
 });
 
-describe('a cancelled command', () => {
-  it('never starts when the signal was aborted before', async () => {
+describe('a canceled command', () => {
+  it('never starts if the signal was aborted first', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
     await expect(run('touch ran', { signal })).rejects.toThrow('too late');
     expect(readdirSync(folder)).toEqual([]);
     expect(sessions.list()).toEqual([]);
   });
 
-  it('rejects with the reason when its whole tree is gone, other sessions too', async () => {
+  it('rejects with the reason after its whole tree has exited, including other sessions', async () => {
     const sleep = uniqueSleep();
     const command = `setsid sleep ${sleep} & (setsid -f nohup sleep ${sleep}) & env -i setsid sleep ${sleep} & echo ready; wait`;
     await expect(abortWhenReady(command)).rejects.toThrow('stopped by test');
     expect(alive(sleep)).toEqual([]);
   });
 
-  it('leaves nothing of an endless flood', async () => {
+  it('leaves nothing behind from an endless flood', async () => {
     await expect(abortWhenReady('yes ready')).rejects.toThrow('stopped by test');
     expect(sessions.list().map(({ status }) => status)).toEqual(['stopped']);
   });
 
-  it('is distinguished from one that the user stopped', async () => {
+  it('is distinguished from a command that the user stopped', async () => {
     const { output, exitCode, timedOut } = await run('echo ready; sleep 60', {
       onOutput: (text) => {
         const [terminal] = sessions.list();

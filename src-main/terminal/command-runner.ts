@@ -13,51 +13,55 @@ import type { Session, SessionOutcome } from './session';
 import type { TerminalSessions } from './sessions';
 import { ShellSession } from './shell-session';
 
-/** Milliseconds between SIGTERM and SIGKILL for a command out of time or cancelled: it had its time. */
+/**
+ * Milliseconds between SIGTERM and SIGKILL for a command that timed out or was canceled. It is short because the command
+ * already had its time.
+ */
 const GRACE = 200;
-/** Longest time Node.js can count, in milliseconds; about 25 days. */
+/** Longest timeout that Node.js supports, in milliseconds; about 25 days. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
-/** Milliseconds after which a job that has not failed by itself is said to have started. */
+/** Milliseconds after which a job that has not failed counts as started. */
 const FIRST_LOOK = 400;
 
 export interface CommandRunnerOptions {
   projectId: ProjectId;
   threadId: ThreadId;
-  /** A terminal was opened for a call, before its first output. */
+  /** Called when a terminal was opened for a call, before its first output. */
   onOpened?(terminalId: TerminalId, callId: string | undefined): void;
-  /** Whether somebody could type into the terminal: where not, commands find their input at its end. Default: yes. */
+  /** Whether somebody can type into the terminal. If not, commands get end of file as input. Default: yes. */
   hasPerson?(): boolean;
-  /** What takes out of an output, as it comes, what must not be kept in a file. Created for each. */
+  /** Creates a filter that redacts output before it is written to a file. Called once for each output. */
   redaction?(): TextFilter;
-  /** Resolves when a job that has not ended yet counts as started. Default: after 400 milliseconds. */
+  /** Resolves when a job that is still running counts as started. Default: after 400 milliseconds. */
   jobStarted?(signal: AbortSignal): Promise<unknown>;
 }
 
-/** Text goes in in pieces, and comes out changed, later. */
+/** Filters text that arrives in pieces. The filtered text may come out later. */
 export interface TextFilter {
   push(text: string): string;
-  /** The rest; nothing comes after it. */
+  /** Returns the rest. Nothing may follow. */
   end(): string;
 }
 
 /**
- * Runs each command of one thread in a terminal of its own, by `/bin/bash -c` (`/bin/sh` where there is none, PowerShell on
- * Windows), leading its own session.
+ * Runs each command of one thread in a separate terminal with `/bin/bash -c` (`/bin/sh` if bash is missing, PowerShell on
+ * Windows). The shell leads a separate session.
  *
- * - The command is over when the shell is. Whatever it left running (`server &`, `nohup`, `setsid`) is ended then and
- *   named at the end of the output: nothing the agent starts goes on unseen. What should go on is started as a job.
- * - The person may type into the terminal; a command that waits for input waits until its timeout. With nobody there,
- *   its input is at its end, except that of a job.
- * - Timeout: the whole tree is ended (SIGTERM, 200 ms later SIGKILL), `timedOut`, no exit code. Abort: the same, then
- *   `onStopped` is told what it had printed and the promise rejects with the signal's reason.
- * - Ended by the person in the terminal: no exit code, and the output says so.
- * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus those notes. With `wholeOutput`
- *   an output that is longer is kept in that file, as plain text, up to 200 MB; the program waits for the disk.
- * - A command that cannot start (its folder is gone): exit code 127 and the reason as output.
- * - `session`: see `ShellSession`; commands of one session run one after the other.
- * - `sandbox`: the command runs inside it, and what it was refused is said at the end of the output. Sessions inside and
- *   outside share nothing. A sandbox that cannot be prepared: exit code 127, nothing was run.
- * - Jobs end with the thread (`TerminalSessions.endOf`) and with the app.
+ * - The command is finished when the shell exits. Processes that it left running (`server &`, `nohup`, `setsid`) are
+ *   killed and named at the end of the output, so that nothing the agent starts runs unseen. Use a job for a process that
+ *   should keep running.
+ * - The person may type into the terminal. A command that waits for input waits until its timeout. If nobody can type,
+ *   the command gets end of file as input, unless it is a job.
+ * - Timeout: the whole tree is killed (SIGTERM, 200 ms later SIGKILL), the result has `timedOut` and no exit code. Abort:
+ *   the same, then `onStopped` receives the output so far and the promise rejects with the signal's reason.
+ * - If the person stops the command in the terminal, there is no exit code, and the output says so.
+ * - `output`: plain text as in `PlainText`, at most `maxOutputBytes` (head and tail) plus the notes. With `wholeOutput`,
+ *   longer output is kept in that file as plain text, up to 200 MB; the program waits for the disk.
+ * - A command that cannot start (its folder is gone) has exit code 127 and the reason as output.
+ * - `session`: see `ShellSession`. Commands of one session run one after the other.
+ * - `sandbox`: the command runs inside it, and the end of the output lists what the sandbox blocked. Sessions inside and
+ *   outside share nothing. If the sandbox cannot be prepared, the exit code is 127 and nothing was run.
+ * - Jobs stop with the thread (`TerminalSessions.endOf`) and with the app.
  */
 export function createCommandRunner(
   sessions: TerminalSessions,
@@ -74,7 +78,7 @@ export function createCommandRunner(
   };
 }
 
-/** Where the commands of one thread run. */
+/** The terminals that the commands of one thread run in. */
 interface Terminals {
   sessions: TerminalSessions;
   options: CommandRunnerOptions;
@@ -89,7 +93,7 @@ function open({ sessions, options }: Terminals, command: string, run: RunOptions
     command,
     cwd: run.cwd,
     env: run.env,
-    // A job holds nobody up, and many servers end when their input does.
+    // A job blocks nobody, and many servers exit when their input ends.
     stdin: more.background || options.hasPerson?.() !== false ? 'person' : 'closed',
     ...more,
   });
@@ -153,7 +157,7 @@ class Shells {
   constructor(private readonly terminals: Terminals) {}
 
   run(key: string, command: string, run: RunOptions): Promise<CommandOutcome> {
-    // What a confined command hands over is run by the next: one that is not confined must never take it.
+    // The next command runs what a confined command hands over, so an unconfined command must never receive it.
     const own = run.sandbox === undefined ? key : `${key}${CONFINED[run.access ?? 'read-write']}`;
     const shell = this.shells.get(own) ?? new ShellSession(run.cwd);
     this.shells.set(own, shell);
@@ -198,7 +202,7 @@ async function startJob(
   return watchStart(terminals, { session: opened.value, box, began }, run);
 }
 
-/** Follows a job that was opened until it failed or counts as started. */
+/** Watches a job from its opening until it fails or counts as started. */
 async function watchStart(
   { sessions, options }: Terminals,
   { session, box, began }: { session: Session; box: EnteredSandbox | null; began: number },
@@ -231,14 +235,14 @@ async function watchStart(
   return { output: text, exitCode: null, truncated, timedOut: false, durationMs, jobId, ...where };
 }
 
-/** Ends a job once its time is over, if there is a limit. */
+/** Stops a job when its time limit is reached, if it has one. */
 function limitTime(session: Session, timeoutMs: number): void {
   if (timeoutMs >= LONGEST_TIMEOUT) return;
   const timer = setTimeout(() => void session.end('timed_out', GRACE), timeoutMs);
   void session.ended.then(() => clearTimeout(timer));
 }
 
-/** How a job ended before it counted as started; null where it goes on. The signal ends it until then. */
+/** Returns how a job exited before it counted as started, or null if it is still running. Until then the signal stops it. */
 async function outcomeAtStart(
   session: Session,
   signal: AbortSignal | undefined,
@@ -266,10 +270,10 @@ interface Opening {
   wrap?: EnteredSandbox['wrap'];
 }
 
-/** Follows the name of a session for its commands in the sandbox, which share nothing with those that reach more. */
+/** Suffix for the session names of sandboxed commands, which share nothing with commands that have more access. */
 const CONFINED = { 'read-only': '\0read-only', 'read-write': '\0confined' } as const;
 
-/** Null where the command is not to be confined. */
+/** Returns null if the command is not confined. */
 async function enter(
   { sandbox, cwd, callId, access = 'read-write' }: RunOptions,
   writable: readonly string[],
@@ -283,7 +287,7 @@ async function enter(
   }
 }
 
-/** Runs in the sandbox, where one is wanted, and adds what it refused to the output. */
+/** Runs the command in the sandbox if one is requested, and adds what the sandbox blocked to the output. */
 async function confined(
   run: RunOptions,
   writable: readonly string[],
@@ -299,7 +303,7 @@ async function confined(
   return withReport(outcome, await box.leave(outcome));
 }
 
-/** How the command ended, also by time or by the signal. */
+/** Resolves with how the command finished, including by timeout or signal. */
 async function ended(session: Session, { timeoutMs, signal }: RunOptions): Promise<SessionOutcome> {
   const stop = () => void session.end('stopped', GRACE);
   const timer = setTimeout(() => void session.end('timed_out', GRACE), Math.min(timeoutMs, LONGEST_TIMEOUT));
@@ -318,7 +322,7 @@ const fileOf = (file: string, session: Session, writeUnits?: number) =>
     ...optional({ writeUnits }),
   });
 
-/** Writes all that a job prints to a file, as it comes; resolves when all of it is there. */
+/** Writes all output of a job to a file as it arrives. Resolves when everything is written. */
 async function keepAll(session: Session, path: string, filter?: TextFilter): Promise<void> {
   const file = fileOf(path, session, 1);
   const kept = filtered(file, filter);
@@ -330,7 +334,7 @@ async function keepAll(session: Session, path: string, filter?: TextFilter): Pro
   await file.finish();
 }
 
-/** The file, with what is written to it going through the filter first. */
+/** The file, behind the filter. */
 function filtered(file: OutputFile, filter: TextFilter | undefined): Spill {
   if (filter === undefined) return file;
   return {

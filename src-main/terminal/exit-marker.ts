@@ -1,18 +1,18 @@
 /**
- * When the program that leads a terminal's session ends, Linux throws away what it printed and nobody read yet. So an
- * agent's command runs as the child of a small shell that prints this marker with the exit code after it, in band, and
- * stays until it is ended: once the marker was read, everything before it was read too. Terminals draw nothing for it.
+ * When the leader of a terminal session exits, Linux discards output that nobody has read yet. So an agent's command runs as
+ * the child of a small shell. That shell prints this marker with the exit code after the output, in band, and stays until it
+ * is killed: once the marker was read, so was everything before it. Terminals draw nothing for the marker.
  */
 export class ExitMarker {
   private readonly opening: string;
   private held = '';
 
-  /** `nonce` only keeps output that talks about markers from being one. */
+  /** `nonce` only prevents output that mentions markers from being treated as one. */
   constructor(nonce: string) {
     this.opening = `${OPENING}${nonce};`;
   }
 
-  /** Takes the marker out of a stream that may be cut anywhere; `exitCode` once, with the chunk that completes it. */
+  /** Removes the marker from a stream that may be cut anywhere. Sets `exitCode` once, with the chunk that completes it. */
   filter(chunk: string): { text: string; exitCode?: number } {
     const text = this.held + chunk;
     this.held = '';
@@ -24,7 +24,7 @@ export class ExitMarker {
     return { text: text.slice(0, start) + text.slice(end + 1), exitCode };
   }
 
-  /** What was held back because it looked like the beginning of a marker. */
+  /** Returns text that was held back because it looked like the start of a marker. */
   rest(): string {
     const rest = this.held;
     this.held = '';
@@ -42,14 +42,14 @@ export class ExitMarker {
   }
 }
 
-/** An operating system command with a number that no terminal gives a meaning to. */
+/** An operating system command (OSC) whose number has no meaning in any terminal. */
 const OPENING = '\x1b]6973;';
 const CLOSING = '\x07';
 
 /**
- * Shell text that runs "$@" after "$1" was taken off as nonce, prints the marker and waits to be ended. The shell outlives
- * Ctrl C, and says nothing of its own (descriptor 3 brings the command's errors past that). SIGHUP ends it, so it does not
- * outlive the app. With nobody to type, a command that reads finds its input at its end.
+ * Shell text that takes "$1" off as the nonce, runs the rest of "$@", prints the marker, and waits to be killed. The shell
+ * survives Ctrl C and prints nothing itself (descriptor 3 carries the command's errors past it). SIGHUP kills it, so it does
+ * not outlive the app. If nobody can type, a command that reads gets end of file.
  */
 export const runAndMark = (stdin: 'person' | 'closed') =>
   [

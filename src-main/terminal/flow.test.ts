@@ -31,7 +31,7 @@ describe('flow control', () => {
     expect(happened).toEqual(['pause', 'resume']);
   });
 
-  it('waits for the slowest, and not for who left', () => {
+  it('waits for the slowest viewer, and not for viewers that left', () => {
     const end = PAUSE_ABOVE + 1;
     flow.attach('fast', 0);
     flow.attach('slow', 0);
@@ -42,14 +42,14 @@ describe('flow control', () => {
     expect(happened).toEqual(['pause', 'resume']);
   });
 
-  it('takes no credit for what was not printed yet', () => {
+  it('ignores acknowledgements for output that was not printed yet', () => {
     flow.attach('a', 0);
     flow.ack('a', Number.MAX_SAFE_INTEGER, 10);
     flow.weigh(PAUSE_ABOVE + 11);
     expect(happened).toEqual(['pause']);
   });
 
-  it('leaves out a window that stays silent, until it speaks again', () => {
+  it('skips a window that stays silent, until it acknowledges again', () => {
     const end = PAUSE_ABOVE + 1;
     flow.attach('a', 0);
     flow.weigh(end);

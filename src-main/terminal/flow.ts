@@ -1,17 +1,17 @@
 /**
- * UTF-16 units that wait to be taken for a window's screen, at which a terminal is made to wait too, and at which it may
- * go on. A window takes all that waits at once and works at it while the next comes. Fewer would be drawn in more frames,
- * and frames are what a flood costs; more would keep a key's echo waiting.
+ * UTF-16 units pending for a window at which the terminal is paused, and at which it resumes. A window takes everything
+ * pending in one step and processes it while the next part arrives. A lower limit would draw more frames, and frames are the
+ * main cost of a flood. A higher limit would delay the echo of a key.
  */
 export const PAUSE_ABOVE = 500_000;
 export const RESUME_BELOW = 300_000;
-/** Milliseconds without a sign of life after which a window no longer holds a terminal up. */
+/** Milliseconds without an acknowledgement after which a window no longer pauses a terminal. */
 export const STALLED_AFTER = 5_000;
 
 /**
- * Who looks at a terminal and how far each has taken it for its screen. A terminal waits for the slowest of those that
- * are alive; with nobody looking it never waits. A viewer that stays silent for `STALLED_AFTER` while the terminal waits
- * is left out (it gets no data) until it acknowledges again; it then sees a gap in the offsets and attaches again.
+ * The viewers of a terminal and how far each has processed the output. A terminal waits for the slowest viewer that is
+ * alive; without viewers it never waits. A viewer that stays silent for `STALLED_AFTER` while the terminal waits gets no
+ * data until it acknowledges again. It then sees a gap in the offsets and attaches again.
  */
 export class Flow {
   private readonly viewers = new Map<string, { acked: number; live: boolean }>();
@@ -20,7 +20,7 @@ export class Flow {
 
   constructor(private readonly set: { pause(): void; resume(): void }) {}
 
-  /** Somebody gets the data. */
+  /** True if any viewer gets the data. */
   get watched(): boolean {
     for (const viewer of this.viewers.values()) if (viewer.live) return true;
     return false;
@@ -30,7 +30,7 @@ export class Flow {
     return this.viewers.size > 0;
   }
 
-  /** `end`: offset up to which the viewer was handed everything. */
+  /** `end`: the offset up to which the viewer has received everything. */
   attach(viewer: string, end: number): void {
     this.viewers.set(viewer, { acked: end, live: true });
   }
@@ -40,7 +40,7 @@ export class Flow {
     this.weigh(end);
   }
 
-  /** The viewer has taken everything before `offset`; offsets beyond `end` or behind earlier ones count for nothing. */
+  /** The viewer has processed everything before `offset`. Offsets beyond `end` or below earlier ones are ignored. */
   ack(viewer: string, offset: number, end: number): void {
     const state = this.viewers.get(viewer);
     if (!state) return;
@@ -50,7 +50,7 @@ export class Flow {
     this.weigh(end);
   }
 
-  /** Call after data was handed out up to `end`. */
+  /** Call it after sending data up to `end`. */
   weigh(end: number): void {
     let behind = 0;
     for (const { acked, live } of this.viewers.values()) if (live) behind = Math.max(behind, end - acked);
@@ -61,7 +61,7 @@ export class Flow {
     } else if (this.waiting && behind <= RESUME_BELOW) this.release();
   }
 
-  /** The terminal has ended: nothing waits any more. */
+  /** The terminal has exited: nothing waits any more. */
   release(): void {
     clearTimeout(this.stall);
     if (!this.waiting) return;

@@ -44,7 +44,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** `until`: the job counts as started when it has printed this, or only when it has ended. Default: at once. */
+/** `until`: the job counts as started when it has printed this, or only when it has exited. Default: immediately. */
 function start(
   command: string,
   { until, ...options }: Partial<RunOptions> & { until?: RegExp | 'ended' } = {},
@@ -96,14 +96,14 @@ describe('a job', () => {
     expect(terminal).toMatchObject({ kind: 'agent', background: true, status: 'running' });
   });
 
-  it('is no job where it fails at once', async () => {
+  it('does not become a job if it fails immediately', async () => {
     const outcome = await start('echo no such port >&2; exit 3', { until: 'ended' });
     expect(outcome).toMatchObject({ output: 'no such port\n', exitCode: 3 });
     expect(outcome.jobId).toBe(undefined);
     expect(await states()).toEqual([{ status: 'exited', exitCode: 3 }]);
   });
 
-  it("takes the user's input, and keeps waiting for it", async () => {
+  it("accepts the user's input and keeps waiting for it", async () => {
     runner = createRunner(sessions, 't', () => false);
     const { jobId = '' } = await start('read x; echo "got $x"; exit 5');
     const [terminal] = sessions.list();
@@ -112,25 +112,25 @@ describe('a job', () => {
     expect((await jobs().output(jobId)).text).toBe('Ada\ngot Ada\n');
   });
 
-  it('is ended with all it started', async () => {
+  it('is stopped together with all its processes', async () => {
     const sleep = uniqueSleep();
     const { jobId = '' } = await start(`setsid sleep ${sleep} & (trap '' TERM; sleep ${sleep}) & wait`);
     await until(() => expect(alive(sleep).length).toBeGreaterThanOrEqual(2));
     const stopped = await jobs().stop(jobId);
     expect(stopped.job).toMatchObject({ id: jobId, status: 'stopped', exitCode: null });
     expect(alive(sleep)).toEqual([]);
-    // Once more is no failure.
+    // Stopping it again is not an error.
     expect((await jobs().stop(jobId)).job).toMatchObject({ status: 'stopped' });
   });
 
-  it('ends in the time it was given', async () => {
+  it('stops at its time limit', async () => {
     const sleep = uniqueSleep();
     await start(`sleep ${sleep}`, { timeoutMs: 600 });
     await until(async () => expect(await states()).toEqual([{ status: 'timed_out', exitCode: null }]));
     expect(alive(sleep)).toEqual([]);
   });
 
-  it('is cancelled with the call as long as that has not been answered, and not afterwards', async () => {
+  it('is canceled with its call until the call returns, and not afterwards', async () => {
     const sleep = uniqueSleep();
     const early = new AbortController();
     const cancelled = start(`sleep ${sleep}`, { signal: early.signal });
@@ -143,7 +143,7 @@ describe('a job', () => {
     await until(() => expect(alive(sleep)).toHaveLength(1));
   });
 
-  it('ends with its thread, and with the app, within 3 seconds', async () => {
+  it('stops with its thread and with the app, within 3 seconds', async () => {
     const [first, second] = [uniqueSleep(), uniqueSleep()];
     await start(`sleep ${first}`);
     runner = createRunner(sessions, 'other');
@@ -158,7 +158,7 @@ describe('a job', () => {
     expect(performance.now() - began).toBeLessThan(3_000);
   });
 
-  it('is seen by its own thread only', async () => {
+  it('is visible only to its thread', async () => {
     const { jobId = '' } = await start('sleep 60');
     const other = jobs(createRunner(sessions, 'other'));
     expect(await other.list()).toEqual([]);
@@ -171,7 +171,7 @@ describe('a job', () => {
 });
 
 describe('the output of a job', () => {
-  it('returns its end, then what was printed since, page by page', async () => {
+  it('returns its end first, then new output page by page', async () => {
     const { jobId = '' } = await start(
       'seq 1 5000; while [ ! -e go ]; do sleep 0.01; done; seq 5001 9000; sleep 60',
       { until: /\n5000\s/ },
@@ -193,7 +193,7 @@ describe('the output of a job', () => {
     expect((await jobs().output(jobId, { offset: 1e9 })).text).toBe('');
   });
 
-  it('is kept whole in its file as it comes', async () => {
+  it('is written completely to its file as it arrives', async () => {
     const file = join(folder, 'out', 'job.log');
     const outcome = await start("printf '\\033[31mred\\033[0m\\n'; seq 1 300000; echo end; sleep 60", {
       wholeOutput: { file, path: '/command_output/job.log' },
@@ -206,7 +206,7 @@ describe('the output of a job', () => {
     expect(text.split('\n')).toHaveLength(300_003);
   });
 
-  it('is in its file to the last word when the app has quit', async () => {
+  it('is complete in its file after the app has quit', async () => {
     const file = join(folder, 'job.log');
     await start("trap 'echo bye; exit' TERM; echo hi; while :; do sleep 0.05; done", {
       wholeOutput: { file, path: '/command_output/job.log' },
@@ -216,7 +216,7 @@ describe('the output of a job', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^hi\n(?:.*\n)?bye\n$/);
   });
 
-  it('says where its beginning is gone', async () => {
+  it('reports when its start is no longer available', async () => {
     const { jobId = '' } = await start('seq 1 500000; sleep 60');
     await until(async () => expect((await jobs().output(jobId)).text).toMatch(/\n500000\n$/));
     const page = await jobs().output(jobId, { offset: 0, limit: 100 });
@@ -226,10 +226,10 @@ describe('the output of a job', () => {
 });
 
 describe('after a restart', () => {
-  it('is listed as it was: what ended, and what was lost when the app closed', async () => {
+  it('is listed as finished, or as lost if it ran when the app closed', async () => {
     const { jobId: ran = '' } = await start('echo one; sleep 60', { until: /one/ });
     await start('echo two; exit 4', { until: 'ended' });
-    // As if the app had been killed: nothing of the end was written.
+    // As if the app had been killed: the exit was not saved.
     const asKilled = new Map<TerminalId, TerminalInfo>(kept.infos);
     await sessions.disposeAll();
     for (const [id, info] of asKilled) kept.infos.set(id, info);
@@ -244,7 +244,7 @@ describe('after a restart', () => {
     await again.disposeAll();
   });
 
-  it('is listed as lost, not as stopped, when the app quit in an orderly way', async () => {
+  it('is listed as lost, not as stopped, after the app quit normally', async () => {
     await start('sleep 60');
     await sessions.disposeAll();
     const again = createSessions();

@@ -4,13 +4,13 @@ import type { JobControl, JobInfo, JobPage } from '../harness/backends/protocol'
 import { plainText } from './plain-text';
 import type { TerminalSessions } from './sessions';
 
-/** UTF-16 units of one page, as the terminal got them. */
+/** UTF-16 units of one page of raw terminal output. */
 const PAGE_UNITS = 20_000;
 
-/** What a job is called: long enough to be of one job, short enough to be copied by a model. */
+/** The id of a job: long enough to be unique, short enough for a model to copy. */
 export const jobIdOf = ({ id }: Pick<TerminalInfo, 'id'>) => id.slice(0, 8);
 
-/** The jobs of one thread: the terminals in which its background commands run or ran. Those of earlier runs are listed too. */
+/** The jobs of one thread: the terminals in which its background commands run or ran, including those of earlier runs. */
 export function createJobControl(sessions: TerminalSessions, threadId: ThreadId): JobControl {
   const all = () => sessions.list().filter((info) => info.background === true && info.threadId === threadId);
   const find = (id: string) => all().find((info) => jobIdOf(info) === id || info.id === id);
@@ -37,7 +37,7 @@ export function createJobControl(sessions: TerminalSessions, threadId: ThreadId)
   };
 }
 
-/** From `offset` on, or the end where none is given, beginning and ending with whole lines where that is possible. */
+/** The page from `offset` on, or the end of the output without an offset. Starts and ends with whole lines if possible. */
 function pageOf(
   recorded: { offset: number; data: string },
   offset: number | undefined,

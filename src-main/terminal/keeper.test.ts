@@ -6,7 +6,7 @@ import { memoryStore } from './testing/processes';
 
 const id = TerminalId.parse('a-terminal');
 let kept: ReturnType<typeof memoryStore>;
-/** Units of each piece that was looked through, in order. */
+/** Units of each piece that was filtered, in order. */
 let pieces: number[];
 let errors: unknown[];
 let record: Recorder;
@@ -17,7 +17,7 @@ const print = (text: string) => {
   record.push(text);
   keeper.printed(id, record);
 };
-/** Lines that can be told apart. */
+/** Distinguishable lines. */
 const lines = (from: number, count: number) =>
   Array.from({ length: count }, (_, at) => `line ${from + at} of many\r\n`).join('');
 
@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-it('keeps what is printed, in order, a moment later', async () => {
+it('saves output in order after a short delay', async () => {
   print('one\r\n');
   print('two\r\n');
   expect(output()).toBe('');
@@ -45,7 +45,7 @@ it('keeps what is printed, in order, a moment later', async () => {
   expect([output(), pieces]).toEqual(['one\r\ntwo\r\nthree ✓\r\n', [10, 9]]);
 });
 
-it('looks through much in pieces, with room for others between them', async () => {
+it('filters long output in pieces and lets other work run between them', async () => {
   const text = lines(0, 15_000);
   print(text);
   vi.advanceTimersByTime(250);
@@ -57,7 +57,7 @@ it('looks through much in pieces, with room for others between them', async () =
   expect([output() === text, Math.max(...pieces) <= 65_536, turns]).toEqual([true, true, [0, 1, 2, 3, 4]]);
 });
 
-it('drops most of a flood, keeps its end, and says that something is missing', async () => {
+it('drops most of a flood, keeps its end, and notes the gap', async () => {
   let all = '';
   for (let at = 0; at < 200; at += 1) {
     const text = lines(at * 10_000, 10_000);
@@ -71,7 +71,7 @@ it('drops most of a flood, keeps its end, and says that something is missing', a
   expect(output().length).toBeLessThan(all.length / 4);
 });
 
-it('has all the output of a terminal before it reports its end', async () => {
+it('saves all output of a terminal before it reports the exit', async () => {
   let isOver = false;
   const text = lines(0, 20_000);
   print(text);
@@ -88,7 +88,7 @@ it('has all the output of a terminal before it reports its end', async () => {
   ]);
 });
 
-it('has little at once when a terminal ends', () => {
+it('saves short output immediately when a terminal exits', () => {
   let isOver = false;
   print('hello\r\n');
   keeper.finish(id, () => {
@@ -106,7 +106,7 @@ it('writes everything that is pending when the app quits', async () => {
   expect(output() === `${text}and the end`).toBe(true);
 });
 
-it('reports a failing store once, continues, and keeps other output', async () => {
+it('reports a failing store once, continues, and still saves the output of other terminals', async () => {
   const other = TerminalId.parse('another');
   keeper = new Keeper(
     {

@@ -1,42 +1,42 @@
 import type { TerminalId } from '../contract/ids';
 import type { TerminalStore } from './store';
 
-/** Milliseconds output is gathered before it is kept. */
+/** Milliseconds for which output is collected before it is saved. */
 const KEEP_EVERY = 250;
-/** UTF-16 units kept of what one terminal printed meanwhile. More is a flood; its end is always kept. */
+/** UTF-16 units kept of what one terminal printed in one interval. More is a flood; its end is always kept. */
 const KEEP_UNITS = 500_000;
-/** Times that a flood is let go by before something of it is kept: what follows soon pushes it out. */
+/** Rounds of a flood that are skipped before part of it is saved, because the following output soon replaces it. */
 const FLOOD_ROUNDS = 8;
-/** UTF-16 units that are looked through at once: about 2 ms. */
+/** UTF-16 units filtered in one step: about 2 ms. */
 const SLICE = 65_536;
 const GAP = '\r\n[… not kept …]\r\n';
 
 /** What a terminal printed so far. */
 export interface Printed {
-  /** UTF-16 units in all. */
+  /** Total UTF-16 units. */
   readonly end: number;
-  /** What was printed from `offset` on, as far as it is there still. */
+  /** Output from `offset` on, as far as it is still available. */
   since(offset: number): string;
 }
 
 interface Book {
   printed: Printed;
-  /** Offset of what is not taken yet. */
+  /** Offset of the output that is not taken yet. */
   taken: number;
-  /** Where the last round of a flood found its end, and how many rounds it was let go by. */
+  /** End of the output in the last round of a flood, and the number of skipped rounds. */
   seen: number;
   rounds: number;
-  /** What was taken, how far it was looked through, and what of that may be kept. */
+  /** The text that was taken, how far it was filtered, and the part of it that may be kept. */
   batch: string;
   at: number;
   clean: string;
-  /** Set once nothing more will be printed. */
+  /** Set when nothing more will be printed. */
   done: (() => void) | undefined;
 }
 
 /**
- * Brings what terminals print into the store, a little at a time so that nothing waits for it: looking for secrets in a
- * second of a flood takes longer than a frame. What is not written yet is nowhere but in the terminal's own record.
+ * Saves terminal output in small steps so that nothing has to wait: filtering secrets from one second of a flood takes
+ * longer than a frame. Until it is saved, output exists only in the terminal's recorder.
  */
 export class Keeper {
   private readonly books = new Map<TerminalId, Book>();
@@ -44,30 +44,30 @@ export class Keeper {
   private timer: NodeJS.Timeout | undefined;
   private stepping: NodeJS.Immediate | undefined;
 
-  /** `onError`: the store failed; that terminal goes on without being kept. Without a store nothing is kept. */
+  /** `onError`: the store failed; that terminal continues without being saved. Without a store nothing is saved. */
   constructor(
     private readonly store: TerminalStore | undefined,
     private readonly onError: (error: unknown) => void,
   ) {}
 
-  /** The store has all of it. */
+  /** True if the store has the complete output. */
   has(id: TerminalId): boolean {
     return this.store !== undefined && !this.failed.has(id) && !this.books.has(id);
   }
 
-  /** The end of it is on its way to the store. */
+  /** True while the last output is being saved. */
   isFinishing(id: TerminalId): boolean {
     return this.books.get(id)?.done !== undefined;
   }
 
-  /** The terminal printed something. */
+  /** Call it when the terminal printed something. */
   printed(id: TerminalId, printed: Printed): void {
     if (this.store === undefined || this.failed.has(id)) return;
     if (!this.books.has(id)) this.books.set(id, openBook(printed));
     this.timer ??= setTimeout(() => this.round(), KEEP_EVERY);
   }
 
-  /** It prints no more. `done` is called when all of it is in the store, at once where there is little. */
+  /** Call it when the terminal prints no more. It calls `done` when everything is saved, immediately if there is little. */
   finish(id: TerminalId, done: () => void): void {
     const book = this.books.get(id);
     if (!book) {
@@ -82,7 +82,7 @@ export class Keeper {
     }
   }
 
-  /** Writes all that waits, for quitting. */
+  /** Saves everything pending, for quitting. */
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -91,14 +91,14 @@ export class Keeper {
     for (const [id, book] of this.books) this.drain(id, book);
   }
 
-  /** Takes it out of the store; nothing more of it is written, and `done` is not called any more. */
+  /** Deletes the terminal from the store. Nothing more of it is saved, and `done` is no longer called. */
   remove(id: TerminalId): void {
     this.books.delete(id);
     this.attempt(id, (store) => store.remove(id));
     this.failed.delete(id);
   }
 
-  /** Does something with the store for this terminal, unless that failed before. */
+  /** Calls the store for this terminal, unless an earlier call failed. */
   attempt(id: TerminalId, act: (store: TerminalStore) => void): void {
     if (this.store === undefined || this.failed.has(id)) return;
     try {
@@ -133,7 +133,7 @@ export class Keeper {
     book.rounds = 0;
   }
 
-  /** Looks at one piece now, and at the next when others had their turn. */
+  /** Filters one piece now, and the next after other work had its turn. */
   private goOn(): void {
     this.stepping ??= setImmediate(() => {
       this.stepping = undefined;
@@ -171,7 +171,7 @@ export class Keeper {
     else this.settle(id, book);
   }
 
-  /** Tells whoever waits for the end of it. */
+  /** Notifies the caller that waits for the end of the output. */
   private settle(id: TerminalId, book: Book): void {
     if (book.done === undefined || this.books.get(id) !== book) return;
     this.books.delete(id);

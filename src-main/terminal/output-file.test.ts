@@ -27,7 +27,7 @@ const create = (more: Partial<OutputFileOptions> = {}) =>
   new OutputFile({ file, hold: () => flow.push('hold'), release: () => flow.push('release'), ...more });
 
 describe('an output file', () => {
-  it('holds what was written, in order', async () => {
+  it('contains what was written, in order', async () => {
     const output = create();
     const lines = Array.from({ length: 100_000 }, (_, i) => `line ${i} ü€𝄞\n`);
     for (const line of lines) output.write(line);
@@ -44,7 +44,7 @@ describe('an output file', () => {
     expect(flow).toEqual(['hold', 'release']);
   });
 
-  it('ends with a whole line and a note where it is full', async () => {
+  it('ends with a whole line and a note when it is full', async () => {
     const output = create({ largestFile: 25 });
     for (let i = 0; i < 10; i += 1) output.write(`line ${i}\n`);
     expect(await output.finish()).toEqual({ bytes: 21, isWhole: false });
@@ -53,7 +53,7 @@ describe('an output file', () => {
     expect(lines[3]).toContain('the output continued; only these first');
   });
 
-  it('leaves nothing where it cannot be written, and says why', async () => {
+  it('leaves no file when writing fails, and reports the reason', async () => {
     writeFileSync(join(folder, 'outputs'), 'a file where the folder should be');
     const output = create();
     output.write('x'.repeat(9_000_000));
@@ -65,7 +65,7 @@ describe('an output file', () => {
     expect(flow).toEqual(['hold', 'release']);
   });
 
-  it('makes room by letting the oldest go', async () => {
+  it('makes space by deleting the oldest files', async () => {
     const first = create();
     first.write('x'.repeat(60));
     await first.finish();
@@ -77,7 +77,7 @@ describe('an output file', () => {
     expect(readdirSync(join(folder, 'outputs'))).toEqual(['b.log', 'c.log', 'd.log']);
   });
 
-  it('is gone when it is discarded', async () => {
+  it('is deleted when discarded', async () => {
     const output = create();
     output.write('x'.repeat(2_000_000));
     await output.discard();
@@ -85,7 +85,7 @@ describe('an output file', () => {
   });
 });
 
-describe('what does not fit an answer', () => {
+describe('output that does not fit in the result', () => {
   const spilled = (maxBytes: number, chunks: string[]) => {
     const parts: string[] = [];
     const output = new BoundedOutput(maxBytes, { isDone: false, write: (text) => parts.push(text) });
@@ -95,7 +95,7 @@ describe('what does not fit an answer', () => {
   };
   const kept = { bytes: 9, isWhole: true, path: '/outputs/c.log' };
 
-  it('is spilled whole, from its start, as plain text', () => {
+  it('is spilled completely, from its start, as plain text', () => {
     const chunks = Array.from({ length: 1_000 }, (_, i) => `\x1b[32mline\x1b[0m ${i}\r\n`);
     const { all, isLong, output } = spilled(1_000, chunks);
     expect(isLong).toBe(true);
@@ -107,7 +107,7 @@ describe('what does not fit an answer', () => {
     expect(text.endsWith('line 999\n')).toBe(true);
   });
 
-  it('is spilled whole where it is one line, and where only the end is too much', () => {
+  it('is spilled completely when it is a single line and when only the end exceeds the limit', () => {
     const long = 'x'.repeat(300_000);
     for (const chunks of [
       [long, long, 'end'],
@@ -121,7 +121,7 @@ describe('what does not fit an answer', () => {
     }
   });
 
-  it('keeps the start of a first line that has no end', () => {
+  it('keeps the start of a first line that never ends', () => {
     const { output } = spilled(1_000, ['begin ', 'x'.repeat(5_000), '\r\nend']);
     expect(output.finish(kept).text).toMatch(/^begin x{300,}\n\[… about [\d,]+ characters/);
   });
@@ -132,7 +132,7 @@ describe('what does not fit an answer', () => {
     expect(text).toContain('could not be kept in a file: ENOSPC: no space left on device');
   });
 
-  it('is not spilled at all where it fits', () => {
+  it('is not spilled when it fits', () => {
     expect(spilled(1_000, ['x'.repeat(999), '\r\n'])).toMatchObject({ all: '', isLong: false });
   });
 });

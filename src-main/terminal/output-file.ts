@@ -2,43 +2,43 @@ import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promise
 import { dirname, join } from 'node:path';
 import { grouped } from './grouped';
 
-/** Bytes kept of one output. Whoever prints more than this wants a file of their own. */
+/** Bytes kept of one output. Commands that print more should write a file themselves. */
 const LARGEST_FILE = 200_000_000;
-/** Bytes kept in one folder; the oldest outputs go first. */
+/** Bytes kept in one folder; the oldest outputs are deleted first. */
 const LARGEST_FOLDER = 1_000_000_000;
-/** UTF-16 units that wait for the disk before the program is made to wait, and at which it may go on. */
+/** UTF-16 units pending for the disk at which the program is paused, and at which it resumes. */
 const HOLD_ABOVE = 4_000_000;
 const RELEASE_BELOW = 1_000_000;
-/** UTF-16 units of one write: few enough calls, and little enough to encode without being noticed. */
+/** UTF-16 units per write: few calls, and short enough encoding to go unnoticed. */
 const WRITE_UNITS = 1_000_000;
 
 export interface OutputFileOptions {
-  /** Absolute; its folder is made when the first text comes. */
+  /** Absolute path. Its folder is created with the first text. */
   file: string;
   /** Called when the disk falls behind, and when it has caught up. */
   hold(): void;
   release(): void;
-  /** UTF-16 units that are gathered for one write; fewer where somebody reads the file meanwhile. */
+  /** UTF-16 units collected for one write; fewer if somebody reads the file while it is written. */
   writeUnits?: number;
-  /** Default 200 MB and 1 GB. */
+  /** Defaults: 200 MB and 1 GB. */
   largestFile?: number;
   largestFolder?: number;
 }
 
 export interface KeptOutput {
-  /** Bytes that are in the file. */
+  /** Bytes in the file. */
   bytes: number;
-  /** Everything is there. */
+  /** True if nothing is missing. */
   isWhole: boolean;
-  /** Why writing ended early (a full disk); then the file is gone. */
+  /** Why writing stopped early (a full disk). The file is then deleted. */
   problem?: string;
 }
 
-/** The whole of a long output on its way to a file, with bounded memory and a bounded file. */
+/** Writes a complete long output to a file, with limited memory and a limited file size. */
 export class OutputFile {
   private waiting: string[] = [];
   private waitingUnits = 0;
-  /** Units waiting and being written. */
+  /** Units pending and being written. */
   private behind = 0;
   private held = false;
   private bytes = 0;
@@ -49,12 +49,12 @@ export class OutputFile {
 
   constructor(private readonly options: OutputFileOptions) {}
 
-  /** It is full, or cannot be written. */
+  /** True when it is full or cannot be written. */
   get isDone(): boolean {
     return !this.isWhole || this.problem !== undefined;
   }
 
-  /** Takes text at once; the rest happens by and by. After a failure or a full file it does nothing. */
+  /** Takes the text immediately and writes it later. Does nothing after a failure or when the file is full. */
   write(text: string): void {
     if (this.isDone || text === '') return;
     this.waiting.push(text);
@@ -67,7 +67,7 @@ export class OutputFile {
     if (this.waitingUnits >= (this.options.writeUnits ?? WRITE_UNITS)) this.work ??= this.writeWaiting();
   }
 
-  /** Call once, after the last text: what is in the file now. */
+  /** Call it once after the last text. Returns what is in the file. */
   async finish(): Promise<KeptOutput> {
     await this.work;
     await this.writeWaiting();
@@ -76,7 +76,7 @@ export class OutputFile {
     return problem === undefined ? { bytes, isWhole } : { bytes, isWhole: false, problem };
   }
 
-  /** Instead of `finish`: nobody will be told of the file. */
+  /** Call it instead of `finish` if nobody will be told about the file. */
   async discard(): Promise<void> {
     this.waiting = [];
     this.waitingUnits = 0;
@@ -85,7 +85,7 @@ export class OutputFile {
   }
 
   private fail(error: unknown): void {
-    // "ENOSPC: no space left on device, write": what follows the comma helps nobody who reads it.
+    // "ENOSPC: no space left on device, write": the part after the comma does not help the reader.
     this.problem = (error instanceof Error ? error.message : String(error)).split(',')[0] ?? '';
   }
 
@@ -107,7 +107,7 @@ export class OutputFile {
       this.catchUp();
       await this.handle?.close().catch(() => undefined);
       this.handle = undefined;
-      // Half an output would be taken for the whole, and a full disk needs the room.
+      // A partial output could be mistaken for the whole, and a full disk needs the space.
       await rm(this.options.file, { force: true }).catch(() => undefined);
     } finally {
       this.work = undefined;
@@ -146,7 +146,7 @@ export class OutputFile {
 
 export const megabytes = (bytes: number) => `${grouped(Math.round(bytes / 1_000_000))} MB`;
 
-/** Removes the oldest outputs until the folder holds no more than `bytes`. */
+/** Deletes the oldest outputs until the folder holds at most `bytes`. */
 async function makeRoom(folder: string, bytes: number): Promise<void> {
   const files = await Promise.all(
     (await readdir(folder)).map(async (name) => {

@@ -32,18 +32,18 @@ describe('plain text', () => {
     ['backspaces', 'abx\b \bc', 'abc'],
     ['a column given by number', 'abc\x1b[1Gx', 'xbc'],
     ['an unfinished string sequence', '\x1b]0;never ends\r\nnext', '0;never ends\nnext'],
-  ])('leaves of %s what the reader saw', (_what, raw, seen) => {
+  ])('reduces %s to what the reader saw', (_what, raw, seen) => {
     expect(read(raw)).toBe(seen);
   });
 
-  it('is the same wherever the chunks are cut', () => {
+  it('is the same no matter where the chunks are cut', () => {
     const raw = 'a\r\n\x1b[31mred\x1b[0m\r1\x1b]8;;x\x1b\\link\x1b]0;t\x07\r\nab\rc\x1b[K\r\nend';
     const whole = read(raw);
     for (let cut = 1; cut < raw.length; cut += 1) expect(read(raw.slice(0, cut), raw.slice(cut))).toBe(whole);
     expect(read(...raw)).toBe(whole);
   });
 
-  it('hands on a line without an end in pieces, and keeps little of it', () => {
+  it('passes on an endless line in pieces and buffers little of it', () => {
     const pieces: number[] = [];
     const text = new PlainText((piece) => pieces.push(piece.length));
     for (let i = 0; i < 100; i += 1) text.push('x'.repeat(65_536));
@@ -52,7 +52,7 @@ describe('plain text', () => {
     expect(pieces.reduce((sum, length) => sum + length)).toBe(6_553_600);
   });
 
-  it('takes colours out of long texts quickly', () => {
+  it('removes colors from long texts quickly', () => {
     const raw = '\x1b[1;32mok\x1b[0m a line of a test run \x1b[38;2;1;2;3mwith colours\x1b[m\r\n'.repeat(
       20_000,
     );

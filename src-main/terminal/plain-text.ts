@@ -1,22 +1,22 @@
-/** One control sequence or control character; tabs and line feeds are text. An OSC string never holds a line feed. */
+/** One control sequence or control character. Tabs and line feeds are text. An OSC string never contains a line feed. */
 const CONTROL =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
   /\x1b(?:\[([0-?]*)[ -/]*([@-~])|\][^\x07\x1b\n]*(?:\x07|\x1b\\)|[PX^_][^\x1b\n]*\x1b\\|[ -/]*[0-~])|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
-/** Colours and the like, which change nothing of the text. */
+/** Colors and other styles, which do not change the text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const STYLES = /\x1b\[[0-9;:]*m/g;
-/** A sequence that the end of the text cut short. */
+/** A sequence that is cut off by the end of the text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
 const CUT_SHORT = /\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b\n]*\x1b?|[ -/]*)$/;
-/** UTF-16 units; a longer unfinished sequence is taken for text. */
+/** UTF-16 units; a longer unfinished sequence is treated as text. */
 const LONGEST_SEQUENCE = 16_384;
-/** UTF-16 units; a longer line is handed on in pieces, so that a line without an end takes no memory without end. */
+/** UTF-16 units; a longer line is passed on in pieces, so that an endless line does not exhaust memory. */
 const LONGEST_LINE = 1_000_000;
 
 /**
- * Turns what a terminal was sent into the text a reader saw: no colours, no cursor movement, `\n` line ends, and a line
- * that was drawn over (a progress bar) only as it stood in the end. Chunks may be cut anywhere. Movement between lines
- * is not followed, so programs that repaint several lines leave each frame.
+ * Turns terminal output into the text that a reader saw: no colors, no cursor movement, `\n` line ends, and only the final
+ * state of a redrawn line (a progress bar). Chunks may be cut anywhere. Movement between lines is not followed, so programs
+ * that repaint several lines leave every frame.
  */
 export class PlainText {
   private held = '';
@@ -25,12 +25,12 @@ export class PlainText {
 
   constructor(private readonly emit: (text: string) => void) {}
 
-  /** UTF-16 units of the line that is not finished yet. */
+  /** UTF-16 units of the unfinished line. */
   get unfinished(): number {
     return this.line.length;
   }
 
-  /** The line that is not finished yet, as it stands. */
+  /** The unfinished line in its current state. */
   get current(): string {
     return this.line;
   }
@@ -47,7 +47,7 @@ export class PlainText {
   private take(chunk: string): void {
     let text = this.held + chunk;
     this.held = '';
-    // Most of what is not plain is colour, and this is many times faster than going by sequences.
+    // Most control sequences are colors, and this is many times faster than parsing each sequence.
     if (text.includes('\x1b')) text = text.replace(STYLES, '');
     if (this.column === this.line.length && isPlain(text)) {
       text = text.replaceAll('\r\n', '\n');
@@ -58,7 +58,7 @@ export class PlainText {
     }
     const lastEscape = text.lastIndexOf('\x1b');
     if (lastEscape >= 0 && text.length - lastEscape < LONGEST_SEQUENCE) {
-      // A string sequence may end in ESC \, so the cut can begin one escape earlier than the last.
+      // A string sequence may end in ESC \, so the cut may start one escape before the last.
       const cut = CUT_SHORT.exec(text.slice(Math.max(0, text.lastIndexOf('\x1b', lastEscape - 1))));
       if (cut) {
         this.held = cut[0];
@@ -68,7 +68,7 @@ export class PlainText {
     this.interpret(text);
   }
 
-  /** Emits the last line where it has no end of its own. */
+  /** Emits the last line if it has no line end. */
   end(): void {
     this.held = '';
     if (this.line !== '') this.emit(this.line);
@@ -128,7 +128,7 @@ export class PlainText {
   }
 }
 
-/** The plain text of something that is there as a whole. */
+/** Converts a complete text to plain text. */
 export function plainText(raw: string): string {
   const parts: string[] = [];
   const text = new PlainText((part) => parts.push(part));
@@ -137,7 +137,7 @@ export function plainText(raw: string): string {
   return parts.join('');
 }
 
-/** Nothing but text and line ends: the usual case, told apart cheaply. */
+/** A cheap check for the usual case: only text and line ends. */
 function isPlain(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
   return !/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/.test(text);

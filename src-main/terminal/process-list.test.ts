@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { givenOutSince, listProcesses, parsePs } from './process-list';
 
 describe('the processes of this machine', () => {
-  it('are read from what ps prints on macOS', () => {
+  it('are parsed from the output of ps on macOS', () => {
     const text =
       '    1     0     1 Ss   /sbin/launchd\n 5678  1234  1234 Z+   (node)\n 42 1 7 S /bin/sleep 9 A=b DEEPDESK_TERMINAL=t1\n';
     expect(
@@ -25,14 +25,14 @@ describe('the processes of this machine', () => {
     ]);
   });
 
-  it.runIf(process.platform === 'linux')('are read from /proc, ours left out', async () => {
+  it.runIf(process.platform === 'linux')('are read from /proc, without ours', async () => {
     const pids = (await listProcesses()).map(({ pid }) => pid);
     expect(pids).toContain(process.ppid);
     expect(pids).not.toContain(process.pid);
   });
 
   it.runIf(process.platform === 'linux')(
-    'are those alone that began with a process or after it',
+    'include only those started with or after a given process',
     async () => {
       const child = spawn('/bin/sleep', ['60']);
       const pids = (await listProcesses(child.pid)).map(({ pid }) => pid);

@@ -7,22 +7,22 @@ export interface ProcessEntry {
   parent: number;
   group: number;
   session: number;
-  /** Clock ticks since boot: with the pid it names one process for good. 0 where the system does not tell. */
+  /** Clock ticks since boot. Together with the pid it identifies a process. 0 if the system does not tell. */
   started: number;
-  /** Ended, only waiting to be collected by its parent. */
+  /** Exited, but not yet reaped by its parent. */
   zombie: boolean;
   name: string;
-  /** Whether its environment holds `mark` (`NAME=value`); only asked of processes that could be ours. */
+  /** Whether its environment contains `mark` (`NAME=value`). Called only for processes that could be ours. */
   marked(mark: string): boolean;
 }
 
-/** Processes looked at before other work gets a turn; about 1 ms. */
+/** Processes inspected before other work gets a turn; about 1 ms. */
 const BATCH_SIZE = 48;
 
 /**
- * The processes of this machine that may be looked at, from /proc on Linux and `ps` elsewhere; none on Windows.
- * `since`: only those whose pid was given out from this one on (Linux only; what is older than a command cannot be its
- * child). Only while the pids cannot all have been given out since.
+ * The processes of this machine that we may inspect, from /proc on Linux and `ps` elsewhere; none on Windows. `since`: only
+ * processes with a pid assigned from this one on (Linux only; a process older than a command cannot be its child). Use it
+ * only while the pids cannot all have been reassigned since.
  */
 export async function listProcesses(since = 0): Promise<ProcessEntry[]> {
   if (process.platform === 'linux') return listProc(since);
@@ -30,7 +30,7 @@ export async function listProcesses(since = 0): Promise<ProcessEntry[]> {
   return listPs();
 }
 
-/** The same at once, on Linux; for the last moment of the app, in which nothing can be waited for. */
+/** The synchronous version, on Linux. For the last moment of the app, when nothing can be awaited. */
 export function listProcessesNow(): ProcessEntry[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').flatMap((name) => {
@@ -45,7 +45,7 @@ async function listProc(since: number): Promise<ProcessEntry[]> {
   const all = readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid);
-  // Asked after the names, so that it is not older than any of them.
+  // Read after the names, so that it is not older than any of them.
   for (const pid of since > 0 ? givenOutSince(all, since, lastPid()) : all) {
     const entry = readProc(pid);
     if (entry) found.push(entry);
@@ -55,11 +55,11 @@ async function listProc(since: number): Promise<ProcessEntry[]> {
   return found;
 }
 
-/** One process from /proc; null when it is gone. */
+/** One process from /proc, or null if it is gone. */
 export function readProc(pid: number): ProcessEntry | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // The name is in parentheses and may hold anything, parentheses too; numbers follow the last one.
+  // The name is in parentheses and may contain anything, including parentheses. Numbers follow the last one.
   const nameEnd = stat.lastIndexOf(')');
   const fields = stat.slice(nameEnd + 2).split(' ');
   return {
@@ -75,8 +75,8 @@ export function readProc(pid: number): ProcessEntry | null {
 }
 
 /**
- * Those of `pids` that were given out from `since` to `last`. Numbers go up, and begin again from the bottom: most of a
- * machine that has run for long are above a new one though they are older.
+ * The pids in `pids` that were assigned from `since` to `last`. Pids count up and wrap around, so on a machine that has run
+ * for a long time most older processes have a higher pid than a new one.
  */
 export function givenOutSince(pids: readonly number[], since: number, last: number): number[] {
   return last >= since
@@ -84,7 +84,7 @@ export function givenOutSince(pids: readonly number[], since: number, last: numb
     : pids.filter((pid) => pid >= since || pid <= last);
 }
 
-/** The pid given out last on this machine. Where that cannot be told: above all. */
+/** The most recently assigned pid of this machine, or a value above all pids if it is unknown. */
 function lastPid(): number {
   const last = Number(readOrNull('/proc/loadavg')?.trim().split(' ')[4]);
   return last > 0 ? last : Number.POSITIVE_INFINITY;
@@ -94,20 +94,20 @@ function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Gone meanwhile, or another user's.
+    // The process exited or belongs to another user.
     return null;
   }
 }
 
 function listPs(): Promise<ProcessEntry[]> {
   return new Promise((resolve) => {
-    // -E adds the environment of one's own processes to the command.
+    // -E adds the environment to the command, for the user's own processes.
     const args = ['-axEww', '-o', 'pid=,ppid=,pgid=,stat=,command='];
     execFile('ps', args, { maxBuffer: 64 * 1024 * 1024 }, (_error, stdout) => resolve(parsePs(stdout)));
   });
 }
 
-/** Lines of `ps -o pid=,ppid=,pgid=,stat=,command=`; macOS names no session there, so it stays 0. */
+/** Parses the lines of `ps -o pid=,ppid=,pgid=,stat=,command=`. macOS lists no session there, so it stays 0. */
 export function parsePs(text: string): ProcessEntry[] {
   return text.split('\n').flatMap((row) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s*(.*)$/.exec(row);

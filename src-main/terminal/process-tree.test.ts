@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { MARK_VARIABLE, ProcessTree } from './process-tree';
 import { alive, uniqueSleep } from './testing/processes';
 
-/** Leads a session of its own, as a terminal's shell does. */
+/** Starts a process that leads its own session, as a terminal's shell does. */
 function start(script: string, mark: string) {
   const child = spawn('/bin/sh', ['-c', script], {
     detached: true,
@@ -16,11 +16,11 @@ function start(script: string, mark: string) {
 }
 
 describe('a process tree', () => {
-  it('is ended with those that left its session and lost their parent', async () => {
+  it('is killed including processes that left its session and lost their parent', async () => {
     const sleep = uniqueSleep();
     const { pid, ready, ended } = start(`(setsid sleep ${sleep} &) ; echo ready; sleep ${sleep}`, sleep);
     await ready;
-    // Until its program starts, a process is a copy of the shell.
+    // A process is a copy of the shell until its program starts.
     await vi.waitFor(() => expect(alive(sleep)).toHaveLength(2), { timeout: 10_000, interval: 5 });
     const { names, survivors } = await new ProcessTree(pid, sleep).end(1_000);
     expect(survivors).toEqual([]);
@@ -29,7 +29,7 @@ describe('a process tree', () => {
     expect(alive(sleep)).toEqual([]);
   });
 
-  it('is ended at once when nothing can be waited for', async () => {
+  it('is killed synchronously when nothing can be awaited', async () => {
     const sleep = uniqueSleep();
     const { pid, ready, ended } = start(`trap '' TERM; echo ready; sleep ${sleep}`, sleep);
     const tree = new ProcessTree(pid, sleep);
@@ -38,7 +38,7 @@ describe('a process tree', () => {
     expect(await ended).toEqual([null, 'SIGKILL']);
   });
 
-  it('is ended where processes cannot be looked at, as far as its group goes', async () => {
+  it('is killed by process group when processes cannot be listed', async () => {
     const sleep = uniqueSleep();
     const { pid, ready, ended } = start(`echo ready; sleep ${sleep}`, sleep);
     await ready;

@@ -3,34 +3,34 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { listProcesses, listProcessesNow, type ProcessEntry, readProc } from './process-list';
 
 /**
- * Name of the variable that every process of a terminal inherits. It finds those that left the terminal's session and
- * lost their parent (`setsid … &`, daemons); only a process that also cleared its environment escapes.
+ * The name of the variable that every process of a terminal inherits. It identifies processes that left the terminal's
+ * session and lost their parent (`setsid … &`, daemons). Only a process that also clears its environment escapes.
  */
 export const MARK_VARIABLE = 'DEEPDESK_TERMINAL';
 
-/** Milliseconds between looks at processes that were asked to end. Not ours to wait for, so they are looked at. */
+/** Milliseconds between checks on processes that were asked to exit. They are not our children, so we must poll. */
 const LOOK_EVERY = 10;
-/** Milliseconds after SIGKILL until what is still there (stuck in the kernel) is reported instead of waited for. */
+/** Milliseconds after SIGKILL until remaining processes (stuck in the kernel) are reported instead of awaited. */
 const GIVE_UP_AFTER = 3_000;
-/** Milliseconds after its start in which a command cannot have used up all pids, so that they tell what is younger. */
+/** Milliseconds after its start in which a command cannot have used up all pids, so that a pid shows which is younger. */
 const PIDS_LAST_FOR = 1_000;
 
 export interface Ended {
-  /** Names of the processes that were ended, in the order they were found. */
+  /** Names of the killed processes, in the order they were found. */
   names: string[];
-  /** Pids that could not be ended. */
+  /** Pids of processes that could not be killed. */
   survivors: number[];
 }
 
 /**
- * All processes that came from one: by session, group, parents and the inherited mark. `rootPid` must lead its own
- * session. Ask nothing of it once the root and its children are gone: the system may give their numbers to others.
+ * All processes that descend from one: found by session, group, parents and the inherited mark. `rootPid` must lead its own
+ * session. Do not use it after the root and its children are gone: the system may reuse their pids.
  */
 export class ProcessTree {
   private readonly bornAt = performance.now();
   private readonly rootStarted: number;
   private readonly mark: string;
-  /** pid → start of every member ever seen, so that children of members which left are found too. */
+  /** pid → start time of every member ever seen, so that children of members that exited are found too. */
   private readonly seen = new Map<number, number>();
 
   constructor(
@@ -43,7 +43,7 @@ export class ProcessTree {
     this.seen.set(rootPid, this.rootStarted);
   }
 
-  /** Members that are alive. Linux: a full look at /proc, or only at younger processes while a command is short. */
+  /** Members that are alive. On Linux it scans all of /proc, or only younger processes while a command is short. */
   async members(): Promise<ProcessEntry[]> {
     const isShort = performance.now() - this.bornAt < PIDS_LAST_FOR;
     return this.pick(await this.list(isShort ? this.rootPid : 0));
@@ -62,7 +62,7 @@ export class ProcessTree {
       for (const entry of candidates)
         if (!members.has(entry.pid) && isMember(entry)) members.set(entry.pid, entry);
       if (before !== members.size) continue;
-      // Only what nothing else names has its environment read, which costs more.
+      // Reading the environment costs more, so it is read only for processes that nothing else identifies.
       for (const entry of candidates) {
         if (!members.has(entry.pid) && entry.marked(this.mark)) members.set(entry.pid, entry);
       }
@@ -72,8 +72,8 @@ export class ProcessTree {
   }
 
   /**
-   * Ends every member (`butRoot`: except the root): SIGTERM (and SIGHUP where `hangUp`: interactive shells ignore SIGTERM), after `graceMs` SIGKILL,
-   * and looks again until none is left, so that what they start meanwhile goes too.
+   * Kills every member (`butRoot`: except the root): SIGTERM (and SIGHUP if `hangUp`: interactive shells ignore SIGTERM),
+   * SIGKILL after `graceMs`. It checks again until none is left, so that processes they start in between are killed too.
    */
   async end(graceMs: number, { hangUp = false, butRoot = false } = {}): Promise<Ended> {
     if (process.platform === 'win32') return this.endOnWindows();
@@ -82,7 +82,7 @@ export class ProcessTree {
     for (;;) {
       const found = await this.members().catch(() => null);
       if (found === null) {
-        // This process has no descriptor left to look with. What is in the terminal's own group is ended unseen.
+        // This process has no descriptor left to list processes. It kills the terminal's process group without listing it.
         this.killGroup();
         return { names: [...asked.values()], survivors: [] };
       }
@@ -97,7 +97,7 @@ export class ProcessTree {
         else if (!asked.has(pid)) {
           signal(pid, 'SIGTERM');
           if (hangUp) signal(pid, 'SIGHUP');
-          // A stopped process (Ctrl Z) hears nothing until it goes on.
+          // A stopped process (Ctrl Z) receives no other signal until it continues.
           signal(pid, 'SIGCONT');
         }
         // A name can change: a process is a copy of its parent until its program starts.
@@ -107,9 +107,9 @@ export class ProcessTree {
     }
   }
 
-  /** Ends every member without waiting and without asking: this process is about to be gone itself. */
+  /** Kills every member synchronously and without a grace period: this process is about to exit. */
   killNow(): void {
-    // What is killed cannot start others; what was started while looking is found by the second look.
+    // A killed process cannot start others. The second pass finds processes started during the first.
     for (let look = 0; look < 2; look += 1) {
       for (const { pid } of this.pick(listProcessesNow())) signal(pid, 'SIGKILL');
     }
@@ -117,7 +117,7 @@ export class ProcessTree {
   }
 
   private killGroup(): void {
-    // Minus nothing, and minus one, would be everybody's group.
+    // A pid of 0 would signal our own process group, and -1 every process.
     if (this.rootPid > 1 && process.platform !== 'win32') signal(-this.rootPid, 'SIGKILL');
   }
 
@@ -130,7 +130,7 @@ export class ProcessTree {
   }
 }
 
-/** Ends what a killed app left running under `markValue`: there is no root any more, only the mark. */
+/** Kills what a killed app left running under `markValue`. There is no root any more, only the mark. */
 export async function endMarked(markValue: string, graceMs: number): Promise<Ended> {
   // No process has this pid, so session, group and parent match nothing.
   return new ProcessTree(-1, markValue).end(graceMs);
@@ -140,6 +140,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // Gone meanwhile, or not ours to signal; the next look tells.
+    // The process exited or is not ours to signal. The next check shows which.
   }
 }

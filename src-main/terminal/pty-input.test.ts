@@ -4,7 +4,7 @@ import { PtyInput } from './pty-input';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A program whose terminal has room for so many bytes. */
+/** A program whose terminal accepts `room` bytes. */
 function program(room: number) {
   const state = { room, read: '', gone: false };
   const input = new PtyInput((data) => {
@@ -18,13 +18,13 @@ function program(room: number) {
 }
 
 describe('input', () => {
-  it('goes to a program that reads at once', () => {
+  it('is sent immediately to a program that reads', () => {
     const { state, input } = program(100);
     expect(input.push('abc')).toBe(true);
     expect(state.read).toBe('abc');
   });
 
-  it('waits for room, in order, and loses nothing', () => {
+  it('waits for space, in order, and loses nothing', () => {
     const { state, input } = program(2);
     expect([input.push('abc'), input.push('de')]).toEqual([true, true]);
     expect(state.read).toBe('ab');
@@ -36,13 +36,13 @@ describe('input', () => {
     expect(state.read).toBe('abcde');
   });
 
-  it('is refused where a megabyte waits', () => {
+  it('is rejected when a megabyte is pending', () => {
     const { input } = program(0);
     expect(input.push('x'.repeat(1024 * 1024))).toBe(true);
     expect(input.push('y')).toBe(false);
   });
 
-  it('lets an interruption overtake what was not read', () => {
+  it('lets an interrupt overtake unread input', () => {
     const { state, input } = program(0);
     input.push('x'.repeat(1024 * 1024));
     expect(input.push('\x03')).toBe(true);
@@ -51,7 +51,7 @@ describe('input', () => {
     expect(state.read).toBe('\x03');
   });
 
-  it('goes nowhere when the program is gone', () => {
+  it('is dropped when the program has exited', () => {
     const { state, input } = program(1);
     input.push('ab');
     state.gone = true;

@@ -1,14 +1,14 @@
-/** Bytes of UTF-8 that wait for a program that does not read; what is typed beyond them is refused. */
+/** Bytes of UTF-8 that may be pending for a program that does not read. Further input is rejected. */
 const LONGEST_QUEUE = 1024 * 1024;
-/** Milliseconds between looks at whether the program has read and there is room again. */
+/** Milliseconds between checks for free space after the program has read. */
 const LOOK_EVERY = 10;
 /** What Ctrl C sends. */
 const INTERRUPT = '\x03';
 
 /**
- * What is typed into a terminal, on its way to the program. The kernel holds about 64 KB for a program that does not
- * read; a stream's own writing then waits inside the event loop and holds the whole process up for good. Here each write
- * takes what fits, and the rest is tried again later.
+ * Queues typed input for the program. The kernel buffers about 64 KB for a program that does not read. After that, a write
+ * through a stream blocks the event loop, and with it the whole process, for good. Here each write sends what fits, and the
+ * rest is retried later.
  */
 export class PtyInput {
   private waiting: Buffer[] = [];
@@ -16,13 +16,15 @@ export class PtyInput {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  /** `write` never waits: it answers how many bytes were taken, 0 where there is no room, and throws when nobody is there. */
+  /**
+   * `write` never blocks. It returns the number of bytes taken, 0 if there is no space, and throws if the program is gone.
+   */
   constructor(private readonly write: (data: Buffer) => number) {}
 
-  /** False where so much waits already that this was not taken. After `close` everything is taken and goes nowhere. */
+  /** Returns false if too much input is pending and this was rejected. After `close`, input is accepted and dropped. */
   push(text: string): boolean {
     if (this.closed || text === '') return true;
-    // Whoever interrupts does not want the rest of what they pasted to be read any more.
+    // Somebody who interrupts does not want the program to read the rest of a paste.
     if (text === INTERRUPT) this.clear();
     const data = Buffer.from(text);
     if (this.waitingBytes + data.length > LONGEST_QUEUE) return false;
@@ -32,7 +34,7 @@ export class PtyInput {
     return true;
   }
 
-  /** The terminal is gone: nothing is written any more. */
+  /** The terminal is gone: nothing more is written. */
   close(): void {
     this.closed = true;
     this.clear();
@@ -52,7 +54,7 @@ export class PtyInput {
       try {
         taken = this.write(first);
       } catch {
-        // The program ended; that is told by its end.
+        // The program has exited; its exit event reports that.
         this.close();
         return;
       }

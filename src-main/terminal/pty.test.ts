@@ -15,7 +15,7 @@ describe('the shell of a command', () => {
     }
   });
 
-  it('is PowerShell on Windows, given any text without quoting', () => {
+  it('is PowerShell on Windows and takes any text without quoting', () => {
     const text = 'Write-Output "it\'s ü €" `\n; exit 3';
     const { file, args } = commandProgram(text, 'person', 'win32');
     expect([file, ...args.slice(0, -1)]).toEqual([
@@ -30,7 +30,7 @@ describe('the shell of a command', () => {
 });
 
 describe("the user's shell", () => {
-  it('is the one they chose, where it is there', () => {
+  it('is the one they chose, if it exists', () => {
     expect(personProgram({ SHELL: '/bin/sh' }, 'linux')).toEqual({ file: '/bin/sh', args: [] });
     for (const SHELL of ['/no/such/shell', 'bash', ''])
       expect(personProgram({ SHELL }, 'linux')).toEqual({ file: '/bin/bash', args: [] });

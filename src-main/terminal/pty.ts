@@ -10,14 +10,14 @@ import { SafePty } from './safe-pty';
 const isWindows = process.platform === 'win32';
 
 /**
- * Before a program starts, bash closes every descriptor but the terminal's own three. node-pty opens the controlling side
- * of each terminal without close-on-exec on Linux, so without this a command could type into all other terminals.
+ * Before a program starts, bash closes every descriptor except the terminal's three. On Linux, node-pty opens the
+ * controlling side of each terminal without close-on-exec, so without this a command could type into all other terminals.
  */
 const CLOSE_INHERITED =
   // biome-ignore lint/suspicious/noTemplateCurlyInString: bash's own syntax
   'if [ -d /proc/$$/fd ]; then for f in /proc/$$/fd/*; do f=${f##*/}; if [ "$f" -gt 2 ]; then eval "exec $f>&-"; fi; done; fi';
 
-/** What an agent's command finds in its environment unless the caller says otherwise: nothing that waits for a key. */
+/** Environment defaults of an agent's command, unless the caller overrides them: nothing that waits for a key. */
 function agentDefaults(): Record<string, string> {
   return {
     COLORTERM: 'truecolor',
@@ -28,7 +28,7 @@ function agentDefaults(): Record<string, string> {
     GH_PAGER: 'cat',
     AWS_PAGER: '',
     BAT_PAGER: 'cat',
-    // An editor would wait for a person who did not ask for one: `true` leaves the text as it is.
+    // An editor would wait for a person who did not open one. `true` leaves the text unchanged.
     EDITOR: 'true',
     VISUAL: 'true',
     GIT_EDITOR: 'true',
@@ -50,13 +50,13 @@ export function commandProgram(
   platform: NodeJS.Platform = process.platform,
 ): Program {
   if (platform !== 'win32') return { file: shell(), args: ['-c', command] };
-  // PowerShell takes UTF-16 in base64 without any quoting of its own.
+  // PowerShell takes UTF-16 in base64 without any quoting.
   const encoded = Buffer.from(command, 'utf16le').toString('base64');
   const quiet = stdin === 'closed' ? ['-NonInteractive'] : [];
   return { file: 'powershell.exe', args: ['-NoLogo', '-NoProfile', ...quiet, '-EncodedCommand', encoded] };
 }
 
-/** The interactive shell of the person, as their environment names it. */
+/** The person's interactive shell, according to their environment. */
 export function personProgram(
   env: Record<string, string>,
   platform: NodeJS.Platform = process.platform,
@@ -64,7 +64,7 @@ export function personProgram(
   if (platform === 'win32') return { file: 'powershell.exe', args: ['-NoLogo'] };
   const wanted = env.SHELL;
   const file = wanted?.startsWith('/') && existsSync(wanted) ? wanted : shell();
-  // Terminals on macOS open login shells: the PATH of Homebrew and others is set only there.
+  // Terminals on macOS open login shells, because the PATH of Homebrew and others is set only there.
   return { file, args: platform === 'darwin' ? ['-l'] : [] };
 }
 
@@ -73,7 +73,7 @@ export const programName = ({ file }: Program) => basename(file);
 export interface PtyRequest {
   kind: 'agent' | 'person';
   program: Program;
-  /** Closed: an agent's command that reads finds the end of its input. Default: the person types. */
+  /** Closed: an agent's command that reads gets end of file. Default: the person types. */
   stdin?: 'person' | 'closed';
   cwd: string;
   env: Record<string, string>;
@@ -85,13 +85,13 @@ export interface PtyRequest {
 
 export interface StartedPty {
   pty: SafePty;
-  /** Set where the program's end is told by a marker in the output; the process then waits to be ended. */
+  /** Set if a marker in the output reports the program's exit. The process then waits to be killed. */
   marker: ExitMarker | null;
 }
 
 /**
- * Starts a program in a pty of its own, as leader of its own session. It sees `env`, the terminal's variables and the
- * mark, nothing of ours. Errors: `folder_gone` where `cwd` is no directory; `internal` where the system refuses a pty.
+ * Starts a program in a new pty, as leader of a new session. It gets `env`, the terminal's variables and the mark, and
+ * nothing of our environment. Errors: `folder_gone` if `cwd` is not a directory; `internal` if the system refuses a pty.
  */
 export function startPty(request: PtyRequest): Result<StartedPty> {
   if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory()) {

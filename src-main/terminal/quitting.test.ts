@@ -24,7 +24,7 @@ describe('a process that quits while commands run', () => {
     ['having ended its terminals', 'dispose'],
     ['at once', 'exit'],
     ['over an error that nobody caught', 'throw'],
-  ])('leaves none of them, %s, within 3 seconds', async (_name, way) => {
+  ])('leaves no command running, %s, within 3 seconds', async (_name, way) => {
     const sleep = uniqueSleep();
     const child = spawn(process.execPath, [join(bundle, 'child.js'), way, sleep], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -35,7 +35,7 @@ describe('a process that quits while commands run', () => {
     child.kill('SIGTERM');
     await once(child, 'exit');
     expect(performance.now() - began).toBeLessThan(3_000);
-    // What was killed in the last moment may still be on its way out.
+    // Processes killed in the last moment may not have exited yet.
     await vi.waitFor(() => expect(alive(sleep)).toEqual([]), { timeout: 10_000, interval: 10 });
   });
 });

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { Recorder } from './recorder';
 
-/** What a recorder that keeps everything in one string would have. */
+/** What a recorder that keeps everything in one string would contain. */
 function pushed(recorder: Recorder, pieces: readonly string[]): string {
   for (const piece of pieces) recorder.push(piece);
   return pieces.join('');
 }
 
-it('keeps all of it while there is room', () => {
+it('keeps everything while there is space', () => {
   const recorder = new Recorder(100_000);
   const all = pushed(
     recorder,
@@ -16,7 +16,7 @@ it('keeps all of it while there is room', () => {
   expect([recorder.snapshot(), recorder.end]).toEqual([{ offset: 0, data: all }, all.length]);
 });
 
-it('keeps the end from a line on, wherever the pieces were cut', () => {
+it('keeps the end, starting at a line, no matter where the pieces were cut', () => {
   const recorder = new Recorder(1_000);
   const pieces = Array.from(
     { length: 997 },
@@ -31,13 +31,13 @@ it('keeps the end from a line on, wherever the pieces were cut', () => {
   ]);
 });
 
-it('keeps the end of a piece that is longer than all it keeps', () => {
+it('keeps the end of a piece that is longer than its capacity', () => {
   const recorder = new Recorder(10);
   const all = pushed(recorder, ['before', `${'x'.repeat(50)}\nthe end`, '!']);
   expect(recorder.snapshot()).toEqual({ offset: all.length - 8, data: 'the end!' });
 });
 
-it('does not begin in the middle of a character', () => {
+it('does not start in the middle of a character', () => {
   const recorder = new Recorder(5);
   pushed(recorder, ['a😀😀😀']);
   expect(recorder.snapshot()).toEqual({ offset: 3, data: '😀😀' });

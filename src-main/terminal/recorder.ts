@@ -1,14 +1,14 @@
-/** UTF-16 units kept of each terminal: several thousand full lines, and little enough to send in one message. */
+/** UTF-16 units kept for each terminal: several thousand full lines, and small enough to send in one message. */
 const RECORD_UNITS = 2_000_000;
-/** Units that room is made for at first; it doubles up to the whole. */
+/** Initial capacity in units; it doubles up to the maximum. */
 const FIRST_UNITS = 16_384;
-/** How far the beginning of a cut record is searched for a line end, so that it does not begin inside an escape sequence. */
+/** How far to search for a line end at the start of a cut record, so that it does not start inside an escape sequence. */
 const SEEK_LINE_WITHIN = 4_096;
 const BYTES = 2;
 
 /**
- * The last part of what a terminal printed, for windows that attach later. Offsets are UTF-16 units since it began. A ring
- * of bytes outside of the heap: as strings, each piece of a flood would grow old in the heap before it is dropped.
+ * The last part of a terminal's output, for windows that attach later. Offsets are UTF-16 units since the start. It is a
+ * ring of bytes outside the heap: as strings, each piece of a flood would age in the heap before it is dropped.
  */
 export class Recorder {
   private ring: Buffer;
@@ -18,7 +18,7 @@ export class Recorder {
     this.ring = Buffer.alloc(Math.min(FIRST_UNITS, capacity) * BYTES);
   }
 
-  /** Units written in all. */
+  /** Total units written. */
   get end(): number {
     return this.written;
   }
@@ -34,7 +34,7 @@ export class Recorder {
     this.written += kept.length;
   }
 
-  /** What is kept, and the offset at which it begins. */
+  /** The kept output and the offset at which it starts. */
   snapshot(): { offset: number; data: string } {
     let data = this.since(0);
     if (data.length < this.written) {
@@ -45,7 +45,7 @@ export class Recorder {
     return { offset: this.written - data.length, data };
   }
 
-  /** What was printed from `offset` on, as far as it is kept. */
+  /** Output from `offset` on, as far as it is kept. */
   since(offset: number): string {
     const units = Math.min(Math.max(0, this.written - offset), this.written, this.room);
     const at = (this.written - units) % this.room;
@@ -60,7 +60,7 @@ export class Recorder {
     return this.ring.length / BYTES;
   }
 
-  /** Until the ring is whole nothing in it was written over, so what is there begins at its front. */
+  /** Until the ring reaches its full size nothing was overwritten, so the data starts at its front. */
   private makeRoom(units: number): void {
     const wanted = Math.min(this.capacity, this.written + units);
     if (wanted <= this.room) return;

@@ -19,17 +19,17 @@ function start(command: string) {
 }
 
 describe('a pty', () => {
-  it('never holds the process up while a program does not read', async () => {
+  it('never blocks the process while a program does not read', async () => {
     const { raw, pty, ended } = start('echo ready; sleep 60');
     await new Promise<void>((resolve) => void pty.onData(() => resolve()));
     expect(pty.write('a line of text\n'.repeat(20_000))).toBe(true);
-    // A blocking write would have returned only after the program ended.
+    // A blocking write would have returned only after the program exited.
     expect(() => process.kill(raw.pid, 0)).not.toThrow();
     pty.kill();
     await ended;
   });
 
-  it('hands all of a long text to a program that reads late', async () => {
+  it('delivers all of a long text to a program that reads late', async () => {
     const { pty, ended } = start('stty -echo; echo ready; sleep 0.1; head -n 20000 | sha256sum');
     let printed = '';
     let typed = false;
@@ -44,7 +44,7 @@ describe('a pty', () => {
     expect(printed).toContain('1988df31066c6562d53fc5e662a81eb640d1ea2b43751be50db492201c71fccb');
   });
 
-  it('takes input, a size and a signal after its end, and throws nothing', async () => {
+  it('accepts input, a size and a signal after its exit without throwing', async () => {
     const { pty, ended } = start('exit 3');
     const use = () => {
       pty.write('text\n');
@@ -53,7 +53,7 @@ describe('a pty', () => {
       pty.resume();
       pty.kill();
     };
-    // Also in the moment in which the system knows of the end and nobody was told yet.
+    // This also covers the moment when the system knows about the exit but no listener was called yet.
     const timer = setInterval(use, 0);
     expect([3, 0]).toContain(await ended);
     use();
@@ -62,7 +62,7 @@ describe('a pty', () => {
     expect(uncaught).toEqual([]);
   });
 
-  it('takes any error of the stream for the end of the program', async () => {
+  it('treats any stream error as the exit of the program', async () => {
     const { raw, pty, ended } = start('sleep 60');
     if (!('emit' in raw && typeof raw.emit === 'function')) throw new Error('node-pty has changed.');
     for (const code of ['EPIPE', 'EBADF', 'ECANCELED', 'ERR_STREAM_DESTROYED']) {

@@ -2,21 +2,21 @@ import { writeSync } from 'node:fs';
 import type { IDisposable, IPty } from 'node-pty';
 import { PtyInput } from './pty-input';
 
-/** What node-pty's own class has beyond its published type. */
+/** What node-pty's class has beyond its published type. */
 interface Emitter {
   on(event: 'error' | 'close', listener: (error?: Error) => void): void;
 }
 
 const isEmitter = (pty: object): pty is Emitter => 'on' in pty && typeof pty.on === 'function';
 
-/** The controlling side's descriptor; ConPTY has none that can be written to. */
+/** The descriptor of the controlling side. ConPTY has none that can be written to. */
 const descriptorOf = (pty: object): number | null =>
   'fd' in pty && typeof pty.fd === 'number' && process.platform !== 'win32' ? pty.fd : null;
 
 /**
- * A pty on which nothing throws and nothing waits, also after its program has ended. node-pty itself throws its
- * stream's errors where nobody can catch them, writes to descriptors that may be somebody else's by then, and holds the
- * event loop up while a program does not read what is typed.
+ * A pty that never throws and never blocks, even after its program has exited. node-pty throws its stream errors where
+ * nobody can catch them, writes to descriptors that may already belong to something else, and blocks the event loop while a
+ * program does not read its input.
  */
 export class SafePty {
   readonly pid: number;
@@ -43,7 +43,7 @@ export class SafePty {
       leave();
     });
     if (!isEmitter(pty)) return;
-    // With a second listener node-pty leaves errors other than EIO to it. All mean the same: the program is gone.
+    // With a second listener, node-pty leaves errors other than EIO to it. All mean that the program is gone.
     pty.on('error', (error) => {
       if (!(error && 'code' in error && error.code === 'EAGAIN')) leave();
     });
@@ -58,7 +58,7 @@ export class SafePty {
     return this.pty.onExit(listener);
   }
 
-  /** False where the program has not read so much that this was not taken; see PtyInput. */
+  /** Returns false if too much input is pending and this was rejected; see PtyInput. */
   write(text: string): boolean {
     return this.input.push(text);
   }
@@ -75,13 +75,13 @@ export class SafePty {
     this.quietly(() => this.pty.resume());
   }
 
-  /** Ends the leading process alone, where it is still there. */
+  /** Kills only the leading process, if it still exists. */
   kill(): void {
     if (this.exited) return;
     try {
       this.pty.kill(process.platform === 'win32' ? undefined : 'SIGKILL');
     } catch {
-      // It ended in this moment.
+      // The process has just exited.
     }
   }
 
@@ -90,12 +90,12 @@ export class SafePty {
     try {
       act();
     } catch {
-      // It ended in this moment; its end is told by `onExit`.
+      // The process has just exited; `onExit` reports that.
     }
   }
 }
 
-/** The descriptor does not block, so this takes what the kernel has room for. */
+/** The descriptor is non-blocking, so this writes what the kernel has space for. */
 function writeSome(descriptor: number, data: Buffer): number {
   try {
     return writeSync(descriptor, data);

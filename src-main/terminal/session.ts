@@ -5,46 +5,49 @@ import { type Ended, ProcessTree } from './process-tree';
 import type { StartedPty } from './pty';
 import { Recorder } from './recorder';
 
-/** Milliseconds output is gathered before it goes out: one message instead of hundreds, far less than an echo may take. */
+/**
+ * Milliseconds for which output is collected before it is sent: one message instead of hundreds, and far less delay than an
+ * echo may have.
+ */
 const GATHER_FOR = 5;
 /**
- * UTF-16 units that go out at once, as far as they came in smaller pieces: with what stands around them just under 64 KB,
- * for the page keeps each message until its next collection in a block of memory that is the next size it has.
+ * UTF-16 units sent in one message when they arrived in smaller pieces. With the message's other fields this is just under
+ * 64 KB: the renderer keeps each message until its next garbage collection, in a memory block of the next larger size.
  */
 const GATHER_UNITS = 32_000;
-/** Milliseconds between SIGTERM and SIGKILL for what a finished command left behind. */
+/** Milliseconds between SIGTERM and SIGKILL for processes that a finished command left behind. */
 const LEFTOVER_GRACE = 200;
-/** Milliseconds between looks, while output is held up, at whether the program is still there (see `hold`). */
+/** Milliseconds between checks, while output is paused, whether the program still exists (see `hold`). */
 const LOOK_EVERY = 50;
 
-/** `lost`: it was to go on, and the app ends. */
+/** `lost`: it was meant to keep running, but the app quits. */
 export type EndReason = 'stopped' | 'timed_out' | 'lost';
 
-/** Its first process in the sandbox goes a moment after the one outside. */
+/** Its first process inside the sandbox exits a moment after the one outside. */
 const SANDBOX_PROGRAM = 'bwrap';
 
 export interface SessionOutcome {
   status: TerminalInfo['status'];
-  /** Null where the program was ended by us. */
+  /** Null if we killed the program. */
   exitCode: number | null;
-  /** Names of processes that a finished command of the agent had left running and that were ended with it. */
+  /** Names of processes that a finished agent command left running and that were killed with it. */
   leftovers: string[];
 }
 
 export interface SessionEvents {
   onData(offset: number, data: string): void;
-  /** There is more in its record, watched or not. */
+  /** The record has new output, watched or not. */
   onRecorded(record: Recorder): void;
   onChanged(info: TerminalInfo): void;
 }
 
-/** One terminal with a live program in it, or one that ended and is only looked at. */
+/** One terminal with a running program, or one that has exited and is only viewed. */
 export class Session {
   readonly ended: Promise<SessionOutcome>;
   private settle: (outcome: SessionOutcome) => void = () => undefined;
   private readonly recorder = new Recorder();
   private readonly flow = new Flow({ pause: () => this.hold('window'), resume: () => this.letGo('window') });
-  /** Who cannot take more output at the moment. */
+  /** Who currently cannot take more output. */
   private readonly holders = new Set<string>();
   private readonly tree: ProcessTree;
   private readonly listeners = new Set<(data: string) => void>();
@@ -54,7 +57,7 @@ export class Session {
   private holding: NodeJS.Timeout | undefined;
   private reason: EndReason | null = null;
   private ending: Promise<Ended> | null = null;
-  /** The command ended by itself; what it left behind may still be on its way out. */
+  /** The command exited normally. Processes that it left behind may still be exiting. */
   private hasLeft = false;
   private told: { exitCode: number; leftovers: string[] } | null = null;
   private isOver = false;
@@ -64,7 +67,7 @@ export class Session {
     private readonly started: StartedPty,
     private readonly now: () => number,
     private readonly events: SessionEvents,
-    /** What an earlier one printed, shown above. */
+    /** Output of an earlier terminal, shown above. */
     past = '',
   ) {
     this.ended = new Promise((resolve) => {
@@ -90,7 +93,7 @@ export class Session {
     return this.flow.attached;
   }
 
-  /** Hands every later piece of output to `listener`; the return value takes it back. */
+  /** Calls `listener` with every later piece of output. The return value removes the listener. */
   listen(listener: (data: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -115,7 +118,7 @@ export class Session {
     this.flow.ack(viewer, offset, this.recorder.end);
   }
 
-  /** False where the program has not read so much that this was not taken. After its end all is taken. */
+  /** Returns false if too much input is pending and this was rejected. After the exit, all input is accepted. */
   input(data: string): boolean {
     return this.isOver || this.started.pty.write(data);
   }
@@ -126,12 +129,12 @@ export class Session {
     this.current = { ...this.current, cols, rows };
   }
 
-  /** An empty title takes it away. */
+  /** An empty title removes the name. */
   rename(title: string): void {
     this.current = renamed(this.current, title);
   }
 
-  /** Names of what runs in it; of a person's terminal without the shell itself. */
+  /** Names of the running programs. For a person's terminal, without the shell itself. */
   async programs(): Promise<string[]> {
     if (this.isOver) return [];
     const members = await this.tree.members();
@@ -141,14 +144,14 @@ export class Session {
       .map(({ name }) => name);
   }
 
-  /** The folder that the leading process is in now; where the system does not tell, the one it began in. */
+  /** The current folder of the leading process, or the initial one if the system does not tell. */
   get folder(): string {
     return (this.isOver ? null : folderOf(this.started.pty.pid)) ?? this.current.cwd;
   }
 
   /**
-   * Ends every process of the terminal and resolves when they are gone (or could not be ended, a few seconds after
-   * SIGKILL). The first reason given counts.
+   * Kills every process of the terminal. Resolves when they are gone (or could not be killed, a few seconds after SIGKILL).
+   * The first reason given counts.
    */
   async end(reason: EndReason, graceMs: number): Promise<SessionOutcome> {
     if (this.isOver || this.hasLeft) return this.ended;
@@ -184,9 +187,9 @@ export class Session {
   }
 
   /**
-   * Stops reading until everybody who asked for it has let go, which makes the program wait once the kernel's buffer is
-   * full. Shortly after a program ends, node-pty drops what was not read by then; so while nothing is read, its end is
-   * looked for, to read the rest in time.
+   * Stops reading until every holder has released it. The program then waits once the kernel's buffer is full. Shortly after
+   * a program exits, node-pty drops output that was not read, so while nothing is read this polls for the exit, to read the
+   * rest in time.
    */
   hold(who: string): void {
     if (this.isOver) return;
@@ -208,7 +211,7 @@ export class Session {
     if (!this.isOver) this.started.pty.resume();
   }
 
-  /** The agent's command has ended and all its output was read; the shell around it waits to be ended. */
+  /** The agent's command has exited and all its output was read. The shell around it waits to be killed. */
   private async commandEnded(exitCode: number): Promise<void> {
     this.deliver();
     if (this.ending === null && !this.hasLeft) {
@@ -227,7 +230,7 @@ export class Session {
       this.finish(null, []);
     } else if (this.told) this.finish(this.told.exitCode, this.told.leftovers);
     else if (this.current.kind === 'person') {
-      // What a person sends to the background of their own shell on purpose stays, as in any terminal.
+      // A process that a person deliberately put in the background of their shell keeps running, as in any terminal.
       this.finish(exitCode, []);
     } else {
       this.hasLeft = true;
@@ -236,7 +239,7 @@ export class Session {
     }
   }
 
-  /** Without what the sandbox itself is still ending at that moment, which is nothing that the command started. */
+  /** Excludes processes of the sandbox that are still exiting, because the command did not start them. */
   private own(leftovers: string[]): string[] {
     return this.current.sandboxed ? leftovers.filter((name) => name !== SANDBOX_PROGRAM) : leftovers;
   }
@@ -265,7 +268,7 @@ function folderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    // Another system, or it ended in this moment.
+    // Another system, or the process has just exited.
     return null;
   }
 }
@@ -273,7 +276,7 @@ function folderOf(pid: number): string | null {
 const running = new Set<ProcessTree>();
 let watchesExit = false;
 
-/** Whatever way this process ends by itself, no command outlives it. After a SIGKILL the next start looks for them. */
+/** No command outlives this process, however it exits. After a SIGKILL, the next start finds them. */
 function endWithProcess(tree: ProcessTree, ended: Promise<unknown>): void {
   running.add(tree);
   void ended.then(() => running.delete(tree));
@@ -289,7 +292,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    // ESRCH: it has ended and was collected.
+    // ESRCH: it has exited and was reaped.
     return false;
   }
 }

@@ -45,7 +45,7 @@ function open(command: string, more: Partial<OpenRequest> = {}, from = sessions)
   return opened.value;
 }
 
-/** Resolves when the terminal has printed `text`; nobody stays attached. */
+/** Resolves when the terminal has printed `text`. No viewer stays attached. */
 async function printed(session: Session, text: string): Promise<void> {
   await until(() => {
     const { data: all } = session.attach('test');
@@ -63,7 +63,7 @@ beforeEach(() => {
 afterEach(() => sessions.disposeAll());
 
 describe('a terminal', () => {
-  it('tells its story in order', async () => {
+  it('reports its events in order', async () => {
     const { ended, info } = open('exit 4');
     await ended;
     expect(info).toMatchObject({ command: 'exit 4', cols: 120, rows: 30, startedAt: 1_000 });
@@ -73,7 +73,7 @@ describe('a terminal', () => {
     ]);
   });
 
-  it('shows a window that comes late what was printed, and then what comes', async () => {
+  it('shows a late window the earlier output and then the new output', async () => {
     const session = open('echo one; read x; echo two');
     await printed(session, 'one\r\n');
     sessions.attach(session.info.id);
@@ -83,7 +83,7 @@ describe('a terminal', () => {
     expect(shown()).toBe('\r\ntwo\r\n');
   });
 
-  it('sends nothing to a window that went away', async () => {
+  it('sends nothing to a window that detached', async () => {
     const session = open('read x; echo two');
     sessions.attach(session.info.id);
     sessions.detach(session.info.id);
@@ -92,7 +92,7 @@ describe('a terminal', () => {
     expect(data).toEqual([]);
   });
 
-  it('has the size it is given', async () => {
+  it('uses the given size', async () => {
     const session = open('read x; stty size', { cols: 80, rows: 24 });
     sessions.attach(session.info.id);
     expect(sessions.resize(session.info.id, 111, 33)).toEqual({ ok: true, value: {} });
@@ -102,7 +102,7 @@ describe('a terminal', () => {
     expect(sessions.list()[0]).toMatchObject({ cols: 111, rows: 33 });
   });
 
-  it('refuses sizes no terminal has, and unknown terminals', async () => {
+  it('rejects invalid sizes and unknown terminals', async () => {
     const session = open('read x');
     for (const size of [0, 1, 1_001, 2.5, Number.NaN]) {
       expect(sessions.resize(session.info.id, size, 24)).toMatchObject({ error: { kind: 'invalid' } });
@@ -113,14 +113,14 @@ describe('a terminal', () => {
     expect(await sessions.kill(unknown)).toMatchObject({ error: { kind: 'not_found' } });
   });
 
-  it('ends the command when Ctrl C is typed', async () => {
+  it('stops the command when Ctrl C is typed', async () => {
     const session = open('echo ready; sleep 60');
     await printed(session, 'ready');
     sessions.input(session.info.id, '\x03');
     expect(await session.ended).toMatchObject({ status: 'exited', exitCode: 130 });
   });
 
-  it('is closed with what runs in it', async () => {
+  it('closes together with its running processes', async () => {
     const { info, ended } = open('sleep 60');
     expect(await sessions.close(info.id)).toEqual({ ok: true, value: {} });
     expect(await ended).toMatchObject({ status: 'stopped', exitCode: null });
@@ -129,7 +129,7 @@ describe('a terminal', () => {
   });
 });
 
-describe('a shell of the user', () => {
+describe("the user's shell", () => {
   it('runs, takes input and exits', async () => {
     const session = open('', {
       kind: 'person',
@@ -143,7 +143,7 @@ describe('a shell of the user', () => {
     expect(await session.ended).toMatchObject({ status: 'exited', exitCode: 5 });
   });
 
-  it('is killed although it ignores SIGTERM', async () => {
+  it('is killed even though it ignores SIGTERM', async () => {
     const session = open('', { kind: 'person' });
     await sessions.kill(session.info.id);
     expect(await session.ended).toMatchObject({ status: 'stopped' });
@@ -151,11 +151,11 @@ describe('a shell of the user', () => {
 });
 
 describe('flow control', () => {
-  it('holds a flood up for a window that looks, and loses nothing', async () => {
+  it('pauses a flood for an attached window and loses nothing', async () => {
     const session = open('seq 1 200000; echo end');
     const first = sessions.attach(session.info.id);
     await until(() => expect(shown().length).toBeGreaterThan(100_000));
-    // Other commands come and go meanwhile; unheld, the flood would be over after the first of them.
+    // Other commands start and finish in between. Without the pause, the flood would be over after the first of them.
     for (let i = 0; i < 10; i += 1) await open('seq 1 50000 >/dev/null').ended;
     expect(shown().length).toBeLessThan(600_000);
     let drawn = 0;
@@ -172,7 +172,7 @@ describe('flow control', () => {
     );
   });
 
-  it('resumes only when everybody who paused it has let go, and loses nothing', async () => {
+  it('resumes only after every holder has released it, and loses nothing', async () => {
     const session = open('seq 1 200000; echo end');
     session.hold('one');
     session.hold('other');
@@ -184,19 +184,19 @@ describe('flow control', () => {
     expect(session.recorded().data.endsWith('\r\n200000\r\nend\r\n')).toBe(true);
   });
 
-  it('is over for what is ended while it is held up', async () => {
+  it('does not prevent a paused terminal from being stopped', async () => {
     const session = open('yes');
     session.hold('one');
     expect(await session.end('stopped', 100)).toMatchObject({ status: 'stopped' });
   });
 
-  it('is not paused by a terminal that nobody watches', async () => {
+  it('does not pause a terminal that nobody watches', async () => {
     expect(await open('seq 1 200000').ended).toMatchObject({ exitCode: 0 });
   });
 });
 
 describe('quitting', () => {
-  it('ends every terminal and opens no more', async () => {
+  it('stops every terminal and opens no new ones', async () => {
     const all = [open('sleep 60'), open('trap "" TERM; sleep 60'), open('', { kind: 'person' })];
     await sessions.disposeAll();
     expect(sessions.list().map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped']);
@@ -206,7 +206,7 @@ describe('quitting', () => {
 });
 
 describe('the next start', () => {
-  it('lists what there was, with its output', async () => {
+  it('lists the earlier terminals with their output', async () => {
     const kept = memoryStore();
     const before = create(kept.store);
     const session = open('echo hello', {}, before);
@@ -221,7 +221,7 @@ describe('the next start', () => {
     expect(kept.infos.size + kept.outputs.size).toBe(0);
   });
 
-  it('calls lost what ran, and ends what is left of it', async () => {
+  it('marks running terminals as lost and kills their remaining processes', async () => {
     const kept = memoryStore();
     const id = TerminalId.parse(randomUUID());
     const orphan = spawn('sleep', ['60'], { detached: true, env: { [MARK_VARIABLE]: id }, stdio: 'ignore' });
@@ -235,7 +235,7 @@ describe('the next start', () => {
     expect(kept.infos.get(id)).toMatchObject({ status: 'lost' });
   });
 
-  it('does not depend on a store that works', async () => {
+  it('works even if the store fails', async () => {
     const { store } = memoryStore();
     const failing = {
       ...store,

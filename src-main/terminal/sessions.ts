@@ -9,25 +9,27 @@ import { renamed, Session } from './session';
 import { markShell, type ShellFiles, writeShellFiles } from './shell-marks';
 import type { TerminalStore } from './store';
 
-/** Milliseconds between SIGTERM and SIGKILL when a person or the app ends a terminal. */
+/** Milliseconds between SIGTERM and SIGKILL when a person or the app stops a terminal. */
 const GRACE = 500;
-/** Terminals that have ended and are still listed; the oldest go first, unless somebody looks at them. */
+/** Exited terminals that stay listed. The oldest are removed first, unless somebody views them. */
 const KEEP_ENDED = 100;
 const SIZE = { least: 2, most: 1_000 };
 const VIEWER = 'window';
 
 export interface TerminalSessionsOptions {
   now(): number;
-  /** Unique among all runs of the app: processes are found by it after a crash. */
+  /** Unique across all runs of the app: after a crash, processes are found by it. */
   newId(): TerminalId;
   onChanged(info: TerminalInfo): void;
   onRemoved(id: TerminalId): void;
-  /** Output of a terminal that somebody is attached to; `offset` in UTF-16 units since it began. */
+  /** Output of a terminal that has a viewer; `offset` in UTF-16 units since the start. */
   onData(id: TerminalId, offset: number, data: string): void;
-  /** Absolute; a folder of our own for what shells read so that they mark their commands. Without it they mark nothing. */
+  /**
+   * Absolute path of our folder for the startup files that make shells mark their commands. Without it they mark nothing.
+   */
   shellFolder?: string;
   store?: TerminalStore;
-  /** The store failed; the terminal goes on without being kept. */
+  /** The store failed; the terminal continues without being saved. */
   onStoreError?(error: unknown): void;
 }
 
@@ -36,36 +38,36 @@ export interface OpenRequest {
   projectId: ProjectId;
   threadId: ThreadId | null;
   callId: CallId | null;
-  /** True: a job of the agent, which goes on after the call that started it. */
+  /** True: a job of the agent, which keeps running after the call that started it. */
   background?: boolean;
-  /** The command line of an agent's terminal; ignored for a person's, which runs their shell. */
+  /** The command line of an agent's terminal. Ignored for a person's terminal, which runs their shell. */
   command: string;
-  /** What is run instead of the command line, which is only shown then. */
+  /** Runs instead of the command line, which is then only displayed. */
   script?: string;
-  /** What is run in place of the program of an agent's command, so that it runs in the sandbox. */
+  /** Replaces the program of an agent's command with one that runs it in the sandbox. */
   wrap?: (program: Program) => Program;
-  /** Closed: an agent's command that reads finds the end of its input. Default: the person types. */
+  /** Closed: an agent's command that reads gets end of file. Default: the person types. */
   stdin?: 'person' | 'closed';
   /** Absolute. */
   cwd: string;
   title?: string;
-  /** What an earlier terminal printed: stands above what this one prints. */
+  /** Output of an earlier terminal, shown above this one's. */
   past?: string;
-  /** Columns and rows, 2 to 1,000; 120 x 30 unless told. */
+  /** Columns and rows, 2 to 1,000. Default: 120 x 30. */
   cols?: number;
   rows?: number;
-  /** The whole environment; only the terminal's own variables and defaults that avoid pagers are added. */
+  /** The whole environment. Only the terminal's variables and defaults that avoid pagers are added. */
   env: Record<string, string>;
 }
 
-/** All terminals of the app: those that run, those that ended, and those kept from earlier runs. */
+/** All terminals of the app: running, exited, and saved from earlier runs. */
 export class TerminalSessions {
   private readonly live = new Map<TerminalId, Session>();
-  /** Ended ones whose output is only in the store. */
+  /** Exited terminals whose output is only in the store. */
   private readonly old = new Map<TerminalId, TerminalInfo>();
   private readonly keeper: Keeper;
   private disposed = false;
-  /** Resolves when what an earlier run was killed over has been ended. */
+  /** Resolves when processes left over from a killed run have been killed. */
   readonly restored: Promise<void>;
 
   constructor(private readonly options: TerminalSessionsOptions) {
@@ -73,7 +75,7 @@ export class TerminalSessions {
     this.restored = this.restore();
   }
 
-  /** Resolves when shells of the person can be started so that they mark their commands, or never will be. */
+  /** Resolves when the person's shells can be started with command marks, or when that has failed for good. */
   prepare(): Promise<void> {
     this.preparing ??= this.prepareShells();
     return this.preparing;
@@ -84,13 +86,13 @@ export class TerminalSessions {
   private async prepareShells(): Promise<void> {
     const { shellFolder } = this.options;
     if (shellFolder === undefined) return;
-    // No room for these files is no reason to give the person no shell.
+    // If these files cannot be written, the person still gets a shell.
     this.shellFiles = await writeShellFiles(shellFolder).catch(() => null);
   }
 
   /**
-   * Starts an agent's command or a person's shell in a terminal of its own; call `prepare` before the latter.
-   * Errors: `invalid` size, `folder_gone`, `cancelled` while the app quits, `internal` where the system gives no pty.
+   * Starts an agent's command or a person's shell in a new terminal. Call `prepare` before starting a person's shell.
+   * Errors: `invalid` size, `folder_gone`, `cancelled` while the app quits, `internal` if the system refuses a pty.
    */
   open(request: OpenRequest): Result<Session> {
     if (this.disposed) return fail('cancelled', 'closing');
@@ -158,8 +160,8 @@ export class TerminalSessions {
   }
 
   /**
-   * What was printed so far (its last 2,000,000 units, beginning at `offset`); from now on `onData` is called for this
-   * terminal. `viewer` tells windows apart where there are several. Errors: `not_found`.
+   * Returns the output so far (its last 2,000,000 units, starting at `offset`). From now on `onData` is called for this
+   * terminal. `viewer` distinguishes windows if there are several. Errors: `not_found`.
    */
   attach(id: TerminalId, viewer = VIEWER): Result<{ terminal: TerminalInfo; offset: number; data: string }> {
     const session = this.live.get(id);
@@ -169,7 +171,7 @@ export class TerminalSessions {
     return ok({ terminal, ...(this.options.store?.output(id) ?? { offset: 0, data: '' }) });
   }
 
-  /** What was printed, as `attach` gives it, without looking on. Errors: `not_found`. */
+  /** Returns the output like `attach`, without attaching. Errors: `not_found`. */
   recorded(id: TerminalId): Result<{ offset: number; data: string }> {
     const session = this.live.get(id);
     if (session) return ok(session.recorded());
@@ -177,25 +179,25 @@ export class TerminalSessions {
     return ok(this.options.store?.output(id) ?? { offset: 0, data: '' });
   }
 
-  /** The viewer looks no more, and holds nothing up. Unknown terminals are no error. */
+  /** The viewer stops watching and no longer pauses the terminal. Unknown terminals are not an error. */
   detach(id: TerminalId, viewer = VIEWER): void {
     this.live.get(id)?.detach(viewer);
     this.shelve(id);
   }
 
-  /** A window went away: nothing waits for it any more. */
+  /** A window closed: nothing waits for it any more. */
   detachAll(viewer = VIEWER): void {
     for (const id of this.live.keys()) this.detach(id, viewer);
   }
 
-  /** The viewer has taken everything before `offset` for its screen. Without word of it a terminal is held up. */
+  /** The viewer has processed everything before `offset`. Without acknowledgements the terminal is paused. */
   ack(id: TerminalId, offset: number, viewer = VIEWER): void {
     this.live.get(id)?.ack(viewer, offset);
   }
 
   /**
-   * Types into the terminal. What is typed is kept nowhere, only what the terminal echoes. Typing into one that has ended
-   * does nothing. Errors: `not_found`; `too_large` where the program reads nothing and a megabyte waits for it.
+   * Types into the terminal. Input is not saved, only what the terminal echoes. Typing into a terminal that has exited does
+   * nothing. Errors: `not_found`; `too_large` if the program does not read and a megabyte is pending.
    */
   input(id: TerminalId, data: string): Result<Record<string, never>> {
     const session = this.live.get(id);
@@ -205,7 +207,7 @@ export class TerminalSessions {
     return session || this.old.has(id) ? ok({}) : notFound();
   }
 
-  /** Errors: `invalid` size, `not_found`. A terminal that has ended keeps its size. */
+  /** Errors: `invalid` size, `not_found`. A terminal that has exited keeps its size. */
   resize(id: TerminalId, cols: number, rows: number): Result<Record<string, never>> {
     if (!isSize(cols) || !isSize(rows)) return badSize();
     return this.withKnown(id, (session) => {
@@ -214,17 +216,17 @@ export class TerminalSessions {
     });
   }
 
-  /** What is known of it; null where it is not. */
+  /** Returns the terminal's info, or null if it is unknown. */
   get(id: TerminalId): TerminalInfo | null {
     return this.live.get(id)?.info ?? this.old.get(id) ?? null;
   }
 
-  /** Where the words that it prints are relative to: the folder of its shell now, where that can be told. */
+  /** The base for relative paths in the output: the current folder of its shell, if that is known. */
   folderOf(id: TerminalId): string | null {
     return this.live.get(id)?.folder ?? this.old.get(id)?.cwd ?? null;
   }
 
-  /** Names it; an empty title takes the name away. Errors: `not_found`. */
+  /** Names the terminal. An empty title removes the name. Errors: `not_found`. */
   rename(id: TerminalId, title: string): Result<Record<string, never>> {
     const session = this.live.get(id);
     const old = this.old.get(id);
@@ -237,39 +239,39 @@ export class TerminalSessions {
     return ok({});
   }
 
-  /** Names of the programs that run in it, without the shell of a person's own. Errors: `not_found`. */
+  /** Names of the programs that run in it, without a person's shell. Errors: `not_found`. */
   async programs(id: TerminalId): Promise<Result<{ names: string[] }>> {
     const session = this.live.get(id);
     if (session) return ok({ names: await session.programs() });
     return this.old.has(id) ? ok({ names: [] }) : notFound();
   }
 
-  /** Ends all processes of the terminal; resolves when they are gone. It stays listed. Errors: `not_found`. */
+  /** Kills all processes of the terminal. Resolves when they are gone. It stays listed. Errors: `not_found`. */
   async kill(id: TerminalId): Promise<Result<Record<string, never>>> {
     const session = this.live.get(id);
     if (session) await session.end('stopped', GRACE);
     return session || this.old.has(id) ? ok({}) : notFound();
   }
 
-  /** Ends the terminal and forgets what it printed. Errors: `not_found`. */
+  /** Stops the terminal and deletes its output. Errors: `not_found`. */
   async close(id: TerminalId): Promise<Result<Record<string, never>>> {
     const killed = await this.kill(id);
     if (killed.ok) this.remove(id);
     return killed;
   }
 
-  /** Ends whatever runs for a thread; resolves when it is gone. */
+  /** Stops everything that runs for a thread. Resolves when it is gone. */
   async endOf(threadId: ThreadId): Promise<void> {
     const mine = [...this.live.values()].filter(({ info }) => info.threadId === threadId);
     await Promise.all(mine.map((session) => session.end('stopped', GRACE)));
   }
 
-  /** Ends every terminal, for quitting; nothing can be opened afterwards. Within about 0.5 s, at most 3.5 s. */
+  /** Stops every terminal, for quitting. Nothing can be opened afterwards. Takes about 0.5 s, at most 3.5 s. */
   async disposeAll(): Promise<void> {
     this.disposed = true;
     await Promise.all([
       this.restored,
-      // Nobody stopped a job: it ends with the app, and is told so whether that was quit or killed.
+      // Nobody stopped a job: it stops with the app, and has the same status whether the app quit or was killed.
       ...[...this.live.values()].map((session) =>
         session.end(session.info.background === true ? 'lost' : 'stopped', GRACE),
       ),
@@ -278,7 +280,7 @@ export class TerminalSessions {
     this.keeper.flush();
   }
 
-  /** Quitting waits for `work`, which is to end with the terminal it is about and must not reject. */
+  /** Quitting waits for `work`, which must finish when its terminal does and must not reject. */
   beforeQuitting(work: Promise<unknown>): void {
     this.unfinished.add(work);
     void work.then(() => this.unfinished.delete(work));
@@ -295,7 +297,7 @@ export class TerminalSessions {
     const { id } = info;
     if (info.endedAt === null) this.keeper.attempt(id, (store) => store.save(info));
     this.options.onChanged(info);
-    // That it ended is kept below what it printed.
+    // The exit is saved after the output.
     if (info.endedAt !== null) this.keeper.finish(id, () => this.over(id));
   }
 
@@ -306,7 +308,7 @@ export class TerminalSessions {
     this.forgetOldest();
   }
 
-  /** Lets go of the output of a terminal that ended, that nobody looks at and that the store has. */
+  /** Releases the output of an exited terminal that nobody views and that the store has. */
   private shelve(id: TerminalId): void {
     const session = this.live.get(id);
     if (!session || session.info.endedAt === null || session.attached) return;
@@ -323,13 +325,16 @@ export class TerminalSessions {
   private remove(id: TerminalId): void {
     const wasLive = this.live.delete(id);
     const wasOld = this.old.delete(id);
-    // Closed twice at once: the second finds nothing to tell.
+    // Closed twice concurrently: the second call has nothing to report.
     if (!wasLive && !wasOld) return;
     this.keeper.remove(id);
     this.options.onRemoved(id);
   }
 
-  /** Lists what earlier runs kept. What ran when the app was killed is `lost`; processes left of it are ended. */
+  /**
+   * Lists terminals saved by earlier runs. Those that ran when the app was killed become `lost`, and their remaining
+   * processes are killed.
+   */
   private async restore(): Promise<void> {
     const lost: TerminalId[] = [];
     for (const info of this.options.store?.list() ?? []) {

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const one of [home, folder]) rmSync(one, { recursive: true, force: true });
 });
 
-/** A marked shell with a home of its own, and what it printed. */
+/** A marked shell with a temporary home, and its output. */
 function openShell(file: string, args: string[] = [], more: Record<string, string> = {}) {
   const env = { HOME: home, PATH: process.env.PATH ?? '', ...more };
   const shell = markShell({ file, args }, env, files);
@@ -49,7 +49,7 @@ function openShell(file: string, args: string[] = [], more: Record<string, strin
 }
 
 describe('a marked bash', () => {
-  it('says where its prompt, its commands and their ends are, and nothing for an empty line', async () => {
+  it('marks its prompt, the start and end of commands, and nothing for an empty line', async () => {
     const { pty, marks, until } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
     pty.write('true\r');
@@ -74,14 +74,14 @@ describe('a marked bash', () => {
     expect(printed()).toContain('new> ');
   });
 
-  it('reads what a login shell reads, where it is to be one', async () => {
+  it('reads the login startup files when it is a login shell', async () => {
     writeFileSync(join(home, '.bash_profile'), 'echo from-the-profile\n');
     const { marks, until, printed } = openShell('/bin/bash', ['-l']);
     await until(() => expect(marks()).toEqual(['A', 'B']));
     expect(printed()).toContain('from-the-profile');
   });
 
-  it('hands its mark to no program, and leaves the home as it is', async () => {
+  it('passes its mark to no program and leaves the home directory unchanged', async () => {
     const { shell, pty, marks, until, printed } = openShell('/bin/bash');
     await until(() => expect(marks()).toEqual(['A', 'B']));
     pty.write(`env | grep -c -e ${shell.mark.slice(0, 8)} -e DEEPDESK_SHELL\r`);
@@ -91,7 +91,7 @@ describe('a marked bash', () => {
   });
 });
 
-/** Not everybody has one. */
+/** zsh may not be installed. */
 const zsh = (process.env.PATH ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'zsh'))
@@ -100,7 +100,7 @@ const zsh = (process.env.PATH ?? '')
 describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is not installed.)'}`, () => {
   const open = (args: string[] = [], env: Record<string, string> = {}) => openShell(zsh ?? '', args, env);
 
-  it('says where its prompt, its commands and their ends are, with the command, and nothing for an empty line', async () => {
+  it('marks its prompt, the start and end of commands with the command text, and nothing for an empty line', async () => {
     writeFileSync(join(home, '.zshrc'), 'RPROMPT=right\n');
     const { shell, pty, marks, until, printed } = open();
     await until(() => expect(marks()).toEqual(['A', 'B']));
@@ -111,7 +111,7 @@ describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is 
     await until(() => expect(marks().slice(6)).toEqual(['A', 'B']));
   });
 
-  it('reads all startup files of the user from their own folder, and marks a prompt that is rebuilt', async () => {
+  it("reads all of the user's startup files from their folder and marks a rebuilt prompt", async () => {
     const own = join(home, "it's own");
     mkdirSync(own);
     writeFileSync(join(own, '.zshenv'), 'echo env:$ZDOTDIR\n');
@@ -138,7 +138,7 @@ describe.skipIf(zsh === undefined)(`a marked zsh${zsh ? '' : ' (skipped: zsh is 
   });
 });
 
-it('leaves other shells as they are', () => {
+it('leaves other shells unchanged', () => {
   expect(markShell({ file: '/bin/sh', args: [] }, {}, files)).toBeNull();
   expect(markShell({ file: 'powershell.exe', args: ['-NoLogo'] }, {}, files)).toBeNull();
 });

@@ -3,23 +3,26 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Program } from './pty';
 
-/** A shell of the person that says where each of its commands begins and ends, and how it ended. */
+/** A person's shell that reports where each command starts and ends, and its exit code. */
 export interface MarkedShell {
   program: Program;
-  /** What is set in its environment for that; the shell takes it away again before the person's own files are read. */
+  /** Added to its environment. The shell removes it before it reads the person's startup files. */
   env: Record<string, string>;
-  /** Is part of each mark, so that text that looks like one is none. */
+  /** Part of each mark, so that text that looks like a mark is not treated as one. */
   mark: string;
 }
 
-/** What marked shells read first: for bash a file, for bash as a login shell another, for zsh a folder. */
+/** What marked shells read first: a file for bash, another file for bash as a login shell, a folder for zsh. */
 export interface ShellFiles {
   bash: string;
   bashLogin: string;
   zsh: string;
 }
 
-/** Writes what `markShell` needs into a folder of its own; the same for every shell, so once a run is enough. Rejects where nothing can be written. */
+/**
+ * Writes the files that `markShell` needs. They are the same for every shell, so once per run is enough. Rejects if nothing
+ * can be written.
+ */
 export async function writeShellFiles(folder: string): Promise<ShellFiles> {
   const files: ShellFiles = {
     bash: join(folder, 'bashrc'),
@@ -38,8 +41,8 @@ export async function writeShellFiles(folder: string): Promise<ShellFiles> {
 
 /**
  * Makes bash and zsh print marks (OSC 133: A and B around the prompt, C before a command's output, D with its exit code,
- * times in seconds since 1970; zsh, whose prompt may have a part on the right, tells the command with C). Their own files
- * are read as without marks. Null for other programs: they run as they are. `env`: what it will be started with.
+ * times in seconds since 1970). zsh sends the command with C, because its prompt may have a part on the right. The shells
+ * read their usual startup files. Null for other programs, which run unchanged. `env`: the environment of the shell.
  */
 export function markShell(
   { file, args }: Program,
@@ -59,11 +62,11 @@ export function markShell(
   return { program: { file, args }, env: { [MARK]: mark, ...own, ZDOTDIR: files.zsh }, mark };
 }
 
-/** Variables by which a shell is handed what is not in the files. */
+/** Variables that pass a shell the values that are not in the files. */
 const MARK = 'DEEPDESK_SHELL_MARK';
 const OWN_FOLDER = 'DEEPDESK_SHELL_ZDOTDIR';
 
-/** A login shell reads no file that is named to it, so what it would read is read here. */
+/** A login shell reads no file named on its command line, so this file sources what a login shell would read. */
 const LOGIN = `[ -r /etc/profile ] && . /etc/profile
 for __deepdesk_file in ~/.bash_profile ~/.bash_login ~/.profile; do
   [ -r "$__deepdesk_file" ] && { . "$__deepdesk_file"; break; }
@@ -72,9 +75,9 @@ unset __deepdesk_file`;
 const USUAL = '[ -r ~/.bashrc ] && . ~/.bashrc';
 
 /**
- * PS0, which is printed before a command runs, is there from bash 4.4 on. It sets a variable on its way, since Enter on
- * an empty line runs nothing that could end. Whatever the person's own prompt command is sees the command's exit code,
- * and may make a new prompt each time: the mark at its end is put there again.
+ * The shell prints PS0 before a command runs, from bash 4.4 on. PS0 also sets a variable, because Enter on an empty line
+ * runs no command that could end. The person's prompt command sees the command's exit code and may create a new prompt each
+ * time, so the mark is added to its end again.
  */
 const bashText = (isLogin: boolean) => `__deepdesk_mark=$${MARK}
 unset ${MARK}
@@ -110,8 +113,8 @@ fi
 `;
 
 /**
- * The first file that zsh reads gives its folder back to the person's own files, and leaves only functions that are
- * called around each command. Other functions may make a new prompt, so the one that marks it puts itself last.
+ * The first file that zsh reads resets the folder for the person's startup files and leaves only functions that zsh calls
+ * around each command. Other functions may create a new prompt, so the function that marks it moves itself to the end.
  */
 const ZSH = `typeset -g __deepdesk_mark=$${MARK}
 if [[ -n \${${OWN_FOLDER}+set} ]]; then ZDOTDIR=$${OWN_FOLDER}; else unset ZDOTDIR; fi

@@ -48,14 +48,14 @@ const UNDONE =
   '[The command did not finish by itself, so the session is unchanged: its changes of folder and variables are not kept.]';
 
 describe('commands of one session', () => {
-  it('begin where the one before ended', async () => {
+  it('start in the folder where the previous command finished', async () => {
     expect(await run('cd src')).toEqual(said('', join(folder, 'src')));
     expect(await run('pwd; cd deep')).toEqual(said(`${folder}/src\n`, join(folder, 'src/deep')));
     expect(await run('cd - >/dev/null; pwd')).toEqual(said(`${folder}/src\n`, join(folder, 'src')));
     expect(await run('(cd /); pwd')).toEqual(said(`${folder}/src\n`, join(folder, 'src')));
   });
 
-  it('have what was exported, whatever is in it, and nothing that was not', async () => {
+  it('inherit exported variables with any content, and nothing else', async () => {
     const odd = `it's "$x" \\ \`y\`\nand a line`;
     await run(`export ODD='${odd.replaceAll("'", `'\\''`)}' BASE=changed; private=1`);
     expect(await run('printf %s "$ODD|$BASE|$private"')).toEqual(said(`${odd}|changed|`));
@@ -64,7 +64,7 @@ describe('commands of one session', () => {
     expect((await run('ls -d src')).output).toBe('src\n');
   });
 
-  it('keep their own exit code, output and way to leave', async () => {
+  it('keep their exit code, output and way to exit', async () => {
     expect(await run('cd src; exit 7')).toEqual(said('', join(folder, 'src'), 7));
     expect(await run('false')).toEqual(said('', join(folder, 'src'), 1));
     expect(await run('set -e; cd deep; false; echo never')).toEqual(said('', join(folder, 'src/deep'), 1));
@@ -75,7 +75,7 @@ describe('commands of one session', () => {
     expect(await run('pwd')).toEqual(said(`${folder}/src/deep\n`, join(folder, 'src/deep')));
   });
 
-  it('may be of many lines, with heredocs, quotes, comments and errors', async () => {
+  it('can have many lines, with heredocs, quotes, comments and errors', async () => {
     expect(await run("cat <<'EOF'\n$(id) it's\nEOF\ncd src # there")).toEqual(
       said("$(id) it's\n", join(folder, 'src')),
     );
@@ -91,7 +91,7 @@ describe('commands of one session', () => {
     expect(all.map(({ output }) => output)).toEqual(['', `${folder}/src\n`]);
   });
 
-  it('take their background processes with them', async () => {
+  it('do not keep background processes', async () => {
     const sleep = uniqueSleep();
     const { output, cwd } = await run(`cd src; sleep ${sleep} & echo hi`);
     expect(output).toMatch(/^hi\n\[1 process left running in the background stopped with the command: /);
@@ -99,8 +99,8 @@ describe('commands of one session', () => {
   });
 });
 
-describe('a command that does not come to its end', () => {
-  it('times out with its process tree, and the session continues from before it', async () => {
+describe('a command that does not complete', () => {
+  it('times out with its process tree, and the session continues from the state before it', async () => {
     await run('cd src; export KEPT=1');
     const sleep = uniqueSleep();
     const late = await run(`cd deep; export KEPT=2; (sleep ${sleep}; true); true`, { timeoutMs: 300 });
@@ -109,7 +109,7 @@ describe('a command that does not come to its end', () => {
     expect(await run('echo $KEPT')).toEqual(said('1\n', join(folder, 'src')));
   });
 
-  it('is cancelled, and the session continues from before it', async () => {
+  it('is canceled, and the session continues from the state before it', async () => {
     await run('cd src');
     const controller = new AbortController();
     const sleep = uniqueSleep();
@@ -121,7 +121,7 @@ describe('a command that does not come to its end', () => {
     expect(await run('pwd')).toEqual(said(`${folder}/src\n`, join(folder, 'src')));
   });
 
-  it('reports a command that replaces or kills its shell', async () => {
+  it('is reported when it replaces or kills its shell', async () => {
     expect(await run('cd src; exec true')).toEqual(said(UNDONE));
     expect(await run('cd src; kill -KILL $$')).toEqual(said(UNDONE, folder, 137));
     expect(await run("trap 'echo bye' EXIT; cd src")).toEqual(said(`bye\n${UNDONE}`));
@@ -129,7 +129,7 @@ describe('a command that does not come to its end', () => {
 });
 
 describe('a session', () => {
-  it('goes back to its first folder where its own is gone', async () => {
+  it('returns to its first folder when the current one is gone', async () => {
     await run('cd src/deep');
     rmSync(join(folder, 'src'), { recursive: true });
     expect(await run('pwd')).toEqual(
@@ -137,7 +137,7 @@ describe('a session', () => {
     );
   });
 
-  it('is not that of another name, nor of a command without one', async () => {
+  it('is not shared with other names or with commands without one', async () => {
     await run('cd src');
     expect((await run('pwd', { session: 'other' })).output).toBe(`${folder}\n`);
     await runner.endSession?.('other');
@@ -150,7 +150,7 @@ describe('a session', () => {
     expect([output, cwd]).toEqual([`${folder}\n`, undefined]);
   });
 
-  it('leaves no files and starts over when it was ended', async () => {
+  it('leaves no files and starts over after it was closed', async () => {
     const before = readdirSync(tmpdir()).filter((name) => name.startsWith('deepdesk-session-'));
     await run('cd src');
     const [mine = ''] = readdirSync(tmpdir()).filter(
@@ -168,7 +168,7 @@ describe('a session', () => {
     expect(sessions.list().map(({ command }) => command)).toEqual(['echo hi']);
   });
 
-  it('is handed on by what each system has', () => {
+  it("uses each system's tools for the handover", () => {
     const parts = { command: "echo 'a'", from: '/s/1.env', to: { env: '/s/2.env', cwd: '/s/2.cwd' } };
     const windows = sessionScript(parts, 'win32');
     expect(windows).toContain("Invoke-Expression 'echo ''a'''");

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MARK_VARIABLE } from './process-tree';
 
-/** Files by which one command hands its folder and variables to the next. */
+/** Files through which one command passes its folder and variables to the next. */
 interface Handover {
   /** Shell text that sets the exported variables. */
   env: string;
-  /** The folder, written last: where it is missing the command did not come to its end. */
+  /** The folder, written last. If it is missing, the command did not complete. */
   cwd: string;
 }
 
 /**
- * What consecutive commands of one session share: each runs in a shell of its own, so that its output, its time limit and
- * its leftovers are its own, and begins in the folder and with the exported variables with which the one before it ended.
- * A command that is killed changes neither. Shell options, aliases, functions and background processes are not handed on,
- * and what was unset comes back.
+ * The state that consecutive commands of one session share. Each command runs in a separate shell with its own output, time
+ * limit and leftovers. It starts in the folder and with the exported variables that the previous command finished with. A
+ * killed command changes neither. Shell options, aliases, functions and background processes are not passed on, and unset
+ * variables come back.
  */
 export class ShellSession {
   private made: Promise<string> | null = null;
@@ -28,25 +28,25 @@ export class ShellSession {
     this.current = root;
   }
 
-  /** Where commands hand over to each other; each must be able to write there. Made for the first one. */
+  /** The folder for the handover files; each command must be able to write there. Created for the first command. */
   private folder(): Promise<string> {
     this.made ??= mkdtemp(join(tmpdir(), 'deepdesk-session-'));
     return this.made;
   }
 
-  /** Where the next command begins. */
+  /** The folder where the next command starts. */
   get cwd(): string {
     return this.current;
   }
 
-  /** One command after the other: what runs at once cannot share a folder. */
+  /** Runs one command after the other, because concurrent commands cannot share a folder. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.queue.then(work);
     this.queue = done.catch(() => undefined);
     return done;
   }
 
-  /** What is to be run for the command, and how to take over what it left. Both belong to the same turn. */
+  /** Returns what to run for the command, and how to take over the state it left. Both belong to the same turn. */
   async prepare(command: string, platform: NodeJS.Platform = process.platform) {
     const notes: string[] = [];
     const isThere = await stat(this.current).then(
@@ -61,7 +61,7 @@ export class ShellSession {
     const name = join(folder, randomBytes(6).toString('hex'));
     const next: Handover = { env: `${name}.env`, cwd: `${name}.cwd` };
     const script = sessionScript({ command, from: this.last?.env ?? null, to: next }, platform);
-    // A shell that is told to end may still hand on what it was in the middle of.
+    // A shell that is being killed may still write an incomplete handover.
     const takeOver = async (cameToItsEnd: boolean): Promise<string[]> => {
       const cwd = !cameToItsEnd ? '' : (await readOrEmpty(next.cwd)).replace(/\r?\n$/, '');
       if (cwd === '') {
@@ -79,7 +79,7 @@ export class ShellSession {
     return { script, folder, takeOver };
   }
 
-  /** Forgets all of it, once what runs in it is over. */
+  /** Deletes all state after the running commands have finished. */
   close(): Promise<void> {
     return this.inTurn(async () => {
       if (this.made !== null) await rm(await this.made, { recursive: true, force: true });
@@ -87,7 +87,7 @@ export class ShellSession {
   }
 }
 
-/** Shell text that takes over the variables of `from`, runs the command and hands on to `to`, whatever way it exits. */
+/** Shell text that restores the variables of `from`, runs the command and writes the handover to `to`, however it exits. */
 export function sessionScript(
   { command, from, to }: { command: string; from: string | null; to: Handover },
   platform: NodeJS.Platform,
@@ -106,8 +106,8 @@ $e | ConvertTo-Json | Set-Content -LiteralPath ${q(to.env)}
 exit $LASTEXITCODE`;
   }
   const q = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  // The mark finds this terminal's processes, so it is never that of an earlier one. Only what shells have built in is
-  // used: the command may have taken PATH away.
+  // The mark identifies this terminal's processes, so it must never come from an earlier one. The script uses only shell
+  // built-ins, because the command may have removed PATH.
   const restore =
     from === null
       ? ''
@@ -119,5 +119,5 @@ exit $LASTEXITCODE`;
 const forget = ({ env, cwd }: Handover) =>
   Promise.all([env, cwd].map((file) => rm(file, { force: true }).catch(() => undefined)));
 
-/** Empty where it was never written. */
+/** Empty if it was never written. */
 const readOrEmpty = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');

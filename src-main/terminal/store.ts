@@ -2,25 +2,25 @@ import type { TerminalInfo } from '../contract/app';
 import type { TerminalId } from '../contract/ids';
 
 /**
- * Where terminals outlive the app. Every method is short and synchronous; a throw (disk full) makes the terminal go on
- * without being kept.
+ * Saves terminals across runs of the app. Every method is short and synchronous. If one throws (disk full), the terminal
+ * continues without being saved.
  */
 export interface TerminalStore {
-  /** Creates or updates what is known of a terminal. */
+  /** Creates or updates a terminal's info. */
   save(info: TerminalInfo): void;
   /**
-   * What of the next piece may be kept: less than the piece, or more where the end of an earlier one waited for it. Saving
-   * a terminal that has ended adds what still waits.
+   * Returns the part of the next piece that may be kept: less than the piece, or more if the end of an earlier piece was
+   * pending. Saving a terminal that has exited adds what is still pending.
    */
   clean(id: TerminalId, piece: string): string;
   /**
-   * Adds such pieces, joined, to what a saved terminal printed: one durable write. The store need not keep more than the
-   * last 2,000,000 UTF-16 units of one terminal.
+   * Adds cleaned pieces, joined, to the output of a saved terminal in one durable write. The store need not keep more than
+   * the last 2,000,000 UTF-16 units of one terminal.
    */
   append(id: TerminalId, data: string): void;
-  /** All terminals kept, oldest first. */
+  /** All saved terminals, oldest first. */
   list(): TerminalInfo[];
-  /** What is kept of its output, and how many UTF-16 units came before that. */
+  /** The saved output, and the number of UTF-16 units before it. */
   output(id: TerminalId): { offset: number; data: string };
   remove(id: TerminalId): void;
 }

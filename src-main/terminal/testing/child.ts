@@ -1,5 +1,5 @@
-// Run by the tests of quitting in a process of its own: starts commands that are hard to end, and ends in the way that
-// it is told when it hears SIGTERM.
+// The quitting tests run this in a separate process. It starts commands that are hard to kill, and exits in the requested
+// way on SIGTERM.
 
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';

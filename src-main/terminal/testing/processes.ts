@@ -3,13 +3,13 @@ import type { TerminalInfo } from '../../contract/app';
 import type { TerminalId } from '../../contract/ids';
 import type { TerminalStore } from '../store';
 
-/** Processes whose command line holds `marker`: a test puts a unique one into what it starts. */
+/** Processes whose command line contains `marker`. A test puts a unique one into what it starts. */
 export function alive(marker: string): string[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
     try {
       const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-      // The shell that was told to start it names it too.
+      // The command line of the shell that starts it contains the marker too.
       return line.startsWith('sleep') && line.includes(marker) ? [line] : [];
     } catch {
       return [];
