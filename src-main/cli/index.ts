@@ -24,7 +24,7 @@ const output: Output = {
   err: (text) => void process.stderr.write(text),
 };
 
-/** A reader that has seen enough (`| head -1`) closes its end; what goes on runs on, its words go nowhere. */
+/** A reader that has seen enough (`| head -1`) closes its end. The run continues and its output is dropped. */
 function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -33,7 +33,7 @@ function ignoreClosedPipes(): void {
   }
 }
 
-/** Nobody is at a window: no dialogs, no browser, and keys only from the environment. */
+/** No window: no dialogs, no browser, and keys only from the environment. */
 const HEADLESS: ShellServices = {
   chooseFolder: async () => null,
   reveal: () => undefined,
@@ -41,7 +41,7 @@ const HEADLESS: ShellServices = {
   keychain: null,
 };
 
-/** The person is at an editor, and what reaches a question of the system's there is what they chose in it. */
+/** The person is in an editor. Whatever reaches a system dialog, they already chose there. */
 const AT_EDITOR: ShellServices = { ...HEADLESS, confirm: async () => true };
 
 const oneLine = (text: string) => text.replaceAll(/\s*\n\s*/g, ' ');
@@ -87,7 +87,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** The new thread, with the words to send there: those given, or those of the message at which it was made. */
+/** The new thread, with the text to send there: the given text, or that of the message at the fork point. */
 async function forkOf(host: Host, options: CliOptions): Promise<Result<LiveThread>> {
   const { fork } = options;
   const id = ThreadId.safeParse(fork?.thread);
@@ -141,7 +141,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   const { turns, hub } = host;
   let isInterrupted = false;
   const stop = () => {
-    // Asked twice: not waited for any more. What was saved is saved, and the turn is taken up as one that was cut off.
+    // Interrupted twice: exit without waiting. Saved data is kept, and the turn resumes later as an interrupted one.
     if (isInterrupted) process.exit(INTERRUPTED);
     isInterrupted = true;
     turns.stop(live.id).catch((error: unknown) => output.err(`stop: ${oneLine(String(error))}\n`));
@@ -175,7 +175,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
       const { id, digest } = approval;
       const decision = options.approve === 'all' ? allowing(approval) : { type: 'reject' as const };
       const decided = turns.decide(live.id, id, digest, decision);
-      // A call that is asked about again meanwhile is decided in the next round.
+      // A call that has to be approved again is decided in the next round.
       if (!decided.ok && decided.error.kind !== 'not_found') {
         output.err(`${oneLine(inEnglish(decided.error))}\n`);
         return FAILED;
@@ -199,7 +199,7 @@ function allowing({ allowed, outcome }: Approval): Decision {
   return { type: allowed.includes('again') ? 'again' : 'run' };
 }
 
-/** A prompt, decisions on what waits, or, with neither, going on where a turn failed or was cut off. */
+/** Sends a prompt or decides pending approvals. With neither, it continues a turn that failed or was interrupted. */
 async function start(host: Host, live: LiveThread, options: CliOptions): Promise<Result<unknown>> {
   const { turns } = host;
   const { approvals, turn } = live.state;

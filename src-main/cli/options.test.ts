@@ -21,7 +21,7 @@ const decided = (...decisions: string[]) =>
   parsed('--thread', 't', ...decisions.flatMap((decision) => ['--decide', decision])).decide;
 
 describe('the prompt', () => {
-  it('is all words that belong to no option, with everything else at its default', () => {
+  it('joins all words that belong to no option, with every option at its default', () => {
     expect(parsed('say', 'hello')).toEqual({
       acp: false,
       folder: '.',
@@ -38,7 +38,7 @@ describe('the prompt', () => {
     });
   });
 
-  it('may begin with a dash after "--"', () => {
+  it('accepts a leading dash after "--"', () => {
     expect(parsed('--', '--approve', 'all')).toMatchObject({ approve: 'policy', prompt: '--approve all' });
   });
 
@@ -61,22 +61,22 @@ describe('--approve', () => {
     expect(refusal(`--approve=${approve}`, 'go')).toContain('--approve must be policy, all or none');
   });
 
-  it('refuses to stand without a value', () => {
+  it('refuses a missing value', () => {
     expect(refusal('go', '--approve')).toMatch(/^Option '--approve/);
     expect(refusal('--approve', '--json', 'go')).toMatch(/^Option '--approve/);
   });
 
-  it('allows nothing by the word alone', () => {
+  it('allows nothing without a value', () => {
     expect(parsed('approve', 'all')).toMatchObject({ approve: 'policy', prompt: 'approve all' });
   });
 
-  it('goes by the last value if it is given twice', () => {
+  it('uses the last value if it is given twice', () => {
     expect(parsed('--approve', 'all', '--approve', 'none', 'go').approve).toBe('none');
   });
 });
 
 describe('--acp', () => {
-  it('needs no prompt, and takes none', () => {
+  it('takes no prompt', () => {
     expect(parsed('--acp', '--model', 'offline:guide')).toMatchObject({
       acp: true,
       prompt: '',
@@ -127,7 +127,7 @@ describe('--decide', () => {
     ['respond:the port is 8080', { type: 'respond', text: 'the port is 8080' }],
     ['edit:{"command":"ls"}', { type: 'edit', args: { command: 'ls' } }],
     ['edit:{"command":"a=b\\nc"}', { type: 'edit', args: { command: 'a=b\nc' } }],
-  ])('takes %s, with and without the call that it is about', (text, decision) => {
+  ])('takes %s, with or without a call name', (text, decision) => {
     expect(decided(text)).toEqual([{ call: undefined, decision }]);
     expect(decided(`${CALL}=${text}`)).toEqual([{ call: CALL, decision }]);
   });
@@ -140,7 +140,7 @@ describe('--decide', () => {
     ]);
   });
 
-  it('takes a message over several lines', () => {
+  it('takes a message with several lines', () => {
     expect(decided(`${CALL}=reject:one\ntwo=2`)).toEqual([
       { call: CALL, decision: { type: 'reject', message: 'one\ntwo=2' } },
     ]);
@@ -159,7 +159,7 @@ describe('--decide', () => {
     'all',
     'respond',
     'edit',
-    // A name of a call that is too short, too long, in capitals, not hexadecimal, or missing.
+    // Call names that are too short, too long, in capitals, not hexadecimal, or missing.
     `${CALL.slice(1)}=approve`,
     `${CALL}c=approve`,
     `${CALL.toUpperCase()}=approve`,
@@ -175,7 +175,7 @@ describe('--decide', () => {
   });
 
   it.each(['', 'ls', '[1]', 'null', '"ls"', '1', '{', '{"a":1}}'])(
-    'refuses arguments that are no JSON object: %s',
+    'refuses arguments that are not a JSON object: %s',
     (args) => {
       const message = '--decide edit: needs the arguments as a JSON object.';
       expect(refusal('--thread', 't', `--decide=edit:${args}`)).toBe(message);
@@ -183,11 +183,11 @@ describe('--decide', () => {
     },
   );
 
-  it('refuses all decisions if one of them is wrong', () => {
+  it('refuses all decisions if one is invalid', () => {
     expect(refusal('--thread', 't', '--decide', 'approve', '--decide', 'maybe')).toContain('not "maybe"');
   });
 
-  it('needs a thread and no prompt', () => {
+  it('needs a thread and takes no prompt', () => {
     expect(refusal('--decide', `${CALL}=approve`)).toBe('--decide needs --thread.');
     expect(refusal('--thread', 't', '--decide', 'approve', 'go on')).toBe(
       'Give either --decide or a prompt, not both.',
@@ -196,7 +196,7 @@ describe('--decide', () => {
 });
 
 describe('the other options', () => {
-  it('takes folder, model, address, data folder and JSON output', () => {
+  it('takes the folder, model, address, data folder and JSON output', () => {
     expect(
       parsed(
         '--folder',
@@ -213,7 +213,7 @@ describe('the other options', () => {
     ).toMatchObject({ folder: 'a', model: 'openai:m', baseUrl: 'http://h/v1', dataDir: 'd', json: true });
   });
 
-  it('takes a fork of a thread at its end or at a message, and not together with a thread', () => {
+  it('takes a fork of a thread at its end or at a message, but not together with a thread', () => {
     expect(parsed('--fork', 't', 'go').fork).toEqual({ thread: 't', message: undefined });
     expect(parsed('--fork', 't:m').fork).toEqual({ thread: 't', message: 'm' });
     expect(refusal('--fork', 't', '--thread', 'u', 'go')).toBe('Give either --thread or --fork, not both.');
@@ -223,7 +223,7 @@ describe('the other options', () => {
     expect(refusal(`--base-url=${url}`, 'go')).toContain('--base-url must begin with http:// or https://');
   });
 
-  it('refuses a model without a provider, and options that it does not know, in one line', () => {
+  it('refuses a model without a provider, and unknown options, with a one-line error', () => {
     expect(refusal('--model', 'gpt', 'go')).not.toContain('\n');
     expect(refusal('--yes', 'go')).toMatch(/^Unknown option '--yes'[^\n]*$/);
   });

@@ -5,9 +5,9 @@ import { APPROVAL_MODES } from '../contract/modes';
 import { fail, ok, type Result } from '../contract/result';
 import { parseModelRef } from '../models/registry';
 
-/** A decision, and the pending call that it is about; without one it is the next in the order in which they were printed. */
+/** A decision and the pending call it is about. Without a call it is for the next one in printed order. */
 export interface NamedDecision {
-  /** The beginning of the call's digest, so that it holds for what was printed and for nothing else. */
+  /** The start of the call's digest, so that the decision applies only to the call that was printed. */
   call: string | undefined;
   decision: CliDecision;
 }
@@ -15,7 +15,7 @@ export interface NamedDecision {
 /** What is kept is bound to what the call did, which is looked up when it is decided. */
 export type CliDecision = Exclude<Decision, { type: 'keep' }> | { type: 'keep'; paths?: string[] };
 
-/** Characters of a digest that name a call: what stands before `=`. */
+/** Characters of a digest that name a call: the part before `=`. */
 export const CALL_NAME_LENGTH = 12;
 
 export interface CliOptions {
@@ -26,12 +26,12 @@ export interface CliOptions {
   /** How much this run asks, in place of the project's own mode. */
   mode: ApprovalMode | undefined;
   thread: string | undefined;
-  /** A thread to make a new one from, and the message at which; without one at its end. */
+  /** The thread to fork, and the message to fork at; without a message, its end. */
   fork: { thread: string; message: string | undefined } | undefined;
   decide: NamedDecision[];
   dataDir: string | undefined;
   json: boolean;
-  /** Serve an editor by the Agent Client Protocol in place of a prompt. */
+  /** Serve an editor over the Agent Client Protocol instead of running a prompt. */
   acp: boolean;
   prompt: string;
 }
@@ -41,7 +41,7 @@ export const USAGE =
 
 const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
-/** Reads the command line. Errors: `invalid`, in one line. */
+/** Parses the command line. Errors: `invalid`, in one line. */
 export function parseOptions(args: string[]): Result<CliOptions> {
   let parsed: ReturnType<typeof parse>;
   try {
@@ -100,7 +100,7 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   });
 }
 
-/** What the editor chooses by itself. */
+/** Options that the editor chooses itself. */
 const NOT_WITH_ACP = ['folder', 'approve', 'thread', 'fork', 'decide', 'json'] as const;
 
 const parse = (args: string[]) =>
@@ -165,7 +165,7 @@ function parseDecision(text: string): Result<CliDecision> {
       const decision = Decision.safeParse({ type: 'edit', args: JSON.parse(rest) });
       if (decision.success && decision.data.type === 'edit') return ok(decision.data);
     } catch {
-      // Not JSON: said below.
+      // Not JSON: reported below.
     }
     return fail('invalid', 'cli_decide_edit');
   }

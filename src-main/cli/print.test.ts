@@ -5,7 +5,7 @@ import { printPlain } from './print';
 
 const message = (phase: 'streaming' | 'done', text: string) => ({ role: 'agent', id: 'm', phase, text });
 
-/** What is printed to standard output for these events of one message. */
+/** Returns what is printed to standard output for these events of one message. */
 function printed(...events: object[]): string {
   let text = '';
   const state = { messages: [message('streaming', '')] } as unknown as ThreadState;
@@ -30,7 +30,7 @@ it('prints a streamed answer once', () => {
   expect(text).toBe('One two.\n');
 });
 
-it('prints text that only the end of a streamed answer has', () => {
+it('prints text that arrives only with the end of a streamed answer', () => {
   const text = printed(
     { type: 'message.added', message: message('streaming', 'One') },
     { type: 'message.delta', messageId: 'm', text: ' two' },

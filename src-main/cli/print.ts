@@ -6,18 +6,18 @@ import { shownName } from '../contract/shared/shown-name';
 import { CALL_NAME_LENGTH } from './options';
 
 export interface Output {
-  /** For the answer, or the JSON lines. */
+  /** Receives the answer, or the JSON lines. */
   out(text: string): void;
-  /** For everything that is said about it. */
+  /** Receives everything else. */
   err(text: string): void;
 }
 
-/** One event a line, the same union that the window receives. */
+/** Prints one event per line, from the same union that the window receives. */
 export const printJson = (output: Output) => (event: ThreadEvent) => output.out(`${JSON.stringify(event)}\n`);
 
-/** Answers on standard output as they stream, steps on standard error. */
+/** Prints answers to standard output as they stream, and steps to standard error. */
 export function printPlain(output: Output, state: () => ThreadState) {
-  /** UTF-16 units printed of each message that streams: its end brings text that no delta brought. */
+  /** UTF-16 units printed of each streaming message. The end of a message can bring text that no delta brought. */
   const printed = new Map<string, number>();
   const print = (id: string, text: string): void => {
     printed.set(id, (printed.get(id) ?? 0) + text.length);
@@ -30,7 +30,7 @@ export function printPlain(output: Output, state: () => ThreadState) {
           if (event.message.phase === 'streaming') print(event.message.id, event.message.text);
           else if (event.message.text !== '') output.out(`${event.message.text}\n`);
         }
-        // What fails the turn is said at its end.
+        // The failure of a turn is printed at its end.
         else if (event.message.role === 'notice' && event.message.actions.length === 0)
           output.err(`· ${inEnglish(event.message.error)}\n`);
         return;
@@ -39,7 +39,7 @@ export function printPlain(output: Output, state: () => ThreadState) {
         return;
       case 'message.delta': {
         const message = state().messages.findLast(({ id }) => id === event.messageId);
-        // A sub-agent's words are for the agent that asked it.
+        // A sub-agent's text is for the agent that called it.
         if (message?.role === 'agent' && message.parentCallId === undefined)
           print(event.messageId, event.text);
         return;
@@ -77,11 +77,11 @@ function subject({ args }: Pick<ToolCall, 'args'>): string {
     .slice(0, 100);
 }
 
-/** Whatever is drawn as a space and is none. */
+/** Characters that look like a space but are not U+0020. */
 const FALSE_BLANK = /[^\S ]|\u2800/g;
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** What waits, and how to decide. */
+/** Lists the pending calls and how to decide them. */
 export const waitingText = (
   approvals: readonly Approval[],
   threadId: string,
@@ -118,5 +118,5 @@ function outcomeLines({ outcome }: Approval): string[] {
   return lines.length > MAX_PRINTED ? [...shown, `    and ${lines.length - MAX_PRINTED} more`] : shown;
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a word for a shell. */
 const quoted = (word: string) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

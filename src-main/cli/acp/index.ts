@@ -22,8 +22,8 @@ import { ThreadSession } from './session';
 const PAGE = 50;
 
 /**
- * Serves threads to an editor by the Agent Client Protocol on standard input and output, until the editor closes them. It
- * uses the app as a window does: by the port with the contract's commands. `packageFile`: where the version stands.
+ * Serves threads to an editor over the Agent Client Protocol on standard input and output until the editor closes them. It
+ * uses the app as a window does: through the port, with the contract's commands. `packageFile`: the file with the version.
  */
 export async function serveAcp(host: Host, model: string | undefined, packageFile: string): Promise<void> {
   const [mine, theirs] = portPair();
@@ -44,7 +44,7 @@ async function versionIn(packageFile: string): Promise<string> {
   return PackageFile.parse('value' in parsed ? parsed.value : null).version;
 }
 
-/** The app's projects and threads as sessions. */
+/** Exposes the app's projects and threads as ACP sessions. */
 class AppAsAcpHost implements AcpHost {
   readonly info: AcpHost['info'];
   private readonly sessions = new Set<ThreadSession>();

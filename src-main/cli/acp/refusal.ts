@@ -2,7 +2,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppError, Result } from '../../contract/result';
 import { AcpRefusal } from '../../harness/acp';
 
-/** The value, or the app's error in the protocol's terms. */
+/** Returns the value, or throws the app's error in the protocol's terms. */
 export function expectOk<T>(result: Result<T>): T {
   if (result.ok) return result.value;
   throw refusalOf(result.error);

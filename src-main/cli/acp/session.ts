@@ -43,7 +43,7 @@ export interface AppSide {
   models(): ModelsState;
 }
 
-/** A thread as a session. It follows the thread's events from when it is made until `close`. */
+/** A thread as a session. It follows the thread's events from construction until `close`. */
 export class ThreadSession implements AcpSession {
   private readonly listeners = new Set<(event: ThreadEvent) => void>();
   private readonly stopListening: () => void;
@@ -74,7 +74,7 @@ export class ThreadSession implements AcpSession {
     const mode = ApprovalMode.safeParse(modeId);
     if (!mode.success) throw new AcpRefusal('invalid', `There is no mode "${modeId.slice(0, 100)}".`);
     const { id } = this.app.project();
-    // The person chose it in their editor, which is where this program's words are shown.
+    // The person chose it in their editor, which shows this program's text.
     expectOk(await this.app.client.call('project.setMode', { projectId: id, mode: mode.data, loosen: true }));
   }
 
@@ -86,7 +86,7 @@ export class ThreadSession implements AcpSession {
     ];
   }
 
-  /** The models that are ready to be used, and the thread's own. */
+  /** The models that are ready to use, and the thread's current one. */
   private modelChoices(): { value: string; name: string; description: string }[] {
     const choices = this.app
       .models()
@@ -153,7 +153,7 @@ export class ThreadSession implements AcpSession {
     for (const listen of this.listeners) listen(event);
   }
 
-  /** Files become attachments of the thread; what is only named is written as a mention. */
+  /** Files become attachments of the thread; resources that are only named become mentions. */
   private async messageOf(
     parts: readonly PromptPart[],
   ): Promise<{ text: string; attachments?: Attachment[] }> {
@@ -174,7 +174,7 @@ export class ThreadSession implements AcpSession {
   }
 }
 
-/** One prompt from its message to the end of its turn. */
+/** One prompt, from its message to the end of its turn. */
 class PromptedTurn {
   readonly ended: Promise<StopReason>;
   private end!: (reason: StopReason) => void;
@@ -198,11 +198,11 @@ class PromptedTurn {
   readonly receive = (event: ThreadEvent): void => {
     for (const update of this.updates.of(event, this.state())) this.editor.update(update);
     if (event.type === 'approval.requested') this.ask(event.approval);
-    // A message that was sent while a turn waited begins a turn of its own, or is part of that one.
+    // A message sent while a turn waited starts its own turn or joins that one.
     if (event.type === 'turn.ended' && this.state().queue.length === 0) this.finish(event);
   };
 
-  /** What waited before this prompt, such as for an editor that died. */
+  /** Asks about approvals that were pending before this prompt, for example after the editor crashed. */
   askAgain(): void {
     for (const approval of this.state().approvals) this.ask(approval);
   }
@@ -217,7 +217,7 @@ class PromptedTurn {
     if (this.asked.has(approval.id)) return;
     this.asked.add(approval.id);
     this.decide(approval).catch((error: unknown) => {
-      // Nobody answered: the question stays open, and is asked again with the next prompt.
+      // Nobody answered: the approval stays pending and is asked again with the next prompt.
       if (!this.signal.aborted && this.isOpen(approval)) this.fail(new AcpRefusal('failed', String(error)));
     });
   }
@@ -239,7 +239,7 @@ class PromptedTurn {
     const { threadId, id: approvalId, digest } = approval;
     const decision: Decision = choice === 'reject_once' ? { type: 'reject' } : allowing(approval);
     const decided = await client.call('thread.decide', { threadId, approvalId, digest, decision });
-    // Decided elsewhere, or the call has changed and is asked about again by an event of its own.
+    // Decided elsewhere, or the call changed and another event asks about it again.
     if (!decided.ok && decided.error.kind !== 'not_found' && decided.error.kind !== 'stale')
       expectOk(decided);
   }
@@ -248,7 +248,7 @@ class PromptedTurn {
     return this.state().approvals.some((open) => open.id === id);
   }
 
-  /** The narrowest rule that would answer such calls from now on; undefined where there can be none. */
+  /** The narrowest rule that would match such calls in the future; undefined if there is none. */
   private async alwaysRule({ threadId, id }: Approval): Promise<RuleMatch | undefined> {
     const found = await this.app.client.call('rules.suggest', { threadId, approvalId: id });
     return found.ok ? found.value.matches[0] : undefined;
@@ -285,7 +285,7 @@ function optionsOf({ allowed }: Approval, always: RuleMatch | undefined): Permis
   ];
 }
 
-/** `@"src/a b.ts"` for a file of the project, the path or the address for anything else. */
+/** `@"src/a b.ts"` for a file in the project, else the path or URL. */
 function mentionOf(uri: string, name: string, mount: string): string {
   if (!uri.startsWith('file:')) return `[${name}](${uri})`;
   let path: string;

@@ -13,7 +13,7 @@ const STATUS = {
   rejected: 'failed',
 } as const satisfies Record<ToolCall['status'], ToolCallUpdate['status']>;
 
-/** A call with everything that is known of it so far. */
+/** A call with everything known about it so far. */
 export function acpToolCall(call: ToolCall): ToolCallUpdate {
   const { result } = call;
   const facts = { ...call, display: call.display };
@@ -34,14 +34,14 @@ const outputOf = ({ result, exitCode }: ToolCall) => ({
   ...(exitCode === undefined || exitCode === null ? {} : { exitCode }),
 });
 
-/** A call that waits for the person, with what it would do. */
+/** A call that waits for the person, with its preview. */
 export const askedCall = ({ callId, tool, display, args, preview, reason }: Approval): ToolCallUpdate => ({
   ...describeCall({ callId, name: tool, display, args }),
   status: 'pending',
   content: [...previewOf(preview, args), textContent(english.sentences(reason))],
 });
 
-/** What the main process found that the call would do, from the real files. */
+/** The preview that the main process computed from the real files. */
 function previewOf(preview: Preview, args: Record<string, unknown>): ToolCallContent[] {
   switch (preview.kind) {
     case 'diff': {

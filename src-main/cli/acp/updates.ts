@@ -5,15 +5,15 @@ import type { CallId } from '../../contract/ids';
 import type { Todo } from '../../contract/shared/todo';
 import { acpToolCall } from './tool-calls';
 
-/** What an editor is told of a thread that it opens: the whole conversation, then the plan as it is now. */
+/** Updates for an editor that opens a thread: the whole conversation, then the current plan. */
 export function historyOf(state: ThreadState): SessionUpdate[] {
   const said = state.messages.flatMap((message) => (isOwn(message) ? messageUpdates(message) : []));
   return state.todos.length === 0 ? said : [...said, planOf(state.todos)];
 }
 
-/** What an editor is told of the events of one thread, while a prompt runs. */
+/** Updates for an editor about the events of one thread while a prompt runs. */
 export class ThreadUpdates {
-  /** UTF-16 units of each message's text that were sent: its end brings text that no delta brought. */
+  /** UTF-16 units already sent of each message's text. The end of a message can bring text that no delta brought. */
   private readonly sent = new Map<string, number>();
 
   /** `state` is the thread with the event applied. */
@@ -53,7 +53,7 @@ export class ThreadUpdates {
   }
 }
 
-/** A sub-agent's words are for the agent that asked it. */
+/** A sub-agent's text is for the agent that called it. */
 const isOwn = (message: Message) => message.role !== 'agent' || message.parentCallId === undefined;
 
 function messageUpdates(message: Message): SessionUpdate[] {
@@ -68,7 +68,7 @@ function messageUpdates(message: Message): SessionUpdate[] {
         }));
     case 'agent':
       return [...words(message, message.id), ...message.calls.map(callAdded)];
-    // Deepdesk's own remarks; failures are the answer to the prompt.
+    // Deepdesk's own notices; failures are returned as the answer to the prompt.
     case 'notice':
     case 'compaction':
       return [];
