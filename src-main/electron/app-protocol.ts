@@ -7,7 +7,7 @@ import { VIDEO_SCHEME } from './video-scheme';
 export const APP_SCHEME = 'app';
 export const APP_URL = `${APP_SCHEME}://deepdesk/index.html`;
 
-/** Nothing runs, loads or connects but what the app ships; styles may be inline because React sets them. */
+/** Only what the app ships may run, load or connect. Inline styles are allowed because React sets them. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,10 +31,10 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** Before the app is ready. */
+/** Call before the app is ready. */
 export function registerScheme(): void {
   protocol.registerSchemesAsPrivileged([
-    // Scripts are named by what is in them, so what is kept of one is never another's.
+    // Script names contain a content hash, so a cached script never belongs to another version.
     {
       scheme: APP_SCHEME,
       privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
@@ -45,8 +45,8 @@ export function registerScheme(): void {
 }
 
 /**
- * Serves the page's own files, and nothing outside their folder; every permission but copying is denied.
- * `pageServed` resolves when the page has been given its script and style and asks for nothing more.
+ * Serves the renderer's own files and nothing outside their folder. Denies every permission except clipboard writes.
+ * `pageServed` resolves when the page has its script and style and no request is open.
  */
 export function serveApp(folder: string): { pageServed: Promise<void> } {
   let served: () => void = () => undefined;
@@ -58,7 +58,7 @@ export function serveApp(folder: string): { pageServed: Promise<void> } {
   const answered = (type: string | undefined) => {
     asked -= 1;
     missing.delete(type);
-    // What the answer makes the page ask for comes in a later turn, and is answered while the rest loads.
+    // Requests caused by this answer arrive in a later turn and are served while the rest loads.
     if (missing.size === 0 && asked === 0) setImmediate(served);
   };
   protocol.handle(APP_SCHEME, async ({ url }) => {
@@ -78,10 +78,10 @@ export function serveApp(folder: string): { pageServed: Promise<void> } {
   return { pageServed };
 }
 
-/** Copy buttons put plain text on the clipboard; reading it is refused like everything else. */
+/** Copy buttons write plain text to the clipboard. Reading it is denied like everything else. */
 const isAllowed = (permission: string) => permission === 'clipboard-sanitized-write';
 
-/** A file of the pages' folder, with what its page may do. */
+/** Answers with a file from the renderer's folder and its content security policy. */
 export async function answerOf(folder: string, url: string): Promise<Response> {
   const file = await fileOf(folder, url);
   const type = file === null ? undefined : TYPES[extname(file)];

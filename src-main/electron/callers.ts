@@ -7,20 +7,20 @@ import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
 
 const Dropped = z.array(z.string().min(1).max(10_000)).max(1_000);
 
-/** What a second start hands to the first. */
+/** What a second instance passes to the first. */
 const Handed = z.object({ args: z.array(z.string().max(10_000)).max(200), cwd: z.string().max(10_000) });
 type Handed = z.infer<typeof Handed>;
 
-/** The command line of this start without the program. */
+/** The command line of this start, without the program. */
 export const ownStart = (): Handed => ({ args: process.argv.slice(1), cwd: process.cwd() });
 
-/** Folders that one drop on a window opens at most. */
+/** Maximum number of folders that one drop on a window opens. */
 const MOST_DROPPED = 10;
 
 /**
- * Listens to whoever wants something of the app from outside: the command line, a second start, the system's "open
- * with", addresses, and folders that are dropped on a window. A folder that the person named is opened; one that an
- * address names waits for the person's word. Call before the app is ready.
+ * Listens to requests from outside the app: the command line, a second instance, the system's "open with", deep links and
+ * folders dropped on a window. A folder that the person named is opened; one from a link waits for confirmation. Call before
+ * the app is ready.
  */
 export function callers(options: {
   host: () => Promise<Host>;
@@ -62,7 +62,7 @@ export function callers(options: {
     event.preventDefault();
     grantAll([{ kind: 'folder', folder: path, by: 'person' }]);
   });
-  // The preload tells what was dropped; a page that was taken over may say so too, so the person is asked outside of it.
+  // The preload reports what was dropped. A compromised renderer could send this too, so a native dialog asks the person.
   ipcMain.on('dropped', (event, paths: unknown) => {
     const dropped = Dropped.safeParse(paths);
     if (!dropped.success || event.senderFrame !== event.sender.mainFrame) return;
@@ -71,11 +71,11 @@ export function callers(options: {
       (error: unknown) => report('outside', error),
     );
   });
-  // On Linux the desktop entry says it.
+  // On Linux the desktop entry registers it.
   if (app.isPackaged && process.platform !== 'linux') app.setAsDefaultProtocolClient(SCHEME);
 }
 
-/** The folders among what was dropped on a window, where the person says that they are to be opened. */
+/** Returns the dropped folders that the person agrees to open. */
 async function askFor(paths: string[], window: BrowserWindow | null, words: MainWords): Promise<Wish[]> {
   const found = await Promise.all(paths.map(async (path) => ((await isFolder(path)) ? path : null)));
   const folders = found.filter((path) => path !== null).slice(0, MOST_DROPPED);

@@ -2,13 +2,13 @@ import { protocol } from 'electron';
 import type { OpenContent } from '../host/project/file-content';
 import { rangeOf } from './video-scheme';
 
-/** Files that the page shows as pictures, sound or videos: under addresses that `files.address` gives out, and no others. */
+/** Serves files that the renderer shows as images, audio or video, only under addresses that `files.address` issued. */
 export const CONTENT_SCHEME = 'content';
 
-/** Bytes read at once. */
+/** Bytes per read. */
 const PIECE = 256 * 1024;
 
-/** Nothing in a file runs or loads anything, whatever it is and wherever it is shown. */
+/** Nothing in a file may run or load anything, wherever it is shown. */
 const HEADERS = {
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'x-content-type-options': 'nosniff',
@@ -16,7 +16,7 @@ const HEADERS = {
   'accept-ranges': 'bytes',
 };
 
-/** Answers with a file or a range of it, read as it is taken. */
+/** Answers with a file or a range of it, and reads it as the client consumes it. */
 export function serveContent(open: (token: string) => Promise<OpenContent | null>): void {
   protocol.handle(CONTENT_SCHEME, async (request) => {
     const { host, pathname } = new URL(request.url);

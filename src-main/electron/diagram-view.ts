@@ -4,12 +4,12 @@ import type { ShellServices } from '../host/window/desktop-services';
 import { APP_SCHEME, answerOf } from './app-protocol';
 import { isolatedView } from './isolated-view';
 
-/** Milliseconds for one diagram, and for the page with its packages to come up. */
+/** Milliseconds for one diagram, and for loading the page with its packages. */
 const DRAWN_WITHIN = 5_000;
 const LOADED_WITHIN = 20_000;
-/** Milliseconds without a diagram, after which the view goes. */
+/** Milliseconds without a diagram before the view is closed. */
 const IDLE_FOR = 60_000;
-/** Sources that took too long and are not tried again. */
+/** Maximum number of sources that are remembered as too slow and not tried again. */
 const MAX_SLOW = 200;
 
 interface Drawer {
@@ -18,8 +18,8 @@ interface Drawer {
 }
 
 /**
- * Draws diagrams in a view that is never shown: in a sandboxed process of its own, in a session that is in memory only and
- * reaches nothing but the page's own files. `folder`: those of the pages. One is drawn at a time. Null: it took too long.
+ * Draws diagrams, one at a time, in a hidden view. The view has its own sandboxed process and an in-memory session that
+ * reaches only the page's own files. `folder`: the folder of the pages. Null: drawing took too long.
  */
 export function diagramDrawer(folder: string): Required<Pick<ShellServices, 'drawDiagram' | 'drawVectors'>> {
   let drawer: Drawer | null = null;
@@ -31,7 +31,7 @@ export function diagramDrawer(folder: string): Required<Pick<ShellServices, 'dra
     const ending = drawer;
     drawer = null;
     if (ending === null || ending.view.webContents.isDestroyed()) return;
-    // One that calculates without end hears nothing else.
+    // A renderer in an endless loop reacts to nothing else.
     ending.view.webContents.forcefullyCrashRenderer();
     ending.view.webContents.close();
   };
@@ -75,7 +75,7 @@ export function diagramDrawer(folder: string): Required<Pick<ShellServices, 'dra
 
 class TooSlow extends Error {}
 
-/** Rejects with `TooSlow` after that time, and where the process is gone. */
+/** Rejects with `TooSlow` after that time or when the process is gone. */
 async function within<T>(work: Promise<T>, milliseconds: number, contents: Electron.WebContents): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let gone = () => {};
@@ -99,7 +99,7 @@ function openDrawer(folder: string): Drawer {
   view.setBounds({ x: 0, y: 0, width: 1_200, height: 800 });
   const { webContents } = view;
   const loaded = webContents.loadURL(`${APP_SCHEME}://deepdesk/diagram.html`);
-  // Told by whoever waits for it.
+  // The caller that awaits it handles the error.
   loaded.catch(() => undefined);
   return { view, loaded };
 }

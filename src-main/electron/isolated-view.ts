@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { session, WebContentsView } from 'electron';
 
 /**
- * A view in no window, which is never shown: in a sandboxed process and a session of its own, in memory only, that may
- * ask for nothing and reaches nothing but what `answer` gives it under one scheme.
+ * A hidden view without a window. It has its own sandboxed process and in-memory session, gets no permissions, and reaches
+ * only what `answer` returns under one scheme.
  */
 export function isolatedView(
   scheme: string,
   answer: (request: Request) => Response | Promise<Response>,
 ): WebContentsView {
-  // Without `persist:` it is kept in memory; the name is new, so that nothing is left of another one.
+  // Without `persist:` the session stays in memory. The random name keeps it separate from every other one.
   const own = session.fromPartition(`isolated-${randomUUID()}`, { cache: false });
   own.setPermissionRequestHandler((_contents, _permission, allow) => allow(false));
   own.setPermissionCheckHandler(() => false);

@@ -14,7 +14,7 @@ import { addressOf, isMail, isWeb } from './outside';
 
 type Item = MenuItemConstructorOptions;
 
-/** One entry as Electron wants it. Keys are shown and not listened to: the window hears them, and knows who has the focus. */
+/** Converts an entry for Electron. Keys are only displayed: the renderer handles them because it knows what has focus. */
 function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
   switch (entry.kind) {
     case 'line':
@@ -35,11 +35,11 @@ function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
   }
 }
 
-/** Before a window has said what the menus are: what every app has, so that its keys work. */
+/** The menu until a window has sent its own: the standard entries, so that their keys work. */
 function firstMenu(words: MainWords): Menu {
   const mac = process.platform === 'darwin';
   return Menu.buildFromTemplate([
-    // Its own entries are the system's.
+    // The system provides its entries.
     ...(mac ? [{ role: 'appMenu' } as const] : []),
     {
       label: words.edit,
@@ -57,22 +57,22 @@ function firstMenu(words: MainWords): Menu {
   ]);
 }
 
-/** Milliseconds until menus change. Making them takes some, and they change just when a message is on its way. */
+/** Milliseconds before menus are rebuilt. Rebuilding takes time, and changes often come while a message is being sent. */
 const SETTLE = 250;
 
 export interface Menus {
   set(model: MenuModel, run: (actionId: string) => void): void;
-  /** Gives the window's text fields and links their menu. */
+  /** Adds the context menu for text fields and links to the window. */
   watch(window: BrowserWindow): void;
 }
 
-/** The menu bar, the tray's menu and those of text, as the window that spoke last has them. */
+/** The menu bar, the tray menu and the text context menu, as the last active window set them. */
 export function openMenus(options: {
-  /** Of the tray. */
+  /** Icon of the tray. */
   icon: string;
   words: () => MainWords;
   showWindow: () => void;
-  /** Asks before an address is opened outside. */
+  /** Asks the person before it opens a URL outside the app. */
   openExternal: (url: URL) => Promise<boolean>;
   report: (where: string, error: unknown) => void;
 }): Menus {
@@ -111,7 +111,7 @@ export function openMenus(options: {
 
   let shown: MenuModel | undefined;
   let isComing = false;
-  /** Of the window that spoke last. */
+  /** Runs an action in the last active window. */
   let runs: (actionId: string) => void = () => undefined;
   const run = (actionId: string) => runs(actionId);
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
@@ -129,7 +129,7 @@ export function openMenus(options: {
     try {
       showTray(next.tray, run);
     } catch (error) {
-      // A desktop without a tray: the window is all there is.
+      // Some desktops have no tray; the window is enough.
       options.report('tray', error);
     }
   };
@@ -139,7 +139,7 @@ export function openMenus(options: {
       runs = runNext;
       const isFirst = model === undefined;
       model = next;
-      // The first ones at once: until then the app has no menus of its own.
+      // Show the first menus immediately: until then the app has none.
       if (isFirst) show(next);
       if (isFirst || isComing) return;
       isComing = true;
@@ -163,7 +163,7 @@ type TextParams = Pick<
   'isEditable' | 'editFlags' | 'selectionText' | 'linkURL' | 'misspelledWord' | 'dictionarySuggestions'
 >;
 
-/** What can be done with the text or the link that was clicked on; nothing where there is neither. */
+/** Entries for the clicked text or link; empty if there is neither. */
 function textItems(
   params: TextParams,
   words: MenuModel['text'],

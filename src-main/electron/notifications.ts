@@ -1,11 +1,11 @@
 import { app, BrowserWindow, Notification } from 'electron';
 import type { ShellServices } from '../host/window/desktop-services';
 
-/** What the system shows of Deepdesk beside its windows. `showWindow` brings one to the front. */
+/** Desktop notifications of Deepdesk. `showWindow` brings a window to the front. */
 export function notifications(
   showWindow: () => void,
 ): Required<Pick<ShellServices, 'notify' | 'setBadge' | 'isFocused' | 'showWindow'>> {
-  /** Held until they are gone: a notification that is collected takes no click. */
+  /** Keeps a reference until they close: a garbage-collected notification receives no click. */
   const shown = new Set<Notification>();
   return {
     notify: ({ title, body, onClick }) => {

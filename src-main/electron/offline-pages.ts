@@ -1,12 +1,11 @@
 import { app, session } from 'electron';
 
-/** A name that never exists (RFC 6761). */
+/** A name that never resolves (RFC 6761). */
 const NOWHERE = 'http://none.invalid:1';
 
 /**
- * Pages need no network: everything they show comes from the main process. The content security policy does not cover
- * WebRTC or lookups of names, so Chromium itself reaches nothing. The main process makes its requests with Node, which this
- * does not concern. Call before the app is ready.
+ * Keeps Chromium off the network: the renderer gets everything from the main process, and the content security policy covers
+ * neither WebRTC nor DNS lookups. Requests of the main process use Node and are not affected. Call before the app is ready.
  */
 export function keepPagesOffline(): void {
   app.commandLine.appendSwitch('force-webrtc-ip-handling-policy', 'disable_non_proxied_udp');
@@ -19,6 +18,6 @@ export function keepPagesOffline(): void {
   void app.whenReady().then(() => closeSession(session.defaultSession));
 }
 
-/** What a page asks for goes to a proxy that does not exist, WebRTC over TCP too. */
+/** Requests of the renderer go to a proxy that does not exist, including WebRTC over TCP. */
 const closeSession = (own: Electron.Session): Promise<void> =>
   own.setProxy({ mode: 'fixed_servers', proxyRules: NOWHERE, proxyBypassRules: '<-loopback>' });

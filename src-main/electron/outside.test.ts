@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { wishesOf, wishOfLink } from './outside';
 
-describe('addresses of Deepdesk', () => {
-  it('ask for a thread or for a folder', () => {
+describe('deep links', () => {
+  it('open a thread or a folder', () => {
     expect(wishOfLink('deepdesk://thread/3f2c-1')).toEqual({ kind: 'thread', threadId: '3f2c-1' });
     expect(wishOfLink('deepdesk://project?path=%2Fhome%2Fme%2Fmy%20api')).toEqual({
       kind: 'folder',
@@ -33,18 +33,18 @@ describe('addresses of Deepdesk', () => {
     'https://thread/a',
     'deepdesk://',
     '%',
-  ])('ask for nothing as %s', (address) => {
+  ])('open nothing for %s', (address) => {
     expect(wishOfLink(address)).toBeNull();
   });
 });
 
-it('an address without end asks for nothing', () => {
+it('a link that is too long opens nothing', () => {
   expect(wishOfLink(`deepdesk://project?path=/${'a'.repeat(9_000)}`)).toBeNull();
   expect(wishOfLink(`deepdesk://project?path=/${'a'.repeat(5_000)}`)).toBeNull();
 });
 
-describe('a command line', () => {
-  it('names folders by where it was given, without the app itself and its options', () => {
+describe('command-line arguments', () => {
+  it("resolve folders against the caller's directory and skip the app itself and its options", () => {
     expect(
       wishesOf(
         ['/opt/app', '--user-data-dir=/x', 'my-api', '/home/me', 'deepdesk://thread/t1'],
@@ -58,7 +58,7 @@ describe('a command line', () => {
     ]);
   });
 
-  it('ignores a URL that is not ours, and never takes one for a folder', () => {
+  it('skip foreign URLs and never treat them as folders', () => {
     expect(
       wishesOf(['deepdesk://project?path=../x', 'DEEPDESK://nothing', 'file:///etc'], '/work', '/opt'),
     ).toEqual([]);

@@ -3,10 +3,10 @@ import { isWellFormed } from '../base/path-names';
 import { ThreadId } from '../contract/ids';
 import { hasOddCharacters } from '../contract/shared/shown-name';
 
-/** What something outside wants of the app. A `link` may come from any web page: it is a wish, and never done by itself. */
+/** A request from outside the app. A `link` may come from any web page, so it needs confirmation. */
 export type Wish =
   | { kind: 'thread'; threadId: ThreadId }
-  /** `link`: by an address; else the person named the folder to the system. Nothing was looked at yet. */
+  /** `link`: from a URL; else the person named the folder to the system. Nothing is checked yet. */
   | { kind: 'folder'; folder: string; by: 'link' | 'person' };
 
 export const SCHEME = 'deepdesk';
@@ -14,18 +14,18 @@ export const SCHEME = 'deepdesk';
 const LONGEST_LINK = 8_192;
 const LONGEST_PATH = 4_096;
 
-/** Null for what is no address. */
+/** Null if the text is not a URL. */
 export const addressOf = (text: string): URL | null => (URL.canParse(text) ? new URL(text) : null);
 export const isWeb = (url: URL) => url.protocol === 'http:' || url.protocol === 'https:';
 export const isMail = (url: URL) => url.protocol === 'mailto:';
 
-/** What an address of ours asks for; null for everything that is not exactly one of the two forms. */
+/** Parses one of our deep links; null for everything that does not match one of the two forms exactly. */
 export function wishOfLink(address: string): Wish | null {
   if (address.length > LONGEST_LINK) return null;
   const url = addressOf(address);
   if (url === null || url.protocol !== `${SCHEME}:` || url.username !== '' || url.hash !== '') return null;
   const path = url.pathname.replace(/^\/+|\/+$/g, '');
-  // As it was written: a parser would make one thread of another's name and some dots.
+  // Matches the raw text: a URL parser would turn another name and some dots into a valid thread id.
   const thread = /^deepdesk:\/\/thread\/([\w-]{1,100})\/?$/i.exec(address)?.[1];
   if (thread !== undefined) return { kind: 'thread', threadId: ThreadId.parse(thread) };
   if (url.host !== 'project' || path !== '' || [...url.searchParams.keys()].join() !== 'path') return null;
@@ -33,14 +33,14 @@ export function wishOfLink(address: string): Wish | null {
   return isPlainFolder(folder) ? { kind: 'folder', folder, by: 'link' } : null;
 }
 
-/** An absolute path without surprises. A share of another machine is none: asking for it alone would say who asks. */
+/** A plain absolute path. Shares of other machines are excluded: opening one would reveal who the person is. */
 function isPlainFolder(folder: string): boolean {
   return (
     folder.length <= LONGEST_PATH &&
     isAbsolute(folder) &&
     !/^[\\/]{2}/.test(folder) &&
     !/\p{Cc}/u.test(folder) &&
-    // What reads as another folder where the person is asked.
+    // Rejects characters that make a path read as another folder in the dialog.
     !hasOddCharacters(folder) &&
     isWellFormed(folder) &&
     !folder.split(/[\\/]/).includes('..')
@@ -48,8 +48,8 @@ function isPlainFolder(folder: string): boolean {
 }
 
 /**
- * What the words on a command line ask for, the app's own folder and options left out. Folders are not looked for yet.
- * `cwd`: where the command was given.
+ * Parses the words of a command line, without the app's own folder and options. Does not check that folders exist. `cwd`:
+ * the caller's directory.
  */
 export function wishesOf(args: readonly string[], cwd: string, appFolder: string): Wish[] {
   return args.flatMap((arg): Wish[] => {

@@ -1,12 +1,14 @@
 import { app, BrowserWindow, dialog, type PowerMonitor } from 'electron';
 import type { AtWork, MainWords } from '../host/window/native-strings';
 
-/** Milliseconds that quitting waits for runs and terminals to end; with the end of the process itself less than three seconds. */
+/**
+ * Milliseconds that quitting waits for runs and terminals to stop. With the exit itself it takes less than three seconds.
+ */
 const QUIT_WITHIN = 2_500;
 
 /**
- * Ends the process. One of whose threads a file system call does not come back, at a pipe without a writer for one, would
- * wait for it in `exit` without end; all that matters is saved by now.
+ * Ends the process. `exit` would wait forever for a thread that hangs in a file system call, such as one on a pipe without a
+ * writer. Everything that matters is saved by now.
  */
 function end(): void {
   const isHeld = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
@@ -17,20 +19,20 @@ function end(): void {
 }
 
 export interface Quitting {
-  /** Closing the last window asks first while something is at work. */
+  /** Asks before the last window closes while work is running. */
   watch(window: BrowserWindow): void;
-  /** Quits without a question: the system wants it. */
+  /** Quits without asking, as the system requires. */
   now(): void;
   /** Quits when the system shuts down or the person logs out. */
   withSystem(monitor: PowerMonitor): void;
 }
 
 /**
- * Ends the app in good order: a person is asked before work is stopped, the system is not; either way the host gets
- * three seconds to end what runs, and the process is gone after that whatever hangs.
+ * Shuts the app down cleanly. The person is asked before work is stopped; the system is not. Either way the host gets three
+ * seconds to stop its work, then the process exits even if something hangs.
  */
 export function quitting(options: {
-  /** The host, once it is up. */
+  /** The host, once it has started. */
   host: () => { atWork(): AtWork; close(): Promise<void> } | null;
   words: () => MainWords;
   isLast: (window: BrowserWindow) => boolean;
@@ -61,7 +63,7 @@ export function quitting(options: {
     app.quit();
   };
 
-  // Before the first of several windows is gone.
+  // Must run before the first of several windows closes.
   app.on('before-quit', (event) => {
     const window = BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
     const atWork = options.host()?.atWork();
@@ -74,7 +76,7 @@ export function quitting(options: {
   app.on('will-quit', (event) => {
     const host = options.host();
     if (host === null) return;
-    // Asked for again, as by a second signal: what is being saved is saved first.
+    // Called again, for example by a second signal: finish saving first.
     event.preventDefault();
     if (closing) return;
     closing = true;
@@ -95,7 +97,7 @@ export function quitting(options: {
 
   return {
     watch: (window) => {
-      // Windows asks each window.
+      // Windows notifies each window.
       window.on('session-end', now);
       window.on('close', (event) => {
         const atWork = options.host()?.atWork();
@@ -107,7 +109,7 @@ export function quitting(options: {
     },
     now,
     withSystem: (monitor) => {
-      // Prevented, it waits for this process to end: logind for some seconds.
+      // When the event is prevented, the system waits for this process to exit: logind for some seconds.
       monitor.on('shutdown', ((event?: { preventDefault(): void }) => {
         event?.preventDefault();
         now();

@@ -3,7 +3,7 @@ import type { Keychain, ShellServices } from '../host/window/desktop-services';
 import type { MainWords } from '../host/window/native-strings';
 import { drawFrame } from './video-frame';
 
-/** What the host needs of Electron. Call when the app is ready. */
+/** The Electron services that the host needs. Call when the app is ready. */
 export function electronServices(words: () => MainWords): ShellServices {
   const front = () => BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
   return {
@@ -48,7 +48,7 @@ export function electronServices(words: () => MainWords): ShellServices {
         message,
         detail,
         buttons: [words().cancel, action],
-        // A key that was on its way when the dialog came must not answer it.
+        // A key press that was already under way when the dialog opened must not answer it.
         defaultId: 0,
         cancelId: 0,
         noLink: true,
@@ -85,7 +85,7 @@ export function electronServices(words: () => MainWords): ShellServices {
   };
 }
 
-/** A sheet, 32 pixels: a drag cannot begin without a picture. */
+/** A 32-pixel sheet icon: a drag needs an image to start. */
 function dragIcon(): Electron.NativeImage {
   const side = 32;
   const pixels = Buffer.alloc(side * side * 4);
@@ -97,7 +97,7 @@ function dragIcon(): Electron.NativeImage {
   return nativeImage.createFromBitmap(pixels, { width: side, height: side });
 }
 
-/** Null where the system would only obfuscate keys with a built-in password (`basic_text`), or has no keychain. */
+/** Null if there is no keychain, or if the system would only obfuscate keys with a built-in password (`basic_text`). */
 function keychain(): Keychain | null {
   if (!safeStorage.isEncryptionAvailable()) return null;
   if (process.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text') return null;
@@ -107,5 +107,5 @@ function keychain(): Keychain | null {
   };
 }
 
-/** The data folder: DEEPDESK_DATA_DIR, else the app's own. */
+/** The data folder: DEEPDESK_DATA_DIR, else the app's default. */
 export const dataDir = (): string => process.env.DEEPDESK_DATA_DIR ?? app.getPath('userData');

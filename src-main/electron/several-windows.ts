@@ -1,21 +1,21 @@
 import { app, BrowserWindow } from 'electron';
 import type { openWindowState, SavedWindow, WindowBounds } from './window-state';
 
-/** Pixels between a window and the one that is opened from it. */
+/** Pixels between a window and one opened from it. */
 const BESIDE = 28;
 
 export interface Windows {
-  /** Opens the windows that there were. */
+  /** Opens the windows of the last run. */
   restore(): void;
-  /** Opens one more with that view, or brings the one that has it to the front. Answers the views of all windows. */
+  /** Opens a window with that view, or brings the one that has it to the front. Returns the views of all windows. */
   add(view: string): string[];
-  /** Brings the window to the front that the person looked at last, or opens those that there were. */
+  /** Brings the last active window to the front, or opens the windows of the last run. */
   show(): void;
 }
 
 /**
- * All windows, which come back after a restart where they were. One that is closed while others stay is not opened
- * again; those that are closed by quitting, and the last one, are.
+ * Manages all windows and restores them in place after a restart. A window closed while others stay open is not restored;
+ * windows closed by quitting, and the last one, are.
  */
 export function openWindows(options: {
   state: ReturnType<typeof openWindowState>;
@@ -35,7 +35,7 @@ export function openWindows(options: {
     windows.set(window, saved);
     window.on('focus', () => {
       last = window;
-      // Who goes on working was asked, and did not want to quit.
+      // The person was asked and chose not to quit.
       isQuitting = false;
     });
     window.on('closed', () => {

@@ -2,18 +2,18 @@ import type { DrawFrame, Video } from '../harness/agent/media/video';
 import { isolatedView } from './isolated-view';
 import { rangeOf, VIDEO_PAGE, VIDEO_POLICY, VIDEO_SCHEME, VIDEO_SCRIPT } from './video-scheme';
 
-/** Milliseconds for one video, its page's start included. */
+/** Milliseconds for one video, including the start of its page. */
 const DEADLINE = 10_000;
-/** Pixels of the picture's longer side. */
+/** Maximum pixels of the image's longer side. */
 const MAX_SIDE = 1_024;
 const PNG_URL = 'data:image/png;base64,';
 
-/** One at a time: each has a process of its own. */
+/** One at a time, because each has its own process. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Draws a frame with Chromium, which has the decoders and a sandbox: a page that is never shown, in a session that is
- * in memory only, reaches nothing but the video, and is gone afterwards. Null where Chromium cannot decode it in ten seconds.
+ * Draws a frame with Chromium, which has the decoders and a sandbox: in a hidden page with an in-memory session that reaches
+ * only the video and is destroyed afterwards. Null if Chromium cannot decode it in ten seconds.
  */
 export const drawFrame: DrawFrame = async (video, signal) => {
   const before = last;

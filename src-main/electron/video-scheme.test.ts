@@ -13,6 +13,6 @@ it.each([
   ['bytes=-', null],
   ['bytes=0-1,4-5', null],
   [null, null],
-])('the part %s of ten bytes of a video', (header, part) => {
+])('the range %s of ten bytes of a video', (header, part) => {
   expect(rangeOf(header, 10)).toEqual(part);
 });

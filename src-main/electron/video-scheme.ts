@@ -1,7 +1,7 @@
-/** Under this scheme a video, and the page that draws a frame of it, are reached in a session of their own. */
+/** Scheme for a video and the page that draws a frame of it, in their own session. */
 export const VIDEO_SCHEME = 'video';
 
-/** The page of one video: nothing but its own script and the video. */
+/** Policy for the page of one video: only its own script and the video. */
 export const VIDEO_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -13,7 +13,7 @@ export const VIDEO_POLICY = [
 export const VIDEO_PAGE =
   '<!doctype html><meta charset="utf-8"><title>Video</title><script src="draw.js"></script>';
 
-/** Defines `frameOf`: a PNG as a data URL, or null where the video shows nothing. Runs in the page. */
+/** Defines `frameOf`: returns a PNG as a data URL, or null if the video shows nothing. Runs in the page. */
 export const VIDEO_SCRIPT = `
 const happened = (target, name) =>
   new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ async function draw(at, maxWidth) {
 globalThis.frameOf = (at, maxWidth) => draw(at, maxWidth).catch(() => null);
 `;
 
-/** The part of a video that is asked for: `bytes=a-b`, `bytes=a-` or `bytes=-n`; null where there is no such part. */
+/** Parses a requested range: `bytes=a-b`, `bytes=a-` or `bytes=-n`; null if there is no such range. */
 export function rangeOf(header: string | null, size: number): { from: number; to: number } | null {
   const found = /^bytes=(\d*)-(\d*)$/u.exec(header ?? '');
   if (found === null || size === 0) return null;

@@ -13,7 +13,7 @@ function folder(): string {
   return made;
 }
 
-it('opens one window where nothing is known, and the windows that there were', () => {
+it('opens one window if nothing is saved, else the saved windows', () => {
   const state = openWindowState(folder());
   expect(state.read()).toEqual([{ view: null, bounds: null }]);
   const windows = [
@@ -24,7 +24,7 @@ it('opens one window where nothing is known, and the windows that there were', (
   expect(state.read()).toEqual(windows);
 });
 
-it('reads the bounds of the one window that earlier versions wrote, and nothing that is no window', () => {
+it("reads the single window's bounds from earlier versions and ignores invalid windows", () => {
   const dataDir = folder();
   const state = openWindowState(dataDir);
   const written = (text: string) => {
@@ -39,12 +39,12 @@ it('reads the bounds of the one window that earlier versions wrote, and nothing 
 
 const area = { x: 1920, y: 24, width: 1366, height: 744 };
 
-it('opens a window where it was, as it was, on the screen that is there', () => {
+it('opens a window at its saved place and size on an existing screen', () => {
   const kept = { x: 2_000, y: 40, width: 900, height: 600 };
   expect(placeOf({ ...kept, maximized: true }, area)).toEqual(kept);
 });
 
-it('makes a window of a larger screen that is gone fit the one that is there', () => {
+it('shrinks a window from a larger, missing screen to fit the present one', () => {
   expect(placeOf({ x: 1_920, y: 24, width: 2_560, height: 1_440 }, area)).toEqual({
     x: 1_920,
     y: 24,
@@ -53,7 +53,7 @@ it('makes a window of a larger screen that is gone fit the one that is there', (
   });
 });
 
-it('leaves the place to the system where a window would be out of reach', () => {
+it('lets the system place a window that would be out of reach', () => {
   const size = { width: 900, height: 600 };
   for (const place of [
     { x: 90_000, y: 40 },
@@ -64,7 +64,7 @@ it('leaves the place to the system where a window would be out of reach', () => 
     expect(placeOf({ ...place, ...size }, area)).toEqual(size);
 });
 
-it('knows data that windows can have shown: there, and not about to be replaced', () => {
+it('detects data that windows can have shown: present, and not about to be replaced', () => {
   const dataDir = folder();
   expect(hasShownData(dataDir)).toBe(false);
   writeFileSync(join(dataDir, 'deepdesk.db'), '');

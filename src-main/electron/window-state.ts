@@ -9,21 +9,21 @@ const Bounds = z.object({
   y: z.number().optional(),
   width: z.number().min(200),
   height: z.number().min(200),
-  /** It filled the screen; the rest says where it goes back to. */
+  /** The window was maximized; the bounds say where it returns to. */
   maximized: z.boolean().optional(),
 });
 export type WindowBounds = z.infer<typeof Bounds>;
 
-/** A window: what it shows, by the key of that in its own storage (null: the first window's), and where it was. */
+/** A window: the storage key of its view (null: the first window's) and its bounds. */
 const SavedWindow = z.object({ view: ViewId.nullable(), bounds: Bounds.nullable() });
 export type SavedWindow = z.infer<typeof SavedWindow>;
 
-/** Pixels of a window that must be in sight on each side of the screen, so that it can be taken hold of. */
+/** Pixels of a window that must be visible on each side of the screen, so that the person can grab it. */
 const IN_SIGHT = 50;
 
 /**
- * Where the window was, no larger than the screen that it comes back on; without a place, for the system to choose one,
- * where that screen is gone. `area`: the nearest screen's, without its bars.
+ * Returns the window's saved place, shrunk to the current screen. Without a place, if that screen is gone: the system then
+ * chooses one. `area`: the nearest screen's work area.
  */
 export function placeOf(
   { x, y, width, height }: WindowBounds,
@@ -39,24 +39,26 @@ export function placeOf(
   return isSeen ? { x, y, ...size } : size;
 }
 
-/** Windows that are opened again at most. */
+/** Maximum number of windows that are restored. */
 const MOST_WINDOWS = 12;
-// Before there could be several windows, the file held the bounds of the one.
+// Before there could be several windows, the file held the bounds of one.
 const Saved = z.union([
   z.object({ windows: z.array(SavedWindow).min(1) }),
   Bounds.transform((bounds) => ({ windows: [{ view: null, bounds }] })),
 ]);
 
-/** Whether what windows showed last can be there still: not at a first start, nor where the data is about to be replaced. */
+/**
+ * Whether the data that windows last showed can still exist: not at a first start, and not if it is about to be replaced.
+ */
 export const hasShownData = (dataDir: string): boolean =>
   existsSync(join(dataDir, DATABASE)) && !existsSync(noteOf(dataDir));
 
 /**
- * Which windows there were, and where. A small file of its own rather than a row in the database, because the windows
- * open before the database does.
+ * Saves the open windows and their places. It uses a small file instead of a database row because windows open before the
+ * database does.
  */
 export function openWindowState(dataDir: string): {
-  /** At least one, and no view twice. */
+  /** At least one window, and no view twice. */
   read(): SavedWindow[];
   write(windows: readonly SavedWindow[]): void;
 } {
@@ -68,7 +70,7 @@ export function openWindowState(dataDir: string): {
         const byView = new Map(windows.map((one) => [one.view, one]));
         return [...byView.values()].slice(0, MOST_WINDOWS);
       } catch {
-        // Missing or unreadable: one window opens at its default size.
+        // Missing or unreadable: open one window at its default size.
         return [{ view: null, bounds: null }];
       }
     },
@@ -78,7 +80,7 @@ export function openWindowState(dataDir: string): {
         writeFileSync(`${file}.new`, JSON.stringify({ windows }), { mode: 0o600 });
         renameSync(`${file}.new`, file);
       } catch {
-        // A full or read-only disk: the next windows open where the last saved ones were.
+        // A full or read-only disk: the next start restores the last saved windows.
       }
     },
   };

@@ -4,12 +4,12 @@ import type { Port } from '../contract/rpc';
 import { APP_URL } from './app-protocol';
 import { placeOf, type WindowBounds } from './window-state';
 
-/** Times that a page which died is loaded again within so many milliseconds. */
+/** Maximum number of reloads of a crashed page within this many milliseconds. */
 const MAX_DEATHS = 3;
 const DEATHS_WITHIN = 60_000;
 const USUAL_SIZE = { width: 1280, height: 800 };
 
-/** Electron's port as the contract's Port. */
+/** Adapts Electron's port to the contract's Port. */
 function wrapPort(port: MessagePortMain): Port {
   return {
     post: (message) => port.postMessage(message),
@@ -27,23 +27,23 @@ function wrapPort(port: MessagePortMain): Port {
 }
 
 /**
- * A sandboxed window on the app's page. Each time the page has loaded it is handed a port of its own; the page can
- * navigate nowhere and open nothing.
+ * Opens a sandboxed window on the app's page. Each time the page loads it gets a new port. The page cannot navigate or open
+ * anything.
  */
 export function openWindow(options: {
   out: string;
   /** The app's own files. */
   resources: string;
   bounds: WindowBounds | null;
-  /** What it shows, by the key of that in the page's storage; null: the first window's. */
+  /** The storage key of its view; null: the first window's. */
   view: string | null;
-  /** What the page kept of what it showed is of data that is not there. */
+  /** The state that the page saved belongs to data that no longer exists. */
   isNew: boolean;
   onPort: (port: Port) => void;
-  /** Its first words are on the screen. */
+  /** Called after its first text is on the screen. */
   onPainted: () => void;
   onBounds: (bounds: WindowBounds) => void;
-  /** The page died more often than it makes sense to load it again. */
+  /** Called when the page has crashed too often to load it again. */
   onHopeless: (reason: string) => void;
 }): BrowserWindow {
   const window = new BrowserWindow({
@@ -66,9 +66,9 @@ export function openWindow(options: {
       contextIsolation: true,
       nodeIntegration: false,
       webviewTag: false,
-      // What Chromium makes of the page's scripts is kept from the first start on, not from the third.
+      // Chromium caches compiled scripts from the first start instead of the third.
       v8CacheOptions: 'bypassHeatCheck',
-      // Elsewhere the words would be fetched from the network.
+      // On other systems the dictionaries would be downloaded.
       spellcheck: process.platform === 'darwin',
     },
   });
@@ -80,20 +80,20 @@ export function openWindow(options: {
   webContents.ipc.once('painted', options.onPainted);
   webContents.on('will-navigate', (event) => event.preventDefault());
   webContents.on('will-frame-navigate', (event) => event.preventDefault());
-  // An empty page is gone to without being announced.
+  // Navigation to an empty page is not announced.
   webContents.on('did-navigate', (_event, url) => {
     if (url !== APP_URL) void window.loadURL(APP_URL);
   });
   webContents.on('will-attach-webview', (event) => event.preventDefault());
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   webContents.on('did-finish-load', () => {
-    // No other page can come here; if one did, it would find no door.
+    // No other page should load here; if one did, it would get no port.
     if (webContents.getURL() !== APP_URL) return;
     const { port1, port2 } = new MessageChannelMain();
     options.onPort(wrapPort(port1));
     webContents.postMessage('port', null, [port2]);
   });
-  // A page that died is loaded again; what it showed lives in the main process. One that dies again and again is not.
+  // A crashed page is reloaded, since its state lives in the main process. One that keeps crashing is not.
   const deaths: number[] = [];
   webContents.on('render-process-gone', (_event, details) => {
     if (details.reason === 'clean-exit' || window.isDestroyed()) return;
@@ -116,7 +116,7 @@ export function openWindow(options: {
   return window;
 }
 
-/** The screen on which a window was, or the one nearest to it. */
+/** The work area of the screen that had the window, or of the nearest one. */
 function areaOf({ x, y, width, height }: WindowBounds): Electron.Rectangle {
   return x === undefined || y === undefined
     ? screen.getPrimaryDisplay().workArea
