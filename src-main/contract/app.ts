@@ -7,45 +7,45 @@ import { ModelOverrides, SpendingCeilings } from './usage';
 export const Project = z.object({
   id: ProjectId,
   name: z.string(),
-  /** Absolute real path of the folder, as the system writes it. */
+  /** Absolute real path of the folder, in the system's form. */
   folder: z.string(),
-  /** Where the agent's tools see it: the same path, or `/workspace` on Windows. No trailing slash. */
+  /** The path that the agent's tools use: the same, or `/workspace` on Windows. No trailing slash. */
   mount: z.string(),
   isSample: z.boolean(),
   openedAt: z.number(),
-  /** The folder could not be found when last looked at. */
+  /** The folder was missing at the last check. */
   missing: z.boolean(),
-  /** What is at its path is another folder than the one that was opened; then it is `missing`, too. */
+  /** A different folder is now at its path; `missing` is then also true. */
   replaced: z.boolean().optional(),
-  /** The folder's inode when it was opened. Absent: not looked at yet. */
+  /** The folder's inode when it was opened. Absent: not checked yet. */
   inode: z.string().optional(),
-  /** How much is asked; absent: `ask-risky`. */
+  /** Approval mode; absent: `ask-risky`. */
   mode: ApprovalMode.optional(),
-  /** True: likely secrets of the project are not redacted from the model. Absent: they are. */
+  /** True: the model sees likely secrets of the project. Absent: they are redacted. */
   secretsShown: z.boolean().optional(),
-  /** False: what runs without being asked about runs outside the sandbox. Absent: inside, where there is one. */
+  /** False: commands that run without asking run outside the sandbox. Absent: inside, if there is one. */
   sandbox: z.boolean().optional(),
-  /** Its place in the list where the person has put the list in order, from 0; those without one stand above. */
+  /** Position in the list, from 0, if the person reordered it. Projects without one come first. */
   rank: z.number().int().nonnegative().optional(),
 });
 export type Project = z.infer<typeof Project>;
 
-/** What the sidebar shows of a thread. */
+/** A thread as shown in the sidebar. */
 export const ThreadSummary = z.object({
   id: ThreadId,
   projectId: ProjectId,
   title: z.string(),
   updatedAt: z.number(),
   status: z.enum(['idle', 'running', 'waiting', 'failed', 'interrupted']),
-  /** Calls that wait for a decision. */
+  /** Number of pending approvals. */
   waiting: z.number(),
-  /** The thread that it was made from, and how that was called then. */
+  /** The thread that it was created from, with its title at that time. */
   origin: z.object({ threadId: ThreadId, title: z.string() }).optional(),
-  /** Kept on top of its project's threads. Absent, as with the next two: no. */
+  /** Pinned to the top of its project's threads. For this and the next two, absent means no. */
   pinned: z.boolean().optional(),
-  /** Put away. */
+  /** Hidden in the archive. */
   archived: z.boolean().optional(),
-  /** A turn ended, and the person has not looked at it since. */
+  /** A turn finished, and the person has not seen it yet. */
   unread: z.boolean().optional(),
 });
 export type ThreadSummary = z.infer<typeof ThreadSummary>;
@@ -55,25 +55,27 @@ export const Settings = z.object({
   language: z.enum(['system', 'en', 'zh']),
   /** `provider:name` for new threads. */
   model: z.string(),
-  /** The first-run card was finished or put away. */
+  /** The first-run card was completed or dismissed. */
   onboarded: z.boolean(),
   spending: SpendingCeilings,
-  /** `provider:name` of the models that are asked, in this order, where the thread's own cannot answer. */
+  /** `provider:name` of the fallback models, in order. */
   fallbacks: z.array(z.string().regex(/^[a-z-]+:\S+$/u)).max(5),
-  /** Tell by the system when a decision waits and no window has the focus, and count them on the icon. Absent: yes. */
+  /**
+   * Shows a system notification for a pending approval if no window has the focus, and counts them on the icon. Absent: yes.
+   */
   notifications: z.boolean().optional(),
-  /** Tell by the system when a turn has ended and no window has the focus. Absent: yes. */
+  /** Shows a system notification when a turn finishes and no window has the focus. Absent: yes. */
   turnNotifications: z.boolean().optional(),
-  /** Deepdesk stands in the system's tray. Absent: yes. */
+  /** Shows Deepdesk in the system tray. Absent: yes. */
   tray: z.boolean().optional(),
-  /** New threads are named by their model after its first answer. Absent: they are. */
+  /** The model names a new thread after its first answer. Absent: yes. */
   titles: z.boolean().optional(),
-  /** Absent: as the system wants it. */
+  /** Absent: the system's setting. */
   contrast: z.enum(['system', 'more']).optional(),
   motion: z.enum(['system', 'less']).optional(),
-  /** Text size, in hundredths of the usual. Absent: 100. */
+  /** Text size in percent of the default. Absent: 100. */
   fontSize: z.number().int().min(75).max(200).optional(),
-  /** Keys of actions where the person chose others than the defaults, such as `mod+shift+k`; null: none. */
+  /** Shortcuts that the person changed, such as `mod+shift+k`; null: none. */
   shortcuts: z.record(z.string().regex(/^[A-Za-z]{1,64}$/), z.string().max(60).nullable()).optional(),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -92,15 +94,18 @@ export const ProviderState = z.object({
   id: ProviderId,
   name: z.string(),
   needsKey: z.boolean(),
-  /** Where the key comes from, never the key. `session`: kept in memory until Deepdesk is closed, because this system has no keychain. */
+  /**
+   * Source of the key, never the key itself. `session`: kept in memory until Deepdesk exits, because this system has no
+   * keychain.
+   */
   key: z.enum(['none', 'environment', 'keychain', 'session']),
   /** Name of the environment variable that holds the key. */
   keyVariable: z.string().optional(),
-  /** The address in use where the person set one; null for the provider's own. */
+  /** The base URL if the person set one; null for the provider's default. */
   baseUrl: z.string().nullable(),
-  /** `openai-compatible` has no address of its own. */
+  /** `openai-compatible` has no default base URL. */
   needsBaseUrl: z.boolean(),
-  /** Ready to be used as it stands. */
+  /** Ready for use. */
   ready: z.boolean(),
   models: z.array(z.object({ name: z.string(), label: z.string(), contextWindow: z.number().optional() })),
 });
@@ -108,44 +113,49 @@ export type ProviderState = z.infer<typeof ProviderState>;
 
 export const ModelsState = z.object({
   providers: z.array(ProviderState),
-  /** False: keys typed by the person last only until Deepdesk is closed. */
+  /** False: keys that the person enters last only until Deepdesk exits. */
   keychain: z.boolean(),
-  /** What the person said of models. */
+  /** The person's corrections to model facts. */
   overrides: ModelOverrides,
 });
 export type ModelsState = z.infer<typeof ModelsState>;
 
 export const TerminalInfo = z.object({
   id: TerminalId,
-  /** `agent`: mirrors one execute call; `person`: a shell of the person's own. */
+  /** `agent`: mirrors one execute call; `person`: the person's shell. */
   kind: z.enum(['agent', 'person']),
   projectId: ProjectId,
   threadId: ThreadId.nullable(),
   callId: CallId.nullable(),
-  /** The command of an execute call; the shell's name for a person's. An agent's without a call was run again by the person. */
+  /**
+   * The command of an execute call, or the name of the person's shell. An agent's terminal without a call is a rerun by the
+   * person.
+   */
   command: z.string(),
   /** The name that the person gave it. */
   title: z.string().optional(),
   cwd: z.string(),
   startedAt: z.number(),
-  /** Null while it runs. */
+  /** Null while it is running. */
   endedAt: z.number().nullable(),
   exitCode: z.number().nullable(),
   status: z.enum(['running', 'exited', 'timed_out', 'stopped', 'lost']),
-  /** A job of the agent: it goes on after the call that started it, until it ends, is stopped, or Deepdesk is closed. */
+  /** The agent's background job. It outlives its call until it exits, is stopped, or Deepdesk exits. */
   background: z.boolean().optional(),
-  /** The command runs, or ran, in the sandbox. */
+  /** The command runs or ran in the sandbox. */
   sandboxed: z.boolean().optional(),
-  /** Is in each mark (OSC 133) by which the person's shell says where its commands begin and end; others' are none. */
+  /**
+   * An id in each mark (OSC 133) that the person's shell prints at the start and end of a command; other marks are ignored.
+   */
   marks: z.string().optional(),
-  /** Size as the pty knows it. */
+  /** Size according to the pty. */
   cols: z.number(),
   rows: z.number(),
 });
 export type TerminalInfo = z.infer<typeof TerminalInfo>;
 
 export const FileEntry = z.object({
-  /** Absolute, as the agent's tools name it; no trailing slash. */
+  /** Absolute, as the agent's tools see it; no trailing slash. */
   path: z.string(),
   name: z.string(),
   kind: z.enum(['file', 'directory', 'link', 'other']),
@@ -159,45 +169,45 @@ export const FilePage = z.object({
   path: z.string(),
   kind: z.enum(['text', 'binary']),
   mimeType: z.string(),
-  /** Bytes of the whole file, where known. */
+  /** Bytes of the whole file, if known. */
   size: z.number().nullable(),
-  /** Lines `offset`..., without line ends; empty for binary. */
+  /** Lines from `offset` on, without line ends; empty for binary files. */
   lines: z.array(z.string()),
-  /** 0-based number of the first line here. */
+  /** 0-based number of the first line. */
   offset: z.number(),
   totalLines: z.number().nullable(),
-  /** Offset to go on from; null at the end. */
+  /** Offset of the next page; null at the end. */
   nextOffset: z.number().nullable(),
 });
 export type FilePage = z.infer<typeof FilePage>;
 
 export const MemoryEntry = z.object({
-  /** Begins with /memories/. */
+  /** Starts with /memories/. */
   path: z.string(),
   size: z.number(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Who wrote it last. */
+  /** The last writer. */
   writtenBy: z.discriminatedUnion('by', [
     z.object({ by: z.literal('person') }),
     z.object({
       by: z.literal('agent'),
       threadId: ThreadId.nullable(),
       callId: CallId.nullable(),
-      /** Written after the agent had read what comes from outside, and not confirmed by the person since. */
+      /** Written after the agent had read external content, and not confirmed by the person since. */
       unverified: z.boolean().optional(),
     }),
   ]),
-  /** The first characters of the text, on one line. */
+  /** The first characters of the text on one line. */
   excerpt: z.string(),
 });
 export type MemoryEntry = z.infer<typeof MemoryEntry>;
 
 export const AppSnapshot = z.object({
   version: z.string(),
-  /** The version of Electron where another runs than the one the app is made for; else null. */
+  /** The running Electron version if the app was built for another one; otherwise null. */
   fallbackRuntime: z.string().nullable().default(null),
-  /** The folder of the database, as the system writes it. */
+  /** The folder of the database, in the system's form. */
   dataFolder: z.string(),
   platform: z.enum(['linux', 'darwin', 'win32']),
   projects: z.array(Project),
@@ -205,11 +215,11 @@ export const AppSnapshot = z.object({
   settings: Settings,
   models: ModelsState,
   terminals: z.array(TerminalInfo),
-  /** What the person lets run, or forbids, without being asked; of every scope. */
+  /** The person's rules of every scope, which allow or forbid without asking. */
   rules: z.array(Rule).default([]),
-  /** Whether commands can be confined; null while that is being found out. */
+  /** Whether commands can be sandboxed; null until known. */
   sandbox: SandboxState.nullable().default(null),
-  /** What the person should know about this run: Chromium's sandbox is off, keys last only for the session, and the like. */
+  /** Warnings about this run: Chromium's sandbox is off, keys last only for the session, and so on. */
   warnings: z.array(z.object({ id: z.string(), message: z.string() })),
 });
 export type AppSnapshot = z.infer<typeof AppSnapshot>;

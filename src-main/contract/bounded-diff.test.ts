@@ -14,7 +14,7 @@ const patched = (before: string, after: string) =>
     hunks: boundedDiff(before, after).hunks,
   });
 
-it('gives hunks that make the new text of the old one', () => {
+it('produces hunks that turn the old text into the new one', () => {
   let seed = 5;
   const next = (below: number) => {
     seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff;
@@ -24,13 +24,13 @@ it('gives hunks that make the new text of the old one', () => {
     const before = Array.from({ length: next(14) }, () => 'abc'[next(3)]);
     const after = before.flatMap((line) => (next(4) === 0 ? (next(2) === 0 ? [] : [line, 'x']) : [line]));
     const [old, now] = [before, after].map((all) => all.join('\n') + (next(3) === 0 ? '' : '\n'));
-    // Without its last line feed a text of one empty line is empty, which the library's patches do not tell apart.
+    // Without its last line feed, a text of one empty line is empty. The library's patches do not tell the two apart.
     if (old !== '\n' && now !== '\n')
       expect(patched(old ?? '', now ?? ''), JSON.stringify([old, now])).toBe(now);
   }
 });
 
-it('gives the same hunks as a comparison of all of it', () => {
+it('produces the same hunks as a full comparison', () => {
   const before = lines(300, 'line ');
   const after = before.replace('line 100\n', 'other\n').replace('line 200\n', '');
   const whole = structuredPatch('', '', before, after, undefined, undefined, { context: 3 });
@@ -47,7 +47,7 @@ it('gives the same hunks as a comparison of all of it', () => {
   expect([added, removed, cut]).toEqual([1, 2, false]);
 });
 
-it('shows no more lines than asked for, and counts all', () => {
+it('shows at most the requested number of lines, but counts all', () => {
   const { hunks, added, removed, cut } = boundedDiff(
     `same\n${lines(50_000, 'a')}`,
     `same\n${lines(40_000, 'b')}`,
@@ -73,11 +73,11 @@ const hostile: [string, string, string][] = [
   ['the same lines over and over', 'a\nb\n'.repeat(900), 'b\na\na\n'.repeat(600)],
   ['one line of 5 MB', 'a'.repeat(5_000_000), `${'a'.repeat(2_500_000)}b${'a'.repeat(2_500_000)}`],
 ];
-it.each(hostile)('takes little time for %s [safety 24]', (_, before, after) => {
-  // Once for the compiler.
+it.each(hostile)('is fast for %s [safety 24]', (_, before, after) => {
+  // Warms up the compiler.
   boundedDiff(before, after, 2_000);
   const from = processorTime();
   for (let time = 0; time < 3; time += 1) boundedDiff(before, after, 2_000);
-  // Of the processor: this machine, and its garbage collection, may be several times as slow as a person's.
+  // Processor time: this machine and its garbage collection may be several times slower than a person's machine.
   expect((processorTime() - from) / 3).toBeLessThan(200);
 });

@@ -2,16 +2,16 @@ import { structuredPatch } from 'diff';
 
 /** Lines of context around a change. */
 const CONTEXT = 3;
-/** Between the first and the last line that differ: more lines or UTF-16 units are not compared with each other. */
+/** Maximum lines, or UTF-16 units, between the first and the last difference. Larger parts are not compared. */
 const MAX_COMPARED_LINES = 4_000;
 const MAX_COMPARED_LENGTH = 500_000;
-/** Lines times changed lines that are looked at: some 30 ms of work. */
+/** Maximum lines times changed lines to compare: about 30 ms of work. */
 const MAX_WORK = 800_000;
 const MAX_CHANGED = 1_500;
-/** UTF-16 units that are compared at once. */
+/** UTF-16 units compared in one step. */
 const STEP = 4_096;
 
-/** As in a unified diff: 1-based first lines, counts of both sides, and each line with its mark. */
+/** As in a unified diff: 1-based first lines, line counts of both sides, and each line with its mark. */
 interface DiffHunk {
   oldStart: number;
   oldLines: number;
@@ -24,14 +24,14 @@ interface BoundedDiff {
   hunks: DiffHunk[];
   added: number;
   removed: number;
-  /** There are more changed lines than `hunks` has. */
+  /** More lines changed than `hunks` contains. */
   cut: boolean;
 }
 
 /**
- * The difference of two texts by lines, at most `maxLines` of it. What is equal at both ends is skipped at the speed of
- * reading; what is between is compared within a bound, and is one change where it is beyond. So it never holds the main
- * thread for long, whatever the texts are, and always gives the same.
+ * The line diff of two texts, at most `maxLines` long. It skips the equal parts at both ends quickly and compares the middle
+ * up to a limit; a larger middle is one change. So it never blocks the main thread for long, and equal inputs give equal
+ * results.
  */
 export function boundedDiff(before: string, after: string, maxLines = Number.POSITIVE_INFINITY): BoundedDiff {
   if (before === after) return { hunks: [], added: 0, removed: 0, cut: false };
@@ -86,7 +86,7 @@ function limited(all: readonly DiffHunk[], maxLines: number): Pick<BoundedDiff, 
   return { hunks, cut: room < 0 };
 }
 
-/** Everything out, everything in. */
+/** Removes all old lines and adds all new ones. */
 function wholeChange(old: string, now: string, offset: number, maxLines: number): BoundedDiff {
   const [removed, added] = [lineCount(old), lineCount(now)];
   const first = firstLines(old, '-', maxLines);
@@ -126,14 +126,14 @@ function commonStart(a: string, b: string): number {
   return Math.min(at, most);
 }
 
-/** Units of whole lines that both end with, none of them before `start`. */
+/** Units of the whole lines that both texts end with, none before `start`. */
 function commonEnd(a: string, b: string, start: number): number {
   const most = Math.min(a.length, b.length) - start;
   let length = 0;
   const piece = (text: string, size: number) => text.slice(text.length - length - size, text.length - length);
   while (length + STEP <= most && piece(a, STEP) === piece(b, STEP)) length += STEP;
   while (length < most && piece(a, 1) === piece(b, 1)) length += 1;
-  // As far as a line begins in both.
+  // Up to the start of a line in both texts.
   for (;;) {
     const begins = (text: string) => length === text.length || text[text.length - length - 1] === '\n';
     if (length === 0 || (begins(a) && begins(b))) return length;
@@ -145,14 +145,14 @@ function commonEnd(a: string, b: string, start: number): number {
 
 const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Where the lines of context before a line begin. */
+/** The start of the context lines before a line. */
 function linesBack(text: string, at: number): number {
   let from = at;
   for (let line = 0; line < CONTEXT && from > 0; line += 1) from = lineStart(text, from - 1);
   return from;
 }
 
-/** Where the lines of context after a line end. */
+/** The end of the context lines after a line. */
 function linesOn(text: string, at: number): number {
   let to = at;
   for (let line = 0; line < CONTEXT && to < text.length; line += 1) {

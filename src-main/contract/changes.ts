@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CallId, MessageId, ThreadId } from './ids';
 
 /**
- * What stood at a path at some moment. `hash` names the kept content; null where it is not kept (too large, over the
- * budget, seen too late), and then `mark` tells one such file from another.
+ * The state of a path at some moment. `hash` identifies the stored content. It is null if the content is not stored (too
+ * large, over the budget, or seen too late); then `mark` distinguishes such files.
  */
 export const FileState = z.discriminatedUnion('type', [
   z.object({ type: z.literal('absent') }),
@@ -21,7 +21,7 @@ export const FileState = z.discriminatedUnion('type', [
 ]);
 export type FileState = z.infer<typeof FileState>;
 
-/** Whether nothing differs that is kept. */
+/** Whether all stored fields are equal. */
 export function sameState(a: FileState, b: FileState): boolean {
   if (a.type === 'file' && b.type === 'file') {
     if (a.hash === null || b.hash === null)
@@ -33,18 +33,21 @@ export function sameState(a: FileState, b: FileState): boolean {
   return a.type === b.type;
 }
 
-/** Who made a change. `unclear`: a call was cut off, or a job went on in the background, so it may have been the person. */
+/**
+ * The author of a change. `unclear`: a call was cut off or a job continued in the background, so it may have been the
+ * person.
+ */
 export const ChangeAuthor = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('agent'),
     threadId: ThreadId,
     callId: CallId,
-    /** Null for the thread's own agent, else the sub-agent's name. */
+    /** Null for the thread's main agent, otherwise the sub-agent's name. */
     agent: z.string().nullable(),
     tool: z.string(),
     /** The beginning of an `execute` call's command. */
     command: z.string().optional(),
-    /** Another command ran at the same time and may have made it. */
+    /** Another command ran at the same time and may have made the change. */
     shared: z.boolean().optional(),
   }),
   z.object({ by: z.literal('person') }),
@@ -53,17 +56,17 @@ export const ChangeAuthor = z.discriminatedUnion('by', [
 ]);
 export type ChangeAuthor = z.infer<typeof ChangeAuthor>;
 
-/** One file of the list of what a thread changed: from before its first change to now. */
+/** One file changed by a thread: from before its first change until now. */
 export const ChangedFile = z.object({
   /** Relative to the folder, with `/`. */
   path: z.string(),
   change: z.enum(['added', 'changed', 'removed', 'mode']),
-  /** Lines; null where they are not compared: binary, too large, or not kept. */
+  /** Lines; null if not compared because the file is binary, too large, or not stored. */
   added: z.number().nullable(),
   removed: z.number().nullable(),
-  /** Why it cannot be undone: its earlier content is not kept. */
+  /** It cannot be undone because its earlier content is not stored. */
   lost: z.boolean(),
-  /** Somebody else changed it too, after the thread did. */
+  /** Somebody else also changed it after the thread did. */
   others: z.boolean(),
   at: z.number(),
 });
@@ -76,10 +79,10 @@ export const ChangeStep = z.object({
 });
 export type ChangeStep = z.infer<typeof ChangeStep>;
 
-/** Only what came after this message of the thread; absent: all that the thread changed. */
+/** Only changes after this message of the thread; absent: all its changes. */
 const Since = MessageId.optional();
 
-/** What is undone. `message`: everything that came after the message. */
+/** The changes to undo. `message`: everything after the message. */
 export const RevertScope = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread') }),
   z.strictObject({ kind: z.literal('message'), messageId: MessageId }),
@@ -89,35 +92,35 @@ export const RevertScope = z.discriminatedUnion('kind', [
     kind: z.literal('hunk'),
     path: z.string().min(1).max(8_192),
     since: Since,
-    /** 0-based, in the diff that was shown. */
+    /** 0-based, in the displayed diff. */
     hunk: z.number().int().nonnegative(),
-    /** Of that diff: `stale` when the file is another by now. */
+    /** Digest of that diff: `stale` if the file has changed since. */
     digest: z.string().max(200),
   }),
-  /** What a revert did: undoes it. */
+  /** Undoes an earlier revert. */
   z.strictObject({ kind: z.literal('revert'), revertId: z.string().min(1).max(200) }),
 ]);
 export type RevertScope = z.infer<typeof RevertScope>;
 
 export const RevertConflict = z.object({
   path: z.string(),
-  /** `others`: somebody changed it since; `lost`: the earlier content is not kept; `failed`: the system said no. */
+  /** `others`: somebody changed it since; `lost`: the earlier content is not stored; `failed`: a system error. */
   reason: z.enum(['others', 'lost', 'failed']),
-  /** Who changed it since, where that is the reason. */
+  /** The author of that change, for `others`. */
   author: ChangeAuthor.optional(),
   detail: z.string().optional(),
 });
 export type RevertConflict = z.infer<typeof RevertConflict>;
 
 export const RevertOutcome = z.discriminatedUnion('status', [
-  /** Nothing was done: the person has to say whether the changes of others may go too. */
+  /** Nothing was changed: the person must first agree to discard other people's changes. */
   z.object({ status: z.literal('asks'), conflicts: z.array(RevertConflict), files: z.number() }),
   z.object({
     status: z.literal('done'),
-    /** For undoing it; null where there was nothing to do. */
+    /** Used to undo the revert; null if there was nothing to do. */
     revertId: z.string().nullable(),
     files: z.number(),
-    /** What was left as it is. */
+    /** Files that were left unchanged. */
     conflicts: z.array(RevertConflict),
   }),
 ]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A command of the window's port: what it takes and what it answers. */
+/** A command of the window's port, with its input and output. */
 export const command = <I extends z.ZodType, O extends z.ZodType>(input: I, output: O) => ({ input, output });
 
 export const nothing = z.strictObject({});
@@ -12,5 +12,5 @@ export const ModelName = z
   .regex(/^[a-z-]+:.+$/)
   .max(200);
 
-/** Absolute, as the agent's tools name it. */
+/** Absolute, as the agent's tools see it. */
 export const FilePath = z.string().min(1).max(8_192);

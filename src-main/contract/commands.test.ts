@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { commands } from './commands';
 import { AppEvent, ThreadEvent } from './events';
 
-/** Text of every source file of the window that is not a test. */
+/** Source text of all non-test files of the window. */
 function sources(folder: string): string {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\./.test(entry.name))
@@ -15,14 +15,14 @@ function sources(folder: string): string {
 }
 
 // The dead-code check cannot see names in strings.
-it('has a caller in the window for each command of the contract', () => {
+it('has a caller in the window for each command', () => {
   const text = sources(join(import.meta.dirname, '../../src-renderer'));
   expect(Object.keys(commands).filter((name) => !text.includes(`'${name}'`))).toEqual([]);
 });
 
 const prefixOf = (name: string) => name.slice(0, name.indexOf('.'));
 
-/** Names of the files of a folder beside this one that hold a prefix each, with what the file exports. */
+/** The files in a subfolder, one per prefix, with their exports. */
 async function prefixFiles(folder: 'commands' | 'events') {
   const place = join(import.meta.dirname, folder);
   const files = readdirSync(place).filter((file) => file !== 'index.ts');
@@ -34,7 +34,7 @@ async function prefixFiles(folder: 'commands' | 'events') {
   );
 }
 
-it('keeps the commands of each prefix in the file of that name', async () => {
+it('keeps the commands of each prefix in the file with that name', async () => {
   const files = await prefixFiles('commands');
   const held = files.flatMap(({ prefix, exported }) => Object.keys(exported[`${prefix}Commands`] ?? {}));
   expect(held.sort()).toEqual(Object.keys(commands).sort());
@@ -42,7 +42,7 @@ it('keeps the commands of each prefix in the file of that name', async () => {
     expect([...new Set(Object.keys(exported[`${prefix}Commands`] ?? {}).map(prefixOf))]).toEqual([prefix]);
 });
 
-// Types find a handler that is missing or too much; not one that another takes the place of.
+// The types detect missing and extra handlers, but not one that overrides another.
 it('has one handler for each command, in the file of its prefix in the host', () => {
   const folder = join(import.meta.dirname, '../host/commands');
   const files = readdirSync(folder).filter((file) => file !== 'index.ts' && !file.endsWith('.test.ts'));
@@ -56,7 +56,7 @@ it('has one handler for each command, in the file of its prefix in the host', ()
   expect(handled.sort()).toEqual(Object.keys(commands).sort());
 });
 
-it('keeps the events of each prefix in the file of that name', async () => {
+it('keeps the events of each prefix in the file with that name', async () => {
   const nameOf = (event: { shape: { type: { value: string } } }) => event.shape.type.value;
   const files = await prefixFiles('events');
   const held = files.map(({ prefix, exported }) => ({
@@ -68,8 +68,8 @@ it('keeps the events of each prefix in the file of that name', async () => {
   for (const { prefix, names } of held) expect([...new Set(names.map(prefixOf))]).toEqual([prefix]);
 });
 
-// security.md section 4, 13: where a project lies comes from the system's dialog or from what is saved of it.
-it('does not let the renderer name a folder for a project [renderer 13]', () => {
+// security.md section 4, 13: a project's folder comes from the system's dialog or from saved data.
+it("does not let the renderer choose a project's folder [renderer 13]", () => {
   const ofProjects = Object.entries(commands).filter(([name]) => name.startsWith('project.'));
   expect(ofProjects.length).toBeGreaterThan(8);
   const valid = { projectId: 'p1', name: 'n', mode: 'plan', on: true, before: null, id: 'o1', open: true };

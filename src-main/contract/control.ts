@@ -8,63 +8,63 @@ export const Risk = z.enum(['low', 'medium', 'high']);
 export type Risk = z.infer<typeof Risk>;
 
 /**
- * How much a project asks, loosest first. `auto-sandbox`: what stays in the sandbox or the folder runs; `ask-risky`: what
- * only reads runs; `ask-all`: everything that leaves the conversation is asked; `plan`: nothing is changed.
+ * How much a project asks, loosest first. `auto-sandbox`: anything inside the sandbox or the folder runs. `ask-risky`:
+ * read-only calls run. `ask-all`: everything that leaves the conversation needs approval. `plan`: nothing is changed.
  */
 export const ApprovalMode = z.enum(APPROVAL_MODES);
 export type ApprovalMode = z.infer<typeof ApprovalMode>;
 
-/** One simple command of a line, as it was judged. */
+/** One judged simple command of a line. */
 export const CommandPart = z.object({
   text: z.string(),
   verdict: z.enum(['allow', 'ask', 'deny']),
   reason: Reason,
   risk: Risk,
-  /** The program that is run, as a path. */
+  /** Path of the program. */
   program: z.string().optional(),
-  /** The line that a script of the project's package.json stands for. */
+  /** The command line of a script in the project's package.json. */
   script: z.string().optional(),
-  /** The rule that would let it run by itself. */
+  /** The rule that would allow it. */
   rule: z.string().optional(),
 });
 export type CommandPart = z.infer<typeof CommandPart>;
 
-/** A file that a command runs besides programs, such as a script or a Makefile, as it was when the person was asked. */
+/** A file that a command runs besides programs, such as a script or a Makefile, at the time of the question. */
 export const ShownFile = z.object({
   path: z.string(),
-  /** Its text, or the beginning of it. */
+  /** Its text, or the beginning. */
   text: z.string(),
   cut: z.boolean().optional(),
-  /** Another one: another content. */
+  /** Differs if the content differs. */
   version: z.string(),
 });
 export type ShownFile = z.infer<typeof ShownFile>;
 
-/** A place on the disk that a command changes, looked up before it runs. */
+/** A place on the disk that a command would change, checked before it runs. */
 export const Touched = z.object({
   does: z.enum(['delete', 'move', 'overwrite', 'append', 'edit', 'create', 'change']),
-  /** Absolute; as written where it is only known when the command runs. */
+  /** Absolute; or as written, if it is known only at run time. */
   path: z.string(),
   kind: z.enum(['file', 'folder', 'link', 'other', 'nothing', 'unknown']),
-  /** Files there and below; absent for what is not there. */
+  /** Number of files there and below; absent if the place does not exist. */
   files: z.number().optional(),
   bytes: z.number().optional(),
-  /** There is more than was counted. */
+  /** There are more than counted. */
   more: z.boolean().optional(),
   outside: z.boolean(),
-  /** Where it is depends on the folder that the command is in by then, which is not known before. */
+  /** The place depends on the command's directory at run time, which is not known beforehand. */
   dependsOnFolder: z.literal(true).optional(),
-  /** Files that git cannot bring back: new ones, and those changed since they were added. */
+  /** Number of files that git cannot restore: new ones, and those changed since they were added. */
   notInGit: z.number().optional(),
 });
 export type Touched = z.infer<typeof Touched>;
 
-/** What a rule is about. Nothing is compared as text: commands go by their words, as the shell would see them. */
+/** The match of a rule. Nothing is compared as text: commands match by their words as the shell sees them. */
 export const RuleMatch = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('command'),
     words: z.array(z.string().max(1_000)).min(1).max(50),
-    /** Exactly these words; otherwise any may follow. */
+    /** Exactly these words; otherwise, more may follow. */
     exact: z.boolean(),
   }),
   z.strictObject({
@@ -73,20 +73,20 @@ export const RuleMatch = z.discriminatedUnion('kind', [
       .array(ToolDisplay.extract(['write', 'edit', 'delete']))
       .min(1)
       .max(3),
-    /** From the project folder: `docs/**`, `src/*.ts`. */
+    /** Relative to the project folder: `docs/**`, `src/*.ts`. */
     glob: z.string().min(1).max(1_000),
   }),
-  /** A tool by its whole name, such as one of an MCP server. */
+  /** A tool by its full name, such as one of an MCP server. */
   z.strictObject({
     kind: z.literal('tool'),
     tool: z.string().min(1).max(200),
     /**
-     * The MCP server that offers the tool, with its origin and configuration: another one with its name has another.
-     * Deepdesk sets it when the rule is saved. Absent: a server of the person's own, however it is configured.
+     * The MCP server of the tool, identified by its origin and configuration, so that a different server with the same name
+     * does not match. Deepdesk sets it when the rule is saved. Absent: one of the person's servers, in any configuration.
      */
     server: z.string().max(200).optional(),
   }),
-  /** What commands in the sandbox may reach: `example.com`, `*.example.com`, `localhost:8080`. */
+  /** Hosts that sandboxed commands may reach: `example.com`, `*.example.com`, `localhost:8080`. */
   z.strictObject({ kind: z.literal('host'), host: z.string().min(1).max(300) }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
@@ -98,7 +98,7 @@ export const RuleScope = z.discriminatedUnion('kind', [
 ]);
 export type RuleScope = z.infer<typeof RuleScope>;
 
-/** What a person lets happen, or forbids, without being asked again. `deny` wins over every `allow`. */
+/** Something that the person allows or forbids without being asked again. `deny` wins over every `allow`. */
 export const RuleDraft = z.strictObject({
   effect: z.enum(['allow', 'deny']),
   match: RuleMatch,
@@ -115,11 +115,11 @@ export const Rule = z.object({
 });
 export type Rule = z.infer<typeof Rule>;
 
-/** What saving a rule would mean, from what happened so far. */
+/** The effect of a rule, based on earlier calls. */
 export const RulePreview = z.object({
-  /** Why there can be no such rule; null where there can. */
+  /** Why the rule is refused; null if it is not. */
   refused: Reason.nullable(),
-  /** Earlier calls that were looked at. */
+  /** Number of earlier calls that were checked. */
   checked: z.number(),
   /** Those that the rule would have decided, the riskiest first, each text once; at most 50. */
   covered: z.array(
@@ -131,14 +131,14 @@ export const RulePreview = z.object({
       callId: CallId,
     }),
   ),
-  /** How many calls those are. */
+  /** The number of those calls. */
   coveredCalls: z.number(),
-  /** The riskiest thing that looks like it and is asked about all the same; `happened`: the agent did want it once. */
+  /** The riskiest similar call that would still need approval; `happened`: the agent once requested it. */
   nearMiss: z.object({ text: z.string(), reason: Reason, risk: Risk, happened: z.boolean() }).nullable(),
 });
 export type RulePreview = z.infer<typeof RulePreview>;
 
-/** What would become of a command that the agent wanted to run. */
+/** The verdict on a command that the agent might run. */
 export const CommandVerdict = z.object({
   verdict: z.enum(['allow', 'ask', 'deny']),
   reason: Reasons,
@@ -146,17 +146,17 @@ export const CommandVerdict = z.object({
   parts: z.array(CommandPart),
   /** The rules that decided. */
   rules: z.array(Rule),
-  /** The project's mode, which it was judged in. */
+  /** The project's mode for the verdict. */
   mode: ApprovalMode,
   /** It would run in the sandbox. */
   confined: z.literal(true).optional(),
 });
 export type CommandVerdict = z.infer<typeof CommandVerdict>;
 
-/** Why a call ran without being asked about. */
+/** Why a call ran without asking. */
 export const Unasked = z.object({
   reason: Reasons,
-  /** The person's rule that let it. */
+  /** The person's rule that allowed it. */
   ruleId: z.string().optional(),
 });
 export type Unasked = z.infer<typeof Unasked>;

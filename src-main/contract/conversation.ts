@@ -14,8 +14,8 @@ import { TokenUsage } from './usage';
 const Instant = z.number();
 
 /**
- * `pending` named by the model, not yet judged; `waiting` for the person's decision; then `running`;
- * then one of the four ends. `cancelled`: stopped or cut off before it finished.
+ * `pending`: named by the model, not yet judged; `waiting`: for the person's decision; then `running`; then one of the four
+ * final states. `cancelled`: stopped or cut off before it finished.
  */
 export const ToolCallStatus = z.enum([
   'pending',
@@ -28,7 +28,7 @@ export const ToolCallStatus = z.enum([
 ]);
 export type ToolCallStatus = z.infer<typeof ToolCallStatus>;
 
-/** A write under /memories/ made by a call, so that the person can take it back. */
+/** A call's write under /memories/, which the person can undo. */
 export const MemoryChange = z.object({
   path: z.string(),
   change: z.enum(['created', 'changed', 'deleted']),
@@ -36,9 +36,9 @@ export const MemoryChange = z.object({
 });
 export type MemoryChange = z.infer<typeof MemoryChange>;
 
-/** A picture, sound, video or document in the result of a call. */
+/** An image, audio, video or document in the result of a call. */
 export const CallMedia = z.object({
-  /** SHA-256 of a picture that the window can show, by `thread.media`; null for what it only names. */
+  /** SHA-256 of an image that the window can show through `thread.media`; null if only its name is known. */
   id: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
@@ -50,12 +50,15 @@ export const CallMedia = z.object({
   /** Pixels. */
   width: z.number().optional(),
   height: z.number().optional(),
-  /** Why a picture has no id. */
+  /** Why an image has no id. */
   refused: z.literal('too_large').optional(),
 });
 export type CallMedia = z.infer<typeof CallMedia>;
 
-/** Absent for a tool that is not built in. What an older or newer Deepdesk kept is no reason to refuse a conversation. */
+/**
+ * Absent for a tool that is not built in. An unknown value from an older or newer Deepdesk must not invalidate a
+ * conversation.
+ */
 const CallDisplay = ToolDisplay.optional().catch(undefined);
 
 export const ToolCall = z.object({
@@ -66,23 +69,23 @@ export const ToolCall = z.object({
   status: ToolCallStatus,
   startedAt: Instant.optional(),
   durationMs: z.number().optional(),
-  /** What the model is told, cut for display; the model may have been given more. */
+  /** The result for the model, cut for display; the model may have received more. */
   result: z.string().optional(),
   exitCode: z.number().nullable().optional(),
   terminalId: TerminalId.optional(),
   memory: MemoryChange.optional(),
   media: z.array(CallMedia).optional(),
-  /** File of the thread that keeps the whole of a result too large for the model. */
+  /** The thread's file with the full result, if it was too large for the model. */
   savedAt: z.string().optional(),
-  /** Why it did not run, where the rules or the state of a file forbid it. Absent in calls of older versions. */
+  /** Why the rules or a file's state kept it from running. Absent in calls from older versions. */
   refused: Reasons.optional(),
-  /** It reached outside the conversation and ran without being asked about. */
+  /** It reached outside the conversation and ran without asking. */
   unasked: Unasked.optional(),
   /** Numbers of the secrets that were redacted from its result. */
   withheld: z.array(z.number()).optional(),
-  /** A command that ran in the sandbox, and what it was refused there. */
+  /** A command that ran in the sandbox, and the accesses it was refused. */
   sandbox: SandboxedCall.optional(),
-  /** A command that ran in a throwaway layer first, and what became of it. */
+  /** A command that first ran in a throwaway layer, and the result. */
   rehearsal: RehearsedCall.optional(),
 });
 export type ToolCall = z.infer<typeof ToolCall>;
@@ -92,9 +95,9 @@ export const UserMessage = z.object({
   id: MessageId,
   at: Instant,
   text: z.string(),
-  /** What the person added to the words. */
+  /** Attachments to the text. */
   attachments: Attachments.optional(),
-  /** The person wants it kept word for word when the thread is compacted. */
+  /** Compaction keeps it verbatim, as the person wants. */
   pinned: z.boolean().optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;
@@ -104,62 +107,62 @@ export const AgentMessage = z.object({
   id: MessageId,
   at: Instant,
   text: z.string(),
-  /** The model's own reasoning, where it gives one. */
+  /** The model's reasoning, if it returns any. */
   reasoning: z.string(),
   calls: z.array(ToolCall),
-  /** `cut`: the stream ended before the answer did; what came is kept and no call of it was run. */
+  /** `cut`: the stream stopped before the end of the answer. The received part is kept, and none of its calls ran. */
   phase: z.enum(['streaming', 'done', 'cut']),
-  /** The `task` call whose sub-agent wrote this; absent for the thread's own agent. */
+  /** The `task` call whose sub-agent wrote this; absent for the thread's main agent. */
   parentCallId: CallId.optional(),
-  /** The id of the same message in the agent's own state; absent in conversations from before it was kept. */
+  /** The id of the same message in the agent's state; absent in older conversations. */
   graphId: z.string().optional(),
-  /** The person wants it kept word for word when the thread is compacted. */
+  /** Compaction keeps it verbatim, as the person wants. */
   pinned: z.boolean().optional(),
-  /** Tokens of the request that this answers. */
+  /** Tokens of the request that this message answers. */
   usage: TokenUsage.optional(),
-  /** Null where the model's price is not known. */
+  /** Null if the model's price is unknown. */
   costMicroDollars: z.number().nullable().optional(),
-  /** `provider:name` of the model that answered, which may be a fall-back. */
+  /** `provider:name` of the model that answered, possibly a fallback. */
   model: z.string().optional(),
 });
 export type AgentMessage = z.infer<typeof AgentMessage>;
 
-/** Something Deepdesk itself says in the conversation; the model never sees it. */
+/** A message from Deepdesk in the conversation; the model never sees it. */
 export const Notice = z.object({
   role: z.literal('notice'),
   id: MessageId,
   at: Instant,
   error: AppError,
   /**
-   * What the person is offered: `retry` asks the model again, `continue` resumes an interrupted turn, `key` opens the key entry,
-   * `ceiling` and `price` the places where those are set. None: it only tells.
+   * Actions for the person: `retry` asks the model again, `continue` resumes an interrupted turn, `key` opens the key entry,
+   * `ceiling` and `price` open their settings. Empty: information only.
    */
   actions: z.array(z.enum(['retry', 'continue', 'key', 'ceiling', 'price'])),
 });
 export type Notice = z.infer<typeof Notice>;
 
-/** Where older messages were replaced, for the model, by a summary. They all stay in the conversation. */
+/** A summary replaced older messages for the model. They all stay in the conversation. */
 export const Compaction = z.object({
   role: z.literal('compaction'),
   id: MessageId,
   at: Instant,
-  /** Messages of the agent's own state that this one replaced, on top of those of earlier ones. */
+  /** Number of messages in the agent's state that this compaction replaced, in addition to those of earlier ones. */
   messages: z.number(),
   /** Estimated tokens of the request before and after. */
   tokensBefore: z.number(),
   tokensAfter: z.number(),
-  /** File with the messages in full; null where it could not be written. */
+  /** File with the full messages; null if it could not be written. */
   archive: z.string().nullable(),
   summary: z.string(),
   cause: z.enum(['budget', 'overflow', 'person', 'agent']),
-  /** The person took it back: the model sees again what it had replaced, as far as it fits. */
+  /** The person undid it: the model sees the replaced messages again, as far as they fit. */
   undone: z.boolean(),
-  /** Where, in the agent's own state, the messages begin that stayed: by place and by id. */
+  /** Start of the remaining messages in the agent's state, by index and by id. */
   keptFrom: z.number(),
   keptFromId: z.string().optional(),
-  /** Messages of that state at that time. */
+  /** Number of messages in that state at that time. */
   total: z.number(),
-  /** The `task` call whose sub-agent's conversation this is about. */
+  /** The `task` call whose sub-agent's conversation was compacted. */
   parentCallId: CallId.optional(),
 });
 export type Compaction = z.infer<typeof Compaction>;
@@ -178,26 +181,26 @@ export const DiffHunk = z.object({
 });
 export type DiffHunk = z.infer<typeof DiffHunk>;
 
-/** Something that is not as it was when the person was last asked about a call. */
+/** Something that has changed since the person was last asked about a call. */
 export const ChangedSince = z.object({
   what: z.enum(['file', 'place', 'sandbox', 'program', 'other']),
-  /** The path of a file, a folder or a program; empty where there is none. */
+  /** The path of a file, folder or program; otherwise empty. */
   name: z.string(),
-  /** Of a file, as far as its text was kept. */
+  /** For a file, as far as its text was stored. */
   hunks: z.array(DiffHunk).optional(),
 });
 export type ChangedSince = z.infer<typeof ChangedSince>;
 
-/** What came of a command in the read-only sandbox, where it could not do all that it wanted. */
+/** The result of a command in the read-only sandbox, which blocked part of it. */
 export const Attempt = z.object({
   refused: z.array(Refused),
   exitCode: z.number().nullable(),
-  /** The end of what it printed. */
+  /** The end of its output. */
   output: z.string(),
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** What a waiting call will do, worked out by the main process from the real bytes, never from the model's words. */
+/** The effect of a waiting call, computed by the main process from the real bytes, never from the model's words. */
 export const Preview = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('diff'),
@@ -206,47 +209,50 @@ export const Preview = z.discriminatedUnion('kind', [
     hunks: z.array(DiffHunk),
     added: z.number(),
     removed: z.number(),
-    /** True when only the first part of the hunks is here because the change is huge. */
+    /** True if only the first hunks are included because the change is huge. */
     cut: z.boolean(),
   }),
   z.object({
     kind: z.literal('command'),
     command: z.string(),
     cwd: z.string(),
-    /** Null: a job, which goes on in the background until it ends or is stopped. */
+    /** Null: a job, which runs in the background until it exits or is stopped. */
     timeoutSeconds: z.number().nullable(),
-    /** Its simple commands, in order, each with its verdict; absent where the system's shell is not understood. */
+    /** Its simple commands in order, each with its verdict; absent if Deepdesk cannot read the system's shell. */
     parts: z.array(CommandPart).optional(),
-    /** What on the disk it would change, as far as its words say. */
+    /** The changes it would make on the disk, as far as its words show. */
     touches: z.array(Touched).optional(),
-    /** There are more of them. */
+    /** There are more. */
     touchesCut: z.boolean().optional(),
-    /** There is a sandbox here, and allowed by the person it runs outside it. */
+    /** There is a sandbox here, but this command runs outside it if the person allows it. */
     outsideSandbox: z.boolean().optional(),
-    /** Why the agent wants that, in its own words. */
+    /** The agent's reason, in its own words. */
     outsideReason: z.string().optional(),
-    /** The files that it runs besides programs. */
+    /** The files besides programs that it runs. */
     files: z.array(ShownFile).optional(),
-    /** It was run in the read-only sandbox first. */
+    /** It first ran in the read-only sandbox. */
     attempt: Attempt.optional(),
   }),
   z.object({
     kind: z.literal('delete'),
     path: z.string(),
     isDirectory: z.boolean(),
-    /** Files below it, counted up to 10,000; absent when not known. */
+    /** Number of files below it, counted up to 10,000; absent if unknown. */
     files: z.number().optional(),
-    /** The text of a file that is no binary one, or its beginning. */
+    /** The text of a file that is not binary, or its beginning. */
     text: z.string().optional(),
-    /** There is more of it. */
+    /** There is more text. */
     cut: z.boolean().optional(),
-    /** Size and what git has of it; absent where it is not on the disk. */
+    /** Size and git status; absent if it is not on the disk. */
     touched: Touched.optional(),
-    /** Undo brings it back; absent where that is not known. */
+    /** Whether undo restores it; absent if unknown. */
     undo: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('arguments'), json: z.string() }),
-  /** The call would fail as it stands (text not found, no such file); shown so that the person can reject or edit it. */
+  /**
+   * The call would fail in its current form (text not found, no such file). It is shown so that the person can reject or
+   * edit it.
+   */
   z.object({ kind: z.literal('problem'), message: z.string(), json: z.string() }),
 ]);
 export type Preview = z.infer<typeof Preview>;
@@ -271,23 +277,23 @@ export const Approval = z.object({
   display: CallDisplay,
   args: z.record(z.string(), z.unknown()),
   preview: Preview,
-  /** What the command did in its throwaway layer: the question is whether to keep that. */
+  /** The command's outcome in its throwaway layer: the question is whether to keep it. */
   outcome: Outcome.optional(),
-  /** Why it was asked, the worst first. */
+  /** Why it needs approval, the worst reason first. */
   reason: Reasons,
   risk: Risk,
   allowed: z.array(DecisionType),
-  /** SHA-256 over tool, arguments and place: a decision holds for exactly these. */
+  /** SHA-256 of tool, arguments and place: a decision covers exactly these. */
   digest: z.string(),
-  /** What is different from when the person was last asked about the call. */
+  /** Differences since the person was last asked about the call. */
   changed: z.array(ChangedSince).optional(),
   at: Instant,
-  /** Name of the sub-agent that asks; absent for the thread's own agent. */
+  /** Name of the sub-agent that asks; absent for the thread's main agent. */
   agent: z.string().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
-/** There is no default: a decision that is not one of these is invalid and nothing runs. */
+/** There is no default: any other decision is invalid and nothing runs. */
 export const Decision = z.discriminatedUnion('type', [
   z.object({ type: z.literal('approve') }),
   z.object({ type: z.literal('edit'), args: z.record(z.string(), z.unknown()) }),
@@ -302,16 +308,16 @@ export const QueuedMessage = z.object({
   text: z.string(),
   attachments: Attachments.optional(),
   at: Instant,
-  /** `next_step`: told to the agent before its next request to the model; `after_turn`: begins a turn of its own. */
+  /** `next_step`: sent to the agent before its next model request; `after_turn`: starts a new turn. */
   when: z.enum(['next_step', 'after_turn']).default('next_step'),
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 
-/** Tokens of the whole thread as the provider reported them; zero where it reports none. */
+/** Tokens of the whole thread as reported by the provider; zero if it reports none. */
 export const Usage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** Input tokens of the last request: how full the context is. */
+  /** Input tokens of the last request, that is, how full the context is. */
   contextTokens: z.number(),
   /** The part of `inputTokens` that came from the provider's cache, and that was put there. */
   cacheReadTokens: z.number().optional(),

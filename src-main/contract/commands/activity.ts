@@ -3,19 +3,19 @@ import { ActivityEntry } from '../activity';
 import { command } from '../command';
 import { ProjectId, ThreadId } from '../ids';
 
-/** What ran without being asked about. */
+/** Calls that ran without asking. */
 export const activityCommands = {
-  /** What ran without being asked about, the last first. */
+  /** Calls that ran without asking, the latest first. */
   'activity.list': command(
     z.strictObject({
       projectId: ProjectId.nullable(),
       threadId: ThreadId.nullable(),
       ruleId: z.string().max(200).nullable(),
-      /** In what ran, why, and the tool's name; any case. */
+      /** Searched in the call, its reason and the tool's name, ignoring case. */
       query: z.string().max(1_000),
-      /** With calls that only looked into the folder. */
+      /** Includes calls that only looked into the folder. */
       looks: z.boolean(),
-      /** Goes on from there: `next` of the page before. */
+      /** Continues there: `next` of the previous page. */
       before: z.number().int().positive().nullable(),
     }),
     z.object({ entries: z.array(ActivityEntry), next: z.number().nullable() }),

@@ -3,6 +3,6 @@ import { command, nothing } from '../command';
 
 /** The app as a whole. */
 export const appCommands = {
-  /** The app's state; from now on this connection gets app events. */
+  /** The app's state. From now on, this connection receives app events. */
   'app.open': command(nothing, AppSnapshot),
 } as const;

@@ -7,7 +7,7 @@ import { Reasons } from '../shared/reasons';
 
 /** Calls that wait for a decision. */
 export const approvalCommands = {
-  /** What a waiting call would do with other arguments, judged as if the agent had asked for them. */
+  /** What a waiting call would do with other arguments, judged as if the agent had requested them. */
   'approval.check': command(
     z.strictObject({
       threadId: ThreadId,
@@ -21,7 +21,7 @@ export const approvalCommands = {
       preview: Preview.nullable(),
     }),
   ),
-  /** Which calls would run without a question in another mode of their project; runs nothing. */
+  /** Which waiting calls would run without asking in another mode of their project; runs nothing. */
   'approval.wouldRun': command(
     z.strictObject({
       projectId: ProjectId,

@@ -4,9 +4,9 @@ import { command, done } from '../command';
 import { TerminalId, ThreadId } from '../ids';
 import { MAX_ATTACHMENT } from '../limits';
 
-/** What the person adds to messages. */
+/** Attachments to messages. */
 export const attachmentsCommands = {
-  /** Keeps what was pasted or dropped: the page has its bytes and never its path. Errors: `too_large`, `storage`. */
+  /** Stores pasted or dropped content: the renderer has its bytes but never its path. Errors: `too_large`, `storage`. */
   'attachments.add': command(
     z.strictObject({
       threadId: ThreadId,
@@ -17,15 +17,15 @@ export const attachmentsCommands = {
     }),
     Attachment,
   ),
-  /** The last part of what a terminal showed, as text. Errors: `not_found`, `invalid` where there is nothing. */
+  /** The last part of a terminal's output, as text. Errors: `not_found`, and `invalid` if there is none. */
   'attachments.terminal': command(z.strictObject({ threadId: ThreadId, terminalId: TerminalId }), Attachment),
-  /** How the folder differs from before the thread's first change, as a diff. Errors: `invalid` where nothing does. */
+  /** Changes in the folder since before the thread's first change, as a diff. Errors: `invalid` if there are none. */
   'attachments.changes': command(z.strictObject({ threadId: ThreadId }), Attachment),
-  /** The words of a text. Errors: `not_found`. */
+  /** The content of a text attachment. Errors: `not_found`. */
   'attachments.text': command(
     z.strictObject({ threadId: ThreadId, id: AttachmentId }),
     z.object({ text: z.string() }),
   ),
-  /** Forgets one that was taken off before it was sent; one that a message has stays. */
+  /** Deletes one that was removed before sending; those of sent messages stay. */
   'attachments.remove': command(z.strictObject({ threadId: ThreadId, id: AttachmentId }), done),
 } as const;

@@ -6,36 +6,39 @@ import { MessageId, ThreadId } from '../ids';
 
 const at = {
   threadId: ThreadId,
-  /** Only what came after this message of the thread; absent: all that the thread changed. */
+  /** Only changes after this message of the thread; absent: all its changes. */
   since: MessageId.optional(),
 };
 
-/** What a thread changed in its folder. */
+/** Changes that a thread made in its folder. */
 export const changesCommands = {
-  /** What the thread changed in its folder, by path. Looks at the folder first, so it is true now. `not_found`: no such message. */
+  /**
+   * The thread's changes in its folder, by path. Scans the folder first, so the list is current. `not_found`: no such
+   * message.
+   */
   'changes.list': command(
     z.strictObject(at),
     z.object({
       files: z.array(ChangedFile),
-      /** There are more, which are not listed. */
+      /** Number of further changes that are not listed. */
       more: z.number(),
-      /** False while the folder is first looked through: what runs until then may not be undone. */
+      /** False during the first scan of the folder: changes until then may not be undoable. */
       ready: z.boolean(),
     }),
   ),
-  /** How one file differs from before the thread's first change, and who changed it when, newest first. */
+  /** The diff of one file since before the thread's first change, and who changed it when, newest first. */
   'changes.file': command(
     z.strictObject({ ...at, path: z.string().min(1).max(8_192) }),
     z.object({
       kind: z.enum(['text', 'binary', 'too_large', 'lost', 'link', 'same']),
       hunks: z.array(DiffHunk),
-      /** True when only the first hunks are here because the change is huge. */
+      /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),
       digest: z.string(),
       timeline: z.array(ChangeStep),
     }),
   ),
-  /** Takes changes back. Without `force` it asks first where somebody else changed the same files since. */
+  /** Reverts changes. Without `force`, it asks first if somebody else has changed the same files since. */
   'changes.revert': command(
     z.strictObject({ threadId: ThreadId, scope: RevertScope, force: z.boolean() }),
     RevertOutcome,

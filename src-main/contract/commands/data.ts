@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { command, done, nothing } from '../command';
 import { WIPE_WORD } from '../limits';
 
-/** Folders and tables of the data folder by what they are for. */
+/** Folders and tables of the data folder, by purpose. */
 export const DATA_PARTS = [
   'database',
   'terminals',
@@ -20,25 +20,25 @@ export const DATA_PARTS = [
 export const DataPart = z.enum(DATA_PARTS);
 export type DataPart = z.infer<typeof DataPart>;
 
-/** Parts that a person may clear by themselves. */
+/** Parts that a person may clear separately. */
 export const ClearablePart = z.enum(['terminals', 'offloads', 'attachments']);
 export type ClearablePart = z.infer<typeof ClearablePart>;
 
-/** How much is kept. */
+/** Storage limits. */
 export const Budgets = z.strictObject({
-  /** Bytes on the disk for what files were before changes. */
+  /** Bytes on the disk for earlier file versions. */
   versions: z
     .number()
     .int()
     .min(64 * 1024 ** 2)
     .max(1024 ** 4),
-  /** Bytes of earlier versions of memories. */
+  /** Bytes for earlier versions of memories. */
   memories: z
     .number()
     .int()
     .min(1024 ** 2)
     .max(256 * 1024 ** 2),
-  /** Days that a deleted thread can be brought back. */
+  /** Days that a deleted thread can be restored. */
   deletedDays: z.number().int().min(1).max(365),
 });
 export type Budgets = z.infer<typeof Budgets>;
@@ -49,7 +49,7 @@ export const DEFAULT_BUDGETS: Budgets = {
   deletedDays: 30,
 };
 
-/** Rows of a database. */
+/** Row counts of a database. */
 export const DataCounts = z.object({
   projects: z.number(),
   threads: z.number(),
@@ -64,32 +64,35 @@ const Checked = z.object({
   bytes: z.number(),
   counts: DataCounts,
 });
-/** A copy that was restored into a temporary place, checked there, and held against what it was made from. */
+/** A copy that was restored to a temporary location, checked there, and compared with its source. */
 export type Checked = z.infer<typeof Checked>;
 
-/** What Deepdesk keeps: how much, copies of it, and deleting it. */
+/** Deepdesk's stored data: sizes, backups and deletion. */
 export const dataCommands = {
   'data.read': command(
     nothing,
     z.object({
       folder: z.string(),
-      /** Bytes; `terminals` and `memories` are within `database`. */
+      /** Bytes; `terminals` and `memories` are included in `database`. */
       sizes: z.record(DataPart, z.number()),
       counts: DataCounts,
       budgets: Budgets,
     }),
   ),
   'data.setBudgets': command(Budgets.partial().strict(), Budgets),
-  /** Deletes all of a part for good, but for what belongs to a thread at work or a terminal that runs. */
+  /** Permanently deletes a part, except data of a working thread or a running terminal. */
   'data.clear': command(z.strictObject({ part: ClearablePart }), done),
   /** Shows the data folder in the system's file manager. */
   'data.open': command(nothing, done),
-  /** A copy of the database at a place that the person chooses, tested; null: they chose none. Tells `data.progress`. */
+  /**
+   * Copies the database to a place that the person chooses, and tests the copy. Null if they cancel. Reports
+   * `data.progress`.
+   */
   'data.backup': command(nothing, Checked.nullable()),
-  /** Has the person choose a backup and tests it; nothing is restored yet. */
+  /** Lets the person choose a backup and tests it; restores nothing yet. */
   'data.choose': command(nothing, Checked.nullable()),
-  /** Puts the chosen backup in the place of the data, which is kept beside it, and starts Deepdesk again. */
+  /** Replaces the data with the chosen backup, keeps the old data beside it, and restarts Deepdesk. */
   'data.restore': command(nothing, done),
-  /** Deletes what is kept, keys included, and starts Deepdesk again. */
+  /** Deletes the stored data, including keys, and restarts Deepdesk. */
   'data.wipe': command(z.strictObject({ confirm: z.literal(WIPE_WORD) }), done),
 } as const;

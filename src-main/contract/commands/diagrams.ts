@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { command } from '../command';
 
-/** UTF-16 units of a source that is drawn, and of what comes of it. */
+/** Maximum UTF-16 units of a diagram's source, and of the result. */
 const MAX_SOURCE = 50_000;
 
 const MAX_PICTURE = 8_000_000;
 
-/** A drawn diagram: a picture that runs and loads nothing where an `img` shows it, in CSS pixels. */
+/** A drawn diagram: an image that runs and loads nothing in an `img`, in CSS pixels. */
 export const Drawing = z.object({
   source: z
     .string()
@@ -16,7 +16,7 @@ export const Drawing = z.object({
   height: z.number().positive().max(100_000),
 });
 
-/** An SVG file as pixels, and how many of them for one CSS pixel. */
+/** An SVG file as pixels, with its number of pixels per CSS pixel. */
 export const VectorDrawing = z.object({
   url: z
     .string()
@@ -28,8 +28,8 @@ export const VectorDrawing = z.object({
 /** Diagrams in answers. */
 export const diagramsCommands = {
   /**
-   * Draws a Mermaid diagram outside of the window. Errors: `invalid` for what is none, `timeout` for one that takes too
-   * long, `unsupported` where nothing can draw.
+   * Draws a Mermaid diagram outside the window. Errors: `invalid` if it is not a diagram, `timeout` if it takes too long,
+   * `unsupported` if nothing can draw.
    */
   'diagrams.draw': command(
     z.strictObject({ source: z.string().min(1).max(MAX_SOURCE), dark: z.boolean() }),

@@ -9,13 +9,16 @@ const inFolder = { projectId: ProjectId, path: FilePath };
 
 const anywhere = { projectId: ProjectId, threadId: ThreadId.nullable(), path: FilePath };
 
-/** Bytes of a file that is edited, or shown as a table or a notebook. */
+/** Maximum bytes of a file that is edited, or shown as a table or notebook. */
 export const MAX_WHOLE_TEXT = 10 * 1024 * 1024;
 
 export const FileMark = z.enum(['changed', 'untracked', 'conflict']);
 export type FileMark = z.infer<typeof FileMark>;
 
-/** What the person does with files. Writing is in the project folder only, passes no link and overwrites nothing unsaid. */
+/**
+ * The person's file operations. They write only inside the project folder, follow no links and overwrite nothing without
+ * asking.
+ */
 export const filesCommands = {
   'files.list': command(
     z.strictObject({
@@ -39,22 +42,22 @@ export const filesCommands = {
   /** Shows a file of the project in the system's file manager. */
   'files.reveal': command(z.strictObject({ projectId: ProjectId, path: FilePath }), done),
   'files.create': command(z.strictObject({ ...inFolder, kind: z.enum(['file', 'directory']) }), done),
-  /** Renames or moves. `conflict` where something has that name. */
+  /** Renames or moves. `conflict` if the name is taken. */
   'files.move': command(z.strictObject({ projectId: ProjectId, from: FilePath, to: FilePath }), done),
-  /** A copy beside it, or in `into`, under a name that is free. Links are copied as links. */
+  /** Copies to the same folder or to `into`, under a free name. Links are copied as links. */
   'files.copy': command(
     z.strictObject({ ...inFolder, into: FilePath.optional() }),
     z.object({ path: z.string() }),
   ),
-  /** To the system's trash. `undo`: for `files.untrash`; null where the system has no way back of its own. */
+  /** Moves to the system's trash. `undo`: for `files.untrash`; null if the system cannot undo it. */
   'files.trash': command(
     z.strictObject({ projectId: ProjectId, paths: z.array(FilePath).min(1).max(1_000) }),
     z.object({ undo: z.string().nullable() }),
   ),
   'files.untrash': command(z.strictObject({ projectId: ProjectId, undo: z.string().max(200) }), done),
   /**
-   * A file that was dropped on the window, part by part: the page has its bytes and never its path. `upload` names it.
-   * The file is there, under a free name, once the `last` part has come.
+   * Stores a dropped file part by part: the renderer has its bytes but never its path. `upload` identifies it. The file
+   * appears, under a free name, with the `last` part.
    */
   'files.put': command(
     z.strictObject({
@@ -67,32 +70,32 @@ export const filesCommands = {
     }),
     z.object({ path: z.string().nullable() }),
   ),
-  /** Begins a drag of the system with these files, for another program to take. */
+  /** Starts a system drag with these files, for another program. */
   'files.dragOut': command(
     z.strictObject({ projectId: ProjectId, paths: z.array(FilePath).min(1).max(200) }),
     done,
   ),
   /**
-   * Opens it with the program that the system has for it, where that shows it and runs nothing. Any other file is shown in
-   * the file manager instead (`opened` false).
+   * Opens it with the system's default program if that only displays it and runs nothing. Otherwise shows it in the file
+   * manager (`opened` false).
    */
   'files.openOutside': command(z.strictObject(inFolder), z.object({ opened: z.boolean() })),
-  /** What git knows of files, without letting git run anything. `repository` false: there is none. */
+  /** Git's status of files, without running git. `repository` false: there is none. */
   'files.marks': command(
     z.strictObject({ projectId: ProjectId }),
     z.object({
       repository: z.boolean(),
       marks: z.array(z.object({ path: z.string(), mark: FileMark })),
-      /** There are more. */
+      /** More exist. */
       cut: z.boolean(),
     }),
   ),
-  /** What of some directories of the project ignore files leave out. Directories inside of those are not asked for. */
+  /** The entries of some project directories that ignore files exclude. Directories inside those are not queried. */
   'files.ignored': command(
     z.strictObject({ projectId: ProjectId, directories: z.array(FilePath).max(MAX_DIRECTORIES) }),
     z.object({ paths: z.array(z.string()) }),
   ),
-  /** Files by parts of their names, the best first. Lists the folder at the first time. */
+  /** Finds files by parts of their names, best match first. The first call lists the folder. */
   'files.find': command(
     z.strictObject({
       projectId: ProjectId,
@@ -105,26 +108,26 @@ export const filesCommands = {
           path: z.string(),
           /** Relative to the folder. */
           name: z.string(),
-          /** Where `name` matches: begin and end, one pair after another. */
+          /** Matched ranges of `name`: pairs of start and end. */
           ranges: z.array(z.number()),
         }),
       ),
-      /** Files that match, those that are not among `matches` too. */
+      /** Number of matching files, including those not in `matches`. */
       total: z.number(),
-      /** Files of the folder that are known of. */
+      /** Number of known files in the folder. */
       files: z.number(),
-      /** They are still being listed. */
+      /** The listing is still in progress. */
       listing: z.boolean(),
     }),
   ),
-  /** The whole of a text, with `\n` as line ends. Errors: `binary`, `too_large`. */
+  /** A whole text, with `\n` as line ends. Errors: `binary`, `too_large`. */
   'files.text': command(
     z.strictObject(anywhere),
     z.object({ text: z.string(), version: z.string(), size: z.number() }),
   ),
   /**
-   * Replaces a file in one step; encoding, byte order mark and line ends stay. `stale` where it is no longer `version`;
-   * null replaces whatever is there.
+   * Replaces a file atomically, keeping encoding, byte order mark and line ends. `stale` if it no longer has `version`; null
+   * overwrites any version.
    */
   'files.save': command(
     z.strictObject({ ...inFolder, text: z.string().max(MAX_WHOLE_TEXT), version: z.string().nullable() }),
@@ -144,8 +147,8 @@ export const filesCommands = {
     }),
   ),
   /**
-   * An address under which the page can show the file as a picture, sound or video, until Deepdesk is closed. Errors besides those of
-   * reading: `unsupported`, `too_large`; `timeout` and `invalid` for an SVG file that cannot be drawn.
+   * A URL from which the renderer can show the file as an image, audio or video, until Deepdesk exits. Errors besides those
+   * of reading: `unsupported`, `too_large`; `timeout` and `invalid` for an SVG file that cannot be drawn.
    */
   'files.address': command(
     z.strictObject(anywhere),
@@ -153,21 +156,21 @@ export const filesCommands = {
       url: z.string(),
       mimeType: z.string(),
       size: z.number(),
-      /** Pixels of the picture for one CSS pixel, where it is not one: of an SVG file, drawn outside of the window. */
+      /** Pixels of the image per CSS pixel, if not one: for an SVG file, drawn outside the window. */
       scale: z.number().positive().optional(),
     }),
   ),
-  /** Lines (0-based) that hold `query`, whatever its case. */
+  /** Lines (0-based) that contain `query`, ignoring case. */
   'files.search': command(
     z.strictObject({ ...anywhere, query: z.string().min(1).max(1_000) }),
     z.object({ lines: z.array(z.number()), cut: z.boolean() }),
   ),
-  /** Who changed which lines, by what Deepdesk recorded. `null`: before anything was. */
+  /** Who changed which lines, according to Deepdesk's records. `null`: before the first record. */
   'files.blame': command(
     z.strictObject(inFolder),
     z.object({
       steps: z.array(z.object({ at: z.number(), author: ChangeAuthor })),
-      /** Runs of lines from the top: how many, and the index of the step. */
+      /** Consecutive lines from the top: their number, and the index of the step. */
       runs: z.array(z.object({ count: z.number(), step: z.number().nullable() })),
     }),
   ),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { WaitingDecision } from '../activity';
 import { command, nothing } from '../command';
 
-/** What waits for the person. */
+/** Pending decisions. */
 export const inboxCommands = {
-  /** Every decision that waits, over all projects and threads, those that have waited longest first. */
+  /** All pending decisions across projects and threads, the longest-waiting first. */
   'inbox.list': command(nothing, z.object({ waiting: z.array(WaitingDecision) })),
 } as const;

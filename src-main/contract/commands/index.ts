@@ -28,7 +28,10 @@ import { threadCommands } from './thread';
 import { usageCommands } from './usage';
 import { windowCommands } from './window';
 
-/** Everything a window can ask of the main process. Unknown names, extra keys and wrong types are refused as `invalid`. */
+/**
+ * Every command that a window can send to the main process. Unknown names, extra keys and wrong types are refused as
+ * `invalid`.
+ */
 export const commands = {
   ...activityCommands,
   ...appCommands,
@@ -62,7 +65,7 @@ export const commands = {
 
 export type Commands = typeof commands;
 export type CommandName = keyof Commands;
-/** What stands before the dot: each has a file here, and one with its handlers in `host/commands`. */
+/** The part before the dot: each has a file here, and one with its handlers in `host/commands`. */
 export type CommandPrefix = CommandName extends `${infer Prefix}.${string}` ? Prefix : never;
 export type Input<C extends CommandName> = z.input<Commands[C]['input']>;
 export type Output<C extends CommandName> = z.output<Commands[C]['output']>;

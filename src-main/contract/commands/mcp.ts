@@ -7,23 +7,23 @@ const McpServerRef = { projectId: ProjectId.nullable(), id: z.string().max(400) 
 
 /** MCP servers. */
 export const mcpCommands = {
-  /** MCP servers of the person and, where one is named, of a project. Starts what may run, and does not wait for it. */
+  /** The person's MCP servers and, if named, those of a project. Starts the permitted ones without waiting. */
   'mcp.list': command(z.strictObject({ projectId: ProjectId.nullable() }), McpServers),
-  /** May a server that comes with a folder run, exactly as `digest` says it is configured? */
+  /** Whether a server that comes with a folder may run in the exact configuration of `digest`. */
   'mcp.consent': command(
     z.strictObject({ ...McpServerRef, digest: z.string().max(200), allowed: z.boolean() }),
     done,
   ),
   'mcp.setEnabled': command(z.strictObject({ ...McpServerRef, enabled: z.boolean() }), done),
   'mcp.restart': command(z.strictObject(McpServerRef), done),
-  /** Opens the system's browser where the person signs in, after they confirmed the address; the state tells the rest. */
+  /** Opens the system's browser for sign-in after the person confirms the address; the server's state reports the rest. */
   'mcp.signIn': command(z.strictObject(McpServerRef), done),
   'mcp.cancelSignIn': command(z.strictObject(McpServerRef), done),
   'mcp.signOut': command(z.strictObject(McpServerRef), done),
-  /** Adds or changes a server of the person's own. Secrets go in and never come out. */
+  /** Adds or changes one of the person's servers. Secrets go in and never come out. */
   'mcp.save': command(z.strictObject({ draft: McpDraft }), done),
-  /** Moves what looks like a secret from the person's `mcp.json` to the keychain. `unsupported` without one. */
+  /** Moves likely secrets from the person's `mcp.json` to the keychain. `unsupported` without one. */
   'mcp.keepSecrets': command(z.strictObject({ name: z.string().min(1).max(64) }), done),
-  /** Removes a server of the person's own. */
+  /** Removes one of the person's servers. */
   'mcp.remove': command(z.strictObject({ name: z.string().min(1).max(64) }), done),
 } as const;

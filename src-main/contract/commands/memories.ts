@@ -6,11 +6,11 @@ import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
 
 const Path = z.string().max(4_096);
 
-/** What memories are looked for; what is not given does not matter. */
+/** A filter for memories; absent fields do not filter. */
 export const MemoryFilter = z.strictObject({
-  /** Words that all stand in the path or the text, whatever their case. */
+  /** Words that must all occur in the path or text, ignoring case. */
   query: z.string().max(1_000).optional(),
-  /** Written last in a thread, or in a thread of a project. */
+  /** Last written in a thread, or in a thread of a project. */
   threadId: ThreadId.optional(),
   projectId: ProjectId.optional(),
   by: z.enum(['person', 'agent', 'unverified']).optional(),
@@ -20,12 +20,12 @@ export const MemoryFilter = z.strictObject({
 export type MemoryFilter = z.infer<typeof MemoryFilter>;
 
 export const MemoryVersion = z.object({
-  /** From 1 upwards for each path. */
+  /** Counts up from 1 for each path. */
   version: z.number(),
   at: z.number(),
-  /** Null where it was not said. */
+  /** Null if unknown. */
   writtenBy: MemoryEntry.shape.writtenBy.nullable(),
-  /** Null: this version is a delete. Bytes. */
+  /** Bytes; null if this version is a deletion. */
   size: z.number().nullable(),
 });
 export type MemoryVersion = z.infer<typeof MemoryVersion>;
@@ -33,7 +33,7 @@ export type MemoryVersion = z.infer<typeof MemoryVersion>;
 export const MemoryChoice = z.enum(['muted', 'pinned']);
 export type MemoryChoice = z.infer<typeof MemoryChoice>;
 
-/** A memory or file of instructions that the model was shown. */
+/** A memory or instructions file that the model saw. */
 export const UsedMemory = z.object({
   path: z.string(),
   /** `loaded` with every request of the turn; `read` by a call. */
@@ -46,13 +46,13 @@ export type UsedMemory = z.infer<typeof UsedMemory>;
 
 export const ImportedMemory = z.object({
   path: z.string(),
-  /** `invalid`: it is left out, for the reason. */
+  /** `invalid`: skipped, with the reason. */
   state: z.enum(['new', 'changed', 'same', 'invalid']),
   reason: z.string().optional(),
 });
 export type ImportedMemory = z.infer<typeof ImportedMemory>;
 
-/** Memories: to read and write, find, go back in, export and import, and to choose by thread. */
+/** Memories: reading, writing, finding, history, export, import, and selection by thread. */
 export const memoriesCommands = {
   'memories.list': command(
     z.strictObject({ query: z.string().max(1_000).optional() }),
@@ -62,7 +62,7 @@ export const memoriesCommands = {
     z.strictObject({ path: FilePath }),
     z.object({ memory: MemoryEntry, text: z.string() }),
   ),
-  /** `expectedUpdatedAt` guards against overwriting what the agent wrote meanwhile (`stale`); null creates. */
+  /** `expectedUpdatedAt` prevents overwriting a newer version by the agent (`stale`); null creates. */
   'memories.write': command(
     z.strictObject({
       path: FilePath,
@@ -72,11 +72,11 @@ export const memoriesCommands = {
     z.object({ memory: MemoryEntry }),
   ),
   'memories.delete': command(z.strictObject({ path: FilePath }), done),
-  /** Brings back the last deleted version. */
+  /** Restores the last deleted version. */
   'memories.restore': command(z.strictObject({ path: FilePath }), z.object({ memory: MemoryEntry })),
-  /** Takes back what one tool call did to a memory. */
+  /** Undoes one tool call's change to a memory. */
   'memories.undo': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
-  /** The last changed first; `total` counts all. */
+  /** Most recently changed first; `total` counts all. */
   'memories.find': command(
     z.strictObject({
       filter: MemoryFilter,
@@ -85,32 +85,34 @@ export const memoriesCommands = {
     }),
     z.object({ memories: z.array(MemoryEntry), total: z.number() }),
   ),
-  /** All that is kept, the newest first. Errors: `not_found`. */
+  /** All stored versions, newest first. Errors: `not_found`. */
   'memories.versions': command(
     z.strictObject({ path: Path }),
     z.object({ versions: z.array(MemoryVersion) }),
   ),
-  /** How version `to` differs from version `from`; a delete and `from` 0 count as nothing. Errors: `not_found`. */
+  /** The diff from version `from` to version `to`; a deletion and version 0 count as empty. Errors: `not_found`. */
   'memories.compare': command(
     z.strictObject({ path: Path, from: z.number().int().nonnegative(), to: z.number().int().positive() }),
     z.object({ hunks: z.array(DiffHunk), text: z.string() }),
   ),
-  /** Makes an older version the newest; nothing of what came after is lost. Errors: `not_found`. */
+  /** Makes an older version the newest; later versions are kept. Errors: `not_found`. */
   'memories.restoreVersion': command(
     z.strictObject({ path: Path, version: z.number().int().positive() }),
     z.object({ memory: MemoryEntry }),
   ),
-  /** The person has read it and stands by it. Errors: `not_found`, `stale`. */
+  /** The person has read and approved it. Errors: `not_found`, `stale`. */
   'memories.confirm': command(
     z.strictObject({ path: Path, expectedUpdatedAt: z.number() }),
     z.object({ memory: MemoryEntry }),
   ),
-  /** Where a call wrote it; `messageId` null: the thread is there, the message is not. Errors: `not_found`. */
+  /** The call that wrote it; `messageId` null: the thread exists, but the message does not. Errors: `not_found`. */
   'memories.origin': command(
     z.strictObject({ threadId: ThreadId, callId: CallId.nullable() }),
     z.object({ title: z.string(), messageId: MessageId.nullable() }),
   ),
-  /** What the turns of a thread were shown, by the message of the person's that began each, and what was chosen for it. */
+  /**
+   * The memories that the turns of a thread saw, by the person's message that started each turn, and the thread's selection.
+   */
   'memories.used': command(
     z.strictObject({ threadId: ThreadId }),
     z.object({
@@ -118,19 +120,23 @@ export const memoriesCommands = {
       choices: z.record(z.string(), MemoryChoice),
     }),
   ),
-  /** From the next turn on: `muted` is neither loaded nor read in this thread, `pinned` always loaded; null: as usual. */
+  /**
+   * From the next turn on, `muted` is neither loaded nor read in this thread, and `pinned` is always loaded; null: default.
+   */
   'memories.choose': command(
     z.strictObject({ threadId: ThreadId, path: Path, choice: MemoryChoice.nullable() }),
     z.object({ choices: z.record(z.string(), MemoryChoice) }),
   ),
-  /** Asks for a folder and writes all memories into a new one in it, as Markdown; null when the person cancelled. */
+  /** Asks for a folder and writes all memories into a new one in it, as Markdown; null if the person cancels. */
   'memories.export': command(nothing, z.object({ folder: z.string().nullable(), count: z.number() })),
-  /** Asks for a folder of Markdown and says what bringing it in would do; nothing is changed. Null: cancelled. */
+  /** Asks for a folder of Markdown files and previews the import without changes. Null if the person cancels. */
   'memories.previewImport': command(
     nothing,
     z.object({ importId: z.string().nullable(), entries: z.array(ImportedMemory) }),
   ),
-  /** Does what was shown. Errors: `not_found` for a preview that is gone, `stale` where memories changed since. */
+  /**
+   * Performs the previewed import. Errors: `not_found` if the preview has expired, `stale` if memories have changed since.
+   */
   'memories.import': command(
     z.strictObject({ importId: z.string().max(100) }),
     z.object({ count: z.number() }),

@@ -5,7 +5,7 @@ const Label = z.string().min(1).max(200);
 
 const ActionId = z.string().regex(/^[A-Za-z]{1,64}$/);
 
-/** What the system itself does with its own keys. */
+/** Items that the system implements, with its default shortcuts. */
 export const MenuRole = z.enum([
   'about',
   'services',
@@ -31,10 +31,10 @@ export const MenuEntry = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('role'), role: MenuRole, label: Label }),
   z.strictObject({
     kind: z.literal('action'),
-    /** Sent back as `run.action` when it is chosen. */
+    /** Sent back as `run.action` when the item is chosen. */
     id: ActionId,
     label: Label,
-    /** As Electron writes keys; shown only: the window listens itself. */
+    /** In Electron's notation, for display only: the window handles the keys. */
     keys: z.string().max(60).nullable(),
     enabled: z.boolean(),
     checked: z.boolean().optional(),
@@ -42,14 +42,14 @@ export const MenuEntry = z.discriminatedUnion('kind', [
 ]);
 export type MenuEntry = z.infer<typeof MenuEntry>;
 
-/** The menu bar and the tray in the person's language, as the window's registry of actions has them. */
+/** The menu bar and the tray in the person's language, from the window's action registry. */
 export const MenuModel = z.strictObject({
   menus: z.array(z.strictObject({ label: Label, entries: z.array(MenuEntry).max(60) })).max(12),
-  /** Null: no icon in the tray. */
+  /** Null: no tray icon. */
   tray: z
     .strictObject({ show: Label, newThread: Label, waiting: Label.nullable(), quit: Label, tooltip: Label })
     .nullable(),
-  /** What the menu of a text field says. */
+  /** Labels for the context menu of a text field. */
   text: z.strictObject({
     undo: Label,
     redo: Label,
@@ -67,6 +67,6 @@ export type MenuModel = z.infer<typeof MenuModel>;
 
 /** The menu bar and the tray. */
 export const menuCommands = {
-  /** In place of the menus there were; what is chosen in them comes back to the window that sent them last. */
+  /** Replaces the menus. Chosen items go to the window that set them last. */
   'menu.set': command(MenuModel, done),
 } as const;

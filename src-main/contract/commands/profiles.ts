@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { command, done, nothing } from '../command';
 import { Profile, ProfileScope, ProfilesState } from '../shared/profile';
 
-/** What the person changed about the agent. */
+/** The person's changes to the agent. */
 export const profilesCommands = {
-  /** What the person changed about the agent, and what holds without. */
+  /** The person's changes to the agent, and the defaults. */
   'profiles.read': command(nothing, ProfilesState),
-  /** In place of the profile there was for the scope; null removes it. */
+  /** Replaces the scope's profile; null removes it. */
   'profiles.change': command(z.strictObject({ scope: ProfileScope, profile: Profile.nullable() }), done),
 } as const;

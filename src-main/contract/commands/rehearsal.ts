@@ -6,17 +6,17 @@ import { NotRehearsed } from '../outcome';
 
 /** Commands that ran in a throwaway layer. */
 export const rehearsalCommands = {
-  /** What an outcome changes in one file. `not_found` where the call no longer waits, or has no such file. */
+  /** An outcome's changes to one file. `not_found` if the call no longer waits, or has no such file. */
   'rehearsal.diff': command(
     z.strictObject({ threadId: ThreadId, approvalId: ApprovalId, path: z.string().min(1).max(8_192) }),
     z.object({
       kind: z.enum(['text', 'binary', 'too_large', 'lost', 'link', 'same']),
       hunks: z.array(DiffHunk),
-      /** True when only the first hunks are here because the change is huge. */
+      /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),
     }),
   ),
-  /** Whether the commands of a project are rehearsed, and why not. */
+  /** Whether a project's commands are rehearsed, and if not, why. */
   'rehearsal.available': command(
     z.strictObject({ projectId: ProjectId }),
     z.object({ reason: NotRehearsed.nullable(), detail: z.string().optional() }),

@@ -4,24 +4,24 @@ import { CommandVerdict, Rule, RuleDraft, RuleMatch, RulePreview } from '../cont
 import { ApprovalId, ProjectId, ThreadId } from '../ids';
 import { Reason } from '../shared/reasons';
 
-/** Rules: what the person lets happen, or forbids, without being asked again. */
+/** Rules: the person's decisions to allow or forbid something without asking again. */
 export const rulesCommands = {
-  /** Matches that a rule about a waiting call could have, the narrowest first; those that are refused are left out. */
+  /** Possible matches of a rule about a waiting call, the narrowest first; refused ones are left out. */
   'rules.suggest': command(
     z.strictObject({ threadId: ThreadId, approvalId: ApprovalId }),
     z.object({
       matches: z.array(RuleMatch),
-      /** Why there is none, where there is none. */
+      /** The reason if there are none. */
       refused: Reason.nullable(),
     }),
   ),
   'rules.preview': command(RuleDraft, RulePreview),
-  /** Saves what `rules.preview` does not refuse. `replaces`: the rule that is narrowed to this one. */
+  /** Saves a rule that `rules.preview` does not refuse. `replaces`: the rule that this one narrows. */
   'rules.save': command(z.strictObject({ draft: RuleDraft, replaces: z.string().max(200).optional() }), Rule),
   'rules.remove': command(z.strictObject({ id: z.string().max(200) }), done),
-  /** Takes `rules.remove` back, for as long as the process lasts. */
+  /** Undoes `rules.remove`, as long as the process runs. */
   'rules.restore': command(z.strictObject({ id: z.string().max(200) }), done),
-  /** What would become of a command in a project now; runs nothing. */
+  /** The verdict on a command in a project now; runs nothing. */
   'rules.test': command(
     z.strictObject({ projectId: ProjectId, command: z.string().max(20_000) }),
     CommandVerdict,

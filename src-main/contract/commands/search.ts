@@ -5,17 +5,17 @@ import { MAX_QUERY } from '../limits';
 
 const Query = z.string().trim().min(1).max(MAX_QUERY);
 
-/** A part of a text around what was found; `hit` marks the words themselves. */
+/** A part of the text around a match; `hit` marks the matched words. */
 export const SnippetPart = z.object({ text: z.string(), hit: z.boolean() });
 export type SnippetPart = z.infer<typeof SnippetPart>;
 
-/** Messages of one thread in which the words stand, the newest first. */
+/** Matching messages of one thread, newest first. */
 export const FoundThread = z.object({
   threadId: ThreadId,
   projectId: ProjectId,
   title: z.string(),
   updatedAt: z.number(),
-  /** Messages that were found; at most as many as were looked at. */
+  /** Number of matching messages, limited to those searched. */
   count: z.number(),
   hits: z.array(
     z.object({
@@ -30,14 +30,14 @@ export type FoundThread = z.infer<typeof FoundThread>;
 
 /** Search over all threads. */
 export const searchCommands = {
-  /** Threads with messages in which all the words stand (the last may be the beginning of one), the newest first. */
+  /** Threads with messages that contain all words (the last may be a prefix), newest first. */
   'search.messages': command(
     z.strictObject({ query: Query, projectId: ProjectId.optional() }),
     z.object({
       threads: z.array(FoundThread),
-      /** There is more than what is here. */
+      /** There are more results. */
       cut: z.boolean(),
-      /** Messages that are not in the index yet. */
+      /** Messages that are not indexed yet. */
       pending: z.number(),
     }),
   ),

@@ -1,7 +1,7 @@
 import { Settings } from '../app';
 import { command } from '../command';
 
-/** What the person chose for all projects. */
+/** The person's settings for all projects. */
 export const settingsCommands = {
   'settings.change': command(Settings.partial().strict(), Settings),
 } as const;

@@ -6,10 +6,10 @@ import { ProjectId, TerminalId } from '../ids';
 import { TERMINAL_TITLE } from '../limits';
 import { Reasons } from '../shared/reasons';
 
-/** What became of the wish to run a command again. */
+/** The result of a request to run a command again. */
 export const Rerun = z.discriminatedUnion('status', [
   z.object({ status: z.literal('started'), terminal: TerminalInfo }),
-  /** The rules ask first. `digest` says what exactly is asked: hand it back as `confirmed`. */
+  /** The rules require approval. `digest` identifies the exact question: send it back as `confirmed`. */
   z.object({ status: z.literal('ask'), reason: Reasons, risk: Risk, digest: z.string() }),
   z.object({ status: z.literal('denied'), reason: Reasons }),
 ]);
@@ -20,7 +20,7 @@ const Size = {
   rows: z.number().int().min(2).max(1_000),
 };
 
-/** Terminals of the person, and those that mirror commands of the agent. */
+/** The person's terminals, and those that mirror the agent's commands. */
 export const terminalCommands = {
   'terminal.create': command(
     z.strictObject({
@@ -29,7 +29,7 @@ export const terminalCommands = {
     }),
     TerminalInfo,
   ),
-  /** What was printed so far (the last part of it), and from now on terminal.data for this connection. */
+  /** The last part of the output so far. From now on, this connection receives terminal.data. */
   'terminal.attach': command(
     z.strictObject({ terminalId: TerminalId }),
     z.object({ terminal: TerminalInfo, offset: z.number(), data: z.string() }),
@@ -46,48 +46,44 @@ export const terminalCommands = {
     }),
     done,
   ),
-  /** The window has taken everything before `offset` for its screen: flow control, as xterm.js asks for. */
+  /** The window has consumed everything before `offset`: flow control, as xterm.js requires. */
   'terminal.ack': command(z.strictObject({ terminalId: TerminalId, offset: z.number() }), done),
-  /** Ends what runs in it, the whole process tree. */
+  /** Kills the running process tree. */
   'terminal.kill': command(z.strictObject({ terminalId: TerminalId }), done),
   'terminal.close': command(z.strictObject({ terminalId: TerminalId }), done),
-  /** The last lines that a terminal printed, as plain text; nothing is held up for who asks. */
+  /** The last lines of a terminal as plain text, without flow control. */
   'terminal.tail': command(
     z.strictObject({ terminalId: TerminalId, lines: z.number().int().positive().max(50) }),
     z.object({ text: z.string() }),
   ),
-  /** An empty title takes the name back to the command's. */
+  /** An empty title restores the command's name. */
   'terminal.rename': command(
     z.strictObject({ terminalId: TerminalId, title: z.string().max(TERMINAL_TITLE) }),
     done,
   ),
-  /** Names of the programs that run in it, without the shell of a person's own; empty after its end. */
+  /** Names of the programs running in it, except the person's shell itself; empty after it exits. */
   'terminal.programs': command(
     z.strictObject({ terminalId: TerminalId }),
     z.object({ names: z.array(z.string()) }),
   ),
-  /** As the keys for it do: what is on the clipboard goes to what has the focus in the window that the person looks at. */
+  /** Pastes the clipboard into the focused element of the person's current window, like the keyboard shortcut. */
   'terminal.paste': command(nothing, done),
-  /** All that is kept of what it printed, as plain text. */
+  /** All stored output as plain text. */
   'terminal.text': command(z.strictObject({ terminalId: TerminalId }), z.object({ text: z.string() })),
   /**
-   * Runs an agent's command again for the person, in the folder where it ran: judged by the rules as they are now, and
-   * in the sandbox where they say so. The agent hears nothing of it. Errors: `invalid` for a person's own terminal,
-   * `folder_gone`, `not_found`.
+   * Runs an agent's command again for the person, in its original folder: judged by the current rules, and in the sandbox if
+   * they say so. The agent is not told. Errors: `invalid` for the person's terminal, `folder_gone`, `not_found`.
    */
   'terminal.rerun': command(
     z.strictObject({ terminalId: TerminalId, confirmed: z.string().max(200).optional() }),
     Rerun,
   ),
   /**
-   * Starts the person's shell again where one ended, below what it had printed; the ended one is gone then. Errors:
-   * `conflict` while it runs, `invalid` for an agent's, `folder_gone`.
+   * Restarts the person's shell in an exited terminal, below its output; the exited one is then gone. Errors: `conflict`
+   * while it is running, `invalid` for an agent's, `folder_gone`.
    */
   'terminal.reopen': command(z.strictObject({ terminalId: TerminalId }), TerminalInfo),
-  /**
-   * Which of these words, as a terminal printed them, name files of the project: their paths as the viewer takes them,
-   * in the same order, null for what is none.
-   */
+  /** Which of these words from a terminal name project files: their paths for the viewer, in the same order, or null. */
   'terminal.locate': command(
     z.strictObject({ terminalId: TerminalId, words: z.array(z.string().min(1).max(1_000)).max(50) }),
     z.object({ paths: z.array(z.string().nullable()) }),

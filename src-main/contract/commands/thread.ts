@@ -9,21 +9,21 @@ import { InspectedRequest } from '../inspect';
 import { MAX_MESSAGE_LENGTH, MAX_QUERY } from '../limits';
 import { SecretsInMessage } from '../secrets';
 
-/** What a file is that a thread is written to. */
+/** File formats of an exported thread. */
 export const ExportFormat = z.enum(['markdown', 'html', 'json']);
 export type ExportFormat = z.infer<typeof ExportFormat>;
 
 const MessageText = z.string().min(1).max(MAX_MESSAGE_LENGTH);
 
-/** Threads: the list of them, their messages, what the agent does in them. */
+/** Threads: their list, their messages, and the agent's work in them. */
 export const threadCommands = {
   'thread.create': command(
     z.strictObject({ projectId: ProjectId, model: ModelName.optional() }),
     ThreadSummary,
   ),
   /**
-   * The thread's state; from now on this connection gets its events. With `last`, only so many messages from its end:
-   * the others are asked for by `thread.earlier`.
+   * The thread's state. From now on, this connection receives its events. With `last`, includes only that many messages from
+   * the end; `thread.earlier` returns the others.
    */
   'thread.open': command(
     z.strictObject({ threadId: ThreadId, last: z.number().int().positive().max(100_000).optional() }),
@@ -32,12 +32,12 @@ export const threadCommands = {
   'thread.close': command(z.strictObject({ threadId: ThreadId }), done),
   'thread.rename': command(z.strictObject({ threadId: ThreadId, title: z.string().min(1).max(200) }), done),
   'thread.delete': command(z.strictObject({ threadId: ThreadId }), done),
-  /** Deletes can be undone for a while. */
+  /** Restores a recently deleted thread. */
   'thread.restore': command(z.strictObject({ threadId: ThreadId }), ThreadSummary),
   'thread.setModel': command(z.strictObject({ threadId: ThreadId, model: ModelName }), done),
   /**
-   * Starts a turn, or queues the message while one runs or waits: for the agent's next step unless said otherwise. With
-   * attachments it needs no words. `not_found` where one of them is not kept any more.
+   * Starts a turn. While one is running or waiting, queues the message for the agent's next step unless specified otherwise.
+   * With attachments, the text may be empty. `not_found` if one of them is no longer stored.
    */
   'thread.send': command(
     z.strictObject({
@@ -53,7 +53,7 @@ export const threadCommands = {
     z.strictObject({ threadId: ThreadId, messageId: MessageId }),
     z.object({ text: z.string(), attachments: Attachments.optional() }),
   ),
-  /** Other words for a queued message, or another time. `not_found` where it was sent meanwhile. */
+  /** Changes the text or time of a queued message. `not_found` if it has been sent. */
   'thread.changeQueued': command(
     z.strictObject({
       threadId: ThreadId,
@@ -64,17 +64,17 @@ export const threadCommands = {
     }),
     done,
   ),
-  /** Puts a queued message at place `to` (0-based) of the queue; those for the next step stay before the others. */
+  /** Moves a queued message to position `to` (0-based); those for the next step stay before the others. */
   'thread.moveQueued': command(
     z.strictObject({ threadId: ThreadId, messageId: MessageId, to: z.number().int().nonnegative() }),
     done,
   ),
-  /** Stops what runs, keeping what it has done, and sends this message first. */
+  /** Stops the running turn, keeps its results, and sends this message first. */
   'thread.sendQueued': command(z.strictObject({ threadId: ThreadId, messageId: MessageId }), done),
   /**
-   * A new thread with the history up to a message: what the person said is left out, and answered as `draft` or, with
-   * `text`, sent in other words; what the agent said is in it, with the results of its calls. The other thread stays as
-   * it is. Nothing that was done to files or memories is undone. What was attached stays with the words.
+   * Creates a thread with the history up to a message. A message of the person is left out, and returned as `draft` or, with
+   * `text`, sent in changed form. A message of the agent is included with the results of its calls. The other thread stays
+   * as it is, and no file or memory is reverted. Attachments stay with the text.
    */
   'thread.fork': command(
     z.strictObject({
@@ -88,19 +88,19 @@ export const threadCommands = {
   'thread.stop': command(z.strictObject({ threadId: ThreadId }), done),
   /** Asks the model again after a failure, or continues an interrupted turn. */
   'thread.retry': command(z.strictObject({ threadId: ThreadId }), z.object({ turnId: TurnId })),
-  /** Summarises the older messages for the model, now. Null: there is nothing that is worth it. */
+  /** Summarizes the older messages for the model now. Null: there is too little to summarize. */
   'thread.compact': command(
     z.strictObject({ threadId: ThreadId }),
     z.object({ tokensBefore: z.number(), tokensAfter: z.number() }).nullable(),
   ),
-  /** Takes the last compaction back; one that was undone stays so. */
+  /** Undoes the last compaction permanently. */
   'thread.undoCompaction': command(z.strictObject({ threadId: ThreadId, compactionId: MessageId }), done),
-  /** Whether a message is kept word for word when the thread is compacted. */
+  /** Whether compaction keeps a message verbatim. */
   'thread.pin': command(
     z.strictObject({ threadId: ThreadId, messageId: MessageId, pinned: z.boolean() }),
     done,
   ),
-  /** A picture of a result, by its id there. */
+  /** An image in a result, by its id. */
   'thread.media': command(
     z.strictObject({ threadId: ThreadId, mediaId: z.string().regex(/^[0-9a-f]{64}$/) }),
     z.object({ mimeType: z.string(), data: z.string() }),
@@ -112,18 +112,18 @@ export const threadCommands = {
     z.strictObject({ threadId: ThreadId }),
     z.object({ requests: z.array(InspectedRequest) }),
   ),
-  /** One decision on one waiting call. `digest` must be the one that was shown. */
+  /** One decision on one waiting call. `digest` must match the displayed one. */
   'thread.decide': command(
     z.strictObject({ threadId: ThreadId, approvalId: ApprovalId, digest: z.string(), decision: Decision }),
     done,
   ),
-  /** The person has the thread before them, as it is at event `seq`. */
+  /** The person sees the thread's state at event `seq`. */
   'thread.seen': command(z.strictObject({ threadId: ThreadId, seq: z.number().int().nonnegative() }), done),
-  /** What happened since it was last seen; null where nothing did. */
+  /** Events since the thread was last seen; null if there are none. */
   'thread.since': command(z.strictObject({ threadId: ThreadId }), SinceSeen.nullable()),
   /**
-   * Up to `limit` messages before one, oldest first, or all from `from` on where that is named. `earlier`: how many
-   * stand before them still. `seq`: the last event that is in them.
+   * Up to `limit` messages before one, oldest first, or all from `from` on if given. `earlier`: how many come before them.
+   * `seq`: the last event that they include.
    */
   'thread.earlier': command(
     z.strictObject({
@@ -134,26 +134,26 @@ export const threadCommands = {
     }),
     z.object({ messages: z.array(Message), earlier: z.number(), seq: z.number() }),
   ),
-  /** Messages of a thread in which the text stands, ignoring case, in order, and how often. */
+  /** Messages of a thread that contain the text, ignoring case, in order, with the number of matches. */
   'thread.find': command(
     z.strictObject({ threadId: ThreadId, text: z.string().min(1).max(MAX_QUERY) }),
     z.object({ matches: z.array(z.object({ messageId: MessageId, count: z.number() })) }),
   ),
-  /** Asks the person for a file and writes the thread to it. Null: they cancelled. */
+  /** Asks the person for a file and writes the thread to it. Null if they cancel. */
   'thread.export': command(
     z.strictObject({ threadId: ThreadId, format: ExportFormat }),
     z.object({ path: z.string().nullable() }),
   ),
-  /** Asks the person for a file that `thread.export` wrote as JSON, and makes a new thread of it. Nothing of it runs. */
+  /** Asks the person for a JSON file from `thread.export` and creates a thread from it. Runs nothing. */
   'thread.import': command(
     z.strictObject({ projectId: ProjectId }),
     z.object({ thread: ThreadSummary.nullable() }),
   ),
-  /** Pins a thread or lets it go, archives it or brings it back; what is not given stays. */
+  /** Pins or unpins a thread, archives or restores it. Absent fields stay unchanged. */
   'thread.mark': command(
     z.strictObject({ threadId: ThreadId, pinned: z.boolean().optional(), archived: z.boolean().optional() }),
     ThreadSummary,
   ),
-  /** A new thread with all of another one, which stays as it is. Nothing is sent. */
+  /** Creates a copy of a whole thread, which stays as it is. Sends nothing. */
   'thread.duplicate': command(z.strictObject({ threadId: ThreadId }), ThreadSummary),
 } as const;

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { command } from '../command';
 import { ProjectId } from '../ids';
 
-/** Requests of one day to one model for one project. */
+/** One day's requests to one model for one project. */
 export const UsageRow = z.object({
-  /** The person's calendar day, YYYY-MM-DD. */
+  /** The calendar day in the person's time zone, YYYY-MM-DD. */
   day: z.iso.date(),
   /** `provider:name` */
   model: z.string(),
-  /** Null: the conversation is gone for good, or it belonged to none. */
+  /** Null: the thread was deleted permanently, or belonged to no project. */
   projectId: ProjectId.nullable(),
   requests: z.number(),
   /** Tokens, as `TokenUsage` counts them. */
@@ -17,21 +17,21 @@ export const UsageRow = z.object({
   cacheRead: z.number(),
   cacheWrite: z.number(),
   reasoning: z.number(),
-  /** Micro-dollars of the requests whose price is known. */
+  /** Cost in micro-dollars of the requests with a known price. */
   cost: z.number(),
-  /** Requests whose price is not known; they are not in `cost`. */
+  /** Requests without a known price; `cost` excludes them. */
   unpriced: z.number(),
-  /** Requests of which nobody told the tokens. */
+  /** Requests without a token count. */
   untold: z.number(),
 });
 export type UsageRow = z.infer<typeof UsageRow>;
 
 const Span = z.strictObject({ from: z.iso.date(), to: z.iso.date() });
 
-/** What requests took and cost. */
+/** Token usage and cost. */
 export const usageCommands = {
-  /** What requests took and cost, both days included. */
+  /** Token usage and cost, including both days. */
   'usage.report': command(Span, z.object({ rows: z.array(UsageRow) })),
-  /** The same as a CSV file, at a place that the person chooses; null: they chose none. */
+  /** The same as a CSV file, in a place that the person chooses; null if they cancel. */
   'usage.save': command(Span, z.object({ path: z.string().nullable() })),
 } as const;
