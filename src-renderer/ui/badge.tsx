@@ -11,7 +11,7 @@ const tones: Record<Tone, string> = {
   deny: 'bg-deny-soft text-deny',
 };
 
-/** A word of state. The word says it, the tone only helps. */
+/** A status word. The text carries the meaning; the tone only supports it. */
 export const Badge = ({
   tone = 'neutral',
   icon,

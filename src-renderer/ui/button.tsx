@@ -16,12 +16,12 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   variant?: ButtonVariant;
   size?: 'sm' | 'md';
   icon?: ReactNode;
-  /** Work goes on: shows a spinner and takes no click. */
+  /** Work is in progress: shows a spinner and ignores clicks. */
   busy?: boolean;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with words. One `primary` a place; what destroys is `danger`, never primary. */
+/** A button with a text label. At most one `primary` per place; destructive actions are `danger`, never primary. */
 export const Button = ({
   variant = 'secondary',
   size = 'md',
@@ -50,7 +50,7 @@ export const Button = ({
 );
 
 export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'aria-label'> {
-  /** What it does: its name and its tooltip. */
+  /** Names the action: the accessible name and the tooltip. */
   label: string;
   icon: ReactNode;
   shortcut?: string | undefined;
@@ -60,7 +60,7 @@ export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonEle
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button that is only an icon, with its name as tooltip. */
+/** An icon-only button; its name is shown as a tooltip. */
 export const IconButton = ({
   label,
   icon,
@@ -79,7 +79,7 @@ export const IconButton = ({
       className={cx(
         'inline-flex shrink-0 items-center justify-center rounded-control text-fg-2 hover:bg-hover hover:text-fg disabled:opacity-40',
         size === 'sm' ? 'size-6' : 'size-7',
-        // Small letters leave it large enough for a finger.
+        // Keeps the touch target large enough at small text sizes.
         'min-h-target min-w-target',
         pressed === true && 'bg-hover text-fg',
         className,

@@ -7,7 +7,7 @@ interface ChoiceProps<V extends string> {
   onChange(value: V): void;
 }
 
-/** One of several, below its label. */
+/** A single choice among several options, below its label. */
 export const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
   <Field label={label}>
     {(ids) => (

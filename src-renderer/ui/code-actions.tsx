@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 
-/** What a code block lets a person do beyond copying; the parts themselves reach no other process. */
+/** What you can do with a code block besides copying it. UI components never talk to another process themselves. */
 export interface CodeActions {
-  /** Asks for a file and writes the text to it. */
+  /** Prompts for a file and writes the text to it. */
   save?(name: string, text: string): void;
 }
 

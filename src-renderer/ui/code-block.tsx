@@ -10,20 +10,20 @@ import { useWords } from './words';
 
 interface CodeBlockProps {
   code: string;
-  /** A fence's name or a file name. */
+  /** The language of a fence, or a file name. */
   language?: string | undefined;
-  /** Shown at the left of its bar in place of the language. */
+  /** Shown at the left of the bar instead of the language. */
   title?: string;
-  /** False while the code still grows: it is shown plain until it stands still. */
+  /** False while the code still grows: it is shown plain until it stops growing. */
   settled?: boolean;
   maxHeight?: number;
-  /** Lines carry their number, beginning with this. */
+  /** Numbers the lines, starting with this number. */
   firstLine?: number;
-  /** More buttons in its bar. */
+  /** More buttons in the bar. */
   actions?: ReactNode;
 }
 
-/** Endings of files whose language is called otherwise. */
+/** File extensions that differ from the name of their language. */
 const ENDINGS: Record<string, string> = {
   bash: 'sh',
   csharp: 'cs',
@@ -39,7 +39,7 @@ const ENDINGS: Record<string, string> = {
   typescript: 'ts',
 };
 
-/** Lines, and UTF-16 units, that are elements of their own; longer code is one text. */
+/** Maximum lines, and UTF-16 units, that are rendered as separate elements. Longer code is a single text node. */
 const MAX_LINES = 5_000;
 const MAX_CODE = 200_000;
 
@@ -50,14 +50,14 @@ function isLong(code: string): boolean {
   return lines > MAX_LINES;
 }
 
-/** A name for a file with this code. */
+/** A file name that suits this code. */
 function fileNameFor(language: string | undefined): string {
   const known = language === undefined ? undefined : (languageOf(language) ?? language.toLowerCase());
   if (known === undefined || !/^[a-z0-9]{1,12}$/.test(known)) return 'snippet.txt';
   return known === 'docker' ? 'Dockerfile' : `snippet.${ENDINGS[known] ?? known}`;
 }
 
-/** Code in a well, coloured where the language is known, with copy and wrap. */
+/** A code block, colored if the language is known, with copy and wrap buttons. */
 export const CodeBlock = ({
   code,
   language,
@@ -71,7 +71,7 @@ export const CodeBlock = ({
   const words = useWords();
   const [wrap, setWrap] = useState(false);
   const tokens = useHighlight(code, settled && language !== undefined ? languageOf(language) : undefined);
-  // While it grows it is one text, so that a token costs the same at its end as at its beginning.
+  // Growing code is a single text node, so every token costs the same however long the code is.
   const lines: Token[][] | undefined =
     tokens ??
     ((settled || firstLine !== undefined) && !isLong(code)
@@ -135,7 +135,7 @@ export const Tokens = ({ line }: { line: readonly Token[] }) =>
 /** Milliseconds for which "Copied" is shown. */
 const COPIED_FOR = 1_500;
 
-/** Copies `text` and says so. */
+/** Copies `text` and confirms it. */
 export const CopyButton = ({ text, label }: { text: string; label?: string }) => {
   const words = useWords();
   const [copied, setCopied] = useState(false);

@@ -1,3 +1,3 @@
-/** Class names, without those that are false. */
+/** Joins class names and skips falsy ones. */
 export const cx = (...names: (string | false | null | undefined)[]): string =>
   names.filter(Boolean).join(' ');

@@ -5,7 +5,7 @@ import { CodeBlock, CopyButton } from './code-block';
 import { type Drawing, useDrawDiagram } from './diagrams';
 import { useWords } from './words';
 
-/** The theme that the page has now (app/theme.ts sets it on the root). */
+/** The current theme of the document (app/theme.ts sets it on the root element). */
 const isDark = () => document.documentElement.dataset.theme === 'dark';
 
 function watchTheme(changed: () => void): () => void {
@@ -14,7 +14,7 @@ function watchTheme(changed: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** A diagram drawn from its source, which stands in its place while it is drawn, where it is wrong, and when asked for. */
+/** A diagram drawn from its source. The source is shown while drawing, if it is invalid, and on request. */
 export const Diagram = ({ code, settled }: { code: string; settled: boolean }) => {
   const words = useWords();
   const dark = useSyncExternalStore(watchTheme, isDark);

@@ -13,7 +13,7 @@ interface DialogProps {
   description?: string;
   /** Buttons, the primary one last. */
   footer?: ReactNode;
-  /** `wide` for dialogs that have sections of their own. */
+  /** `wide` for dialogs with sections. */
   size?: 'small' | 'wide';
   children?: ReactNode;
 }
@@ -36,12 +36,13 @@ export const Dialog = ({
         <Radix.Content
           onCloseAutoFocus={keepFocus}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          // Where no field asks for the focus the dialog has it: on the cross it would show that one's tooltip at once.
+          // Without a field that wants the focus, the dialog itself gets it: on the close button it would open the tooltip
+          // immediately.
           onOpenAutoFocus={(event) => {
             event.preventDefault();
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus();
           }}
-          // A field that takes any key as its value takes this one too.
+          // A field that accepts any key as its value accepts Escape too.
           onEscapeKeyDown={(event) => {
             if (event.target instanceof Element && event.target.closest('[data-captures-keys]'))
               event.preventDefault();
@@ -66,7 +67,7 @@ export const Dialog = ({
             data-scrolls
             className={cx(
               'min-h-0 grow overflow-y-auto px-5 pb-5 break-words',
-              // What comes into its parts and goes does not move the rest.
+              // Content that appears or disappears must not shift the rest.
               size === 'wide' && 'pr-2.5 [scrollbar-gutter:stable]',
             )}
           >

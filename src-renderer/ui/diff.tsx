@@ -11,7 +11,7 @@ export interface Hunk {
   /** 1-based, as in a unified diff. */
   oldStart: number;
   newStart: number;
-  /** Each line with its mark: ' ', '+', '-' or '\\'. */
+  /** Each line with its marker: ' ', '+', '-' or '\\'. */
   lines: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export interface DiffRow {
 /** Lines longer than this are not compared word by word. */
 const MAX_WORD_DIFF = 2_000;
 
-/** Words that are looked at in two lines that differ, and UTF-16 units of all lines of a hunk that are compared so. */
+/** Maximum word edits between two lines, and maximum UTF-16 units per hunk, for a word-by-word comparison. */
 const MAX_EDITS = 100;
 const MAX_COMPARED = 100_000;
 
-/** The rows of a hunk with their line numbers; in a removed line and the added one that takes its place, what differs is marked. */
+/** The rows of a hunk with line numbers. Marks the differences between a removed line and the added one that replaces it. */
 export function diffRows(hunk: Hunk): DiffRow[] {
   const rows: DiffRow[] = [];
   let oldLine = hunk.oldStart;
@@ -79,7 +79,7 @@ function markChanges(removed: DiffRow[], added: DiffRow[], budget: { left: numbe
     if (budget.left < 0) return;
     const changes = diffWordsWithSpace(a, b, { maxEditLength: MAX_EDITS });
     if (changes === undefined) continue;
-    // Two lines with nothing in common are two lines, not a change within one.
+    // Two lines with nothing in common are separate lines, not a change within one line.
     if (!changes.some((part) => !part.added && !part.removed && part.value.trim() !== '')) continue;
     const side = (leave: 'added' | 'removed') =>
       changes
@@ -90,12 +90,14 @@ function markChanges(removed: DiffRow[], added: DiffRow[], budget: { left: numbe
   }
 }
 
-/** A run of a line with one colour and one mark. */
+/** Part of a line with one color and one mark. */
 export interface Run extends Part {
   color?: string;
 }
 
-/** The parts of a line in the colours of its tokens; without colours where the tokens are of another text. */
+/**
+ * Combines the parts of a line with the colors of its tokens. Leaves out the colors if the tokens belong to another text.
+ */
 export function colouredRuns(parts: readonly Part[], tokens: readonly Token[] | undefined): Run[] {
   const text = parts.map((part) => part.text).join('');
   if (tokens === undefined || tokens.map((token) => token.text).join('') !== text) return [...parts];
@@ -124,7 +126,7 @@ export function colouredRuns(parts: readonly Part[], tokens: readonly Token[] | 
 /** A row with its tokens. */
 type Drawn = DiffRow & { runs: Run[] };
 
-/** Each hunk's rows in the colours of the file's language, once the grammar is there. */
+/** Each hunk's rows in the colors of the file's language, once the grammar is loaded. */
 function useRows(hunks: readonly Hunk[], file: string | undefined): Drawn[][] {
   const language = file === undefined ? undefined : languageOf(file);
   const side = (leave: string) =>
@@ -149,7 +151,7 @@ function useRows(hunks: readonly Hunk[], file: string | undefined): Drawn[][] {
   );
 }
 
-/** What stands at the left and at the right of one row, side by side. */
+/** Pairs the left and right cells of each row for the side-by-side view. */
 export function pairs<R extends Pick<DiffRow, 'kind'>>(
   rows: readonly R[],
 ): { left: R | undefined; right: R | undefined }[] {
@@ -181,18 +183,18 @@ interface DiffProps {
   maxHeight?: number;
   /** For screen readers: what changed. */
   label: string;
-  /** False where line numbers mean nothing: a passage, not a file. */
+  /** False where line numbers mean nothing: for a passage rather than a file. */
   numbers?: boolean;
-  /** Its name, for the colours. */
+  /** The file name; selects the language for the colors. */
   file?: string;
-  /** Old at the left, new at the right. */
+  /** Old text on the left, new text on the right. */
   split?: boolean;
 }
 
 const surface = { same: '', added: 'bg-add', removed: 'bg-del', note: 'text-fg-3 italic' };
 const marks = { same: ' ', added: '+', removed: '−', note: ' ' };
 
-/** Hunks in one column with both line numbers, or side by side. Characters that cannot be seen are shown as escapes. */
+/** Hunks in one column with both line numbers, or side by side. Invisible characters are shown as escapes. */
 export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = false }: DiffProps) => {
   const words = useWords();
   const rows = useRows(hunks, file);
@@ -304,7 +306,7 @@ const LineNumber = ({ value }: { value: number | undefined }) => (
   <td className="w-9 min-w-9 px-1.5 text-right align-top text-fg-3 tabular-nums select-none">{value}</td>
 );
 
-/** Lines of the old file between this hunk and the one before (or the beginning). */
+/** Lines of the old file between this hunk and the previous one (or the start of the file). */
 function gapBefore(hunks: readonly Hunk[], index: number): number {
   const hunk = hunks[index];
   const before = hunks[index - 1];

@@ -4,17 +4,17 @@ import { cx } from './cx';
 import { keepFocus } from './keep-focus';
 
 interface DrawerProps {
-  /** Its name for screen readers. */
+  /** Accessible name for screen readers. */
   label: string;
   side: 'left' | 'right';
   open: boolean;
   onClose(): void;
-  /** For what is more than a list. */
+  /** For content that is more than a list. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** A panel that lies over the content in a narrow window; Escape or a click beside it closes it. */
+/** A panel over the content in a narrow window. Escape or a click outside closes it. */
 export const Drawer = ({ label, side, open, onClose, wide = false, children }: DrawerProps) => (
   <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>
     <Radix.Portal>
@@ -22,13 +22,13 @@ export const Drawer = ({ label, side, open, onClose, wide = false, children }: D
       <Radix.Content
         onCloseAutoFocus={keepFocus}
         aria-describedby={undefined}
-        // What it shows takes the focus itself, where the first button would only be its cross.
+        // The content takes the focus itself; otherwise the close button would get it.
         onOpenAutoFocus={(event) => {
           if (!wide || !(event.target instanceof HTMLElement)) return;
           event.preventDefault();
           if (!event.target.contains(document.activeElement)) event.target.focus();
         }}
-        // A form in it keeps Escape to itself: what was typed there is not lost with the drawer.
+        // A form inside handles Escape itself, so that the drawer does not close and discard what was typed.
         onEscapeKeyDown={(event) => {
           if (event.target instanceof Element && event.target.closest('form')) event.preventDefault();
         }}

@@ -1,4 +1,4 @@
-/** The few words that the parts themselves say. The catalogue (i18n) takes the English from here and translates it. */
+/** The few strings of the components themselves. The catalog (i18n) imports the English from here and translates it. */
 export const englishWords = {
   close: 'Close',
   copy: 'Copy',

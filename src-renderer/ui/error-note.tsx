@@ -4,16 +4,16 @@ import { cx } from './cx';
 import { useWords } from './words';
 
 interface ErrorNoteProps {
-  /** What happened, what is safe, what to do next. */
+  /** What happened, what is safe, and what to do next. */
   message: string;
-  /** Raw text behind it, folded. */
+  /** The raw error text, collapsed. */
   detail?: string | undefined;
-  /** Buttons of what to do next. */
+  /** Buttons for the next steps. */
   actions?: ReactNode;
   tone?: 'deny' | 'ask';
 }
 
-/** An error in the place where it happened. */
+/** An error, shown where it happened. */
 export const ErrorNote = ({ message, detail, actions, tone = 'deny' }: ErrorNoteProps) => {
   const words = useWords();
   return (

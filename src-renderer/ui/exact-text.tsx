@@ -1,11 +1,11 @@
-/** A run of text, and whether it stands for a character that cannot be seen. */
+/** A run of text, and whether it stands for an invisible character. */
 export interface Piece {
   text: string;
   hidden: boolean;
 }
 
 /**
- * Characters that draw nothing or change how their neighbours are drawn: controls (not tab and line feed), soft hyphen,
+ * Characters that draw nothing or change how their neighbors are drawn: controls (not tab and line feed), soft hyphen,
  * zero-width and bidi controls, fillers, odd spaces, tags, variation selectors, lone surrogates and private use.
  */
 const UNSEEN =
@@ -20,13 +20,13 @@ const escapes: Record<string, string> = {
   '\x1b': '\\e',
 };
 
-/** Letters that are drawn like Latin ones: Cyrillic, some Greek, full-width and mathematical. */
+/** Letters that look Latin: Cyrillic, some Greek, full-width and mathematical. */
 const ALIKE =
   /[\p{Script=Cyrillic}\u0391\u0392\u0395-\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03b9\u03bd\u03bf\u03c1\u03c5\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}]/u;
 const WORD = /[\p{L}\p{N}_]+/gu;
 const LATIN = /\p{Script=Latin}/u;
 
-/** Where letters stand, as UTF-16 indexes, that make a word look like another: among Latin ones, or, where `strict`, anywhere. */
+/** The UTF-16 indexes of letters that make a word look like another one: among Latin letters or, if `strict`, anywhere. */
 function lookAlikes(text: string, strict: boolean): Set<number> {
   const places = new Set<number>();
   if (!ALIKE.test(text)) return places;
@@ -42,8 +42,8 @@ function lookAlikes(text: string, strict: boolean): Set<number> {
 }
 
 /**
- * Splits `text` so that each unseen character stands as its escape (`\u202e`), and each letter that only looks
- * Latin in a Latin word. `strict`, for commands: each such letter anywhere. Tab and line feed stay.
+ * Splits `text` so that each invisible character becomes its escape (`\u202e`), and so does each letter in a Latin word that
+ * only looks Latin. `strict` (for commands) escapes such letters anywhere. Tab and line feed stay.
  */
 export function exactPieces(text: string, strict = false): Piece[] {
   const pieces: Piece[] = [];
@@ -73,7 +73,7 @@ function escaped(character: string): string {
     : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** Text as its bytes are: nothing in it can hide or reorder what stands beside it. */
+/** Shows text exactly as it is: nothing in it can hide or reorder its surroundings. */
 export const ExactText = ({ text, strict = false }: { text: string; strict?: boolean }) => (
   <bdo dir="ltr">
     {exactPieces(text, strict).map((piece, index) =>

@@ -25,7 +25,7 @@ function bar(found: Places | undefined, onward: 'up' | 'down' = 'down', text = '
   return { done, field, status: screen.getByRole('status').textContent };
 }
 
-it('walks by Enter and Shift+Enter, closes by Escape, and keeps those keys to itself', () => {
+it('moves with Enter and Shift+Enter, closes with Escape, and keeps those keys to itself', () => {
   const { done, field } = bar({ at: 0, total: 2 });
   fireEvent.keyDown(field, { key: 'Enter' });
   fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
@@ -34,20 +34,20 @@ it('walks by Enter and Shift+Enter, closes by Escape, and keeps those keys to it
   expect(done).toEqual(['down', 'up', 'close', 'window F6']);
 });
 
-it('goes up first in what grows at its end', () => {
+it('searches upward first in content that grows at its end', () => {
   const { done, field } = bar({ at: 1, total: 2 }, 'up');
   fireEvent.keyDown(field, { key: 'Enter' });
   fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
   expect(done).toEqual(['up', 'down']);
 });
 
-it('lets a button that has the focus be pressed by Enter', () => {
+it('lets Enter press a focused button', () => {
   const { done } = bar({ at: 0, total: 2 });
   fireEvent.keyDown(screen.getByRole('button', { name: 'Close the search' }), { key: 'Enter' });
   expect(done).toEqual(['window Enter']);
 });
 
-it('does not take the Enter that ends a word of an input method', () => {
+it('ignores the Enter that commits input method text', () => {
   const { done, field } = bar({ at: 0, total: 2 });
   fireEvent.keyDown(field, { key: 'Enter', isComposing: true });
   expect(done).toEqual(['window Enter']);
@@ -64,7 +64,7 @@ it.each<[string, Places | undefined, string]>([
   expect(bar(found, 'down', text).status).toBe(said);
 });
 
-it('has nowhere to go where nothing was found', () => {
+it('disables both directions if nothing was found', () => {
   bar({ at: -1, total: 0 });
   for (const name of ['Previous place', 'Next place'])
     expect(screen.getByRole<HTMLButtonElement>('button', { name }).disabled).toBe(true);

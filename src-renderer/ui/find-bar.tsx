@@ -5,7 +5,7 @@ import { cx } from './cx';
 import { Input } from './input';
 import { useWords } from './words';
 
-/** What was found. `at`: from 0; -1 where there are more than are counted. `more`: there are more than `total`. */
+/** The search result. `at` counts from 0 and is -1 past the counted matches. `more`: there are more than `total`. */
 export interface Places {
   at: number;
   total: number;
@@ -13,22 +13,25 @@ export interface Places {
 }
 
 interface FindBarProps {
-  /** What is looked through, as the field's name. */
+  /** What is searched; the accessible name of the field. */
   label: string;
   text: string;
   field?: Ref<HTMLInputElement>;
-  /** Undefined: nothing is looked for, or it is not known yet. */
+  /** Undefined: there is no query, or the result is not known yet. */
   found: Places | undefined;
-  /** Where Enter goes: down a file; up what grows at its end, where one looks from the newest. Shift+Enter goes back. */
+  /**
+   * The direction of Enter: down in a file, up in content that grows at its end and is read from the newest. Shift+Enter
+   * goes the other way.
+   */
   onward: 'up' | 'down';
-  /** Over what it looks through, or a row above it. */
+  /** Over the searched content, or in a row above it. */
   place: 'over' | 'row';
   onText(text: string): void;
   onGo(to: 'up' | 'down'): void;
   onClose(): void;
 }
 
-/** Search in one thing, with the same keys everywhere: Enter and Shift+Enter walk over the places, Escape closes. */
+/** Search within one view. The keys are the same everywhere: Enter and Shift+Enter move between matches, Escape closes. */
 export const FindBar = ({
   label,
   text,
@@ -46,7 +49,7 @@ export const FindBar = ({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     const isOnButton = event.target instanceof HTMLButtonElement;
-    // A button that has the focus is pressed by Enter.
+    // Enter presses a focused button.
     if (event.key === 'Enter' && !isOnButton) onGo(event.shiftKey ? back : onward);
     else if (event.key === 'Escape') onClose();
     else return;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** How much larger than usual the person has letters. What is laid out in pixels for letters grows by it. */
+/** The scale of the person's text size. Layouts in pixels that hold text scale with it. */
 export const useFontScale = (): number => useSyncExternalStore(subscribe, read);
 
 const root = document.documentElement;

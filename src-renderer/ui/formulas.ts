@@ -1,18 +1,18 @@
-// Loaded with the first formula: KaTeX with its styles and fonts, which the app ships.
+// Loaded with the first formula: KaTeX with the styles and fonts that the app ships.
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
 import remarkMath from 'remark-math';
 
-/** Reads `$$…$$` as formulas; where one dollar counts, `mathMarks` has made two of it. */
+/** Reads `$$…$$` as formulas. `mathMarks` has already doubled each single dollar sign that counts. */
 export const remarkPlugin: [typeof remarkMath, { singleDollarTextMath: boolean }] = [
   remarkMath,
   { singleDollarTextMath: false },
 ];
 
-/** UTF-16 units of a formula that is drawn, and its groups within each other: each level is a call of KaTeX by itself. */
+/** Maximum UTF-16 units of a formula, and maximum nesting of its groups: KaTeX recurses once per level. */
 const MAX_FORMULA = 4_000;
 const MAX_DEPTH = 50;
-/** Commands that nest without a brace: `\sqrt\sqrt x`. */
+/** Maximum number of commands that nest without a brace: `\sqrt\sqrt x`. */
 const MAX_CHAINED = 300;
 const CHAINED = /\\(?:sqrt|left|begin|over|under|hat|bar|vec|tilde|dot|math|text)/g;
 
@@ -28,8 +28,8 @@ function depthOf(tex: string): number {
 }
 
 /**
- * Puts a formula into an element, with its MathML for screen readers. It may not name addresses, set classes or grow
- * without end; what is wrong in it is shown as its source, in red.
+ * Renders a formula into an element, with MathML for screen readers. A formula may not contain URLs, set classes or grow
+ * without limit. An invalid one is shown as its source, in red.
  */
 export function drawFormula(tex: string, display: boolean, into: HTMLElement): void {
   const chained = tex.match(CHAINED)?.length ?? 0;

@@ -1,4 +1,4 @@
-// A worker of the page: colors code, which may be made to take for ever and then ends with its worker.
+// A web worker that colors code. Some code takes forever; terminating the worker stops it.
 import type { HighlightReply, HighlightRequest } from './highlighter';
 import { answerHighlight } from './tokenize';
 

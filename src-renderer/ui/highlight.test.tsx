@@ -6,7 +6,7 @@ import { Diff } from './diff';
 import { carriedOver, setHighlightWorker } from './highlight';
 import { Highlighter, type HighlightRequest } from './highlighter';
 
-/** A worker whose code may hold it: it begins, and never comes back from text with `hold`. */
+/** A worker that hangs on some code: it starts, but never answers for text that contains `hold`. */
 class Held extends InProcessHighlights {
   static started = 0;
   static asked: string[] = [];
@@ -37,7 +37,7 @@ afterEach(() => {
 const colors = (element: Element) =>
   [...element.querySelectorAll<HTMLElement>('span[style*="--code-"]')].map((one) => one.textContent);
 
-it('colors code and changes in a worker; a line that stays keeps its colors while the rest is colored', async () => {
+it('colors code and changes in a worker, and keeps the colors of unchanged lines while the rest is colored', async () => {
   const { container, rerender } = render(<CodeBlock code={'const a = 1;\nlet b;'} language="ts" />);
   expect(colors(container)).toEqual([]);
   await waitFor(() => expect(colors(container)).toContain('let'));
@@ -47,13 +47,13 @@ it('colors code and changes in a worker; a line that stays keeps its colors whil
   expect(container.querySelector('code')?.textContent).toBe('const a = 1;\nvar hold;\n');
 });
 
-it('colors the sides of a difference', async () => {
+it('colors both sides of a diff', async () => {
   const hunk = { oldStart: 1, newStart: 1, lines: [' const a = 1;', '-let b;', '+var b;'] };
   const { container } = render(<Diff hunks={[hunk]} label="d" file="a.ts" />);
   await waitFor(() => expect(colors(container)).toEqual(expect.arrayContaining(['const', 'let', 'var'])));
 });
 
-it('ends a worker that some code holds: it stays plain, the code after it is colored, and neither is asked twice [safety 24]', async () => {
+it('terminates a worker that hangs, leaves that code plain, colors the next one, and requests neither twice [safety 24]', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const highlighter = new Highlighter(() => new Held());
   const answers: unknown[] = [];
@@ -69,7 +69,7 @@ it('ends a worker that some code holds: it stays plain, the code after it is col
   expect(Held.asked).toEqual(['hold()', 'let a']);
 });
 
-it('asks once for the same code, and not for what nobody waits for any more', async () => {
+it('requests the same code once, and skips code that nobody waits for any more', async () => {
   const highlighter = new Highlighter(() => new Held());
   const first = new Promise((done) => highlighter.ask('let a', 'javascript', done));
   const again = new Promise((done) => highlighter.ask('let a', 'javascript', done));
@@ -81,7 +81,7 @@ it('asks once for the same code, and not for what nobody waits for any more', as
   expect(highlighter.known('let a', 'javascript')).toBe(await first);
 });
 
-it('shows code plain where a worker cannot be started, and asks nothing of code that is too long', async () => {
+it('shows code plain if no worker can start, and sends no request for code that is too long', async () => {
   setHighlightWorker(() => {
     throw new Error('no workers');
   });
@@ -93,7 +93,7 @@ it('shows code plain where a worker cannot be started, and asks nothing of code 
   expect([tokens, Held.asked]).toEqual([null, []]);
 });
 
-it('carries the colors of equal lines at both ends over, never of lines that changed', () => {
+it('carries over the colors of equal lines at both ends, never of changed lines', () => {
   const token = (text: string) => [{ text, color: 'red' }];
   expect(carriedOver([token('a'), token('b'), token('c')], 'a\nx\ny\nc')).toEqual([
     token('a'),

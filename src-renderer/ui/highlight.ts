@@ -7,7 +7,7 @@ const startWorker = (): HighlightWorker =>
 
 let highlighter = new Highlighter(startWorker);
 
-/** For tests, in which there are no workers. */
+/** For tests, which have no workers. */
 export const setHighlightWorker = (start: (() => HighlightWorker) | undefined): void => {
   highlighter = new Highlighter(start ?? startWorker);
 };
@@ -20,8 +20,8 @@ interface Colored {
 }
 
 /**
- * Tokens of `code`; undefined where there are none yet, for no language, and for code that takes too long (then show it
- * plain). While new code is being colored, the lines at its beginning and end that are as before keep their colors.
+ * The tokens of `code`. Undefined while there are none yet, without a language, and for code that takes too long (show it
+ * plain then). While new code is being colored, unchanged lines at its start and end keep their colors.
  */
 export function useHighlight(code: string, language: Language | undefined): Token[][] | undefined {
   const [done, setDone] = useState<Colored>();
@@ -39,7 +39,7 @@ export function useHighlight(code: string, language: Language | undefined): Toke
   }, [code, language, done]);
 }
 
-/** The lines of `code` with the tokens of those lines at either end that are as they were. */
+/** The lines of `code`, with the tokens of the unchanged lines at both ends. */
 export function carriedOver(before: readonly Token[][], code: string): Token[][] | undefined {
   const lines = code.split('\n');
   const isSame = (line: string, tokens: readonly Token[] | undefined) =>

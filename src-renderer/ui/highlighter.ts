@@ -12,12 +12,12 @@ export interface HighlightRequest {
   language: Language;
 }
 
-/** `started`: the grammar is loaded. `failed`: it cannot be used, and the code stays plain. */
+/** `started`: the grammar is loaded. `failed`: it cannot be used, so the code stays plain. */
 export type HighlightReply =
   | { id: number; kind: 'started' | 'failed' }
   | { id: number; kind: 'done'; tokens: Token[][] };
 
-/** What is used of a `Worker`. */
+/** The part of `Worker` that is used here. */
 export interface HighlightWorker {
   onmessage: ((event: MessageEvent<HighlightReply>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -27,25 +27,25 @@ export interface HighlightWorker {
 
 /** Code longer than this many characters is shown plain. */
 export const MAX_HIGHLIGHTED = 200_000;
-/** Milliseconds for coloring some code: so many, and one more for each that many characters. */
+/** Milliseconds allowed for coloring: this minimum, plus one for every so many characters. */
 const LEAST_WITHIN = 1_000;
 const LENGTH_PER_MS = 50;
-/** Milliseconds for a worker to start and load a grammar. */
+/** Milliseconds allowed for a worker to start and load a grammar. */
 const LOADED_WITHIN = 60_000;
-/** Characters of code whose colors are kept, so that what comes into sight again has its colors at once. */
+/** Characters of code whose colors are cached, so that code scrolled back into view has its colors immediately. */
 const MAX_KEPT = 2_000_000;
 
 interface Job {
   key: string;
   code: string;
   language: Language;
-  /** Empty: nobody waits any more. */
+  /** Empty: nobody is waiting any more. */
   waiting: Set<(tokens: Token[][] | null) => void>;
 }
 
 /**
- * Colors code in a worker, one text after the other. A regular expression of a grammar cannot be stopped, so a worker that
- * takes too long is terminated and the next text gets a new one; the code that did it stays plain.
+ * Colors code in a worker, one text after another. A grammar's regular expression cannot be interrupted, so a worker that
+ * takes too long is terminated and the next text gets a new one. The code that caused it stays plain.
  */
 export class Highlighter {
   /** Null: it cannot be colored. Ordered by last use. */
@@ -59,12 +59,12 @@ export class Highlighter {
 
   constructor(private readonly startWorker: () => HighlightWorker) {}
 
-  /** Tokens that are known already. */
+  /** Cached tokens. */
   known(code: string, language: Language): Token[][] | undefined {
     return this.kept.get(keyOf(code, language))?.tokens ?? undefined;
   }
 
-  /** `done` gets the tokens, or null where the code stays plain, unless the function that is returned is called before. */
+  /** `done` gets the tokens, or null if the code stays plain. Calling the returned function first cancels it. */
   ask(code: string, language: Language, done: (tokens: Token[][] | null) => void): () => void {
     const key = keyOf(code, language);
     const kept = code.length > MAX_HIGHLIGHTED ? { tokens: null, length: 0 } : this.kept.get(key);
@@ -93,7 +93,7 @@ export class Highlighter {
     try {
       this.worker ??= this.startWorker();
     } catch {
-      // There are no workers here, now or later.
+      // Workers are not available here at all.
       this.finish(job, null);
       return;
     }

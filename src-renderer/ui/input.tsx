@@ -16,7 +16,7 @@ const well =
 export interface InputProps extends InputHTMLAttributes<HTMLInputElement> {
   ref?: Ref<HTMLInputElement>;
   mono?: boolean;
-  /** Before the text, 16 px. */
+  /** Shown before the text, 16 px. */
   icon?: ReactNode;
 }
 
@@ -35,7 +35,7 @@ export interface TextareaProps extends TextareaHTMLAttributes<HTMLTextAreaElemen
   mono?: boolean;
   /** Grows with its text up to this height in pixels, then scrolls. */
   maxHeight?: number;
-  /** Without border and background, for a place that has its own. */
+  /** Without border and background, for a container that already has them. */
   bare?: boolean;
 }
 
@@ -50,8 +50,9 @@ export const Textarea = ({
 }: TextareaProps) => {
   const own = useRef<HTMLTextAreaElement>(null);
   const { rows = 2 } = rest;
-  // The browser lets it grow by itself: measuring it with each key would lay the whole page out several times. It then
-  // goes by no rows, so that as many lines, and what is around them, are its least height; in em, to go with the letters.
+  // The browser sizes the field to its content: measuring it on each key press would lay out the whole document several
+  // times. `rows` has no effect then, so the minimum height covers that many lines plus the padding; in em, to follow the
+  // text size.
   useLayoutEffect(() => {
     const area = own.current;
     if (!area || maxHeight === undefined) return;
@@ -86,7 +87,7 @@ export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   options: readonly { value: string; label: string }[];
 }
 
-/** The system's own list of choices. */
+/** The system's native select. */
 export const Select = ({ options, className, ...rest }: SelectProps) => (
   <select className={cx(well, 'h-8 pr-7', className)} {...rest}>
     {options.map((option) => (
@@ -100,9 +101,9 @@ export const Select = ({ options, className, ...rest }: SelectProps) => (
 interface FieldProps {
   label: string;
   hint?: string;
-  /** What is wrong with the value; announced. */
+  /** What is wrong with the value; announced to screen readers. */
   error?: string | undefined;
-  /** Gets the ids to put on the control. */
+  /** Gets the ids to set on the control. */
   children: (ids: {
     id: string;
     'aria-describedby': string | undefined;

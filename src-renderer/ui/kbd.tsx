@@ -3,13 +3,13 @@ import { cx } from './cx';
 
 interface KbdProps {
   children: ReactNode;
-  /** On the dark surface of a tooltip. */
+  /** For the dark surface of a tooltip. */
   inverse?: boolean;
-  /** Inside a primary button. */
+  /** For use inside a primary button. */
   onAccent?: boolean;
 }
 
-/** Keys to press. */
+/** A keyboard shortcut. */
 export const Kbd = ({ children, inverse = false, onAccent = false }: KbdProps) => (
   <kbd
     className={cx(

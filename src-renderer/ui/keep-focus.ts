@@ -1,6 +1,6 @@
 /**
- * For `onCloseAutoFocus`. A surface that closes gives the focus back a moment later; whoever has clicked or been led
- * somewhere else by then keeps it. Nothing has it where what had it went with the surface.
+ * For `onCloseAutoFocus`. A closing surface returns the focus a moment later. If the person has clicked or been led
+ * elsewhere by then, the focus stays there. The body has the focus if the focused element was removed with the surface.
  */
 export function keepFocus(event: Event): void {
   const { activeElement } = document;

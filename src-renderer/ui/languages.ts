@@ -33,7 +33,7 @@ const LANGUAGES = [
 ] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Endings and the names that people write behind a fence, where they differ from the grammar's. */
+/** File extensions and common fence names that differ from the grammar's name. */
 const aliases: Record<string, Language> = {
   sh: 'bash',
   shell: 'bash',
@@ -78,7 +78,7 @@ const aliases: Record<string, Language> = {
 const known: ReadonlySet<string> = new Set(LANGUAGES);
 const isLanguage = (name: string): name is Language => known.has(name);
 
-/** The grammar for a fence's name or a file's ending; undefined where there is none. */
+/** The grammar for a fence name or a file extension; undefined if there is none. */
 export function languageOf(name: string): Language | undefined {
   const wanted =
     name

@@ -3,17 +3,17 @@ interface TextNode {
   children?: readonly object[];
 }
 
-/** Letters of a cell that stand on one line whatever the other columns need. */
+/** Characters of a cell that stay on one line, whatever the other columns need. */
 const ONE_LINE = 16;
-/** Lines that more than those are given, as long as the column does not get wider than `WIDEST` letters for it. */
+/** Maximum lines for a longer cell, as long as that does not make the column wider than `WIDEST` characters. */
 const LINES = 4;
 const WIDEST = 40;
-/** Each as wide as two letters of Latin. */
+/** Each is as wide as two Latin letters. */
 const WIDE_LETTERS = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]/gu;
 
 /**
- * The least width of a table's cell, in CSS, by the text in it: short ones are not broken, long ones are no towers of one
- * word a line. Where columns need more than there is, the table is wider than its place.
+ * The minimum width of a table cell, in CSS, computed from its text. Short cells do not wrap, and long ones do not become
+ * towers of one word per line. If the columns need more than the available width, the table overflows.
  */
 export function leastWidth(cell: TextNode | undefined): string {
   const text = textOf(cell).trim();

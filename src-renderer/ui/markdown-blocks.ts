@@ -1,17 +1,17 @@
-/** What is drawn as Markdown; what is beyond is shown as text. */
+/** Maximum length rendered as Markdown; the rest is shown as plain text. */
 const MAX_TEXT = 2_000_000;
 const MAX_BLOCKS = 3_000;
-/** Definitions that one block gets. */
+/** Maximum definitions added to one block. */
 const MAX_DEFINITIONS = 200;
 
 const ITEM = /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/;
 const DEFINITION = /^ {0,3}\[([^\]^][^\]]*)\]:\s*\S/;
 
 /**
- * Splits Markdown at blank lines between top-level blocks, so that each can be drawn on its own. Never splits inside a
- * fence, a formula, a list, a quote, a table or indented text. Definitions of links are put behind each block that
- * means them; a text with footnotes stays whole, because those are numbered over all of it. `rest`: what is beyond all
- * limits, as text.
+ * Splits Markdown at blank lines between top-level blocks, so that each can be rendered separately. Never splits inside a
+ * fence, a formula, a list, a quote, a table or indented text. Appends link definitions to each block that refers to them. A
+ * text with footnotes stays whole, because they are numbered across all of it. `rest`: the text beyond all limits, as plain
+ * text.
  */
 export function markdownBlocks(text: string): { blocks: string[]; rest: string } {
   if (text.length > MAX_TEXT) return { blocks: [], rest: text };
@@ -51,13 +51,13 @@ export function markdownBlocks(text: string): { blocks: string[]; rest: string }
   return { blocks: definitions.size === 0 ? blocks : blocks.map((one) => defining(one, definitions)), rest };
 }
 
-/** Whether a line behind a blank one may still belong to the block before: indented text, or the next item of a list. */
+/** Whether a line after a blank one may still belong to the previous block: indented text, or the next list item. */
 const goesOn = (line: string, hasItem: boolean): boolean =>
   /^\s{2,}\S|^\t/.test(line) || (hasItem && ITEM.test(line));
 
 const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase();
 
-/** A block with the definitions that it means. */
+/** A block with the definitions that it refers to. */
 function defining(block: string, definitions: ReadonlyMap<string, string>): string {
   const meant = new Set<string>();
   for (const [, label = ''] of block.matchAll(/\[([^[\]]{1,999})\]/g)) {

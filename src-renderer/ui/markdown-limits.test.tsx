@@ -9,7 +9,7 @@ import { isDrawable } from './markdown-limits';
 import { mathMarks } from './markdown-math';
 import { TextInstead } from './text-instead';
 
-// KaTeX draws in no page of the old kind, which happy-dom says that it is, and looks once, when it is loaded.
+// KaTeX refuses to render in quirks mode, which happy-dom reports. KaTeX checks only once, on load.
 Object.defineProperty(document, 'compatMode', { configurable: true, value: 'CSS1Compat' });
 vi.setConfig({ testTimeout: 60_000 });
 afterEach(cleanup);
@@ -19,7 +19,7 @@ const draw = (text: string) => render(<Markdown text={text} onOpenLink={() => un
 const lines = (count: number, line: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => line(at)).join('\n');
 
-/** What parsers and React cannot take, or take the square of its length for. */
+/** Texts that break parsers or React, or that take them quadratic time. */
 const HOSTILE: [name: string, text: string][] = [
   ['quotes', `${'>'.repeat(3_000)} a`],
   ['quotes with spaces', `${'> '.repeat(1_500)} a`],
@@ -47,22 +47,22 @@ const HOSTILE: [name: string, text: string][] = [
   ['a block without end', 'word '.repeat(40_000)],
 ];
 
-describe('a text that could hold the window up', () => {
-  it.each(HOSTILE)('is shown as text: %s [safety 24]', (_name, text) => {
+describe('a text that could block the window', () => {
+  it.each(HOSTILE)('is shown as plain text: %s [safety 24]', (_name, text) => {
     const shown = draw(`Before.\n\n${text}\n\nAfter.`);
     expect(shown.textContent).toContain(AS_TEXT);
-    // Nothing of it was parsed, so that the page has few elements whatever its length.
+    // Nothing was parsed, so the number of elements is small whatever the length.
     expect(shown.querySelectorAll('*').length).toBeLessThan(60);
     expect(shown.textContent).toContain(text.slice(0, 40).trim());
   });
 
-  it('leaves the blocks around it as they are [safety 24]', () => {
+  it('leaves the surrounding blocks unchanged [safety 24]', () => {
     const shown = draw(`# Title\n\n${'>'.repeat(3_000)} a\n\n**bold**`);
     expect(shown.querySelector('h1')?.textContent).toBe('Title');
     expect(shown.querySelector('strong')?.textContent).toBe('bold');
   });
 
-  it('has a limit on blocks, and on the whole [safety 24]', () => {
+  it('limits each block and the whole text [safety 24]', () => {
     const many = 'a\n\n'.repeat(20_000);
     const { blocks, rest } = markdownBlocks(many);
     expect(blocks).toHaveLength(3_000);
@@ -70,14 +70,14 @@ describe('a text that could hold the window up', () => {
     expect(markdownBlocks('a\n\n'.repeat(800_000)).blocks).toEqual([]);
   });
 
-  it('gets each block only the definitions that it means [safety 24]', () => {
+  it('gives each block only the definitions it refers to [safety 24]', () => {
     const text = `${lines(3_000, (at) => `[a${at}]: x`)}\n\n${lines(3_000, (at) => `See [a${at}].\n`)}`;
     const { blocks } = markdownBlocks(text);
     expect(blocks).toHaveLength(3_000);
     expect(Math.max(...blocks.map(({ length }) => length))).toBeLessThan(100);
   });
 
-  it('never fails to be drawn, whatever signs it is made of [safety 24]', () => {
+  it('always renders, whatever characters it consists of [safety 24]', () => {
     const sign = fc.constantFrom(
       ...'>-*+_~`[]()!<&$|#1. \n\t\\:@^'.split(''),
       '\n\n',
@@ -103,7 +103,7 @@ describe('a text that could hold the window up', () => {
 });
 
 describe('an ordinary text', () => {
-  it('is drawn, however long its lists, tables and code are', () => {
+  it('is rendered, however long its lists, tables and code are', () => {
     const ordinary = [
       lines(800, (at) => `- item ${at} with **bold**, \`code\` and [a link](https://example.com/${at})`),
       `| a | b | c |\n| - | - | - |\n${lines(1_000, (at) => `| ${at} | *x* | y |`)}`,
@@ -118,7 +118,7 @@ describe('an ordinary text', () => {
       expect([text.slice(0, 40), isDrawable(text)]).toEqual([text.slice(0, 40), true]);
   });
 
-  it('is every document of this project', () => {
+  it('includes every document of this project', () => {
     const root = join(import.meta.dirname, '../..');
     const names = [
       ...['README.md', 'CHANGELOG.md', 'DECISIONS.md', 'CONTRIBUTING.md'],
@@ -133,7 +133,7 @@ describe('an ordinary text', () => {
   });
 });
 
-it('shows the text where drawing fails, and draws the next one [safety 24]', () => {
+it('shows plain text if rendering fails, and renders the next text [safety 24]', () => {
   const quiet = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const Drawn = ({ text }: { text: string }) => {
     if (text === 'bad') throw new RangeError('Maximum call stack size exceeded');
@@ -151,7 +151,7 @@ it('shows the text where drawing fails, and draws the next one [safety 24]', () 
   quiet.mockRestore();
 });
 
-it('looks for the end of a formula once, however many begin [safety 24]', () => {
+it('searches for the end of a formula once, however many start [safety 24]', () => {
   for (const begin of ['\\[', '\\(', '\\(\n', '$a', '`a', '$', '```\n'])
     expect(mathMarks(begin.repeat(100_000)).length).toBeGreaterThanOrEqual(100_000);
 });
@@ -160,7 +160,7 @@ it.each([
   ['groups', `${'{'.repeat(1_000)}a${'}'.repeat(1_000)}`],
   ['roots', '\\sqrt'.repeat(700)],
   ['length', 'a+'.repeat(50_000)],
-])('shows a formula as its source where it would take too long: %s [safety 24]', async (_name, tex) => {
+])('shows a formula as its source if it would take too long: %s [safety 24]', async (_name, tex) => {
   const { drawFormula } = await import('./formulas');
   const into = document.createElement('span');
   drawFormula(tex, false, into);

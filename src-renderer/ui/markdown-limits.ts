@@ -1,36 +1,36 @@
-// What a model, a file or a server wrote is parsed by packages whose time and stack grow with the square of some patterns, or
-// with depth. Each limit is far above what people write and far below what holds the window up.
+// Text from a model, a file or a server goes through packages whose time and stack grow with the depth, or the square, of
+// some patterns. Each limit is far above what people write and far below what blocks the window.
 
 /** UTF-16 units of one block, without its code. */
 const MAX_BLOCK = 100_000;
-/** Quotes and lists within each other. */
+/** Nested quotes and lists. */
 const MAX_CONTAINERS = 24;
-/** Brackets within each other. */
+/** Nested brackets. */
 const MAX_BRACKETS = 32;
 /** Links and pictures. */
 const MAX_LINKS = 2_000;
-/** Signs of emphasis, in a block and side by side. */
+/** Emphasis characters, per block and in a row. */
 const MAX_EMPHASIS = 6_000;
 const MAX_EMPHASIS_RUN = 64;
-/** Backquotes side by side. */
+/** Consecutive backticks. */
 const MAX_TICKS = 64;
-/** Columns of a table's row, and all cells. */
+/** Columns of a table row, and cells in total. */
 const MAX_COLUMNS = 200;
 const MAX_CELLS = 10_000;
 const MAX_FOOTNOTES = 300;
-/** Formulas' dollars, and signs that may begin an address or a tag. */
+/** Dollar signs of formulas, and characters that may start a URL or a tag. */
 const MAX_SIGNS = 2_000;
-/** Characters without a space between them, where some of them could be part of a mail address. */
+/** Characters without a space, if some of them could be part of an email address. */
 const MAX_WORD = 4_000;
 
-/** Nodes of a parsed block, and how deep they stand. */
+/** Nodes of a parsed block, and their depth. */
 const MAX_NODES = 40_000;
 const MAX_DEPTH = 80;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const OWN_PICTURE = /data:image\/[a-z]{1,8};base64,[a-z0-9+/=]*/gi;
 
-/** Whether a block can be parsed and drawn without holding up the window. One pass, whatever the text is. */
+/** Whether a block can be parsed and rendered without blocking the window. Takes one pass over any text. */
 export function isDrawable(block: string): boolean {
   const count = { length: 0, cells: 0, footnotes: 0, inline: new InlineCount() };
   const lists: number[] = [];
@@ -58,7 +58,7 @@ export function isDrawable(block: string): boolean {
   return true;
 }
 
-/** How many quotes and lists a line stands in; `lists`: the columns of the lists that are open, kept up to date. */
+/** How many quotes and lists contain a line. Updates `lists`, the columns of the open lists. */
 function containersOf(line: string, lists: number[]): number {
   let depth = 0;
   let at = 0;
@@ -79,12 +79,12 @@ function containersOf(line: string, lists: number[]): number {
     at += item.length - 1;
     indent += item.length;
   }
-  // Text at the left edge ends the lists, a blank line does not.
+  // Text at the left edge closes the lists; a blank line does not.
   if (depth === 0 && indent === 0 && at < line.length) lists.length = 0;
   return Math.max(depth, lists.length);
 }
 
-/** The mark of a list's item that stands there; null for anything else. */
+/** The list item marker at this position; null for anything else. */
 function itemAt(line: string, at: number): string | null {
   const sign = line[at] ?? '';
   const isEnd = (place: number) => place >= line.length || line[place] === ' ' || line[place] === '\t';
@@ -95,7 +95,7 @@ function itemAt(line: string, at: number): string | null {
   return isItem ? line.slice(at, end + 1) : null;
 }
 
-/** Counts what the inline parser goes back for. */
+/** Counts the patterns that make the inline parser backtrack. */
 class InlineCount {
   private links = 0;
   private emphasis = 0;
@@ -104,7 +104,7 @@ class InlineCount {
   private word = 0;
   private wordSigns = 0;
 
-  /** False where a limit is passed. */
+  /** False if a limit is exceeded. */
   add(line: string): boolean {
     let ticks = 0;
     let run = 0;
@@ -178,7 +178,7 @@ interface Tree {
   children?: readonly Tree[];
 }
 
-/** Throws for a parsed block that is too deep or too large to be drawn; the steps after it call themselves for each level. */
+/** Throws if a parsed block is too deep or too large to render: the later steps recurse once per level. */
 export function remarkLimits() {
   return (tree: Tree): void => {
     const waiting: [Tree, number][] = [[tree, 0]];

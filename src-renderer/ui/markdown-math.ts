@@ -1,6 +1,6 @@
 /**
- * TeX between dollars and in `\(…\)` and `\[…\]` as remark-math reads it. One dollar before and behind counts only where what
- * stands between looks like a formula: "from $5 to $10" is money. Nothing inside of code is touched.
+ * Converts TeX between dollar signs, `\(…\)` and `\[…\]` to what remark-math reads. Single dollar signs count only if the
+ * text between them looks like a formula: "from $5 to $10" is money. Code stays unchanged.
  */
 export function mathMarks(text: string): string {
   return text
@@ -9,7 +9,7 @@ export function mathMarks(text: string): string {
     .join('');
 }
 
-/** Fences and spans of code, as one group, so that they stand at odd places when a text is split at them. */
+/** Fences and code spans in one capture group, so that splitting a text puts them at odd indexes. */
 const CODE = /((?:^|\n) {0,3}(?:```|~~~)[\s\S]*?(?:\n {0,3}(?:```|~~~)(?=\n|$)|$)|`+[^`\n]*`+)/;
 
 const marked = (text: string): string =>
@@ -22,8 +22,8 @@ const marked = (text: string): string =>
     );
 
 /**
- * The text with what stands between two marks, and the marks, as `written` has it. One pass: a pattern
- * would look for the end of each beginning again.
+ * Replaces each pair of delimiters and the text between them with the result of `written`. Takes one pass: a regular
+ * expression would search for the end of each start again.
  */
 function between(text: string, begin: string, end: string, written: (inside: string) => string): string {
   const parts: string[] = [];
@@ -37,8 +37,8 @@ function between(text: string, begin: string, end: string, written: (inside: str
   return parts.join('') + text.slice(done);
 }
 
-/** Signs that formulas have and sums of money do not; or one letter alone. */
+/** Characters that appear in formulas and not in amounts of money; or a single letter. */
 const isFormula = (tex: string) => /[\\^_={}<>+*/|]|^[a-zA-Z]$|^[a-zA-Z]\([a-z]\)$/.test(tex);
 
-/** Whether a block may hold a formula at all: only then the packages for it are loaded. */
+/** Whether a block may contain a formula. The packages for formulas are loaded only then. */
 export const mayHoldMath = (text: string): boolean => /\$[^\s]|\\\(|\\\[/.test(text);

@@ -7,14 +7,14 @@ import { mathMarks } from './markdown-math';
 import { pictureOf } from './mermaid';
 import { OwnPicturesProvider } from './own-pictures';
 
-// KaTeX draws in no page of the old kind, which happy-dom says that it is.
+// KaTeX refuses to render in quirks mode, which happy-dom reports.
 Object.defineProperty(document, 'compatMode', { configurable: true, value: 'CSS1Compat' });
 
 afterEach(cleanup);
 const nowhere = () => undefined;
 
-describe('the blocks of a text that streams in', () => {
-  it('stay what they were when more comes behind them', () => {
+describe('the blocks of a streaming text', () => {
+  it('stay unchanged when more text follows', () => {
     const text =
       '# Title\n\nSee [the page][a].\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\n$$\na\n\nb\n$$\n\nEnd.';
     const whole = markdownBlocks(text).blocks;
@@ -27,7 +27,7 @@ describe('the blocks of a text that streams in', () => {
     }
   });
 
-  it('get the definitions of links that they may mean', () => {
+  it('get the link definitions they may refer to', () => {
     expect(markdownBlocks('See [it][a].\n\nOther.\n\n[a]: https://example.com').blocks).toEqual([
       'See [it][a].\n\n\n[a]: https://example.com',
       'Other.\n',
@@ -37,21 +37,21 @@ describe('the blocks of a text that streams in', () => {
 });
 
 describe('formulas', () => {
-  it('are what stands between dollars where that is no money and no code', () => {
+  it('are recognized between dollar signs, except for money and code', () => {
     expect(mathMarks('from $5 to $10, $x$ and $a_1 + b$')).toBe('from $5 to $10, $$x$$ and $$a_1 + b$$');
     expect(mathMarks('`$a_1$` \\(a + b\\) costs $3.')).toBe('`$a_1$` $$a + b$$ costs $3.');
     expect(mathMarks('```sh\necho $a_$b $c=$d\n```')).toBe('```sh\necho $a_$b $c=$d\n```');
     expect(mathMarks('\\[\na = b\n\\]')).toBe('\n$$\na = b\n$$\n');
   });
 
-  it('are drawn with words for screen readers, and a wrong one shows its source', async () => {
+  it('have text for screen readers, and an invalid one shows its source', async () => {
     const { container } = render(<Markdown text={'So $E = mc^2$ and $$\\frac{a$$.'} onOpenLink={nowhere} />);
     await waitFor(() => expect(container.querySelectorAll('math')).toHaveLength(1), { timeout: 20_000 });
     expect(container.querySelector('annotation')?.textContent).toBe('E = mc^2');
     expect(container.textContent).toContain('\\frac{a');
   });
 
-  it('name no addresses', async () => {
+  it('contain no URLs', async () => {
     const { container } = render(
       <Markdown
         text={'$\\href{javascript:alert(1)}{x} + \\includegraphics{https://evil.example/a.png}$ and $a_1$'}
@@ -64,7 +64,7 @@ describe('formulas', () => {
 });
 
 describe('pictures', () => {
-  it('are shown where the text itself holds them, and never loaded', () => {
+  it('are shown if they are embedded in the text, and never loaded otherwise', () => {
     const own = 'data:image/png;base64,iVBORw0KGgo=';
     const { container } = render(
       <OwnPicturesProvider value={(base64) => base64 === 'iVBORw0KGgo='}>
@@ -79,7 +79,7 @@ describe('pictures', () => {
     ]);
   });
 
-  it('are not decoded where the check refuses them, or where nothing checks them [safety 24]', () => {
+  it('are not decoded if the check rejects them or if there is no check [safety 24]', () => {
     const text = '![mine](data:image/png;base64,iVBORw0KGgo=) ![](data:image/gif;base64,R0lGODlh)';
     const checked: string[] = [];
     const check = (base64: string) => {
@@ -100,7 +100,7 @@ describe('pictures', () => {
     expect([container.querySelector('img'), unchecked.container.querySelector('img')]).toEqual([null, null]);
   });
 
-  it('of diagrams have nothing in them that acts or points outside', () => {
+  it('of diagrams contain nothing active and no external references', () => {
     const { source, width, height } = pictureOf(
       `<svg viewBox="0 0 120.4 60" onload="alert(1)"><style>@import "https://evil.example/a.css"; .a{fill:url(https://evil.example/b) ; mask:url(#m)}</style>
        <script>alert(1)</script><foreignObject><iframe src="https://evil.example"></iframe></foreignObject>
@@ -114,7 +114,7 @@ describe('pictures', () => {
 });
 
 describe('a table', () => {
-  it('keeps short cells on a line and long ones from being towers, also in Chinese', () => {
+  it('keeps short cells on one line and long ones from becoming towers, also in Chinese', () => {
     const { container } = render(
       <Markdown
         text={`| Name | 说明 |\n| :-: | --- |\n| **one** \`two\` | ${'word '.repeat(30)} |\n| a | 软件项目说明文件与长期维护计划 |`}
@@ -127,8 +127,8 @@ describe('a table', () => {
   });
 });
 
-describe('a block of code', () => {
-  it('says that it has no language where it has none', () => {
+describe('a code block', () => {
+  it('says so if it has no language', () => {
     const { container } = render(<Markdown text={'```\nls\n```\n\n```sh\nls\n```'} onOpenLink={nowhere} />);
     expect([...container.querySelectorAll('figcaption')].map(({ textContent }) => textContent)).toEqual([
       'Plain text',

@@ -23,15 +23,15 @@ import { useWords } from './words';
 
 interface MarkdownProps {
   text: string;
-  /** The text still grows: its last block is not coloured yet. */
+  /** The text still grows: its last block is not colored yet. */
   streaming?: boolean;
   onOpenLink(url: string): void;
 }
 
 /**
- * Rendered Markdown. Raw HTML is shown as text; pictures that stand in the text itself are shown, all others are never
- * loaded and become links. Formulas and diagrams are drawn by packages that come with the first of them. Each block is memoised, so
- * that while text streams in only the last block is drawn again and what was read stays where it is.
+ * Rendered Markdown. Raw HTML is shown as text. Pictures embedded in the text are shown; all others are never loaded and
+ * become links. Formulas and diagrams load their packages on first use. Each block is memoized, so a streaming text renders
+ * only its last block again and nothing above it moves.
  */
 export const Markdown = ({ text, streaming = false, onOpenLink }: MarkdownProps) => {
   const { blocks, rest } = useMemo(() => markdownBlocks(text), [text]);
@@ -50,21 +50,21 @@ export const Markdown = ({ text, streaming = false, onOpenLink }: MarkdownProps)
 
 const GFM = [remarkGfm, remarkLimits];
 
-/** Pictures that the text itself holds: of types that run nothing. */
+/** Pictures embedded in the text, of types that cannot run code. */
 const OWN_PICTURE = /^data:image\/(png|jpeg|gif|webp);base64,[a-z0-9+/=\s]+$/i;
-/** UTF-16 units of such a picture. */
+/** Maximum UTF-16 units of an embedded picture. */
 const MAX_PICTURE = 8_000_000;
 const isOwnPicture = (url: unknown): url is string =>
   typeof url === 'string' && url.length <= MAX_PICTURE && OWN_PICTURE.test(url);
 
-/** Addresses as Markdown may name them, and own pictures where a picture is meant. */
+/** URLs that Markdown may contain, and embedded pictures as a picture source. */
 const urlTransform = (url: string, key: string) =>
   key === 'src' && isOwnPicture(url) ? url : defaultUrlTransform(url);
 
 type Formulas = typeof import('./formulas');
 let math: Formulas | undefined;
 
-/** The packages for formulas once they are there; they are loaded when a text first has one. */
+/** The packages for formulas, once loaded. They are loaded when a text first contains a formula. */
 function useMath(wanted: boolean): Formulas | undefined {
   const [loaded, setLoaded] = useState(math);
   useEffect(() => {
@@ -91,7 +91,7 @@ const Formula = ({ tex, display, formulas }: { tex: string; display: boolean; fo
   );
 };
 
-/** Whether a link stands around: what would be one inside of it is its text, so that one click opens one address. */
+/** Whether a link encloses this one: a nested link becomes plain text, so that one click opens one URL. */
 const InLink = createContext(false);
 
 const Link = ({ url, children, onOpen }: { url: string; children: ReactNode; onOpen(url: string): void }) => (
@@ -107,7 +107,7 @@ const Link = ({ url, children, onOpen }: { url: string; children: ReactNode; onO
   </a>
 );
 
-/** A picture that is not loaded: a link to it, by its description. */
+/** A picture that is not loaded: a link with its description. */
 const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url: string): void }) => {
   const words = alt === '' ? url : alt;
   if (use(InLink) || url === '') return <span>{words}</span>;
@@ -118,7 +118,7 @@ const FarPicture = ({ url, alt, onOpen }: { url: string; alt: string; onOpen(url
   );
 };
 
-/** A picture that the text itself holds, where it is small enough to be decoded. */
+/** A picture embedded in the text, shown if it is small enough to decode. */
 const OwnPicture = ({ src, alt }: { src: string; alt: string }) => {
   const words = useWords();
   const check = useCheckPicture();
@@ -132,7 +132,9 @@ const OwnPicture = ({ src, alt }: { src: string; alt: string }) => {
   );
 };
 
-/** Code that still grows, without what may become the fence that ends it: a line that came and went would move the rest. */
+/**
+ * Removes the start of a possible closing fence from growing code: a line that appears and disappears would shift the rest.
+ */
 const withoutGrowingFence = (code: string) => code.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2})\n?$/, '$1');
 
 interface BlockProps {
@@ -173,7 +175,7 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
       ),
       th: ({ children, node, style }) => <th style={{ ...style, minWidth: leastWidth(node) }}>{children}</th>,
       td: ({ children, node, style }) => <td style={{ ...style, minWidth: leastWidth(node) }}>{children}</td>,
-      // A task's box: read-only, and drawn by its sign so that it has a name.
+      // The checkbox of a task: read-only, and drawn by its icon so that it has a name.
       input: ({ checked }) => (
         <span data-task className="mr-1.5 font-mono">
           {checked ? '☑' : '☐'}

@@ -17,16 +17,16 @@ function open() {
   return { trigger, entry: screen.getByRole('menuitem', { name: 'Copy' }) };
 }
 
-/** Longer than the focus is on its way back. */
+/** Longer than the focus takes to return. */
 const later = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-it('gives the focus back to what opened it', async () => {
+it('returns the focus to the trigger', async () => {
   const { trigger, entry } = open();
   fireEvent.click(entry);
   await waitFor(() => expect(document.activeElement).toBe(trigger));
 });
 
-it('does not take the focus from what has it by then', async () => {
+it('does not steal the focus from an element that has it by then', async () => {
   const { entry } = open();
   fireEvent.click(entry);
   screen.getByRole('textbox', { name: 'Beside', hidden: true }).focus();

@@ -12,7 +12,7 @@ export type MenuItem =
       label: string;
       icon?: ReactNode;
       shortcut?: string | undefined;
-      /** True or false makes it a choice with a check mark. */
+      /** If set, the entry is a choice with a check mark. */
       checked?: boolean;
       danger?: boolean;
       disabled?: boolean;
@@ -26,12 +26,12 @@ interface MenuProps {
   items: readonly MenuItem[];
   align?: 'start' | 'center' | 'end';
   side?: 'top' | 'bottom' | 'left' | 'right';
-  /** Open from the start: for a menu that is made when it is first asked for. */
+  /** Open from the start: for a menu that is created on first use. */
   defaultOpen?: boolean;
   onOpenChange?: (open: boolean) => void;
 }
 
-/** The trigger of a menu that opens at a place of the page: nothing to see and no stop for Tab. */
+/** The trigger of a menu that opens at a position: invisible and no tab stop. */
 export const menuAnchor = ({ x, y }: { x: number; y: number }, label?: string) => (
   <button
     type="button"
@@ -43,7 +43,7 @@ export const menuAnchor = ({ x, y }: { x: number; y: number }, label?: string) =
   />
 );
 
-/** A menu that opens from its trigger: arrows, Home, End, type-ahead, Escape. */
+/** A menu that opens from its trigger, with arrows, Home, End, type-ahead and Escape. */
 export const Menu = ({
   trigger,
   items,
@@ -90,7 +90,7 @@ export const Menu = ({
   </Radix.Root>
 );
 
-/** One thing to do, or a choice, which says to screen readers too whether it holds. */
+/** An action, or a choice that also tells screen readers whether it is checked. */
 const Entry = ({ item }: { item: Choice }) => {
   const { label, icon, shortcut, checked, danger, disabled, onSelect } = item;
   const shared = {

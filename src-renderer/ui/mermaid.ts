@@ -1,18 +1,18 @@
 import type { Mermaid } from 'mermaid';
 import type { Drawing } from './diagrams';
 
-/** UTF-16 units of a source that is drawn. */
+/** Maximum UTF-16 units of a source. */
 const MAX_SOURCE = 50_000;
-/** A picture is drawn with the system's letters: it has none of the page's. */
+/** Pictures use system fonts: they cannot use the fonts of the document. */
 const FONT = 'system-ui, "Noto Sans CJK SC", "PingFang SC", "Microsoft YaHei", sans-serif';
 
 let loaded: Promise<Mermaid> | undefined;
 let next = 1;
 
 /**
- * Draws a diagram. It comes back as a picture that is shown by an `img`: what stands in a picture runs nothing, loads
- * nothing and leads nowhere, whatever the source says. Rejects where the source is none. Call one at a time, and where the
- * process can be ended: some sources take for ever.
+ * Draws a diagram and returns it as a picture for an `img`: a picture runs nothing, loads nothing and contains no working
+ * links, whatever the source says. Rejects if the source is invalid. Call it for one source at a time, in a process that can
+ * be killed: some sources take forever.
  */
 export async function drawDiagram(source: string, dark: boolean): Promise<Drawing> {
   loaded ??= import('mermaid').then((module) => module.default);
@@ -27,7 +27,7 @@ export async function drawDiagram(source: string, dark: boolean): Promise<Drawin
     theme: dark ? 'dark' : 'neutral',
     fontFamily: FONT,
     themeVariables: { fontFamily: FONT, fontSize: '13px' },
-    // What a source may not set for itself.
+    // Settings that a source may not override.
     secure: [
       'secure',
       'securityLevel',
@@ -45,7 +45,7 @@ export async function drawDiagram(source: string, dark: boolean): Promise<Drawin
   return pictureOf(svg);
 }
 
-/** The drawing without anything that acts or points outside, as a picture with a size of its own. */
+/** The drawing as a picture with its size, without anything active and without external references. */
 export function pictureOf(svg: string): Drawing {
   const parsed = parse(svg);
   if (!parsed) throw new Error('There is no drawing.');
@@ -75,7 +75,7 @@ export function pictureOf(svg: string): Drawing {
   };
 }
 
-/** As XML where it is some, else as a page reads it (a line break that nothing closes). */
+/** Parses it as XML if it is valid, otherwise as HTML (unclosed line breaks). */
 function parse(svg: string): SVGSVGElement | null {
   const xml = new DOMParser().parseFromString(svg, 'image/svg+xml');
   const strict = xml.querySelector('parsererror') === null ? xml.querySelector('svg') : null;

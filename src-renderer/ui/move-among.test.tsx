@@ -6,7 +6,7 @@ import { moveAmong } from './move-among';
 afterEach(cleanup);
 
 describe('a list of rows', () => {
-  it('is gone through by the arrows, Home and End, and leaves the keys within a row alone', () => {
+  it('moves with the arrows, Home and End, and leaves keys within a row alone', () => {
     render(
       <ul onKeyDown={(event) => moveAmong(event, 'button')}>
         {['one', 'two', 'three'].map((name) => (
@@ -18,7 +18,7 @@ describe('a list of rows', () => {
       </ul>,
     );
     const focused = () => document.activeElement?.textContent;
-    // False when the key was taken.
+    // False if the key was handled.
     const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
     screen.getByText('one').focus();
     expect([press('ArrowDown'), focused()]).toEqual([false, 'two']);

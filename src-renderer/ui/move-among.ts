@@ -1,8 +1,8 @@
 import type { KeyboardEvent } from 'react';
 
 /**
- * Arrows, Home and End go from one row of a list to another: from the row that has the focus to the next that `rows`, a selector within
- * the list, finds. A key inside of a row stays the row's own.
+ * Moves the focus between the rows of a list with the arrows, Home and End. `rows` is a selector within the list. Keys
+ * pressed inside a row are left to the row.
  */
 export function moveAmong(event: KeyboardEvent<HTMLElement>, rows: string): void {
   const all = [...event.currentTarget.querySelectorAll<HTMLElement>(rows)];

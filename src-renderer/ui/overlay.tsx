@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { keepFocus } from './keep-focus';
 
 interface OverlayProps {
-  /** Its name for screen readers. */
+  /** Accessible name for screen readers. */
   label: string;
   open: boolean;
   onClose(): void;
@@ -11,8 +11,8 @@ interface OverlayProps {
 }
 
 /**
- * A modal field near the top of the window, for what is typed to find something. Escape closes it. The first field has
- * the focus, and gets it back from what asks for it behind: a field that takes it by itself (autoFocus) would not.
+ * A modal field near the top of the window for searching. Escape closes it. The first field gets the focus, and regains it
+ * if something behind the overlay requests it; a field with autoFocus would not.
  */
 export const Overlay = ({ label, open, onClose, children }: OverlayProps) => (
   <Radix.Root open={open} onOpenChange={(next) => !next && onClose()}>

@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 
-/** Whether a picture that a text holds in base64 can be decoded to be shown. It must not decode it. */
+/** Checks whether a base64 picture in a text can be decoded and shown. It must not decode it. */
 type CheckPicture = (base64: string) => boolean;
 
 const Context = createContext<CheckPicture>(() => false);

@@ -4,8 +4,8 @@ import { exactPieces } from './exact-text';
 import { languageOf } from './languages';
 import { markdownBlocks } from './markdown-blocks';
 
-describe('text as its bytes are', () => {
-  it('shows what hides, reorders or only looks like a space as an escape', () => {
+describe('exact text', () => {
+  it('shows an escape for each character that hides, reorders or only looks like a space', () => {
     const text = 'rm\u00a0-rf \u202e/\u200b\u001b[31m\r\u{e0041}\ufe0f\tend\n';
     expect(
       exactPieces(text)
@@ -24,15 +24,15 @@ describe('letters that only look Latin', () => {
     exactPieces(text, strict)
       .map((piece) => (piece.hidden ? `<${piece.text}>` : piece.text))
       .join('');
-  it('are shown as what they are among Latin ones, and in commands anywhere', () => {
+  it('are revealed among Latin letters, and anywhere in commands', () => {
     expect(seen('\u0441at \u043c\u0438\u0440 \uff41b')).toBe('<\\u0441>at \u043c\u0438\u0440 <\\uff41>b');
     expect(seen('\u0441\u0430', true)).toBe('<\\u0441><\\u0430>');
     expect(seen('\u0394x \u4e2d\u6587abc')).toBe('\u0394x \u4e2d\u6587abc');
   });
 });
 
-describe('a change in colour, side by side', () => {
-  it('keeps the marks of words under the colours of tokens', () => {
+describe('a change in color, side by side', () => {
+  it('keeps the word marks under the token colors', () => {
     const parts = [
       { text: 'let a = ', changed: false },
       { text: '12', changed: true },
@@ -47,7 +47,7 @@ describe('a change in colour, side by side', () => {
     ]);
     expect(colouredRuns(parts, [{ text: 'other' }])).toEqual(parts);
   });
-  it('puts what was removed beside what took its place', () => {
+  it('puts removed lines beside their replacements', () => {
     const rows = diffRows({ oldStart: 1, newStart: 1, lines: [' a', '-b', '-c', '+d', ' e', '+f'] });
     const lines = pairs(rows).map(({ left, right }) => [left?.parts[0]?.text, right?.parts[0]?.text]);
     expect(lines).toEqual([
@@ -61,7 +61,7 @@ describe('a change in colour, side by side', () => {
 });
 
 describe('a hunk', () => {
-  it('numbers both sides and marks the words that differ', () => {
+  it('numbers both sides and marks the differing words', () => {
     const rows = diffRows({ oldStart: 4, newStart: 5, lines: [' a', '-x = 1', '+x = 2', '\\ No newline'] });
     expect(rows).toEqual([
       { kind: 'same', oldLine: 4, newLine: 5, parts: [{ text: 'a', changed: false }] },
@@ -87,7 +87,7 @@ describe('a hunk', () => {
 });
 
 describe('Markdown in blocks', () => {
-  it('is parted at blank lines, never inside a fence, a list or text that refers to another block', () => {
+  it('is split at blank lines, never inside a fence, a list or text that refers to another block', () => {
     expect(markdownBlocks('one\n\ntwo\n\n```js\na\n\nb\n```\n\n- x\n\n- y\n\n  more\n\nend').blocks).toEqual([
       'one\n',
       'two\n',
@@ -98,7 +98,7 @@ describe('Markdown in blocks', () => {
     expect(markdownBlocks('see [a]\n\n[a]: https://a.example').blocks).toHaveLength(1);
   });
 
-  it('keeps the blocks before the last while text streams in', () => {
+  it('keeps the earlier blocks while text streams in', () => {
     const text = '# Title\n\nSome text.\n\n```ts\nconst a = 1;\n\nconst b = 2;\n```\n\nThe end';
     let before: string[] = [];
     for (let length = 1; length <= text.length; length++) {
@@ -110,7 +110,7 @@ describe('Markdown in blocks', () => {
 });
 
 describe('a grammar', () => {
-  it('is found by a fence’s name or a file’s ending', () => {
+  it('is found by a fence name or a file extension', () => {
     expect(['ts', 'src/app.tsx', 'Dockerfile', 'a/b.unknown', 'toString'].map(languageOf)).toEqual([
       'typescript',
       'tsx',
@@ -121,7 +121,7 @@ describe('a grammar', () => {
   });
 });
 
-it('takes little time for changes made to be slow to compare word by word [safety 24]', () => {
+it('takes little time for changes designed to make the word comparison slow [safety 24]', () => {
   const line = (mark: string) =>
     `${mark}${Array.from({ length: 600 }, (_, n) => `${mark}${n}`).join(' ')}`.slice(0, 1_900);
   const hunk = { oldStart: 1, newStart: 1, lines: [] as string[] };

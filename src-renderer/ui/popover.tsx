@@ -4,7 +4,7 @@ import { keepFocus } from './keep-focus';
 
 interface PopoverProps {
   trigger: ReactElement;
-  /** Its name for screen readers. */
+  /** Accessible name for screen readers. */
   label: string;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
@@ -15,7 +15,7 @@ interface PopoverProps {
   children: ReactNode;
 }
 
-/** A small surface that opens from its trigger and holds controls of its own. Not modal; Escape closes it. */
+/** A small surface with controls that opens from its trigger. It is not modal; Escape closes it. */
 export const Popover = ({
   trigger,
   label,

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
 import { useWords } from './words';
 
-/** Milliseconds during which nothing is shown: most answers come sooner and nothing should flash. */
+/** Milliseconds before anything is shown: most answers arrive sooner, and nothing should flash. */
 const QUIET_FOR = 150;
 
-/** Lines in the shape of what is coming, after a short quiet. */
+/** Placeholder lines in the shape of the expected content, shown after a short delay. */
 export const Skeleton = ({ lines = 3 }: { lines?: number }) => {
   const words = useWords();
   const [shown, setShown] = useState(false);

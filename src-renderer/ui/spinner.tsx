@@ -1,6 +1,6 @@
 import { LoaderCircle } from 'lucide-react';
 
-/** Something is going on; say in words beside it what. */
+/** Shows that work is in progress. Put text beside it that names the work. */
 export const Spinner = ({ size = 14 }: { size?: number }) => (
   <LoaderCircle aria-hidden size={size} className="shrink-0 animate-spin text-accent" />
 );

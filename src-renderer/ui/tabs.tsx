@@ -5,13 +5,13 @@ export interface Tab {
   id: string;
   label: string;
   icon?: ReactNode;
-  /** Shown behind the label where it is above zero. */
+  /** Shown after the label if it is above zero. */
   count?: number;
   content: ReactNode;
 }
 
 interface TabsProps {
-  /** Name of the whole for screen readers. */
+  /** Accessible name of the whole for screen readers. */
   label: string;
   tabs: readonly Tab[];
   value: string;
@@ -20,12 +20,12 @@ interface TabsProps {
   end?: ReactNode;
 }
 
-/** A press is left to the browser: focus that Radix gives by itself has a ring, as if keys had led there. */
+/** Leaves the press to the browser: if Radix sets the focus, it shows a focus ring as after a key press. */
 const onPress = (event: MouseEvent) => {
   if (event.button === 0 && !event.ctrlKey) event.stopPropagation();
 };
 
-/** A row of tabs over the chosen one's content; arrows move between them. Fills its parent. */
+/** A row of tabs above the content of the selected one. Arrows move between tabs. Fills its parent. */
 export const Tabs = ({ label, tabs, value, onChange, end }: TabsProps) => (
   <Radix.Root value={value} onValueChange={onChange} className="flex h-full min-h-0 flex-col">
     <div className="flex h-9 shrink-0 items-stretch border-b border-line pr-1.5 pl-2">

@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { useWords } from './words';
 
-/** Text as it is, where it was meant to be drawn, with the reason. */
+/** The plain text of something that was meant to be rendered, with the reason. */
 export const PlainText = ({ text }: { text: string }) => {
   const words = useWords();
   return (
@@ -18,7 +18,7 @@ export const PlainText = ({ text }: { text: string }) => {
   );
 };
 
-/** UTF-16 units; laying out more holds the window up. */
+/** Maximum UTF-16 units; laying out more blocks the window. */
 const MAX_SHOWN = 200_000;
 
 interface State {
@@ -26,7 +26,7 @@ interface State {
   hasFailed: boolean;
 }
 
-/** Shows the text where its drawing fails, and tries again once it is another. */
+/** Shows the plain text if rendering fails, and tries again when the text changes. */
 export class TextInstead extends Component<{ text: string; children: ReactNode }, State> {
   override state: State = { text: this.props.text, hasFailed: false };
 

@@ -6,14 +6,14 @@ export interface ToastItem {
   id: number;
   message: string;
   action?: { label: string; run: () => void };
-  /** What it is about: only the newest about a thing is shown. */
+  /** The subject: only the newest toast about a subject is shown. */
   about?: string;
 }
 
 /**
- * Short messages at the bottom, the newest lowest; above the field where one writes, where that says its place. A dialog
- * covers that field: they stand above what it holds. Suggestions over that field are not covered: they stand at the top.
- * What is typed to find something hangs from the top: they stand below it, at the end of the window.
+ * Short messages at the bottom, the newest lowest, above the composer if it reports its position. A dialog covers the
+ * composer, so they appear above the dialog's content. Suggestions above the composer must stay visible, so they appear at
+ * the top then. Search overlays hang from the top, so they appear below them, at the end of the window.
  */
 export const Toasts = ({ items, onClose }: { items: readonly ToastItem[]; onClose(id: number): void }) => {
   const words = useWords();

@@ -34,7 +34,7 @@ const grammars = {
   yaml: () => import('shiki/langs/yaml.mjs'),
 } satisfies Record<Language, unknown>;
 
-/** A line that is longer (UTF-16 units) stays plain: grammars go back and forth in it. */
+/** Lines longer than this (UTF-16 units) stay plain, because grammars backtrack in them. */
 const MAX_LINE = 2_000;
 
 const load = async () => {
@@ -50,7 +50,7 @@ const load = async () => {
 };
 let loaded: ReturnType<typeof load> | undefined;
 
-/** `--code-token-keyword` to our own variable; what we have no color for keeps the text's. */
+/** Maps `--code-token-keyword` to our own variable. A token without a color keeps the color of the text. */
 function colorOf(value: string | undefined): string | undefined {
   const name = /--code-token-([a-z-]+)/.exec(value ?? '')?.[1];
   switch (name) {
@@ -71,7 +71,7 @@ function colorOf(value: string | undefined): string | undefined {
   }
 }
 
-/** Loads a language's grammar, on its first use; nothing is fetched from outside the app. Gives what colors code by it. */
+/** Loads the grammar of a language on first use and returns its tokenizer. Nothing is fetched from outside the app. */
 async function tokenizerFor(language: Language): Promise<(code: string) => Token[][]> {
   loaded ??= load();
   const highlighter = await loaded;
@@ -81,7 +81,7 @@ async function tokenizerFor(language: Language): Promise<(code: string) => Token
       lang: language,
       theme: 'variables',
       tokenizeMaxLineLength: MAX_LINE,
-      // The worker is ended where all of it takes too long; a line's first use of a grammar may well take long.
+      // The worker is terminated if the whole takes too long; the first use of a grammar in a line may well be slow.
       tokenizeTimeLimit: 0,
     });
     return tokens.map((line) =>
@@ -93,7 +93,10 @@ async function tokenizerFor(language: Language): Promise<(code: string) => Token
   };
 }
 
-/** Answers a request of the page; never rejects. `started` comes once the grammar is there: from then on the code decides how long it takes. */
+/**
+ * Answers a request of the renderer; never rejects. Sends `started` once the grammar is loaded: from then on the time
+ * depends on the code alone.
+ */
 export async function answerHighlight(
   { id, code, language }: HighlightRequest,
   reply: (message: HighlightReply) => void,

@@ -9,14 +9,14 @@ const open = () => {
   return screen.getByRole('button', { name: 'Filter' });
 };
 
-it('says what a button does when keys reach it', async () => {
+it('describes a button when it gets the focus by keyboard', async () => {
   const button = open();
   fireEvent.keyDown(document.body, { key: 'Tab' });
   act(() => button.focus());
   expect((await screen.findByRole('tooltip')).textContent).toBe('Filter');
 });
 
-it('says nothing when the focus comes to it after a click', async () => {
+it('stays hidden when the focus arrives after a click', async () => {
   const button = open();
   fireEvent.keyDown(document.body, { key: 'a' });
   fireEvent.pointerDown(document.body);

@@ -2,7 +2,7 @@ import { Tooltip as Radix } from 'radix-ui';
 import type { ReactElement } from 'react';
 import { Kbd } from './kbd';
 
-/** Whether the person went by keys last: focus that came by a click, or came back from a menu, wants no words. */
+/** Whether the last input came from the keyboard: focus from a click, or returned by a menu, shows no tooltip. */
 let byKeys = false;
 const listen = { capture: true, passive: true };
 window.addEventListener('keydown', () => (byKeys = true), listen);
@@ -16,7 +16,7 @@ interface TooltipProps {
   children: ReactElement;
 }
 
-/** What a control does, shown after the pointer rests on it or keys reach it. Never the only place of a fact. */
+/** What a control does, shown on hover or keyboard focus. Never the only place of a fact. */
 export const Tooltip = ({ label, shortcut, side = 'bottom', children }: TooltipProps) => (
   <Radix.Provider delayDuration={500}>
     <Radix.Root>

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react';
 
-/** Whether something is being done, and what says so while its promise is not settled. */
+/** Whether work is in progress, and a function that marks it so until its promise settles. */
 export function useBusy(): [busy: boolean, during: <T>(work: Promise<T>) => Promise<T>] {
   const [busy, setBusy] = useState(false);
   const during = useCallback(async <T>(work: Promise<T>): Promise<T> => {

@@ -32,21 +32,21 @@ it('continues when the clock is set back an hour', () => {
   expect(shown()).toBe(7);
 });
 
-it('begins at nothing for a time that is still to come by this clock', () => {
+it('starts at zero for a time that is in the future by this clock', () => {
   render(<Seconds since={Date.now() + HOUR} />);
   expect(shown()).toBe(0);
   pass(2_000);
   expect(shown()).toBe(2);
 });
 
-it('counts what the computer slept', () => {
+it('includes the time the computer slept', () => {
   render(<Seconds since={Date.now()} />);
   vi.setSystemTime(Date.now() + HOUR);
   pass(1_000);
   expect(shown()).toBe(3_601);
 });
 
-it('is nothing without a time', () => {
+it('is zero without a time', () => {
   render(<Seconds since={undefined} />);
   pass(2_000);
   expect(shown()).toBe(0);

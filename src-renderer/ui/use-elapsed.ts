@@ -3,9 +3,8 @@ import { useEffect, useRef, useState } from 'react';
 const SECOND = 1_000;
 
 /**
- * Milliseconds since a time that the main process told (milliseconds since 1970), redrawn each second; 0 where none was
- * told. Never less than nothing, and it goes on where the computer's clock is set back meanwhile. `counts`: false leaves
- * it as it is.
+ * Milliseconds since a time from the main process (milliseconds since 1970), updated every second; 0 without a time. It is
+ * never negative, and it keeps counting if the computer's clock is set back. `counts: false` freezes it.
  */
 export function useElapsed(since: number | undefined, counts = true): number {
   const [, tick] = useState(0);
@@ -21,6 +20,6 @@ export function useElapsed(since: number | undefined, counts = true): number {
   }, [counts]);
   if (since === undefined) return 0;
   const { before, at } = started.current;
-  // The clock of the page stands still while the computer sleeps; that on the wall may be set back.
+  // The renderer's clock stops while the computer sleeps; the wall clock may be set back.
   return Math.max(before + performance.now() - at, Date.now() - since);
 }

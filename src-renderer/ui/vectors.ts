@@ -1,13 +1,13 @@
-/** Pixels of a drawing, and on its longer side; UTF-16 units of its address. */
+/** Maximum pixels of a drawing, maximum length of its longer side, and maximum UTF-16 units of its URL. */
 const MAX_PIXELS = 8_000_000;
 const LONGEST_SIDE = 4_096;
 const MAX_ADDRESS = 8_000_000;
-/** Pixels for one of the file's, so that it is sharp when it is shown larger. */
+/** Output pixels per pixel of the file, so that it stays sharp when enlarged. */
 const SHARPEST = 4;
 
 /**
- * Draws an SVG file as pixels: an address of a PNG, with pixels for one CSS pixel. An `img` runs and loads nothing. Rejects
- * where it is none. Call where the process can be ended: a short file can take for ever.
+ * Rasterizes an SVG file and returns a PNG URL with the number of pixels per CSS pixel. An `img` runs and loads nothing.
+ * Rejects if the file is not an SVG. Call it in a process that can be killed: a short file can take forever.
  */
 export async function drawVectors(base64: string): Promise<{ url: string; scale: number }> {
   const picture = new Image();
@@ -19,7 +19,7 @@ export async function drawVectors(base64: string): Promise<{ url: string; scale:
     const canvas = document.createElement('canvas');
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));
-    // Painted by this process, which can be ended, and not by the one that paints all windows.
+    // This process paints it, which can be killed, and not the process that paints all windows.
     const context = canvas.getContext('2d', { willReadFrequently: true });
     context?.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const url = canvas.toDataURL('image/png');

@@ -19,19 +19,19 @@ interface VirtualListProps<T> extends Omit<HTMLAttributes<HTMLDivElement>, 'chil
   items: readonly T[];
   /** Stable identity of a row. */
   itemKey(item: T, index: number): string;
-  /** Height of each row in pixels for the default text size, or of one; where `measured`, only the first guess. */
+  /** Height of each row, or of one, in pixels at the default text size. If `measured`, this is only the initial estimate. */
   rowHeight: number | ((item: T, index: number) => number);
-  /** Rows have heights of their own and are measured. */
+  /** Rows have individual heights and are measured. */
   measured?: boolean;
   children(item: T, index: number): ReactNode;
   handle?: Ref<VirtualListHandle>;
-  /** Stands below the last row and scrolls with it. */
+  /** Shown below the last row; scrolls with it. */
   footer?: ReactNode;
 }
 
 /**
- * A scrolling list of which only what is seen is in the document. Fills its parent; role, keys and labels are the
- * caller's (they go on the scrolling element).
+ * A scrolling list that renders only the visible rows. Fills its parent. The caller provides role, keys and labels (they go
+ * on the scrolling element).
  */
 export function VirtualList<T>({
   items,
@@ -60,7 +60,7 @@ export function VirtualList<T>({
       const item = items[index];
       return item === undefined ? index : itemKey(item, index);
     },
-    // Where nothing is laid out (tests), a screenful is drawn all the same.
+    // Without layout (in tests), one screenful is rendered anyway.
     initialRect: { width: 400, height: 800 },
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row is of another height
