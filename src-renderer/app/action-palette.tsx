@@ -11,7 +11,7 @@ import { useKeys } from './use-actions';
 const words = { en: translator('en'), zh: translator('zh') };
 const close = () => useUi.setState({ palette: false });
 
-/** Rows of the settings by the section that they stand in, so that they are found by what they say. */
+/** Settings rows by section, so that you can find them by their text. */
 const ROWS = [
   ['models', 'settings.models'],
   ['models', 'settings.key'],
@@ -40,14 +40,14 @@ const ROWS = [
 
 interface ActionPaletteProps {
   runs: Runs;
-  /** Whose files are found; null: none. */
+  /** The project whose files are searched; null: none. */
   projectId: ProjectId | null;
 }
 
-/** Files that one query brings. */
+/** Maximum files per query. */
 const MOST_FILES = 20;
 
-/** The palette over all that this window knows. */
+/** The palette that searches everything this window knows. */
 export const ActionPalette = ({ runs, projectId }: ActionPaletteProps) => {
   const open = useUi((ui) => ui.palette);
   return open ? (

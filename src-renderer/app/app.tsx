@@ -12,8 +12,8 @@ const SYSTEM: Looks = { theme: 'system' };
 const isShownPicture = (base64: string) => checkBase64Picture(base64) === 'fits';
 
 /**
- * Shows the frame in the person's language and theme: as it was at first, where that is known, so that one can write while
- * the main process comes up. Else it is waited for.
+ * Renders the frame in the person's language and theme. Starts from the last known state, if there is one, so that you can
+ * type while the main process starts. Otherwise waits for the main process.
  */
 export const App = () => {
   const { phase, error, isShown } = usePort();

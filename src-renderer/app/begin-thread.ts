@@ -6,8 +6,8 @@ import { goToPart } from './parts';
 import { selectThread } from './ui-store';
 
 /**
- * Begins a thread of the project and shows it. Where the one that is `shown` has nothing in it yet, that is the new one:
- * asked for again and again, it leaves no row of empty ones.
+ * Starts a thread of the project and shows it. If the thread in `shown` is still blank, reuses it: repeated requests leave
+ * no pile of empty threads.
  */
 export function beginThread(projectId: ProjectId, shown: ThreadId | null): void {
   if (shown === null || !isBlank(shown, projectId)) {
@@ -18,7 +18,7 @@ export function beginThread(projectId: ProjectId, shown: ThreadId | null): void 
   goToPart('conversation');
 }
 
-/** Neither said, waiting, named, made from another, nor being written. */
+/** Has no messages and no queue, is not named or forked, and has no draft. */
 function isBlank(threadId: ThreadId, projectId: ProjectId): boolean {
   const state = openState(threadId);
   if (state === undefined || state.thread.projectId !== projectId) return false;

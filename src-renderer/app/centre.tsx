@@ -18,18 +18,18 @@ interface CentreProps {
   threadId: ThreadId | null;
   onNewThread(): void;
   stopKeys: string;
-  /** False: only the field is drawn yet. */
+  /** False: only the composer is rendered yet. */
   isWhole: boolean;
 }
 
-/** Shows the system's folder dialog and goes to what was chosen. */
+/** Shows the system's folder dialog and opens the chosen folder. */
 async function chooseFolder(): Promise<void> {
   const result = await call('project.choose', {});
   if (!result.ok) toast(result.error.message);
   else if (result.value.project) selectProject(result.value.project.id, null);
 }
 
-/** The conversation, or what leads to one. */
+/** The conversation, or the first steps toward one. */
 export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: CentreProps) => {
   const thread = useThread(threadId);
   const t = useT();
@@ -116,7 +116,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
                 onChooseFolder={() => void chooseFolder()}
               />
             ) : (
-              // What was said is on its way; one can write already.
+              // The messages are still loading; you can type already.
               <Skeleton lines={8} />
             )
           }

@@ -14,7 +14,7 @@ import { useKeys } from './use-actions';
 interface DockProps {
   projectId: ProjectId;
   threadId: ThreadId | null;
-  /** Given where the dock is a drawer. */
+  /** Set if the dock is a drawer. */
   onClose?: (() => void) | undefined;
 }
 

@@ -1,11 +1,11 @@
 import { call } from '../link';
 import type { DrawDiagram, Drawing } from '../ui';
 
-/** Drawings that are kept, so that one that comes into sight again is there at once. */
+/** Cached drawings, so that one scrolled back into view appears immediately. */
 const MAX_KEPT = 40;
 const kept = new Map<string, Drawing>();
 
-/** The main process draws in a process of its own, which it ends where a source takes too long. */
+/** The main process draws in a separate process and kills it if a source takes too long. */
 export const drawDiagram: DrawDiagram = async (source, dark) => {
   const key = `${dark} ${source}`;
   const known = kept.get(key);

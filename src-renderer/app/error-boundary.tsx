@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
-  /** What stands there instead; `retry` draws the children again. */
+  /** Rendered instead; `retry` renders the children again. */
   fallback(error: Error, retry: () => void): ReactNode;
   children: ReactNode;
 }
 
-/** Keeps a bug in one part of the window from taking the rest down. */
+/** Keeps a bug in one part of the window from breaking the rest. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, { error: Error | undefined }> {
   override state: { error: Error | undefined } = { error: undefined };
 

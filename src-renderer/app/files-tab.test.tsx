@@ -20,7 +20,7 @@ afterEach(() => {
   useUi.setState({ filePath: null });
 });
 
-it('finds in the file that is open, also where its line in the tree has the focus', async () => {
+it('searches in the open file, even if its row in the tree has the focus', async () => {
   const project = sampleProject({ id: 'p', name: 'api', folder: '/home/me/api' });
   const host = panelHost(
     { projects: [project] },

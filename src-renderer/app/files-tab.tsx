@@ -6,9 +6,9 @@ import { useT } from '../i18n';
 import { Handle } from './handle';
 import { useUi } from './ui-store';
 
-/** Pixels from which a file stands beside the tree instead of below it. */
+/** Pixels from which a file opens beside the tree instead of below it. */
 const BESIDE_FROM = 720;
-/** Pixels of the tree beside a file, and its share above one. */
+/** Width of the tree in pixels beside a file, and its share above one. */
 const TREE_WIDTH = 280;
 const TREE_SHARE = '40%';
 
@@ -18,7 +18,7 @@ interface FilesTabProps {
   onOpenFile(path: string | null): void;
 }
 
-/** The tree and the file that is open: one above the other, or side by side where there is room. */
+/** The tree and the open file: one above the other, or side by side if there is enough space. */
 export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => {
   const t = useT();
   const path = useUi((ui) => ui.filePath);
@@ -38,7 +38,7 @@ export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => 
     return () => watch.disconnect();
   }, []);
   const isOpen = path !== null;
-  // A share that was right for a height is not for a width.
+  // A share chosen for a height does not fit a width.
   useEffect(() => {
     if (isOpen) tree.current?.resize(isBeside ? TREE_WIDTH : TREE_SHARE);
   }, [isBeside, isOpen, tree]);
@@ -48,7 +48,7 @@ export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => 
       ref={box}
       className="h-full"
       onKeyDown={(event) => {
-        // A field for a name has keys of its own, such as Ctrl+E for the end of the line.
+        // A name field has its own keys, such as Ctrl+E for the end of the line.
         if (event.defaultPrevented || event.target instanceof HTMLInputElement) return;
         viewer.current?.onKeyDown(event);
       }}

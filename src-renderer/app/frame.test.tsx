@@ -45,11 +45,11 @@ describe('the window', () => {
     localStorage.clear();
   });
 
-  it('shows the last changed thread of the last opened project', () => {
+  it('shows the most recent thread of the last opened project', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiFix the failing test');
   });
 
-  it('gives the side panel more room by keys, and shows it for that', async () => {
+  it('widens the side panel by keyboard, and opens it first', async () => {
     const press = () => fireEvent.keyDown(window, { key: 'b', ctrlKey: true, altKey: true });
     press();
     expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
@@ -60,7 +60,7 @@ describe('the window', () => {
     expect(await screen.findByRole('button', { name: 'Narrow this panel' })).toBeTruthy();
   });
 
-  it('takes the thread that is shown for the new one while nothing is in it', async () => {
+  it('reuses the shown thread as the new one while it is empty', async () => {
     const created = () => host.calls.filter((call) => call.command === 'thread.create').length;
     const blank = Summary.parse({ ...fresh, id: 't8', title: '' });
     host.answers['thread.create'] = () => ok(blank);
@@ -79,7 +79,7 @@ describe('the window', () => {
     await waitFor(() => expect(created()).toBe(2));
   });
 
-  it('shows a new thread although its summary comes after the answer', async () => {
+  it('shows a new thread even if its summary arrives after the answer', async () => {
     fireEvent.keyDown(window, { key: 'n', ctrlKey: true });
     await waitFor(() => expect(host.calls.some((call) => call.command === 'thread.create')).toBe(true));
     act(() => host.emitApp({ type: 'summary.changed', summary: fresh }));
@@ -89,18 +89,18 @@ describe('the window', () => {
     expect(await screen.findByText('What should the agent do?')).toBeTruthy();
   });
 
-  it('puts the focus on what waits by a shortcut, never on Allow', () => {
+  it('moves the focus to a pending approval by shortcut, never to Allow', () => {
     screen.getByRole('textbox', { name: 'Message to the agent' }).focus();
     fireEvent.keyDown(document.activeElement ?? window, { key: 'd', ctrlKey: true, shiftKey: true });
     expect(document.activeElement?.getAttribute('data-approval')).toBe('a1');
   });
 
-  it('opens the terminal that a part of the window asks for', () => {
+  it('opens the terminal that a part of the window requests', () => {
     act(() => showTerminal(TerminalId.parse('x1')));
     expect(useUi.getState()).toMatchObject({ terminalOpen: true, terminalId: 'x1' });
   });
 
-  it('goes to the thread that a notification points to', async () => {
+  it('opens the thread of a notification', async () => {
     host.emitApp({ type: 'show.thread', threadId: sampleThread().thread.id });
     act(() => host.emitApp({ type: 'summary.changed', summary: fresh }));
     await waitFor(() => expect(useUi.getState()).toMatchObject({ projectId: 'p1', threadId: 't1' }));

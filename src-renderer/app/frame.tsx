@@ -30,7 +30,7 @@ import { useSelection } from './use-selection';
 import { useWhole } from './use-whole';
 import { useLayout } from './use-width';
 
-/** The window: title bar, sidebar, conversation, dock and terminal, by how much room there is. */
+/** The window: title bar, sidebar, conversation, dock and terminal, as far as they fit. */
 export const Frame = () => {
   const t = useT();
   const layout = useLayout();

@@ -1,6 +1,6 @@
 import { Separator } from 'react-resizable-panels';
 
-/** The hairline between two panels that the person drags, or moves with the arrow keys. */
+/** The divider between two panels. You can drag it or move it with the arrow keys. */
 export const Handle = ({ direction, label }: { direction: 'horizontal' | 'vertical'; label: string }) => (
   <Separator
     aria-label={label}

@@ -10,7 +10,7 @@ import { useUi } from './ui-store';
 
 const close = () => useUi.setState({ inbox: null });
 
-/** Every decision that waits, over the window, with the same cards as in the conversations. */
+/** Every pending approval, over the window, with the same cards as in the conversations. */
 export const Inbox = ({ platform }: { platform: Platform }) => {
   const t = useT();
   const inbox = useUi((ui) => ui.inbox);
@@ -39,10 +39,10 @@ export const Inbox = ({ platform }: { platform: Platform }) => {
   );
 };
 
-/** Milliseconds that a thread may take to come up. */
+/** Milliseconds allowed for a thread to appear. */
 const SHOWN_WITHIN = 5_000;
 
-/** Goes to the call in its thread, as soon as the drawer is gone and the card is there. */
+/** Scrolls to the call in its thread as soon as the drawer is closed and the card exists. */
 function show(threadId: ThreadId, approvalId: ApprovalId): void {
   close();
   openThread(threadId);

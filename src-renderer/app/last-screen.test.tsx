@@ -23,7 +23,7 @@ const answers: Answers = {
 
 describe('a window that was open before', () => {
   let stop: () => void = () => undefined;
-  /** Shows the thread, and ends as a window does that is closed. */
+  /** Shows the thread, then closes like a window. */
   const showOnce = async (thread = blank, app = sampleApp()) => {
     stop = start(fakeHost(app, [thread], answers).port);
     render(<App />);
@@ -52,7 +52,7 @@ describe('a window that was open before', () => {
     localStorage.clear();
   });
 
-  it('waits where nothing was kept, or by another version', async () => {
+  it('waits if no state was kept or another version wrote it', async () => {
     open();
     expect(screen.getByText('Opening Deepdesk')).toBeTruthy();
     cleanup();
@@ -63,10 +63,10 @@ describe('a window that was open before', () => {
     expect(screen.getByText('Opening Deepdesk')).toBeTruthy();
   });
 
-  it('has its field before the main process answers, and keeps words, focus and caret when it does', async () => {
+  it('shows the composer before the main process answers, and then keeps text, focus and caret', async () => {
     await showOnce();
     open();
-    // The field is first, what stands around it comes with the next frame.
+    // The composer comes first; the rest follows in the next frame.
     expect(isBusy()).toBe('true');
     const before = field();
     expect(document.activeElement).toBe(before);
@@ -80,7 +80,7 @@ describe('a window that was open before', () => {
     expect([before.value, before.selectionStart, before.readOnly]).toEqual(['half a thought', 4, false]);
   });
 
-  it('sends what was sent before the main process was there, once', async () => {
+  it('sends a message once that was sent before the main process was ready', async () => {
     await showOnce();
     open();
     fireEvent.change(field(), { target: { value: 'list files' } });
@@ -95,7 +95,7 @@ describe('a window that was open before', () => {
     expect(screen.queryByText('Sends when Deepdesk is ready')).toBe(null);
   });
 
-  it('puts what was typed and sent into the thread that is there, unsent, where its own is gone', async () => {
+  it('moves typed and sent text into the remaining thread, unsent, if its own thread is gone', async () => {
     await showOnce();
     open();
     fireEvent.change(field(), { target: { value: 'list files' } });
@@ -113,7 +113,7 @@ describe('a window that was open before', () => {
     expect([readDraft(t1), readDraft(other.thread.id)]).toEqual(['', 'list files']);
   });
 
-  it('begins no thread before it knows that there is none', async () => {
+  it('starts no thread before it knows that there is none', async () => {
     await showOnce();
     const kept = JSON.parse(localStorage.getItem(screenKey('')) ?? '');
     kept.screen.app.threads = [];
@@ -125,7 +125,7 @@ describe('a window that was open before', () => {
     expect(host.calls.filter(({ command }) => command === 'thread.create')).toEqual([]);
   });
 
-  it('keeps no word of a conversation, no command and no address', async () => {
+  it('stores no conversation text, no command and no address', async () => {
     const app = sampleApp();
     const providers = app.models.providers.map((one) => ({
       ...one,

@@ -6,7 +6,7 @@ import { call, onHostEvent, toast } from '../link';
 import { Button, Dialog, ExactText } from '../ui';
 import { selectProject } from './ui-store';
 
-/** Asks about each folder that an address outside wants opened. Nothing is opened without the person's word. */
+/** Prompts for each folder that an external link wants to open. Nothing opens without consent. */
 export const Offers = () => {
   const t = useT();
   const [offers, setOffers] = useState<readonly FolderOffer[]>([]);
@@ -50,8 +50,8 @@ export const Offers = () => {
 };
 
 /**
- * Says what becomes of a folder that is dragged over the window. Where it lies is told to the main process by the
- * preload; here it is only let in, unless a part of the window has taken it for itself.
+ * Tells what happens to a folder dragged over the window. The preload reports its path to the main process; here the drop is
+ * only accepted, unless a part of the window has handled it.
  */
 export const DropPlace = () => {
   const t = useT();
@@ -65,7 +65,7 @@ export const DropPlace = () => {
       event.dataTransfer.dropEffect = 'copy';
     };
     const onEnd = (event: DragEvent) => {
-      // Leaving one element for another is no end.
+      // Moving from one element to another does not end the drag.
       if (event.type === 'dragleave' && event.relatedTarget !== null) return;
       setOver(false);
     };

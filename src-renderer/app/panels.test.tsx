@@ -16,7 +16,7 @@ const Window = () => {
 const letters = (scale: number) =>
   act(async () => {
     document.documentElement.style.setProperty('--font-scale', String(scale));
-    // The change is told by an observer.
+    // An observer reports the change.
     await Promise.resolve();
   });
 
@@ -26,7 +26,7 @@ afterEach(() => {
   localStorage.clear();
 });
 
-it('has room for fewer panels with larger text, and for all again with the usual ones', async () => {
+it('fits fewer panels with larger text, and all again at the default size', async () => {
   giveElementsSize();
   window.innerWidth = 900;
   render(<Window />);
@@ -37,11 +37,11 @@ it('has room for fewer panels with larger text, and for all again with the usual
   await letters(1);
   expect(screen.getByText('medium')).toBeTruthy();
   expect(screen.getByText('Threads')).toBeTruthy();
-  // A smaller text size makes no panel of less room than it needs.
+  // A smaller text size does not reduce the width that a panel needs.
   await letters(0.75);
   expect(screen.getByText('medium')).toBeTruthy();
 });
 
-it('gives the titles of threads more of a large screen', () => {
+it('gives thread titles more of a large screen', () => {
   expect([900, 1_280, 1_920, 2_560, 5_120].map(sidebarWidth)).toEqual([232, 232, 232, 307, 320]);
 });

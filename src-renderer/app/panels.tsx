@@ -15,19 +15,20 @@ interface SideProps {
   children: ReactNode;
 }
 
-/** Pixels that the threads have before the person chose: their titles are worth more of a large screen. */
+/** Initial width of the thread list in pixels: titles deserve more space on a large screen. */
 export const sidebarWidth = (windowWidth: number): number =>
   Math.round(Math.min(320, Math.max(232, windowWidth * 0.12)));
 
-/** Pixels of the panel of the threads at the default text size, as the person left it. */
+/** Width of the thread list in pixels at the default text size, as the person left it. */
 const WIDTH = 'deepdesk:sidebar';
 const keptWidth = (): number | undefined => Number(localStorage.getItem(WIDTH)) || undefined;
 
-/** The panel of the threads. Its width in pixels grows and shrinks with the letters in it, not with the window. */
+/** The panel of the thread list. Its width in pixels follows the text size, not the window. */
 const Sidebar = ({ children }: { children: ReactNode }) => {
   const scale = useFontScale();
   const panel = usePanelRef();
-  // Of this panel: one that comes with the change has the right size already, and cannot be asked for it yet.
+  // The previous scale of this panel. A panel that mounts with the change already has the right size and cannot report it
+  // yet.
   const last = useRef(scale);
   useEffect(() => {
     if (last.current === scale) return;
@@ -49,11 +50,11 @@ const Sidebar = ({ children }: { children: ReactNode }) => {
   );
 };
 
-/** The threads at the left. They keep their width while the window changes its own. */
+/** The thread list on the left. It keeps its width when the window is resized. */
 export const Columns = ({ beside, label, children }: SideProps & { beside: ReactNode | undefined }) => {
   const scale = useFontScale();
   const group = useRef<HTMLDivElement>(null);
-  // What a narrow window took from it is none of the person's doing.
+  // Only a person's drag is kept, not a width that a narrow window forced.
   const keep = ({ sidebar }: Layout, { isUserInteraction }: LayoutChangedMeta) => {
     const width = group.current?.offsetWidth;
     if (!isUserInteraction || sidebar === undefined || width === undefined) return;
@@ -79,17 +80,17 @@ export const Columns = ({ beside, label, children }: SideProps & { beside: React
   );
 };
 
-/** The share of the dock at first, and of one that has all the room there is for it. */
+/** Initial share of the dock, and its share when it takes all available space. */
 const SHARE = '32%';
 const WIDE = '60%';
 
 interface SplitProps extends SideProps {
   beside: ReactNode | undefined;
-  /** What stands beside has all the room that can be spared for it. */
+  /** The panel beside takes all the space that can be spared. */
   isWide: boolean;
 }
 
-/** Files, changes and what else stands at the right. A larger window gives them their share of what it has more. */
+/** Files, changes and other panels on the right. They get their share of a larger window. */
 export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   const scale = useFontScale();
   const dock = usePanelRef();
@@ -128,7 +129,7 @@ export const Split = ({ beside, isWide, label, children }: SplitProps) => {
   );
 };
 
-/** The terminal below. In a low window it leaves the conversation room for a decision with its buttons. */
+/** The terminal below. In a low window it leaves the conversation enough height for an approval with its buttons. */
 export const Rows = ({ below, label, children }: SideProps & { below: ReactNode | undefined }) => {
   const layout = useDefaultLayout({
     id: 'deepdesk:rows',

@@ -3,7 +3,7 @@ import { useT } from '../i18n';
 import { Button, ErrorNote } from '../ui';
 import { ErrorBoundary } from './error-boundary';
 
-/** A part of the window that can fail without the others. */
+/** A part of the window that can fail without affecting the others. */
 export const Part = ({ children }: { children: ReactNode }) => {
   const t = useT();
   return (

@@ -1,4 +1,4 @@
-// The parts of the window that F6 goes through, in the order of the eye. Each carries `data-part`.
+// The parts of the window that F6 cycles through, in visual order. Each has a `data-part`.
 
 const ORDER = ['threads', 'conversation', 'dock', 'terminal'] as const;
 export type WindowPart = (typeof ORDER)[number];
@@ -6,7 +6,7 @@ export type WindowPart = (typeof ORDER)[number];
 const FOCUSABLE =
   'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]';
 
-/** Puts the focus into a part: where it was there last, else where one writes or begins. */
+/** Moves the focus into a part: where it was last, otherwise to its field or its first control. */
 export function goToPart(to: WindowPart | 'next' | 'previous'): void {
   const there = ORDER.filter((part) => elementOf(part) !== null);
   if (to !== 'next' && to !== 'previous') {

@@ -9,7 +9,7 @@ const Themed = (looks: Looks) => {
 const root = document.documentElement;
 afterEach(cleanup);
 
-it('puts the chosen looks on the page, and takes them off again', () => {
+it('applies the chosen appearance to the document, and removes it', () => {
   const { rerender } = render(<Themed theme="dark" contrast="more" motion="less" fontSize={125} />);
   expect([
     root.dataset.theme,

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 
 export type Looks = Pick<Settings, 'theme' | 'contrast' | 'motion' | 'fontSize'>;
 
-/** Puts the person's looks on <html>: what they chose, or the system's while that changes. */
+/** Applies the appearance to <html>: what the person chose, or the system's setting, including its changes. */
 export function useTheme({ theme, contrast, motion, fontSize = 100 }: Looks): void {
   useEffect(() => {
     const root = document.documentElement;

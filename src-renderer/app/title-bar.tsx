@@ -21,7 +21,7 @@ interface TitleBarProps {
   onTerminal(): void;
 }
 
-/** Where one is, how full the context is, and what is shown. */
+/** The current location, the context usage, and the view toggles. */
 export const TitleBar = (props: TitleBarProps) => {
   const { project, threadId, sidebar, dock, terminal } = props;
   const t = useT();
@@ -69,7 +69,7 @@ export const TitleBar = (props: TitleBarProps) => {
   );
 };
 
-/** Follows what it shows alone: the thread itself changes with every word. */
+/** Subscribes only to what it shows: the thread itself changes with every word. */
 const Meter = ({ threadId }: { threadId: ThreadId }) => {
   const thread = useThreadPart(threadId, (state) => state.thread);
   const usage = useThreadPart(threadId, (state) => state.usage);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Texts of the window's files with such an ending, by their path; neither tests nor words. */
+/** The renderer's files with this ending, by path, without tests and strings. */
 function sources(ending: RegExp): [path: string, text: string][] {
   return readdirSync(ROOT, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ending.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
@@ -13,41 +13,41 @@ function sources(ending: RegExp): [path: string, text: string][] {
     .map((path) => [relative(ROOT, path), readFileSync(path, 'utf8')]);
 }
 
-/** Every place of such a thing, as `path: what stands there`. */
+/** Every match, as `path: matched text`. */
 const places = (files: [string, string][], what: RegExp): string[] =>
   files.flatMap(([path, text]) => [...text.matchAll(what)].map(([found]) => `${path}: ${found}`));
 
-describe('one visual language', () => {
+describe('the visual language', () => {
   const code = sources(/\.tsx?$/);
 
-  it('has files to look at', () => {
+  it('finds files to check', () => {
     expect(code.length).toBeGreaterThan(150);
     expect(places(code, /\brounded-card\b/g).length).toBeGreaterThan(10);
   });
 
-  it('takes lengths from the scale, so that they grow with the letters', () => {
-    // `calc()` may say what of the window is left over.
+  it('takes lengths from the scale, so that they follow the text size', () => {
+    // `calc()` may compute what is left of the window.
     expect(places(code, /[\w@-]+-\[(?!calc\()[^\]\s]*\d(?:px|rem|em|ch)\b[^\]\s]*\]/g)).toEqual([]);
     expect(places(code, /-\[calc\([^\]\s]*\dpx[^\]\s]*\]/g)).toEqual([]);
     expect(places(code, /\b(?:text|leading|rounded)-\[[^\]]*\]/g)).toEqual([]);
   });
 
-  it('takes colours from the tokens', () => {
+  it('takes colors from the tokens', () => {
     expect(places(code, /\b(?:oklch|oklab|hsla?|rgba?)\(\d/g)).toEqual([]);
-    // A colour as a key is one of a library's, which is replaced.
+    // A color used as a key belongs to a library and is replaced.
     expect(places(code, /['"`\s:]#[0-9a-fA-F]{6}\b(?!['"]\??:)/g)).toEqual([]);
     const css = sources(/\.css$/).filter(([path]) => !/(tokens|palette)\.css$/.test(path));
     expect(places(css, /\b(?:oklch|hsl|rgb)a?\(|#[0-9a-fA-F]{3,8}\b/g)).toEqual([]);
   });
 
-  it('has icons of four sizes, whose stroke the style sheet sets', () => {
+  it('has icons of four sizes; the style sheet sets their stroke', () => {
     expect(places(code, /\bstrokeWidth\b/g)).toEqual([]);
     expect(places(code, /\bsize(?:=\{|: )(?!12\b|14\b|16\b|32\b)\d+/g)).toEqual([]);
   });
 
-  it('has letters of the sizes of its scale only', () => {
+  it('uses only the text sizes of its scale', () => {
     expect(places(code, /\b(?:fontSize|lineHeight): ['"][^'"]*px['"]/g)).toEqual([
-      // A drawing is a picture of its own: it is scaled as a whole.
+      // A drawing is a separate picture and scales as a whole.
       "ui/mermaid.ts: fontSize: '13px'",
     ]);
     const css = sources(/styles\.css$/);
@@ -58,7 +58,7 @@ describe('one visual language', () => {
 type Colour = [lightness: number, chroma: number, hue: number];
 const modes = ['light', 'dark', 'light, high contrast', 'dark, high contrast'] as const;
 
-/** The colours of each mode, as tokens.css has them. */
+/** The colors of each mode, read from tokens.css. */
 function palette(mode: (typeof modes)[number]): Map<string, Colour> {
   const css = readFileSync(join(ROOT, 'app/tokens.css'), 'utf8');
   const [usual = '', strong = ''] = css.split('[data-high-contrast]');
@@ -72,7 +72,7 @@ function palette(mode: (typeof modes)[number]): Map<string, Colour> {
   return colours;
 }
 
-/** Relative luminance as WCAG counts it, 0 to 1. */
+/** Relative luminance as defined by WCAG, 0 to 1. */
 function luminance([lightness, chroma, hue]: Colour): number {
   const a = chroma * Math.cos((hue * Math.PI) / 180);
   const b = chroma * Math.sin((hue * Math.PI) / 180);
@@ -96,7 +96,7 @@ const SURFACES = ['--bg', '--bg-raised', '--bg-sunken', '--bg-hover'];
 const AA = 4.5;
 const AAA = 7;
 
-describe.each(modes)('colours, %s', (mode) => {
+describe.each(modes)('colors, %s', (mode) => {
   const colours = palette(mode);
   const of = (name: string): Colour => colours.get(name) ?? [0, 0, 0];
   const tooWeak = (inks: string[], surfaces: string[], least: number) =>
@@ -106,13 +106,13 @@ describe.each(modes)('colours, %s', (mode) => {
         .map((surface) => `${ink} on ${surface}: ${contrast(of(ink), of(surface)).toFixed(2)}`),
     );
 
-  it('can be read on every surface', () => {
+  it('are legible on every surface', () => {
     expect(colours.size).toBeGreaterThan(30);
     const least = mode.endsWith('high contrast') ? AAA : AA;
     expect(tooWeak(['--text', '--text-2', '--text-3'], SURFACES, least)).toEqual([]);
   });
 
-  it('can be read where they say a state, and on the surface of that state', () => {
+  it('are legible as status colors, also on the surface of that status', () => {
     expect(tooWeak(['--accent', '--ok', '--ask-text', '--deny'], SURFACES.slice(0, 3), AA)).toEqual([]);
     expect(tooWeak(['--accent', '--text', '--text-2'], ['--accent-soft'], AA)).toEqual([]);
     expect(tooWeak(['--text', '--ask-text'], ['--ask-soft'], AA)).toEqual([]);
@@ -122,12 +122,12 @@ describe.each(modes)('colours, %s', (mode) => {
     expect(tooWeak(['--on-accent'], ['--accent', '--accent-hover'], AA)).toEqual([]);
   });
 
-  it('can be read in code', () => {
+  it('are legible in code', () => {
     const ink = [...colours.keys()].filter((name) => name.startsWith('--code-'));
     expect(tooWeak(ink, ['--bg-sunken', '--bg'], AA)).toEqual([]);
   });
 
-  it('can be read in a difference, its line numbers too', () => {
+  it('are legible in a diff, including its line numbers', () => {
     const ink = ['--text', ...[...colours.keys()].filter((name) => name.startsWith('--code-'))];
     expect(tooWeak(ink, ['--add', '--add-strong', '--del', '--del-strong'], AA)).toEqual([]);
     expect(tooWeak(['--text-3'], ['--add', '--del'], AA)).toEqual([]);

@@ -8,37 +8,37 @@ import { viewKey } from './views';
 
 export type DockTab = 'files' | 'changes' | 'memories' | 'plan';
 
-/** What is shown where. Only view state: nothing here is worth more than a click. */
+/** View state only: losing any of it costs no more than a click. */
 interface UiState {
   projectId: ProjectId | null;
   threadId: ThreadId | null;
-  /** To be shown as soon as its summary has come: it was made just now. */
+  /** To be shown as soon as its summary arrives, because it was just created. */
   wantedThreadId: ThreadId | null;
   sidebarOpen: boolean;
   dockOpen: boolean;
   dockTab: DockTab;
-  /** It has as much room as can be spared for it. */
+  /** The dock takes all the space that can be spared. */
   dockWide: boolean;
   terminalOpen: boolean;
-  /** The person closed the terminal: it does not come up by itself any more. */
+  /** The person closed the terminal, so it no longer opens automatically. */
   terminalPutAway: boolean;
-  /** Not kept across restarts from here on. */
+  /** The fields from here on are not kept across restarts. */
   terminalId: TerminalId | null;
   filePath: string | null;
-  /** 1-based: where the file is shown from. */
+  /** 1-based: the line that the file is shown from. */
   fileLine: number | null;
-  /** What the agent reads and edits is opened as it does. */
+  /** Opens the files that the agent reads and edits. */
   followAgent: boolean;
-  /** The field that finds files by their names is shown. */
+  /** The file finder is open. */
   quickOpen: boolean;
   settings: SettingsSection | null;
-  /** The field that finds actions, threads and settings is shown. */
+  /** The palette for actions, threads and settings is open. */
   palette: boolean;
-  /** The decisions that wait are shown, this one first. */
+  /** The inbox of pending approvals is open, with this one first. */
   inbox: { approvalId: ApprovalId | null } | null;
-  /** What ran without asking is shown. */
+  /** The list of what ran without asking is open. */
   activity: ActivityPlace | null;
-  /** The panel that lies over the conversation in a narrow window. */
+  /** The panel over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
   toasts: readonly ToastItem[];
 }
@@ -68,7 +68,7 @@ export const useUi = create<UiState>()(
       toasts: [],
     }),
     {
-      // Each window has its own.
+      // Each window has its own state.
       name: viewKey(window.name),
       version: 1,
       partialize: ({
@@ -101,7 +101,7 @@ export const selectProject = (projectId: ProjectId, threadId: ThreadId | null) =
     ui.projectId === projectId && threadId === null ? {} : { projectId, threadId, filePath: null },
   );
 
-/** Shows the thread and its project, and lets a drawer go. */
+/** Shows the thread and its project, and closes a drawer. */
 export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
   set((ui) => ({
     projectId,
@@ -114,7 +114,7 @@ export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
 export const showDock = (tab: DockTab, narrow: boolean) =>
   set(narrow ? { dockTab: tab, drawer: 'dock' } : { dockTab: tab, dockOpen: true });
 
-/** More or less room for the dock, which is shown for it. */
+/** Toggles the wide dock, and opens it if it is closed. */
 export const toggleRoom = (narrow: boolean) =>
   set((ui) => {
     const isShown = narrow ? ui.drawer === 'dock' : ui.dockOpen;
@@ -125,19 +125,19 @@ export const toggleRoom = (narrow: boolean) =>
 export const showTerminalDock = (terminalId: TerminalId | null) =>
   set((ui) => ({ terminalOpen: true, terminalPutAway: false, terminalId: terminalId ?? ui.terminalId }));
 
-/** Shows a command that the agent has started, unless the person put the terminal away. */
+/** Shows a command that the agent has started, unless the person closed the terminal. */
 export const followTerminal = (terminalId: TerminalId) =>
   set((ui) => (ui.terminalPutAway ? {} : { terminalOpen: true, terminalId }));
 
 export const toggleTerminalDock = () =>
   set((ui) => ({ terminalOpen: !ui.terminalOpen, terminalPutAway: ui.terminalOpen }));
 
-/** Milliseconds a toast stays; one with an action stays longer, for it must be read and reached. */
+/** Milliseconds a toast stays. One with an action stays longer, so that you can read and reach it. */
 const TOAST_FOR = 5_000;
 const ACTION_FOR = 10_000;
 let nextToast = 1;
 
-/** In place of the one that is `about` the same, where there is one. */
+/** Replaces the toast with the same `about`, if there is one. */
 export function addToast(message: string, action: ToastItem['action'], about?: string): void {
   const id = nextToast++;
   const toast = { id, message, ...(action ? { action } : {}), ...optional({ about }) };

@@ -32,12 +32,12 @@ import type { Commands } from './use-commands';
 import type { useLayout } from './use-width';
 
 const NO_KEYS = {};
-/** Hundredths by which the letters grow, and their ends. */
+/** The step of the text size in percent, and its limits. */
 const STEP = 10;
 const SMALLEST = 75;
 const LARGEST = 200;
 
-/** The keys of an action as the person's system writes them. */
+/** The keyboard shortcut of an action, written as the system writes it. */
 export function useKeys(): (id: ActionId) => string | undefined {
   const platform = useApp((app) => app.platform);
   const chosen = useApp((app) => app.settings.shortcuts ?? NO_KEYS);
@@ -50,7 +50,7 @@ export function useKeys(): (id: ActionId) => string | undefined {
   );
 }
 
-/** What every action of the registry does in this window now. Listens to their keys and to the menus. */
+/** What every action of the registry does in this window now. Listens to shortcuts and menus. */
 export function useActions(
   project: Project | undefined,
   threadId: ThreadId | null,
@@ -171,19 +171,19 @@ export function useActions(
   return runs;
 }
 
-/** What viewers and terminals have of their own for the same keys. */
+/** Viewers and terminals that handle the same keys themselves. */
 const OWN_FIND = '[data-own-find], .cm-editor, .xterm, [role="dialog"][aria-modal="true"]';
 
-/** The keys that allow on a decision card: elsewhere they lead to it, and decide nothing. */
+/** The shortcut that allows on an approval card. Elsewhere it only moves the focus to the card and decides nothing. */
 const ALLOW = 'mod+enter';
-/** Where those have a meaning of their own. */
+/** Places where that shortcut has another meaning. */
 const OWN_ALLOW =
   '[data-approval], [role="dialog"], [contenteditable="true"], input, textarea:not(:placeholder-shown)';
 
-/** Whether keys belong to the place that has the focus rather than to the window. */
+/** Whether the focused element handles the keys rather than the window. */
 function belongsTo(place: Element, keys: string, id: ActionId, platform: Platform): boolean {
   if (place.closest('[data-captures-keys]')) return true;
-  // A program in a terminal wants its Ctrl keys; F6 leads out of it.
+  // A program in a terminal needs its Ctrl keys; F6 leaves the terminal.
   if (platform !== 'darwin' && place.closest('.xterm') && !keys.endsWith('f6')) return true;
   if (keys === ALLOW) return place.closest(OWN_ALLOW) !== null;
   return id === 'findInThread' && place.closest(OWN_FIND) !== null;
@@ -202,7 +202,7 @@ function useKeyListener(latest: { readonly current: Runs }): void {
       event.preventDefault();
       if (latest.current[id].when) latest.current[id].run();
     };
-    // A terminal takes F6 for its program before it could be heard here.
+    // A terminal takes F6 for its program before the window could handle it.
     const onTerminalKey = (event: KeyboardEvent) => {
       if (!(event.target instanceof Element) || !event.target.closest('.xterm')) return;
       if (!pressed(event, platform)?.endsWith('f6')) return;
@@ -218,14 +218,14 @@ function useKeyListener(latest: { readonly current: Runs }): void {
   }, [platform, chosen, latest]);
 }
 
-/** Tells the main process what the menus say, whenever that changes and when this window comes to the front. */
+/** Sends the menu state to the main process whenever it changes and when this window comes to the front. */
 function useMenus(runs: Runs): void {
   const t = useT();
   const platform = useApp((app) => app.platform);
   const chosen = useApp((app) => app.settings.shortcuts ?? NO_KEYS);
   const tray = useApp((app) => app.settings.tray !== false);
   const waiting = useApp((app) => app.threads.reduce((sum, thread) => sum + thread.waiting, 0));
-  // As text: what stays the same is not sent again.
+  // As text, so that an unchanged state is not sent again.
   const text = useMemo(
     () => JSON.stringify(menuModel({ platform, t, runs, chosen, tray, waiting })),
     [platform, t, runs, chosen, tray, waiting],
@@ -243,7 +243,7 @@ async function change(settings: Partial<Settings>): Promise<void> {
   if (!result.ok) toast(result.error.message);
 }
 
-/** Puts the focus into the search over all threads, wherever the sidebar is. */
+/** Moves the focus to the search over all threads, wherever the sidebar is. */
 function searchAll(showSidebar: () => void): void {
   showSidebar();
   requestAnimationFrame(() => {

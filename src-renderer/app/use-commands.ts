@@ -23,7 +23,7 @@ export interface Commands {
   toggleTerminal(): void;
 }
 
-/** What the frame does by itself: what features ask of it, and what the main process wants shown. */
+/** What the frame does without user input: requests from features, and views that the main process wants shown. */
 export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof useLayout>): Commands {
   const t = useT();
   const threads = useApp((app) => app.threads);
@@ -62,7 +62,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
           if (useUi.getState().filePath === intent.path) useUi.setState({ filePath: null, fileLine: null });
           return;
         case 'addToChat':
-          // The composer has its own ear for it.
+          // The composer listens for it itself.
           return;
         case 'showTerminal':
           showTerminalDock(intent.terminalId);
@@ -85,7 +85,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
           return;
         }
         case 'findInThread':
-          // The conversation has its own ear for it.
+          // The conversation listens for it itself.
           return;
         case 'openActivity':
           useUi.setState({ activity: intent.place });
@@ -113,7 +113,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
     };
   }, [threads, layout, t]);
 
-  // The terminal mirrors what the agent runs: a command that starts comes up, once.
+  // The terminal mirrors the agent's commands: it opens once when a command starts.
   useEffect(() => {
     const seen = new Set<string>();
     return onHostEvent('terminal.changed', ({ terminal }) => {
@@ -124,7 +124,7 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
         terminal.kind === 'agent' &&
         terminal.status === 'running' &&
         terminal.threadId === threadId &&
-        // Nobody is taken out of the terminal that they type in.
+        // Never takes the focus from somebody who types in a terminal.
         !document.activeElement?.closest('.xterm')
       ) {
         followTerminal(terminal.id);

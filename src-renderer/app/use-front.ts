@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { call } from '../link';
 
-/** Tells when the person comes to this window: what wants to be shown is shown here, and missing folders are looked for. */
+/** Reports when the person focuses this window: it receives what is to be shown, and missing folders are checked. */
 export function useFront(): void {
   useEffect(() => {
     const tell = () => void call('window.front', {});

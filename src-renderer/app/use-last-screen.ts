@@ -5,8 +5,8 @@ import { keepScreen, useAnswered, useApp } from '../link';
 import { viewName } from './views';
 
 /**
- * Keeps what the window shows, for its next start to begin with. Where that turns out to be gone, what was typed for it
- * meanwhile stands in the thread that is shown instead.
+ * Saves what the window shows for its next start. If the saved thread turns out to be gone, text typed for it moves to the
+ * thread that is shown instead.
  */
 export function useLastScreen(threadId: ThreadId | null): void {
   const shown = useRef(threadId);
@@ -15,10 +15,10 @@ export function useLastScreen(threadId: ThreadId | null): void {
 
   const isAnswered = useAnswered();
   const threads = useApp((app) => app.threads);
-  /** The thread that was shown before the answer, until that has been seen to. */
+  /** The thread that was shown before the answer, until its text has been handled. */
   const typedFor = useRef<ThreadId>(null);
   if (!isAnswered) typedFor.current = threadId;
-  // Before the field of the other thread reads what is in it.
+  // Runs before the other thread's composer reads its draft.
   useLayoutEffect(() => {
     const from = typedFor.current;
     if (!isAnswered || from === null || threadId === null) return;

@@ -6,8 +6,8 @@ import { useAnswered, useApp } from '../link';
 import { selectThread, useUi } from './ui-store';
 
 /**
- * The project and thread that are shown: the ones chosen where they still exist, else the last opened project and its
- * last changed thread. A project without threads gets one, once, so that one can write at once.
+ * The shown project and thread: the chosen ones if they still exist, otherwise the last opened project and its most recent
+ * thread. A project without threads gets one, once, so that you can type immediately.
  */
 export function useSelection(): { project: Project | undefined; threadId: ThreadId | null } {
   const projects = useApp((app) => app.projects);
@@ -45,7 +45,7 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
     if (wanted) selectThread(wanted.projectId, wanted.id);
   }, [wanted]);
 
-  // A thread that was only fallen back to stays the one shown while others change.
+  // A thread chosen as a fallback stays selected while others change.
   useEffect(() => {
     if (threadId !== null && threadId !== chosenThread) useUi.setState({ threadId });
   }, [threadId, chosenThread]);

@@ -1,12 +1,12 @@
 import { startTransition, useEffect, useState } from 'react';
 import { useAnswered } from '../link';
 
-/** Milliseconds after which a frame is not waited for: a window that nobody sees draws none. */
+/** Milliseconds to wait for a frame: a hidden window draws none. */
 const FRAME_WITHIN = 100;
 
 /**
- * Whether all of the window is drawn. Before the main process has answered it begins with the field that one writes in;
- * the parts around it come with a later frame, in pieces between which a key is heard.
+ * Whether the whole window is rendered. Until the main process answers, the window starts with the composer. The rest
+ * follows in a later frame, in pieces with time for key presses in between.
  */
 export function useWhole(): boolean {
   const isAnswered = useAnswered();

@@ -7,7 +7,7 @@ const subscribe = (changed: () => void) => {
 };
 const read = () => window.innerWidth;
 
-/** Under 1,100 px the dock is a drawer, under 760 px the sidebar too; with larger text under as much more. */
+/** Below 1,100 px the dock becomes a drawer, below 760 px the sidebar too. Both limits scale with the text size. */
 export const useLayout = (): 'wide' | 'medium' | 'narrow' => {
   const width = useSyncExternalStore(subscribe, read) / Math.max(1, useFontScale());
   return width < 760 ? 'narrow' : width < 1_100 ? 'medium' : 'wide';

@@ -9,7 +9,7 @@ import { openWindowAt, viewKey } from './views';
 const place = { projectId: ProjectId.parse('p2'), threadId: ThreadId.parse('t5') };
 const keys = () => Object.keys(localStorage).sort();
 
-describe('windows beside the first', () => {
+describe('additional windows', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {
@@ -22,7 +22,7 @@ describe('windows beside the first', () => {
     localStorage.clear();
   });
 
-  it('have a view of their own by their name, and the first one the plain one', () => {
+  it('have a view by their name; the first window has the unnamed one', () => {
     expect([viewKey(''), viewKey('b-2'), viewKey('no name of ours')]).toEqual([
       'deepdesk:view',
       'deepdesk:view:b-2',
@@ -30,7 +30,7 @@ describe('windows beside the first', () => {
     ]);
   });
 
-  it('begin as this one at another thread, and what windows kept that are gone is forgotten', async () => {
+  it('start as a copy of this one at another thread, and drop the views of closed windows', async () => {
     localStorage.setItem(
       'deepdesk:view',
       JSON.stringify({ state: { dockOpen: false, threadId: 't1' }, version: 1 }),
@@ -50,7 +50,7 @@ describe('windows beside the first', () => {
     });
   });
 
-  it('leave nothing behind where they cannot be opened, and say why', async () => {
+  it('leave nothing behind if they cannot open, and report the reason', async () => {
     localStorage.setItem('deepdesk:view', 'no JSON');
     host.answers['window.open'] = () =>
       fail('unsupported', 'external', { text: 'There are no windows here.' });

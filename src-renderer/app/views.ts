@@ -1,19 +1,19 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { call, screenKey, toast } from '../link';
 
-/** Where windows keep what they show; the first one has the name itself. */
+/** The storage key of the view; the first window uses it unchanged. */
 const VIEW = 'deepdesk:view';
 const keyOf = (view: string) => `${VIEW}:${view}`;
 
-/** The view of a window of that name: windows beside the first are named when they are opened, the first has none (''). */
+/** The view of a window with that name. Additional windows are named when they open; the first one has no name (''). */
 export const viewName = (name: string): string => (/^[a-z0-9-]{1,40}$/.test(name) ? name : '');
 
-/** Where this window keeps what it shows. */
+/** The storage key of this window's view. */
 export const viewKey = (name: string): string => (viewName(name) === '' ? VIEW : keyOf(name));
 
 /**
- * Opens another window that begins with what this one shows, at a thread where one is named. What windows kept that are
- * there no more is forgotten.
+ * Opens another window that starts with this window's view, at a given thread if there is one. Drops the views of windows
+ * that no longer exist.
  */
 export async function openWindowAt(place: {
   projectId: ProjectId | null;
@@ -33,7 +33,7 @@ export async function openWindowAt(place: {
     if (/^deepdesk:(?:view|screen):/.test(key) && !kept.has(key)) localStorage.removeItem(key);
 }
 
-/** The kept view with another place in it. */
+/** The saved view with another place in it. */
 function viewAt(kept: string | null, place: object): string {
   const parsed = parse(kept);
   const before = isObject(parsed) ? parsed : {};
@@ -45,7 +45,7 @@ function parse(text: string | null): unknown {
   try {
     return JSON.parse(text ?? 'null');
   } catch {
-    // Not written by this version: the new window begins as a first one does.
+    // Another version wrote it: the new window starts like a first one.
     return null;
   }
 }
