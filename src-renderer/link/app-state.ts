@@ -1,7 +1,7 @@
 import type { AppSnapshot } from '@contract/app';
 import type { AppEvent } from '@contract/events';
 
-/** The app's state after an event. Pure; events that carry no state of the snapshot leave it as it is. */
+/** The app's state after an event. Pure. Events without snapshot state leave it unchanged. */
 export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
   switch (event.type) {
     case 'project.changed':
@@ -53,7 +53,7 @@ function put<T extends { id: string }>(items: T[], item: T): T[] {
   return index === -1 ? [...items, item] : items.with(index, item);
 }
 
-/** The new state with the parts of the old one that say the same, so that only what is another is drawn again. */
+/** The new state, but with the unchanged parts of the old one, so that only changed parts render again. */
 export function changedParts(before: AppSnapshot | undefined, app: AppSnapshot): AppSnapshot {
   if (before === undefined) return app;
   return {

@@ -6,8 +6,8 @@ import { useEffect } from 'react';
 import { holdThread, useLink } from './store';
 
 /**
- * Whether the window is connected and has the app's state. `isShown`: there is one to draw, as it is now or, while
- * `waiting`, as it was.
+ * Whether the window is connected and has the app's state. `isShown`: there is a state to render, either the current one or,
+ * while `waiting`, the last known one.
  */
 export const usePort = (): {
   phase: 'waiting' | 'ready' | 'failed';
@@ -20,12 +20,12 @@ export const usePort = (): {
   return { phase, error, isShown };
 };
 
-/** Whether the main process has said how things are; until then, what is shown is what was. */
+/** Whether the main process has sent its state; until then the window shows the last known one. */
 export const useAnswered = (): boolean => useLink((link) => link.phase === 'ready');
 
 /**
- * A part of the app's state; the component draws again when that part is another value, so select what exists rather
- * than build objects. Only below the gate that `usePort` feeds: there is no state before.
+ * A part of the app's state. The component renders again only when that part changes, so select existing values rather than
+ * build objects. Use it only below the gate that checks `usePort`: there is no state before.
  */
 export function useApp<T>(select: (app: AppSnapshot) => T): T {
   return useLink((link) => {
@@ -35,8 +35,8 @@ export function useApp<T>(select: (app: AppSnapshot) => T): T {
 }
 
 /**
- * Opens the thread while the component is there. Undefined until its state has come, and for null. With `select` it is a
- * part of the state, and the component is drawn again only when that part is another value.
+ * Keeps the thread open while the component is mounted. Undefined until its state arrives, and for null. With `select` it
+ * returns a part of the state, and the component renders again only when that part changes.
  */
 export function useThread(threadId: ThreadId | null): ThreadState | undefined;
 export function useThread<T>(threadId: ThreadId | null, select: (state: ThreadState) => T): T | undefined;
@@ -48,7 +48,7 @@ export function useThread(
   return useThreadPart(threadId, select);
 }
 
-/** Why the thread could not be opened, where it could not. Opens nothing itself. */
+/** Why the thread could not be opened, if it failed. Does not open it. */
 export function useThreadError(threadId: ThreadId | null): ErrorInWords | undefined {
   return useLink((link) => {
     const open = threadId === null ? undefined : link.threads.get(threadId);
@@ -56,7 +56,9 @@ export function useThreadError(threadId: ThreadId | null): ErrorInWords | undefi
   });
 }
 
-/** A part of an open thread's state, for who draws little of it: drawn again only when that part is another value. */
+/**
+ * A part of an open thread's state, for components that show little of it: they render again only when that part changes.
+ */
 export function useThreadPart<T>(
   threadId: ThreadId | null,
   select: (state: ThreadState) => T,

@@ -14,20 +14,20 @@ export type SettingsSection =
   | 'shortcuts'
   | 'about';
 
-/** Of what the activity is shown; null: of all. */
+/** Whose activity is shown; null: everything. */
 export interface ActivityPlace {
   projectId: ProjectId | null;
   threadId: ThreadId | null;
   ruleId: string | null;
 }
 
-/** What a feature asks of the frame, so that features need not know each other. */
+/** Requests from features to the frame, so that features need not know each other. */
 export type Intent =
   /** `line`: 1-based. */
   | { type: 'openFile'; path: string; line?: number }
-  /** It is not to be shown any more: the person put it away. */
+  /** The person closed it, so it must not be shown any more. */
   | { type: 'closeFile'; path: string }
-  /** Words for the message that is being written. */
+  /** Text to insert into the composer. */
   | { type: 'addToChat'; text: string }
   | { type: 'showTerminal'; terminalId: TerminalId }
   | { type: 'openSettings'; section: SettingsSection }
@@ -41,7 +41,7 @@ export type Intent =
 
 const listeners = new Set<(intent: Intent) => void>();
 
-/** The frame listens; returns the undo. */
+/** Registers the frame's listener; returns its undo. */
 export function onIntent(handle: (intent: Intent) => void): () => void {
   listeners.add(handle);
   return () => listeners.delete(handle);
@@ -51,17 +51,17 @@ const send = (intent: Intent) => {
   for (const handle of listeners) handle(intent);
 };
 
-/** Shows a file, by the absolute path that the agent's tools name it by. */
+/** Shows a file by the absolute path that the agent's tools use. */
 export const openFile = (path: string, line?: number) =>
   send(line === undefined ? { type: 'openFile', path } : { type: 'openFile', path, line });
-/** Shows that file no more, where it is shown. */
+/** Closes that file if it is shown. */
 export const closeFile = (path: string) => send({ type: 'closeFile', path });
-/** Puts words into the message that is being written. */
+/** Inserts text into the composer. */
 export const addToChat = (text: string) => send({ type: 'addToChat', text });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
-/** Shows a thread, at a message where one is named. */
+/** Shows a thread, at a given message if there is one. */
 export const openThread = (threadId: ThreadId, messageId?: MessageId) => {
   jump = messageId === undefined ? undefined : { threadId, messageId };
   send({ type: 'openThread', threadId });
@@ -69,28 +69,28 @@ export const openThread = (threadId: ThreadId, messageId?: MessageId) => {
 
 let jump: { threadId: ThreadId; messageId: MessageId } | undefined;
 
-/** The message that the thread was opened at, once: its conversation may come up later than the wish. */
+/** The message that the thread was opened at; returned once. The conversation may mount later than the request. */
 export function takeJump(threadId: ThreadId): MessageId | undefined {
   if (jump?.threadId !== threadId) return undefined;
   const { messageId } = jump;
   jump = undefined;
   return messageId;
 }
-/** Opens the search in the thread that is shown. */
+/** Opens the search in the shown thread. */
 export const findInThread = () => send({ type: 'findInThread' });
-/** Opens another window, with that thread (null: with the one that is shown last). */
+/** Opens another window with that thread (null: with the last shown one). */
 export const openWindow = (threadId: ThreadId | null) => send({ type: 'openWindow', threadId });
-/** Shows every decision that waits. */
+/** Shows every pending approval. */
 export const openInbox = () => send({ type: 'openInbox' });
-/** Shows what ran without being asked about. */
+/** Shows what ran without asking. */
 export const openActivity = (place: Partial<ActivityPlace>) =>
   send({ type: 'openActivity', place: { projectId: null, threadId: null, ruleId: null, ...place } });
-/** Takes back what calls changed in the folder after a message. */
+/** Undoes what calls after a message changed in the folder. */
 export const restoreTo = (threadId: ThreadId, messageId: MessageId) =>
   send({ type: 'restoreTo', threadId, messageId });
 /**
- * A short message at the bottom for what has no place of its own; gone after some seconds. It takes the place of the one
- * before it that is `about` the same.
+ * A short message at the bottom for what has no other place; it disappears after some seconds. It replaces the previous one
+ * with the same `about`.
  */
 export const toast = (message: string, action?: { label: string; run: () => void }, about?: string) =>
   send({
@@ -99,5 +99,5 @@ export const toast = (message: string, action?: { label: string; run: () => void
     ...optional({ action, about }),
   });
 
-/** Attribute of a part of the window that keeps the focus when another thread comes up by itself. */
+/** Marks a part of the window that keeps the focus when another thread is shown automatically. */
 export const KEEPS_FOCUS = 'data-keeps-focus';

@@ -1,9 +1,9 @@
 import type { Port } from '@contract/rpc';
 
-/** What the preload posts along with the port. */
+/** The message that the preload posts along with the port. */
 const PORT_MESSAGE = 'deepdesk:port';
 
-/** A browser port as the contract's Port. The port starts to deliver with the first listener. */
+/** A browser port as the contract's Port. Delivery starts with the first listener. */
 function wrapPort(port: MessagePort): Port {
   return {
     post: (message) => port.postMessage(message),
@@ -21,8 +21,8 @@ function wrapPort(port: MessagePort): Port {
 }
 
 /**
- * Calls `received` for each port that the preload hands over (a reload of the main side hands over another one).
- * Only messages of this very window count. Returns its undo.
+ * Calls `received` for each port from the preload (a reload of the main side sends another one). Accepts only messages from
+ * this window. Returns its undo.
  */
 export function awaitPort(target: Window, received: (port: Port) => void): () => void {
   const onMessage = (event: MessageEvent<unknown>) => {

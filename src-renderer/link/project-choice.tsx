@@ -9,15 +9,15 @@ interface Chosen {
 
 const Choice = createContext<Chosen | null>(null);
 
-/** Pages that are about one project at a time: what is chosen on one of them holds for all. It begins at `first`. */
+/** For pages about one project at a time: a choice on one of them applies to all. Starts at `first`. */
 export const ProjectChoice = ({ first, children }: { first: ProjectId | null; children: ReactNode }) => {
   const [chosen, choose] = useState<ProjectId>();
   return <Choice value={{ id: chosen ?? first, choose }}>{children}</Choice>;
 };
 
 /**
- * The project that a page is about where it could be any: the one chosen, else the first of the list; undefined where
- * there is none. With the options and the value of a choice of another.
+ * The project of a page that could be about any: the chosen one, else the first in the list, or undefined if there is none.
+ * Includes the options and value of a control to choose another.
  */
 export function useProjectChoice() {
   const projects = useApp((app) => app.projects);

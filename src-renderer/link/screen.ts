@@ -1,32 +1,32 @@
 import type { AppSnapshot } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 
-/** What a window showed, for drawing it before the main process can be asked. */
+/** What a window showed, to render it before the main process answers. */
 export interface Screen {
   app: AppSnapshot;
-  /** Without what was said in it. */
+  /** Without its messages. */
   thread: ThreadState | null;
 }
 
 const SCREEN = 'deepdesk:screen';
 /**
- * The name of this script is that of its content: what was kept is read by the code that wrote it, or not at all. So its
- * form needs no check, which a start would wait for.
+ * The script's file name contains its content hash, so only the code that wrote a saved screen reads it. That spares a
+ * format check, which would delay the start.
  */
 const WRITTEN_BY = import.meta.url;
-/** Threads that are kept at most: more than any window shows at once. */
+/** Maximum threads to keep: more than any window shows at once. */
 const MOST_THREADS = 200;
 
-/** Where the window of that name keeps it. The name is that of its view. */
+/** The storage key of the window with that view name. */
 export const screenKey = (view: string): string => (view === '' ? SCREEN : `${SCREEN}:${view}`);
 
-/** What can be shown of the state before the main process is asked for it: no text of a conversation, no command, no address. */
+/** The part of the state that can be shown before the main process answers: no conversation text, no command, no address. */
 export function screenOf(app: AppSnapshot, thread: ThreadState | undefined): Screen {
   return {
     app: {
       ...app,
       threads: firstThreads(app, thread).map((one) =>
-        // Nothing runs when it is read.
+        // Nothing is running any more when this is read.
         one.status === 'running' ? { ...one, status: 'interrupted' } : one,
       ),
       models: {
@@ -42,7 +42,7 @@ export function screenOf(app: AppSnapshot, thread: ThreadState | undefined): Scr
   };
 }
 
-/** The shown one, those on top of their projects, and the last changed ones, in the order in which they were. */
+/** The shown thread, the pinned ones, and the most recent ones, in their original order. */
 function firstThreads({ threads }: AppSnapshot, shown: ThreadState | undefined): AppSnapshot['threads'] {
   if (threads.length <= MOST_THREADS) return threads;
   const rank = (one: AppSnapshot['threads'][number]) =>
@@ -53,7 +53,7 @@ function firstThreads({ threads }: AppSnapshot, shown: ThreadState | undefined):
   return threads.filter((one) => kept.has(one));
 }
 
-/** A thread of which is known that things were said in it, not which: they all come before those that it holds, none. */
+/** A thread without its messages; it only counts them, all as earlier ones. */
 function bare({ thread, messages, earlier = 0, usage }: ThreadState): ThreadState {
   const said = earlier + messages.length;
   return {
@@ -69,13 +69,13 @@ function bare({ thread, messages, earlier = 0, usage }: ThreadState): ThreadStat
   };
 }
 
-/** Null where nothing was kept, or by another version. */
+/** Null if nothing was saved or another version saved it. */
 export function readScreen(key: string): Screen | null {
   try {
     const kept: { by: string; screen: Screen } | null = JSON.parse(localStorage.getItem(key) ?? 'null');
     return kept?.by === WRITTEN_BY ? kept.screen : null;
   } catch {
-    // Cut short, or written by hand: the window waits, as a first one does.
+    // Truncated or edited by hand: the window waits like a first one.
     return null;
   }
 }
@@ -86,7 +86,7 @@ export function writeScreen(key: string, screen: Screen): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // Storage is full: what drafts need is worth more.
+    // Storage is full, and drafts need the space more.
     localStorage.removeItem(key);
   }
 }

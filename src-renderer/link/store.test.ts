@@ -16,7 +16,7 @@ const todo = (content: string): NewThreadEvent => ({
 });
 const opened = (host: FakeHost) => host.calls.filter((one) => one.command === 'thread.open').length;
 
-describe('the window’s state', () => {
+describe("the window's state", () => {
   let host: FakeHost;
   let stop: () => void;
   let undo: () => void;
@@ -31,14 +31,14 @@ describe('the window’s state', () => {
     stop();
   });
 
-  it('follows the thread it shows, event by event', async () => {
+  it('follows the shown thread, event by event', async () => {
     host.emit(t1, todo('first'));
     host.emit(t1, todo('second'));
     await vi.waitFor(() => expect(thread()).toEqual(host.state(t1)));
     expect(opened(host)).toBe(1);
   });
 
-  it('joins words that stream in, and keeps their order with what comes between', async () => {
+  it('joins streamed text, and keeps its order with other events', async () => {
     const message = {
       role: 'agent',
       id: 's1',
@@ -63,7 +63,7 @@ describe('the window’s state', () => {
     expect(opened(host)).toBe(1);
   });
 
-  it('asks for the whole thread again when a number is missing', async () => {
+  it('requests the whole thread again if an event number is missing', async () => {
     const { port: _, ...rest } = host;
     const before = rest.state(t1);
     host.raw({ ...todo('from the future'), threadId: t1, seq: 45 } as never);
@@ -71,13 +71,13 @@ describe('the window’s state', () => {
     await vi.waitFor(() => expect(thread()).toEqual(before));
   });
 
-  it('ignores an event that is in the snapshot already', async () => {
+  it('ignores an event that the snapshot already contains', async () => {
     host.raw({ ...todo('old'), threadId: t1, seq: 40 } as never);
     host.emit(t1, todo('new'));
     await vi.waitFor(() => expect(thread()?.todos).toEqual([{ content: 'new', status: 'pending' }]));
   });
 
-  it('closes the thread with its last user, not before', async () => {
+  it('closes the thread with its last user, not earlier', async () => {
     const undoSecond = holdThread(t1);
     undo();
     expect(thread()?.seq).toBe(40);
@@ -89,7 +89,7 @@ describe('the window’s state', () => {
     undo = holdThread(t1);
   });
 
-  it('keeps the list of threads as events tell it, and hands events on', async () => {
+  it('updates the thread list from events, and passes events on', async () => {
     const seen: string[] = [];
     const undoHandler = onHostEvent('thread.removed', (event) => seen.push(event.threadId));
     host.emitApp({ type: 'thread.removed', threadId: t1 });
@@ -105,7 +105,7 @@ describe('the window’s state', () => {
     expect(await call('app.open', {})).toMatchObject({ ok: false, error: { kind: 'internal' } });
   });
 
-  it('opens a long thread at its end and has what is before by the page', async () => {
+  it('opens a long thread at its end and loads earlier messages page by page', async () => {
     const t2 = ThreadId.parse('t2');
     const many = Array.from({ length: 500 }, (_, at) => ({ role: 'user', id: `u${at}`, at, text: `${at}` }));
     const base = sampleThread({ messages: many, approvals: [] });

@@ -12,38 +12,40 @@ import { changedParts, reduceApp } from './app-state';
 import { readScreen, screenKey, screenOf, writeScreen } from './screen';
 import { betweenKeys } from './typing';
 
-/** A thread that some part of the window shows. `opening`: the snapshot is asked for; events that come first wait in it. */
+/**
+ * A thread that some part of the window shows. `opening`: the snapshot is requested; events that arrive first wait in it.
+ */
 export type OpenThread =
   | { phase: 'opening'; early: ThreadEvent[]; last: ThreadState | undefined }
   | { phase: 'open'; state: ThreadState }
   | { phase: 'failed'; error: ErrorInWords };
 
-/** Messages that a thread is opened with; those before come when the person gets there. */
+/** Messages loaded when a thread opens; earlier ones load when the person scrolls there. */
 const TAIL = 120;
 
 interface LinkState {
-  /** `waiting` for the port or for the app's snapshot. */
+  /** `waiting` for the port or the app's snapshot. */
   phase: 'waiting' | 'ready' | 'failed';
   error: ErrorInWords | undefined;
-  /** While `waiting`, what the window showed last, where that was kept. */
+  /** While `waiting`, the last known state, if it was saved. */
   app: AppSnapshot | undefined;
   threads: ReadonlyMap<ThreadId, OpenThread>;
 }
 
 const EMPTY: LinkState = { phase: 'waiting', error: undefined, app: undefined, threads: new Map() };
 
-/** What the window knows of the main process. Only this room writes it. */
+/** What the window knows about the main process. Only this folder writes it. */
 export const useLink = create<LinkState>(() => EMPTY);
 
 let client: Client | undefined;
-/** What is asked from what the window showed last, before there is a port: it goes out once, in this order. */
+/** Calls made from the last known state, before there is a port. They are sent once, in this order. */
 const postponed: (() => void)[] = [];
 const users = new Map<ThreadId, number>();
 const handlers = new Map<string, Set<(event: HostEvent) => void>>();
 
 /**
- * Speaks to the main process over `port` from now on, and asks it for the app's state. A port that came before is
- * closed; threads that are shown are opened again on the new one. Returns its undo.
+ * Connects to the main process over `port` and requests the app's state. Closes an earlier port; shown threads are opened
+ * again on the new one. Returns its undo.
  */
 export function start(port: Port): () => void {
   client?.close();
@@ -81,7 +83,7 @@ export function start(port: Port): () => void {
   };
 }
 
-/** Shows what the window of that view showed last, until the main process says how things are. Before anything is drawn. */
+/** Shows the last known state of that view until the main process answers. Call it before the first render. */
 export function showLast(view: string): void {
   const screen = useLink.getState().app === undefined ? readScreen(screenKey(view)) : null;
   if (screen === null) return;
@@ -95,10 +97,10 @@ export function showLast(view: string): void {
   });
 }
 
-/** Milliseconds between two notes of what the window shows. */
+/** Milliseconds between two saves of what the window shows. */
 const NOTE_EVERY = 2_000;
 
-/** Keeps what the window shows for `showLast`: now and then, and when it goes. Returns its undo. */
+/** Saves what the window shows for `showLast`: periodically, and when the window closes. Returns its undo. */
 export function keepScreen(view: string, shown: () => ThreadId | null): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const keep = () => {
@@ -120,8 +122,8 @@ export function keepScreen(view: string, shown: () => ThreadId | null): () => vo
 }
 
 /**
- * Asks the main process. Never rejects: what went wrong is `{ ok: false, error }`. Aborting cancels the work on the
- * other side and answers `cancelled`.
+ * Calls the main process. Never rejects: a failure is `{ ok: false, error }`. Aborting cancels the work on the other side
+ * and answers `cancelled`.
  */
 export function call<C extends CommandName>(
   command: C,
@@ -129,7 +131,7 @@ export function call<C extends CommandName>(
   signal?: AbortSignal,
 ): Promise<Result<Output<C>, ErrorInWords>> {
   if (!client) {
-    // The window is drawn already: what a person does in it is done when the main process is there.
+    // The window is already rendered: the person's actions run when the main process is ready.
     if (useLink.getState().app !== undefined)
       return new Promise((resolve) => postponed.push(() => resolve(call(command, input, signal))));
     return Promise.resolve(inWords(fail('internal', 'not_connected')));
@@ -144,7 +146,7 @@ const inWords = ({ error }: { error: AppError }): { ok: false; error: ErrorInWor
   error: errorIn(language, error),
 });
 
-/** From now on errors are told in this language. */
+/** Errors are in this language from now on. */
 export function speakErrors(spoken: typeof language): void {
   language = spoken;
 }
@@ -164,7 +166,7 @@ export function onHostEvent<T extends HostEvent['type']>(
   return () => set.delete(handle);
 }
 
-/** Keeps the thread open for one more user of it. Returns its undo; the last one closes the thread. */
+/** Keeps the thread open for one more user. Returns its undo; the last one closes the thread. */
 export function holdThread(threadId: ThreadId): () => void {
   const before = users.get(threadId) ?? 0;
   users.set(threadId, before + 1);
@@ -183,7 +185,7 @@ export function holdThread(threadId: ThreadId): () => void {
 }
 
 function openThread(threadId: ThreadId): void {
-  // The state that is asked for has it all.
+  // The requested state contains it all.
   dropStreamed(threadId);
   const before = useLink.getState().threads.get(threadId);
   const opening: OpenThread = {
@@ -205,8 +207,8 @@ function openThread(threadId: ThreadId): void {
 const fetching = new Map<ThreadId, Promise<boolean>>();
 
 /**
- * Has messages before those that the window holds: `limit` of them, or all from `from` on. Resolves to whether some came.
- * One page at a time: a call while another is under way waits for that first.
+ * Loads messages before those that the window holds: `limit` of them, or all from `from` on. Resolves to whether any came.
+ * Loads one page at a time: a call waits for one in progress.
  */
 export async function loadEarlier(
   threadId: ThreadId,
@@ -225,7 +227,7 @@ export async function loadEarlier(
   return page;
 }
 
-/** Times that a page is asked for again because something happened in between. */
+/** Maximum attempts to load a page when events arrive in between. */
 const ATTEMPTS = 5;
 
 async function fetchEarlier(
@@ -239,7 +241,7 @@ async function fetchEarlier(
     const state = openState(threadId);
     if (!result.ok || !state) return false;
     const { messages, earlier, seq } = result.value;
-    // An event that came before the page did may be about a message in it.
+    // An event that arrived before the page may change a message in it.
     if (state.messages[0]?.id !== first.id || state.seq > seq) continue;
     const { earlier: _, ...rest } = state;
     setThread(threadId, {
@@ -251,20 +253,20 @@ async function fetchEarlier(
   return false;
 }
 
-/** The state of a thread that is shown, as it is now; undefined for others and until it has come. */
+/** The current state of a shown thread; undefined for others and until it arrives. */
 export function openState(threadId: ThreadId): ThreadState | undefined {
   const open = useLink.getState().threads.get(threadId);
   return open?.phase === 'open' ? open.state : undefined;
 }
 
-/** Milliseconds: words that stream in are drawn twenty times a second, which reads as well and costs half. */
+/** Milliseconds: streamed text renders twenty times a second, which reads as well and costs half. */
 const JOIN_WORDS_FOR = 45;
-/** Milliseconds for which they wait on top of that for somebody who types. */
+/** Additional milliseconds that the text waits while somebody types. */
 const PATIENCE = 45;
-/** What came behind words that were drawn just now, for a moment. `stop` ends the wait. */
+/** Events held for a moment after streamed text was rendered. `stop` cancels the wait. */
 const streamed = new Map<ThreadId, { events: ThreadEvent[]; stop: () => void }>();
 
-/** From now on, what comes for the thread is held until its words are drawn again. */
+/** Holds the thread's events from now on, until its text renders again. */
 function holdStreamed(threadId: ThreadId): void {
   const held = { events: [], stop: () => clearTimeout(timer) };
   const timer = setTimeout(() => {
@@ -296,7 +298,7 @@ function receiveThread(event: ThreadEvent): void {
     return;
   }
   const held = streamed.get(event.threadId);
-  // A number is missing: ask for the whole state again rather than show a wrong one.
+  // A number is missing: request the whole state again rather than show a wrong one.
   if (event.seq > (held?.events.at(-1)?.seq ?? open.state.seq) + 1) {
     openThread(event.threadId);
     return;
@@ -314,7 +316,7 @@ function receiveApp(event: AppEvent): void {
   const { app } = useLink.getState();
   if (!app) return;
   const next = reduceApp(app, event);
-  // Hundreds of events a second (a terminal's output) carry no state: nobody need be asked whether it is theirs.
+  // Hundreds of events a second (a terminal's output) carry no state: no subscriber needs to run for them.
   if (next !== app) useLink.setState({ app: next });
 }
 

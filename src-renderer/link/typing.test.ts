@@ -18,12 +18,12 @@ afterAll(() => {
 const draw = (what: string) => betweenKeys(() => drawn.push(what), PATIENCE);
 const press = () => window.dispatchEvent(new KeyboardEvent('keydown', { key: 'a' }));
 
-it('draws at once where nobody types', () => {
+it('renders immediately if nobody types', () => {
   draw('words');
   expect(drawn).toEqual(['words']);
 });
 
-it('waits until the character of a key was drawn', () => {
+it('waits until the typed character is rendered', () => {
   press();
   draw('words');
   expect(drawn).toEqual([]);
@@ -32,7 +32,7 @@ it('waits until the character of a key was drawn', () => {
   expect(drawn).toEqual(['words']);
 });
 
-it('draws at once right behind a character, since the next key takes its time', () => {
+it('renders immediately after a character, since the next key takes some time', () => {
   press();
   vi.advanceTimersByTime(20);
   draw('words');
@@ -51,7 +51,7 @@ it('waits for the next key of somebody who types, and for its character', () => 
   expect(drawn).toEqual(['words']);
 });
 
-it('waits no longer than it may for a key that does not come, and draws once', () => {
+it('waits for a missing key no longer than allowed, and renders once', () => {
   press();
   vi.advanceTimersByTime(60);
   draw('words');
@@ -64,7 +64,7 @@ it('waits no longer than it may for a key that does not come, and draws once', (
   expect(drawn).toEqual(['words']);
 });
 
-it('draws nothing that was undone', () => {
+it('renders nothing after an undo', () => {
   press();
   vi.advanceTimersByTime(60);
   const undo = draw('words');

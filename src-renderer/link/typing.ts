@@ -1,6 +1,6 @@
-/** Milliseconds after a key in which the next one is expected. */
+/** Milliseconds after a key press in which the next one is expected. */
 const GOES_ON_FOR = 400;
-/** Milliseconds after a key in which no other one comes. */
+/** Milliseconds after a key press in which no other one arrives. */
 const BETWEEN_KEYS = 25;
 
 let pressedAt = Number.NEGATIVE_INFINITY;
@@ -10,7 +10,7 @@ let frame = 0;
 function onKey(): void {
   pressedAt = performance.now();
   if (frame !== 0) return;
-  // A task of its own behind the frame that draws the character.
+  // A separate task after the frame that draws the character.
   frame = requestAnimationFrame(() => {
     setTimeout(() => {
       frame = 0;
@@ -21,12 +21,12 @@ function onKey(): void {
   });
 }
 
-// Before anybody handles the key.
+// Before any other handler sees the key.
 window.addEventListener('keydown', onKey, { capture: true, passive: true });
 
 /**
- * Runs what draws a lot at a moment at which it holds up no key: at once where nobody types, else right behind the next
- * key's character, but no later than in `patience` milliseconds. Returns its undo.
+ * Runs expensive rendering when it delays no key press: immediately if nobody types, otherwise right after the next
+ * character is drawn, but within `patience` milliseconds. Returns its undo.
  */
 export function betweenKeys(run: () => void, patience: number): () => void {
   const since = performance.now() - pressedAt;

@@ -1,29 +1,29 @@
 import { createContext, useContext } from 'react';
 
-/** A change with its way back. */
+/** A change that can be undone. */
 export interface UndoOffer {
-  /** What was changed, in the person's words. */
+  /** What was changed, in the person's language. */
   setting: string;
-  /** The whole sentence that says it; left out: that the setting was changed. */
+  /** The whole message; by default it says that the setting was changed. */
   said?: string;
-  /** Answers whether it was undone; says itself why not. */
+  /** Resolves to whether it was undone; reports a failure itself. */
   undo(): Promise<boolean>;
-  /** There is no way back any more: another change, or the end of the settings. */
+  /** The offer expires: after another change, or when the settings close. */
   forget?(): void;
-  /** What it is a change of: an offer for the same takes the place of this one without `forget`. */
+  /** The subject of the change: an offer with the same one replaces this one without `forget`. */
   place?: string;
-  /** Milliseconds that the way back is there; left out: until the next change. */
+  /** Milliseconds until the offer expires; by default it stays until the next change. */
   within?: number;
 }
 
 const Context = createContext<((offer: UndoOffer) => void) | null>(null);
 
-/** Around pages that say what was changed last, with a way back. */
+/** Wraps pages that report the last change with an offer to undo it. */
 export const UndoOffers = Context.Provider;
 
 /**
- * Offers a way back for a change that is none of the app's settings: a key, a rule, a budget. Answers false where no page
- * around says so: whoever changed it says it then.
+ * Offers to undo a change outside the app's settings: a key, a rule, a budget. Returns false if no enclosing page reports
+ * it; the caller reports it then.
  */
 export function useOfferUndo(): (offer: UndoOffer) => boolean {
   const offer = useContext(Context);
