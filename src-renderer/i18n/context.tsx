@@ -28,7 +28,7 @@ const speechIn = (language: Language): Speech => ({
 
 const Context = createContext<Speech>(speechIn('en'));
 
-/** Everything below speaks `language`. Without it (component tests) it is English. */
+/** Everything below uses `language`. Without it (component tests) it is English. */
 export const LanguageProvider = ({ language, children }: { language: Language; children: ReactNode }) => {
   const speech = useMemo(() => speechIn(language), [language]);
   return (
@@ -41,13 +41,13 @@ export const LanguageProvider = ({ language, children }: { language: Language; c
 /** `const t = useT(); t('chat.send')` */
 export const useT = (): Translate => useContext(Context).t;
 
-/** Reasons and warnings that the main process tells in English, in the person's language. */
+/** Translates reasons and warnings that the main process sends in English. */
 export const useSaid = (): ((text: string) => string) => useContext(Context).said;
 
-/** Why something asks, is refused or runs, in the person's language. */
+/** Why something asks, is denied or runs, in the person's language. */
 export const useReasons = (): ReasonWords => useContext(Context).reasons;
 
-/** An error that an event tells; those that answer a call are in the person's language already. */
+/** An error from an event. Errors that answer a call are already in the person's language. */
 export const useErrorWords = (): ((error: AppError) => ErrorInWords) => useContext(Context).error;
 
 /** Durations, sizes and times in the person's language. */

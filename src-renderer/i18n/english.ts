@@ -1,5 +1,5 @@
 import { reasons } from './en/reasons';
 import { reasonWords } from './reason-words';
 
-/** Reasons in English, for the model and for the headless command: the same words as in the window. */
+/** Reasons in English, for the model and the headless command: the same texts as in the window. */
 export const english = reasonWords('en', reasons);

@@ -12,11 +12,11 @@ const names = (entry: Entry): string[] => {
 const namesOf = (texts: Readonly<Record<string, Entry>>) =>
   Object.fromEntries(Object.entries(texts).map(([code, entry]) => [code, names(entry)]));
 
-/** Text that is the same in every language: product names, what is typed as it stands, units. */
+/** Text that is the same in every language: product names, literal input, units. */
 const AS_IT_STANDS =
   /\{\w+\}|Deepdesk|MCP|JSON|PNG|JPEG|GIF|WebP|UTF-8|MB|GB|SVG|Ctrl C|\\xHH|shell|git|Authorization: Bearer|http\S*|https\S*|--[\w-]+(?: edit| keep)?|policy|all|none|approve|reject\[:message\]|reject|keep\[:PATHS\]|discard\[:message\]|\b(?:run|wait|again|ask-all|ask|auto|plan)\b|edit:JSON|respond:TEXT|ID|@/g;
 
-describe('the words of errors', () => {
+describe('the error texts', () => {
   it('have the same values in both languages', () => {
     expect(namesOf(zh)).toEqual(namesOf(en));
   });
@@ -31,7 +31,7 @@ describe('the words of errors', () => {
     expect(latin).toEqual([]);
   });
 
-  it('are told in the language of the person, with the text behind them', () => {
+  it("are in the person's language, followed by the raw text", () => {
     const { error } = fail('not_found', 'path_gone', { path: '/a' }, 'ENOENT');
     expect(errorIn('en', error)).toEqual({
       kind: 'not_found',
@@ -41,7 +41,7 @@ describe('the words of errors', () => {
     expect(errorIn('zh', error)).toEqual({ kind: 'not_found', message: '/a 已不存在。', detail: 'ENOENT' });
   });
 
-  it('of an older version stand as they were written', () => {
+  it('from an older version stay as they were written', () => {
     const error = AppError.parse({ kind: 'storage', message: 'The disk is full.' });
     expect(['en', 'zh'].map((language) => errorIn(language as 'en' | 'zh', error).message)).toEqual([
       'The disk is full.',
@@ -49,7 +49,7 @@ describe('the words of errors', () => {
     ]);
   });
 
-  it('name a code of a newer version that they do not have', () => {
+  it('name an unknown code from a newer version', () => {
     expect(errorWords('en', { code: 'from_the_future' })).toContain('from_the_future');
     expect(errorWords('zh', { code: 'constructor' })).toContain('constructor');
   });

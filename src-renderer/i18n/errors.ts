@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<Language, ReasonWords>> = {
   zh: reasonWords('zh', zhReasons),
 };
 
-/** What a code says. One that a newer version wrote is named as it is. */
+/** The text of a code. An unknown code from a newer version is shown as it is. */
 export const errorWords = (language: Language, { code, values = {} }: ErrorText): string => {
   const texts = TEXTS[language];
   const own = Object.entries(values).map(([name, value]) => [
@@ -28,7 +28,7 @@ export const errorWords = (language: Language, { code, values = {} }: ErrorText)
 
 const isCode = <T extends object>(texts: T, code: PropertyKey): code is keyof T => Object.hasOwn(texts, code);
 
-/** An error as the person reads it: in the window, in the dialogs of the system, and, in English, on the command line. */
+/** An error as the person reads it: in the window, in system dialogs, and, in English, on the command line. */
 export const errorIn = (language: Language, error: AppError): ErrorInWords => {
   const { kind, cause, detail, retryAfterSeconds } = error;
   const behind = [cause === undefined ? undefined : errorWords(language, cause), detail].filter(Boolean);
@@ -40,5 +40,5 @@ export const errorIn = (language: Language, error: AppError): ErrorInWords => {
   };
 };
 
-/** In English, for the model, the log and the headless command: the same words as in the window. */
+/** In English, for the model, the log and the headless command: the same texts as in the window. */
 export const inEnglish = (error: AppError): string => errorWords('en', error);

@@ -11,7 +11,7 @@ const numbers: Record<Language, Intl.NumberFormat> = {
   zh: new Intl.NumberFormat('zh'),
 };
 
-/** A text with its values in it. A `{name}` without a value stays as it is, so that the slip is seen. */
+/** A text with its values filled in. A `{name}` without a value stays, so that the mistake is visible. */
 export function fill(
   language: Language,
   entry: Entry,

@@ -5,14 +5,14 @@ export interface Formats {
   duration(milliseconds: number): string;
   /** Bytes as "512 B", "1.4 kB", "3.2 MB". */
   bytes(bytes: number): string;
-  /** How long ago, in the largest unit that fits; within a minute "now". Both in milliseconds since 1970. */
+  /** How long ago, in the largest unit that fits; "now" for less than a minute. Both in milliseconds since 1970. */
   ago(at: number, now: number): string;
-  /** Date and time in full, for a tooltip. */
+  /** The full date and time, for a tooltip. */
   moment(at: number): string;
   number(value: number): string;
-  /** From a million on in few digits, "626.1M"; for what is compared, beside the whole number. */
+  /** Compact from a million on, "626.1M"; for numbers that people compare, shown beside the full number. */
   short(value: number): string;
-  /** Micro-dollars as "$0.12"; below a cent two digits that say something. */
+  /** Micro-dollars as "$0.12"; below one cent with two significant digits. */
   money(microDollars: number): string;
 }
 
@@ -32,9 +32,9 @@ export function formats(language: Language): Formats {
   const sized = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   return {
     duration: (milliseconds) => {
-      // Written while the clock was set back: nothing takes less than no time.
+      // Written while the clock was set back: no duration is negative.
       const ms = Math.max(0, milliseconds);
-      // The signs of the units are the same in every language.
+      // Unit symbols are the same in every language.
       if (ms < SECOND) return `${whole.format(ms)} ms`;
       if (ms < MINUTE) return `${(ms < 10 * SECOND ? tenths : whole).format(ms / SECOND)} s`;
       return `${whole.format(Math.floor(ms / MINUTE))} min ${whole.format(Math.floor((ms % MINUTE) / SECOND))} s`;

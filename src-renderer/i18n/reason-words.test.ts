@@ -34,11 +34,11 @@ it.each<[Reason[], string, string]>([
     'It deletes or moves more than 1,000 names.',
     '它会删除或移动超过 1,000 个文件或文件夹。',
   ],
-])('words %j in both languages', (reasons, inEnglish, inChinese) => {
+])('has a text for %j in both languages', (reasons, inEnglish, inChinese) => {
   expect([english.sentences(reasons), chinese.sentences(reasons)]).toEqual([inEnglish, inChinese]);
 });
 
-it('shows a sentence that an older version kept as it was written, in any language', () => {
+it('shows a sentence from an older version as it was written, in any language', () => {
   const kept = Reasons.parse('npm test: it runs scripts of the project');
   expect([english.sentences(kept), chinese.sentences(kept)]).toEqual([
     'npm test: it runs scripts of the project',
@@ -46,12 +46,12 @@ it('shows a sentence that an older version kept as it was written, in any langua
   ]);
 });
 
-it('names the code where a newer version has one that this one does not know', () => {
+it('shows the code of a reason that only a newer version knows', () => {
   const [reason] = Reasons.parse([{ code: 'reads_minds', values: {} }]);
   expect(reason && english.clause(reason)).toBe('reads_minds');
 });
 
-it('has plain letters of the language in every text', () => {
+it('uses only plain characters of the language in every text', () => {
   const latin = Object.entries(zh.reasons).filter(([, text]) => !/\p{Script=Han}/u.test(text));
   expect(latin.map(([code]) => code)).toEqual(['prose', 'external', 'syntax', 'part']);
   expect(Object.values(en.reasons).filter((text) => /\p{Script=Han}/u.test(text))).toEqual([]);

@@ -2,19 +2,19 @@ import type { Reason } from '@contract/shared/reasons';
 import { fill, type Language } from './fill';
 import type { ReasonTexts } from './reason-texts';
 
-/** The words for reasons. */
+/** Converts reasons to text. */
 export interface ReasonWords {
-  /** One reason, as it stands behind a command: `it deletes files`. */
+  /** One reason, as a clause after a command: `it deletes files`. */
   clause(reason: Reason): string;
-  /** Reasons that stand alone: `It deletes files.` */
+  /** Reasons as separate sentences: `It deletes files.` */
   sentences(reasons: readonly Reason[]): string;
 }
 
-/** Whole sentences: they end with a stop, or one of them ends within the text. */
+/** Whole sentences: they end with a period, or contain one. */
 const IS_SENTENCE = /[.。…]$|\. |。/;
 const ENDS = /[.。…!?！？]$/;
 
-/** Says reasons with the texts of one language. */
+/** Converts reasons to text with the strings of one language. */
 export function reasonWords(language: Language, texts: ReasonTexts): ReasonWords {
   const textOf = ({ code }: Reason) => (Object.hasOwn(texts, code) ? texts[code] : code);
   const clause = (reason: Reason): string => {
@@ -36,7 +36,7 @@ export function reasonWords(language: Language, texts: ReasonTexts): ReasonWords
   };
 }
 
-/** Words that are not ours, and those that models know from the published package. */
+/** Text that is not ours, and texts that models know from the published package. */
 const AS_THEY_ARE: ReadonlySet<string> = new Set(['prose', 'external', 'permission_denied']);
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

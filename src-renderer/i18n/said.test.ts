@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { knownIn, saidIn } from './said';
 
 const MAIN = join(import.meta.dirname, '../../src-main');
-/** What is put together of other sentences and of the system's own words. */
+/** Texts composed of other sentences and of the system's messages. */
 const PUT_TOGETHER = /^\{\}[:{} ]*$/;
 
 interface Said {
@@ -13,7 +13,7 @@ interface Said {
   text: string;
 }
 
-/** The texts that an expression comes to, with `{}` for what is put in. */
+/** The possible texts of an expression, with `{}` for interpolated values. */
 function textsOf(node: ts.Expression): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))
@@ -50,7 +50,7 @@ function visitAll(files: readonly string[], see: (node: ts.Node) => string[]): S
   });
 }
 
-/** What the person should know about this run, and what was left out of it. */
+/** Warnings about this run, and what was left out of it. */
 const warnings = () =>
   visitAll(
     ['harness/agent', 'harness/storage', 'harness/tools', 'host', 'storage', 'workspace'].flatMap(sourcesIn),
@@ -65,7 +65,7 @@ const warnings = () =>
     },
   );
 
-/** What became of an MCP server, and why a tool of it is left out. What the model is told of a call begins otherwise. */
+/** The states of MCP servers, and why one of their tools is left out. Texts for the model about a call start differently. */
 const servers = () =>
   visitAll(sourcesIn('mcp'), (node) => {
     const isText = ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
@@ -76,18 +76,18 @@ const servers = () =>
       : [];
   });
 
-/** Names in the places, as they would be there. */
+/** Fills the placeholders with names, as at run time. */
 const filled = (text: string) => text.replaceAll('{}', 'x1');
 
-/** Milliseconds for reading the sources on a busy machine. */
+/** Milliseconds allowed for reading the sources on a busy machine. */
 const READ_WITHIN = 60_000;
 
-describe('what the main process says in English', () => {
+describe('the English messages of the main process', () => {
   it.each([
     ['warnings', warnings, 8],
     ['servers', servers, 12],
   ])(
-    'has Chinese words: %s',
+    'have a Chinese translation: %s',
     (_what, found, atLeast) => {
       const all = found().filter(({ text }) => text !== '' && !PUT_TOGETHER.test(text));
       expect(all.length).toBeGreaterThan(atLeast);
@@ -111,13 +111,13 @@ describe('what the main process says in English', () => {
     expect(saidIn('en', english)).toBe(english);
   });
 
-  it('stays as it is where there are no words for it', () => {
+  it('stay unchanged without a translation', () => {
     expect(knownIn('zh', 'ECONNRESET at socket.js')).toBeUndefined();
     expect(saidIn('zh', 'ECONNRESET at socket.js')).toBe('ECONNRESET at socket.js');
   });
 });
 
-it('takes little time for any text of a model within what the host says [safety 24]', () => {
+it('take little time to match for any model text inside a host message [safety 24]', () => {
   const pieces = [': ', '. A', 'rm: it deletes files. ', ' is not there: ', 'The folder ', '" "', "' '"];
   for (const piece of pieces) {
     saidIn('zh', piece.repeat(10));
@@ -125,7 +125,7 @@ it('takes little time for any text of a model within what the host says [safety 
     saidIn('zh', piece.repeat(100_000 / piece.length));
     saidIn('zh', piece.repeat(9_900 / piece.length));
     const { user } = process.cpuUsage(from);
-    // Microseconds of the processor.
+    // CPU time in microseconds.
     expect(user, piece).toBeLessThan(500_000);
   }
 });

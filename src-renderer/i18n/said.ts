@@ -2,24 +2,24 @@ import type { Language } from './fill';
 import { said } from './zh/said';
 
 interface Form {
-  /** What stands around the values. */
+  /** The text around the values. */
   parts: string[];
   text: string;
 }
 
-/** Sentences begin with a capital and end with a stop, clauses do not; they are the same words. */
+/** Sentences start with a capital and end with a period, clauses do not; otherwise they are the same. */
 const plain = (text: string) => text.charAt(0).toLowerCase() + text.slice(1).replace(/\.$/, '');
 
-/** What is said may hold a model's text of any length, in any form. Longer texts, in characters, stand as they are. */
+/** A message may contain a model's text of any length and form. Longer messages, in characters, are not translated. */
 const MAX_SAID = 10_000;
-/** Forms within one another, and places in a text after which a reason is looked for. */
+/** Maximum nesting of patterns, and maximum positions in a text after which a reason is searched. */
 const MAX_DEPTH = 3;
 const MAX_REASONS = 20;
 
 let exact: Map<string, string> | undefined;
 let forms: Form[] = [];
 
-/** Made when something is first said: an English window needs none of it. */
+/** Built on first use: an English window never needs it. */
 function read(): Map<string, string> {
   if (exact !== undefined) return exact;
   const all: [string, string][] = Object.entries(said);
@@ -27,15 +27,15 @@ function read(): Map<string, string> {
   const literal = (english: string) => english.replaceAll('{}', '').length;
   forms = [...exact]
     .filter(([english]) => english.includes('{}'))
-    // What says more comes first: the others may match it too.
+    // More specific patterns come first, because the others may match the same text.
     .toSorted(([a], [b]) => literal(b) - literal(a))
     .map(([english, text]) => ({ parts: english.split('{}'), text }));
   return exact;
 }
 
-/** The text between the parts of a form, or undefined where the text has another form. Each part is looked for once. */
+/** The text between the parts of a pattern; undefined if the text does not match. Searches for each part once. */
 function valuesIn(text: string, [first = '', ...rest]: readonly string[]): string[] | undefined {
-  // A sentence begins with a capital, a clause does not.
+  // A sentence starts with a capital, a clause does not.
   const begins =
     text.startsWith(first) ||
     (text.charAt(0).toLowerCase() === first.charAt(0) && text.startsWith(first.slice(1), 1));
@@ -66,15 +66,17 @@ function asWhole(text: string, depth: number): string | undefined {
   return undefined;
 }
 
-/** A reason or a name within a sentence, as it stands where nothing is known of it. */
+/** A reason or a name within a sentence; unchanged if it is unknown. */
 const inChinese = (text: string, depth: number): string =>
   text.trim() === '' || depth === MAX_DEPTH ? text : (translated(text, depth + 1) ?? text);
 
-/** How far a first sentence is looked for, in characters, and how many are: a text may hold a command of any length. */
+/**
+ * How far to search for a first sentence, in characters, and how many to try: a text may contain a command of any length.
+ */
 const FIRST_WITHIN = 300;
 const MAX_FIRST = 4;
 
-/** A sentence, then a command and its reason: `Commands can change anything. rm -r build: it deletes files.` */
+/** A sentence followed by a command and its reason: `Commands can change anything. rm -r build: it deletes files.` */
 function afterFirst(text: string, depth: number, left: number): string | undefined {
   if (left === 0) return undefined;
   for (const { index } of text.slice(0, FIRST_WITHIN).matchAll(/(?<=\.)\s+/g)) {
@@ -102,9 +104,9 @@ function translated(text: string, depth = 0, left = MAX_FIRST): string | undefin
   return each.includes(undefined) ? undefined : each.join('');
 }
 
-/** What the main process says, in the person's language; undefined where there are no words for it. */
+/** A message of the main process in the person's language; undefined without a translation. */
 export const knownIn = (language: Language, text: string): string | undefined =>
   language === 'en' ? text : text.length > MAX_SAID ? undefined : translated(text);
 
-/** The same, in its own words where there are no others. */
+/** The same, but unchanged without a translation. */
 export const saidIn = (language: Language, text: string): string => knownIn(language, text) ?? text;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Attributes whose text a person reads or hears. */
+/** Attributes whose text people read or hear. */
 const SPOKEN = new Set([
   'alt',
   'aria-description',
@@ -22,7 +22,7 @@ const SPOKEN = new Set([
   'title',
   'tooltip',
 ]);
-/** The same in every language: names, and what is typed as it stands. */
+/** The same in every language: names and literal input. */
 const NAMES = new Set([
   'Deepdesk',
   'English',
@@ -35,7 +35,7 @@ const NAMES = new Set([
 
 const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && !NAMES.has(text.trim());
 
-/** Texts that stand in the markup instead of in the catalogue, with their lines. */
+/** Texts in the markup that belong in the catalog, with their lines. */
 function literals(file: string, source: string): string[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const found: string[] = [];
@@ -43,7 +43,7 @@ function literals(file: string, source: string): string[] {
     const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
     found.push(`${file}:${line + 1} ${text.trim()}`);
   };
-  /** Texts that an expression may come to: choices and alternatives are looked into, calls are not. */
+  /** Texts that an expression may evaluate to: looks into conditions and alternatives, not into calls. */
   const textsOf = (node: ts.Expression): ts.StringLiteralLike[] => {
     if (ts.isStringLiteralLike(node)) return [node];
     if (ts.isConditionalExpression(node)) return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
@@ -77,7 +77,7 @@ function literals(file: string, source: string): string[] {
               : [];
       for (const text of texts) if (hasWords(text.text)) tell(text, text.text);
     }
-    // Items of menus and the like are objects: `{ label: … }`.
+    // Menu items and the like are objects: `{ label: … }`.
     if (
       ts.isPropertyAssignment(node) &&
       ts.isIdentifier(node.name) &&
@@ -85,7 +85,7 @@ function literals(file: string, source: string): string[] {
     ) {
       for (const text of textsOf(node.initializer)) if (hasWords(text.text)) tell(text, text.text);
     }
-    // A toast is told, too.
+    // The text of a toast is shown too.
     if (ts.isCallExpression(node) && node.expression.getText() === 'toast' && node.arguments[0]) {
       for (const text of textsOf(node.arguments[0])) if (hasWords(text.text)) tell(text, text.text);
     }
@@ -95,7 +95,7 @@ function literals(file: string, source: string): string[] {
   return found;
 }
 
-/** Milliseconds for going through every component on a busy machine. */
+/** Milliseconds allowed for parsing every component on a busy machine. */
 const PARSED_WITHIN = 60_000;
 
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
@@ -104,12 +104,12 @@ const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
 
 describe('the texts of the window', () => {
   it(
-    'stand in the catalogue, none of them in the markup',
+    'come from the catalog, never from the markup',
     () => {
       expect(files.length).toBeGreaterThan(100);
       const found = files.flatMap((file) => {
         const source = readFileSync(file, 'utf8');
-        // Most files without markup have nothing that could be said.
+        // Most files without markup contain no text.
         const mayBe = file.endsWith('.tsx') || /toast\(|\b(?:label|heading|hint|placeholder):/.test(source);
         return mayBe ? literals(relative(ROOT, file), source) : [];
       });
@@ -125,7 +125,7 @@ describe('the texts of the window', () => {
     ['an expression', "const A = () => <p>{x && 'Really'}</p>;"],
     ['a menu item', "const a = [{ label: 'Rename' }];"],
     ['a toast', "toast('It is done');"],
-  ])('would be found as %s', (_name, source) => {
+  ])('are found as %s', (_name, source) => {
     expect(literals('a.tsx', source)).toHaveLength(1);
   });
 });

@@ -13,8 +13,8 @@ const slots = (entry: Entry | undefined): string[] => {
   return [...text.matchAll(/\{(\w+)\}/g)].map(([slot]) => slot).sort();
 };
 
-describe('the catalogue', () => {
-  it('says everything in both languages, with the same values in it', () => {
+describe('the catalog', () => {
+  it('has every text in both languages, with the same values', () => {
     const flat = (catalogue: Record<string, Record<string, Entry>>) =>
       Object.entries(catalogue).flatMap(([feature, texts]) =>
         Object.entries(texts).map(([name, entry]) => [`${feature}.${name}`, slots(entry)] as const),
@@ -27,7 +27,7 @@ describe('the catalogue', () => {
     ).toEqual([]);
   });
 
-  it('has one word for what is said with the agent, a thread, and one for the place where it stands', () => {
+  it('uses one word for a thread, the place and its messages, and another for talking', () => {
     const saying = (catalogue: Record<string, Record<string, Entry>>, word: RegExp) =>
       Object.entries(catalogue).flatMap(([feature, texts]) =>
         Object.entries(texts).flatMap(([name, entry]) =>
@@ -38,7 +38,7 @@ describe('the catalogue', () => {
       'app.conversation',
       'app.noThread',
     ]);
-    // To talk is 对话, what comes of it 会话.
+    // Talking is 对话; a thread is 会话.
     expect(saying({ ...zh, errors: zhErrors }, /对话|线程/)).toEqual(['app.noThread', 'onboarding.intro']);
     const main = Object.entries(said);
     expect(
@@ -56,7 +56,7 @@ describe('the catalogue', () => {
     ]).toEqual(['1 pending approval', '3 pending approvals', '1 项等待你决定', 'lines 1–1,200']);
   });
 
-  it('puts names, and a name and what is said of it, together as each language does', () => {
+  it('combines names, and a name with its description, as each language does', () => {
     const both = (language: 'en' | 'zh') => {
       const t = translator(language);
       return t('app.labelled', { label: 'A', text: listed(t, ['b', 'c']) });
@@ -64,7 +64,7 @@ describe('the catalogue', () => {
     expect([both('en'), both('zh')]).toEqual(['A: b, c', 'A：b、c']);
   });
 
-  it('speaks the system’s language where it is one of ours', () => {
+  it('uses the system language if it is supported', () => {
     expect([languageFor('system', 'zh-TW'), languageFor('system', 'fr'), languageFor('en', 'zh')]).toEqual([
       'zh',
       'en',
@@ -75,7 +75,7 @@ describe('the catalogue', () => {
 
 describe('formats', () => {
   const { duration, bytes, ago, short } = formats('en');
-  it('write durations, sizes and times shortly', () => {
+  it('write durations, sizes and times in short form', () => {
     expect([12.4, 2_140, 42_000, 185_000].map(duration)).toEqual(['12 ms', '2.1 s', '42 s', '3 min 5 s']);
     expect([0, 999, 1_400, 3_200_000].map(bytes)).toEqual(['0 B', '999 B', '1.4 kB', '3.2 MB']);
     expect([0, 432_100, 626_112_900].map(short)).toEqual(['0', '432,100', '626.1M']);

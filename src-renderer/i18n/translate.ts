@@ -5,7 +5,7 @@ import { zh } from './zh';
 
 type En = typeof en;
 
-/** `feature.name` of every text. */
+/** The `feature.name` of every text. */
 export type Key = { [F in keyof En]: `${F}.${keyof En[F] & string}` }[keyof En];
 type Text<K> = K extends `${infer F}.${infer N}`
   ? F extends keyof En
@@ -15,7 +15,7 @@ type Text<K> = K extends `${infer F}.${infer N}`
     : never
   : never;
 
-/** The values for the `{names}` in a text: none where it has none, all of them where it has some. */
+/** The values for the `{names}` in a text: none if it has none, otherwise all of them. */
 export type Params<K extends Key> = [NamesIn<Text<K>>] extends [never]
   ? []
   : [values: Record<NamesIn<Text<K>>, string | number>];
@@ -24,7 +24,7 @@ export type Translate = <K extends Key>(key: K, ...values: Params<K>) => string;
 
 const catalogues: Record<Language, Record<string, Record<string, Entry>>> = { en, zh };
 
-/** Says texts in `language`. A `{name}` without a value stays as it is, so that the slip is seen. */
+/** Translates to `language`. A `{name}` without a value stays, so that the mistake is visible. */
 export const translator =
   (language: Language): Translate =>
   (key, ...[values]) => {
@@ -32,10 +32,10 @@ export const translator =
     return fill(language, catalogues[language][feature]?.[name] ?? key, values ?? {});
   };
 
-/** Names one after the other, as the language divides them. */
+/** Joins names with the separator of the language. */
 export const listed = (t: Translate, names: readonly string[]): string => names.join(t('app.comma'));
 
-/** The language to speak: the one chosen in the settings, else the system's where it is one of ours. */
+/** The language to use: the one chosen in the settings, else the system language if it is supported. */
 export function languageFor(setting: 'system' | Language, system: string): Language {
   if (setting !== 'system') return setting;
   return system.toLowerCase().startsWith('zh') ? 'zh' : 'en';

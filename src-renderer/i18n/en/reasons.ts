@@ -1,14 +1,14 @@
 import { type ReasonTexts, wordsForReasons } from '../reason-texts';
 
 /**
- * Why a call asks, is refused or runs. What begins with a capital is a sentence; the rest are clauses, which also stand
- * behind the command that they are about, and which become sentences where they stand alone.
+ * Why a call asks, is denied or runs. Texts that start with a capital are sentences. The rest are clauses: they also follow
+ * the command that they describe, and become sentences when shown alone.
  */
 export const reasons = wordsForReasons({
   prose: '{text}',
   external: '{text}',
 
-  // What becomes of a call
+  // What happens to a call
   goes_on: 'It goes on in the background, in a terminal of its own, until it ends or is stopped.',
   changes_anything: 'Commands can change anything that you can change.',
   unknown_tool: 'Deepdesk does not know what "{tool}" does.',
@@ -91,14 +91,14 @@ export const reasons = wordsForReasons({
   redacted_elsewhere:
     '{tool} was not run: redacted secret #{number} did not come from {path}, and is written only into the file that it came from. Let the program read it from there, or ask the person to allow it.',
 
-  // Why a change of a file would fail
+  // Why a file change would fail
   not_readable: 'It could not be read.',
   binary_file: "'{path}' is a binary file.",
   no_text_to_replace: 'There is no text to replace.',
   text_not_found: 'The text to replace is not in the file.',
   text_found_often: 'The text to replace is in the file {count} times.',
 
-  // What the paths of a command say
+  // What the paths of a command mean
   may_hold_secrets: '{name} may hold secrets, and what is read is sent to the model',
   link_may_hold_secrets: '{path} is a link: {name} may hold secrets, and what is read is sent to the model',
   leads_to_own_data: '{path} leads to Deepdesk’s own data',
@@ -112,7 +112,7 @@ export const reasons = wordsForReasons({
   searches_too_much: 'it searches more files than could be looked through for names of secrets',
   searches_secrets: 'it searches {path}, which may hold secrets, and what it prints is sent to the model',
 
-  // What is never done for the agent
+  // What never happens for the agent
   other_user: 'it would act as another user',
   writes_disk: 'it would write to a disk itself',
   runs_later_unseen: 'it would have a command run later, unseen',
@@ -129,7 +129,7 @@ export const reasons = wordsForReasons({
   fills_computer: 'it would fill the computer with copies of itself',
   look_alike_name: 'its name contains characters that only look like others',
 
-  // What hides what a command is
+  // What disguises a command
   not_shown_as_is: 'It was not shown to you as it is: {why}.',
   nul_byte: 'it contains a NUL byte',
   carriage_return: 'it contains a carriage return, which hides what stands before it',
@@ -141,7 +141,7 @@ export const reasons = wordsForReasons({
   too_many_characters: 'it has {count} characters, too many to be read',
   false_blank: '{blank} in it looks like a space, but joins two words into one',
 
-  // How a line is read
+  // How a line is parsed
   empty: 'It is empty.',
   not_understood: 'It could not be understood as a command: {why}.',
   syntax: '{text}',
@@ -169,7 +169,7 @@ export const reasons = wordsForReasons({
   pattern: 'it expands a pattern',
   own_input: 'it brings its own input',
 
-  // What one command of a line does
+  // What a single command of a line does
   runs_another: '{name} runs another command',
   runs_unknown: '{name} runs a command that is only known when it runs',
   runs_program: '{name} runs a program',
@@ -279,7 +279,7 @@ export const reasons = wordsForReasons({
   may_name_computer: '{text} may name another computer',
   names_place_outside: '{text} names a place outside your folder',
 
-  // Why there can be no such rule
+  // Why a rule is not possible
   rule_every_command: 'It would let every command run. Make a rule for one command.',
   rule_every_write: 'It would let the agent write every file. Make a rule for a path.',
   rule_every_change: 'It would let the agent change every file. Make a rule for a path.',

@@ -1,4 +1,4 @@
-/** What a tool call does, as a line in the conversation: verb first, the object stands behind it. */
+/** Labels of tool calls in the conversation: the verb first, then the object. */
 export const tools = {
   read: 'Read',
   list: 'Listed',
@@ -17,7 +17,7 @@ export const tools = {
   planCount: '{done} of {total} done',
   delegate: 'Delegated',
   call: 'Called',
-  /** The same before they are done. */
+  /** The same while they run. */
   reading: 'Read',
   listing: 'List',
   finding: 'Search for',

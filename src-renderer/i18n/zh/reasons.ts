@@ -4,7 +4,7 @@ export const reasons = wordsForReasons({
   prose: '{text}',
   external: '{text}',
 
-  // What becomes of a call
+  // What happens to a call
   goes_on: '它在自己的终端中于后台运行，直到结束或被停止。',
   changes_anything: '命令可以更改你能更改的任何内容。',
   unknown_tool: 'Deepdesk 不了解“{tool}”的作用。',
@@ -75,14 +75,14 @@ export const reasons = wordsForReasons({
   redacted_elsewhere:
     '{tool} 没有执行：机密信息 #{number} 并非来自 {path}，它只会写入其来源文件。请让程序从那里读取，或请用户允许。',
 
-  // Why a change of a file would fail
+  // Why a file change would fail
   not_readable: '无法读取。',
   binary_file: '“{path}”是二进制文件。',
   no_text_to_replace: '没有要替换的文本。',
   text_not_found: '要替换的文本不在文件中。',
   text_found_often: '要替换的文本在文件中出现 {count} 次。',
 
-  // What the paths of a command say
+  // What the paths of a command mean
   may_hold_secrets: '{name} 可能含有机密信息，读取的内容会发送给模型',
   link_may_hold_secrets: '{path} 是链接：{name} 可能含有机密信息，读取的内容会发送给模型',
   leads_to_own_data: '{path} 指向 Deepdesk 自己的数据',
@@ -96,7 +96,7 @@ export const reasons = wordsForReasons({
   searches_too_much: '它搜索的文件过多，无法逐一检查其中是否有机密文件',
   searches_secrets: '它会搜索 {path}，其中可能含有机密信息，输出的内容会发送给模型',
 
-  // What is never done for the agent
+  // What never happens for the agent
   other_user: '它会以其他用户的身份操作',
   writes_disk: '它会直接写入磁盘',
   runs_later_unseen: '它会让命令在以后不被看见地运行',
@@ -113,7 +113,7 @@ export const reasons = wordsForReasons({
   fills_computer: '它会不断复制自身，占满计算机',
   look_alike_name: '其名称含有形似其他字母的字符',
 
-  // What hides what a command is
+  // What disguises a command
   not_shown_as_is: '显示的内容与实际不符：{why}。',
   nul_byte: '它含有空字节',
   carriage_return: '它含有回车符，会遮盖前面的内容',
@@ -125,7 +125,7 @@ export const reasons = wordsForReasons({
   too_many_characters: '它有 {count} 个字符，过多而无法阅读',
   false_blank: '其中的 {blank} 看似空格，却会将两个词连成一个',
 
-  // How a line is read
+  // How a line is parsed
   empty: '命令为空。',
   not_understood: '无法理解为命令：{why}。',
   syntax: '{text}',
@@ -153,7 +153,7 @@ export const reasons = wordsForReasons({
   pattern: '它展开通配符',
   own_input: '它自带输入',
 
-  // What one command of a line does
+  // What a single command of a line does
   runs_another: '{name} 会运行另一条命令',
   runs_unknown: '{name} 会运行临时拼成的命令',
   runs_program: '{name} 会运行程序',
@@ -263,7 +263,7 @@ export const reasons = wordsForReasons({
   may_name_computer: '{text} 可能指向另一台计算机',
   names_place_outside: '{text} 指向你的文件夹之外',
 
-  // Why there can be no such rule
+  // Why a rule is not possible
   rule_every_command: '它会允许所有命令。请为一个命令制定规则。',
   rule_every_write: '它会允许智能体写入所有文件。请为一个路径制定规则。',
   rule_every_change: '它会允许智能体更改所有文件。请为一个路径制定规则。',

@@ -1,7 +1,7 @@
 /**
- * What the main process says in English where a person reads it, other than errors and reasons: warnings, and how MCP
- * servers stand. `{}` is a place, a name, a number or a reason; in Chinese the first `{}` is the first of the English.
- * Full stops at the end and capitals at the beginning are left out on both sides.
+ * Translations of the English messages that the main process shows, other than errors and reasons: warnings, and the states
+ * of MCP servers. `{}` is a path, a name, a number or a reason; the first `{}` in Chinese is the first one in English. Final
+ * periods and initial capitals are left out on both sides.
  */
 export const said: Readonly<Record<string, string>> = {
   // Warnings

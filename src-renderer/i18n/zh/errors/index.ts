@@ -10,7 +10,7 @@ import { models } from './models';
 import { terminals } from './terminals';
 import { threads } from './threads';
 
-/** What went wrong, for every code of `src-main/contract/errors.ts`. */
+/** What went wrong, for every code in `src-main/contract/errors.ts`. */
 export const errors = wordsForErrors({
   ...general,
   ...cli,
