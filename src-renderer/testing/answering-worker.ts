@@ -1,4 +1,4 @@
-/** A class in place of `Worker` whose every message is answered with this. */
+/** A class that replaces `Worker` and answers every message with this. */
 export const answeringWorker = <Answer>(answer: Answer) =>
   class {
     onmessage: ((event: { data: Answer }) => void) | null = null;

@@ -12,21 +12,21 @@ type Answer<C extends CommandName> = (input: Input<C>) => Result<Output<C>> | Pr
 export type Answers = { [C in CommandName]?: Answer<C> };
 
 export interface FakeHost {
-  /** The window's end. */
+  /** The window's end of the port. */
   port: Port;
-  /** Every call that came, in order. */
+  /** Every received call, in order. */
   calls: { command: string; input: unknown }[];
-  /** Numbers the event, puts it into the thread's state and sends it. */
+  /** Numbers the event, applies it to the thread's state and sends it. */
   emit(threadId: ThreadId, event: NewThreadEvent): void;
   emitApp(event: AppEvent): void;
-  /** Sends an event as it is, numbers and all, without putting it into the state. */
+  /** Sends an event as it is, including its number, without applying it to the state. */
   raw(event: ThreadEvent): void;
   state(threadId: ThreadId): ThreadState | undefined;
-  /** Set or replace an answer at any time. */
+  /** Answers can be set or replaced at any time. */
   answers: Answers;
 }
 
-/** A main process in memory, over the contract's own port pair: a snapshot, thread states, and answers that a test sets. */
+/** A main process in memory over the contract's port pair: a snapshot, thread states, and answers that a test sets. */
 export function fakeHost(
   app: AppSnapshot,
   threads: readonly ThreadState[] = [],

@@ -1,7 +1,7 @@
 import type { HighlightReply, HighlightRequest, HighlightWorker } from '../ui/highlighter';
 import { answerHighlight } from '../ui/tokenize';
 
-/** The worker that colors code, run in the test itself. */
+/** The worker that colors code, run inside the test. */
 export class InProcessHighlights implements HighlightWorker {
   onmessage: HighlightWorker['onmessage'] = null;
   onerror: HighlightWorker['onerror'] = null;

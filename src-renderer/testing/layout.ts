@@ -1,6 +1,5 @@
 /**
- * Gives every element a size, which happy-dom does not: virtual lists draw the rows that fit, and none where nothing
- * has a height.
+ * Gives every element a size, which happy-dom does not: virtual lists render the rows that fit, and none without a height.
  */
 export function giveElementsSize(): void {
   for (const name of ['clientHeight', 'offsetHeight'])

@@ -17,8 +17,8 @@ interface Frame {
 }
 
 /**
- * A main process for tests of panels: answers what the test gave answers for, refuses the rest by name, keeps what was
- * asked, and sends events. It answers a turn later, as a real port does.
+ * A main process for tests of panels. It gives the answers of the test, rejects other commands by name, records the calls,
+ * and sends events. It answers one task later, as a real port does.
  */
 export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
   const [host, window] = portPair();
@@ -33,7 +33,8 @@ export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
     const { kind, id, command, input } = message as Frame;
     if (kind !== 'call') return;
     asked.push({ command, input });
-    // Each answer takes its own command's input; the table's type says so, and the name is only known here.
+    // Each answer takes the input of its command. The type of the table guarantees it, but the name is only known at run
+    // time.
     const answer = all[command] as ((given: unknown) => unknown) | undefined;
     const result = answer
       ? answer(input)
@@ -42,7 +43,7 @@ export function panelHost(app: Partial<AppSnapshot>, answers: Answers) {
   });
   const stop = start(window);
   return {
-    /** What the window asked for, in order, but for opening. */
+    /** The window's calls in order, without those that open it. */
     asked: (command: CommandName) =>
       asked.filter((call) => call.command === command).map((call) => call.input),
     emit: (event: HostEvent) => host.post({ kind: 'event', event }),

@@ -11,7 +11,7 @@ import type { z } from 'zod';
 const NOW = Date.now();
 const minutes = (count: number) => NOW - count * 60_000;
 
-/** A project that is there; a changed `folder` is its mount too. */
+/** An existing project; a changed `folder` is its mount too. */
 export const sampleProject = (change: Partial<z.input<typeof Project>> = {}): Project =>
   Project.parse({
     id: 'p1',
@@ -24,7 +24,7 @@ export const sampleProject = (change: Partial<z.input<typeof Project>> = {}): Pr
     ...change,
   });
 
-/** An app with two projects and some threads, checked by the contract's own schemas. */
+/** An app with two projects and some threads, checked against the contract's schemas. */
 export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>
   AppSchema.parse({
     version: '0.1.0',
@@ -291,7 +291,7 @@ What I looked at:
 | test/sum.test.ts | 22 | right |
 `;
 
-/** A thread in which something of everything happened, and two calls wait. */
+/** A thread with an example of everything, and two pending calls. */
 export const sampleThread = (change: Record<string, unknown> = {}): ThreadState =>
   ThreadSchema.parse({
     thread: {

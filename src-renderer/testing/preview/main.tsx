@@ -4,7 +4,7 @@ import { App } from '../../app/app';
 import { start } from '../../link';
 import { previewHost } from './scenes';
 
-/** The window over the fake host, for looking at it: `?scene=thread&theme=dark&language=zh`. */
+/** Previews the window with the fake host: `?scene=thread&theme=dark&language=zh`. */
 const query = new URLSearchParams(location.search);
 start(previewHost(query).port);
 

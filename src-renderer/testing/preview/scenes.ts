@@ -13,7 +13,7 @@ const idle = {
 };
 const offline = { id: 't1', projectId: 'p2', title: '', model: 'offline:guide', createdAt: 1, updatedAt: 1 };
 
-/** A host for one way the window can look. */
+/** A host for one preview of the window. */
 export function previewHost(query: URLSearchParams): FakeHost {
   const scene = query.get('scene') ?? 'thread';
   const settings = {
@@ -171,7 +171,7 @@ export function previewHost(query: URLSearchParams): FakeHost {
   return host;
 }
 
-/** A server in each standing that a person has something to do about. */
+/** A server in each state that needs a person's action. */
 const servers: McpServers = {
   problems: [],
   servers: [
