@@ -19,12 +19,12 @@ import { LineRecords, Matches, mapInSlices, NameRecords, sortPaths } from './sea
 
 const readAt = promisify(read);
 
-/** Matches and files of one search when the caller sets no limit: what a process can hold with ease. */
+/** Limits of matches and files in a search without a limit from the caller: a process can hold these easily. */
 const MAX_MATCHES = 500_000;
 const MAX_FILES = 200_000;
-/** Characters of all matches together, for the same reason. */
+/** Limit of characters of all matches together, for the same reason. */
 const MAX_TEXT = 256 * 1024 * 1024;
-/** Files that are open at once for being searched themselves. */
+/** Files open at the same time to be searched one by one. */
 const OPEN_AT_ONCE = 64;
 
 export interface FileSearch extends GrepOptions {
@@ -33,7 +33,7 @@ export interface FileSearch extends GrepOptions {
   maxCount: number | null;
 }
 
-/** What cannot be searched for, the same on every backend. */
+/** Rejects patterns that cannot be searched for, the same on every backend. */
 export function checkPattern(pattern: unknown): Failure | null {
   if (typeof pattern !== 'string' || pattern === '')
     return failure('invalid', 'Search pattern cannot be empty');
@@ -42,11 +42,11 @@ export function checkPattern(pattern: unknown): Failure | null {
   return null;
 }
 
-/** The cap of a search: a number above 0, or the bound of the process. */
+/** The limit of a search: the given one, clamped between 0 and the limit of the process. */
 export const capOf = (maxCount: number | null): number =>
   maxCount === null ? MAX_MATCHES : Math.max(0, Math.min(MAX_MATCHES, Math.trunc(maxCount)));
 
-/** Lines that match, below a directory or in one file, in the order of paths and lines; stops one past the cap. */
+/** Matching lines below a directory or in one file, in the order of paths and lines. Stops one past the limit. */
 export async function searchFiles(
   guard: RootGuard,
   at: CheckedPath,
@@ -83,7 +83,7 @@ async function searchBelow(
   }
 }
 
-/** One file goes in as an open handle, so that nothing can be put in its place between the check and the search. */
+/** Passes one file as an open handle, so that nothing can replace it between the check and the search. */
 async function searchOne(
   guard: RootGuard,
   at: CheckedPath,
@@ -107,7 +107,7 @@ async function searchOne(
 async function isBinary(fd: number): Promise<boolean> {
   const head = Buffer.alloc(SNIFF_BYTES);
   const { bytesRead } = await readAt(fd, head, 0, SNIFF_BYTES, 0);
-  // A search reads UTF-16 by its mark, and half of its bytes may be 0.
+  // A search recognizes UTF-16 by its byte order mark, and half of its bytes may be 0.
   const isMarked = bytesRead > 1 && (head.readUInt16LE(0) === 0xfeff || head.readUInt16BE(0) === 0xfeff);
   return !isMarked && looksBinary(head.subarray(0, bytesRead));
 }
@@ -116,7 +116,7 @@ class Collector {
   private matches = new Matches();
   private over = false;
   private characters = 0;
-  /** The path asked last, since matches of a file come together. */
+  /** The previously checked path, since a file's matches come together. */
   private lastPath: string | null = null;
   private lastShown = '';
   private lastIncluded = true;
@@ -146,9 +146,9 @@ class Collector {
   }
 
   /**
-   * Whoever searched opened files by their names, each a moment after it saw what that was. Where a name may have been
-   * another file by then, its matches are left out, and the file that is there, no link, is opened and searched itself.
-   * False: that could not be done for all.
+   * A search opens files by name, each a moment after it saw what the name was. If a name may have meant another file by
+   * then, its matches are dropped, and the current file, if it is not a link, is opened and searched itself. False: that was
+   * not possible for all of them.
    */
   private async verify(search: FileSearch, held: string, since: Moment): Promise<boolean> {
     const from = this.folder?.length ?? 0;
@@ -197,7 +197,7 @@ class Collector {
     }
   }
 
-  /** `pathOf`: what the searcher's name for a file stands for; null for none that it was given. */
+  /** `pathOf`: the path for a name from the search. Null for a name that it was not given. */
   private async ask(
     { pattern, regex = false, timeoutMs, signal }: FileSearch,
     where: SearchRun['where'],
@@ -263,13 +263,13 @@ class Collector {
 }
 
 /**
- * What the ignore files between the root and a folder say of what is in there; none above the root counts. Their rules
- * come after those of the files inside, also where ripgrep would put an `.ignore` above before a `.gitignore` inside.
- * With them goes what git is told for one clone alone.
+ * The rules for a folder from the ignore files between the root and it. None above the root counts. These rules come after
+ * the rules of the files inside, even where ripgrep would put an `.ignore` above before a `.gitignore` inside. Git's rules
+ * for a single clone are included.
  */
 async function rulesAbove(guard: RootGuard, at: CheckedPath): Promise<string> {
   const texts: string[] = [];
-  // The last rule of the file decides: the weakest kind first, of each the file that is farthest away.
+  // The last rule of the file decides, so the weakest kind comes first, and of each kind the farthest file.
   for (const file of [EXCLUDE_FILE, ...[...IGNORE_NAMES].reverse()])
     for (let depth = 0; depth < at.segments.length + (file === EXCLUDE_FILE ? 1 : 0); depth += 1) {
       const segments = [...at.segments.slice(0, depth), ...file.split('/')];
@@ -286,7 +286,7 @@ async function rulesAbove(guard: RootGuard, at: CheckedPath): Promise<string> {
   return texts.join('');
 }
 
-/** What can be left to the searcher of what a glob says. The matcher decides in any case. */
+/** The part of a glob that the search itself can apply. The matcher decides in any case. */
 function scopeOf(
   glob: string | null,
   include: GlobMatcher | null,
@@ -294,12 +294,12 @@ function scopeOf(
   if (glob === null || include === null) return { hidden: 'none', only: null };
   const hidden = include.wantsHidden ? 'all' : 'none';
   const base = glob.includes('{') ? glob : glob.slice(glob.lastIndexOf('/') + 1);
-  // Only plain patterns: a file type goes by base names, and by bytes.
+  // Only simple patterns: a file type matches base names, and bytes.
   const plain = /^[\w.*{},-]+$/.test(base) && !base.includes('**') && !/\{[^}]*\{/.test(base);
   return { hidden, only: plain ? base : '*' };
 }
 
-/** Regular files below a directory whose path matches, in the order of paths; sizes and times are left out. */
+/** Regular files below a directory whose path matches, in the order of paths, without sizes and times. */
 export async function listFiles(
   guard: RootGuard,
   at: CheckedPath,
@@ -350,7 +350,7 @@ export async function listFiles(
   }
 }
 
-/** Of paths that were listed by name, those of regular files that no link leads to. */
+/** Filters paths that were listed by name down to regular files that no link leads to. */
 async function surelyInside(held: string, paths: string[], since: Moment): Promise<string[]> {
   if (paths.length === 0) return paths;
   const folders = new Set(paths.map(parentOf));

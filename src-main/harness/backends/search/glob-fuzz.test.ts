@@ -8,12 +8,12 @@ import { isFailure } from '../failure';
 import { compileGlob } from './glob';
 import { locateRipgrep } from './ripgrep';
 
-/** Minutes that `npm run fuzz` gives; without, some two hundred patterns. */
+/** Minutes from `npm run fuzz`. Without it, about two hundred patterns. */
 const minutes = Number(process.env.DEEPDESK_FUZZ_MINUTES ?? 0);
 const seed = Number(process.env.DEEPDESK_SEED ?? 20_261_122);
 const SHORT = 200;
 
-// Known to differ: ripgrep takes each byte of a character as one in sets and for ?, and lets a negated set take a slash.
+// Known differences: ripgrep treats each byte of a character as one in sets and for ?, and a negated set matches a slash.
 const NAMES = ['a', 'b', 'ab', 'a.ts', 'b.md', '.env', '.a', 'a-b', '[x]', '{y}', 'a b', 'src', 'A', 'aab'];
 
 const piece = fc.oneof(
@@ -29,7 +29,7 @@ const piece = fc.oneof(
 const pattern = fc
   .array(piece, { minLength: 1, maxLength: 7 })
   .map((pieces) => pieces.join(''))
-  // It takes spaces off the end, a leading mark turns it around, and a final slash asks for folders: ours are files, by patterns of what is wanted.
+  // ripgrep trims trailing spaces. A leading `!` inverts a pattern, and a trailing slash matches folders. Ours select files.
   .filter((text) => !/^\/*!/.test(text) && !/[/ ]$/.test(text) && !text.includes('//'));
 
 function makeTree(): { folder: string; paths: string[] } {
@@ -37,7 +37,7 @@ function makeTree(): { folder: string; paths: string[] } {
   const paths: string[] = [];
   for (const top of ['', 'src/', '.a/', 'a-b/c/', 'b/src/'])
     for (const name of NAMES) {
-      // Some of the names are folders.
+      // Some names are folders.
       if (['src', 'b', '.a', 'a-b'].includes(name)) continue;
       mkdirSync(dirname(join(folder, top + name)), { recursive: true });
       writeFileSync(join(folder, top + name), '');
@@ -51,7 +51,7 @@ const listed = (program: string, folder: string, glob: string): Promise<string[]
     const args = ['--no-config', '--files', '--hidden', '--no-ignore', '--null', `--glob=${glob}`];
     execFile(program, args, { cwd: folder, encoding: 'utf8' }, (error, stdout) => {
       if (error === null) resolve(stdout.split('\0').slice(0, -1).sort());
-      // 1: nothing found; 2: no pattern to it.
+      // 1: nothing found. 2: an invalid pattern.
       else if (error.code === 1) resolve([]);
       else if (error.code === 2) resolve(null);
       else reject(error);
@@ -59,7 +59,7 @@ const listed = (program: string, folder: string, glob: string): Promise<string[]
   });
 
 it(
-  'finds with each glob what ripgrep finds [safety 23]',
+  'finds the same files as ripgrep with every glob [safety 23]',
   async () => {
     const program = await locateRipgrep();
     if (program === null) throw new Error('There is no ripgrep to compare with.');
@@ -68,9 +68,9 @@ it(
     try {
       const compare = async (text: string) => {
         const ours = compileGlob(text, { dot: true });
-        // A model writes `./src/**` for `src/**`; to ripgrep no name begins with a dot and a slash.
+        // Models write `./src/**` for `src/**`. In ripgrep no name starts with a dot and a slash.
         const theirs = await listed(program, folder, text.replace(/^(\.\/+)+/, '/'));
-        // Each refuses some that the other takes: `..` and unclosed brackets, a `}` that closes nothing.
+        // Each rejects some that the other accepts: `..` and unclosed brackets, a `}` that closes nothing.
         if (isFailure(ours) || theirs === null) return;
         expect([text, paths.filter((path) => ours.matches(path)).sort()]).toEqual([text, theirs]);
       };

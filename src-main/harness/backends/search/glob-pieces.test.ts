@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { compileGlob } from './glob';
 import { globPieces } from './glob-pieces';
 
-/** As a store looks for them. */
+/** Matches as a store does. */
 function has(path: string, { prefix, pieces }: ReturnType<typeof globPieces>): boolean {
   if (!path.startsWith(prefix)) return false;
   let rest = path.slice(prefix.length);
@@ -16,7 +16,7 @@ function has(path: string, { prefix, pieces }: ReturnType<typeof globPieces>): b
 }
 
 describe('globPieces', () => {
-  it('takes what is literal', () => {
+  it('extracts the literal parts', () => {
     expect(globPieces('**/note-*77.md')).toEqual({ prefix: '', pieces: ['note-', '77.md'] });
     expect(globPieces('/src/**/*.ts')).toEqual({ prefix: 'src/', pieces: ['.ts'] });
     expect(globPieces('*.{ts,tsx}')).toEqual({ prefix: '', pieces: ['.', ''] });
@@ -25,7 +25,7 @@ describe('globPieces', () => {
     expect(globPieces('name')).toEqual({ prefix: '', pieces: ['name'] });
   });
 
-  it('never leaves out a path that matches', () => {
+  it('never excludes a path that matches', () => {
     const part = fc.constantFrom(
       'a',
       'b',

@@ -1,25 +1,25 @@
 export interface GlobPieces {
-  /** What every match begins with. */
+  /** The start of every match. */
   prefix: string;
   /** Literal texts that follow in this order, the last one at the end (empty: the end does not matter). */
   pieces: string[];
 }
 
 /**
- * Literal parts that every path has which a glob matches, for stores that can look for them in an index. Only narrows
- * down: who asks matches afterwards. `pattern` is one that `compileGlob` accepts.
+ * Literal parts that every match of a glob contains, for stores that can look them up in an index. They only narrow down the
+ * paths: the caller still has to match. `compileGlob` must accept `pattern`.
  */
 export function globPieces(pattern: string): GlobPieces {
   const runs = literalRuns(pattern.replace(/^(\.\/|\/)+/, ''));
   const prefix = pattern.includes('/') ? (runs.shift() ?? '') : '';
   const end = runs.pop();
   if (end === undefined) return { prefix, pieces: [] };
-  // One in the middle is enough, and bounds what comparing costs.
+  // One in the middle is enough, and limits the cost of comparing.
   const [middle = ''] = runs.toSorted((a, b) => b.length - a.length);
   return { prefix, pieces: middle === '' ? [end] : [middle, end] };
 }
 
-/** The texts between wildcards, sets and choices; empty at an end that is one. */
+/** The texts between wildcards, sets and choices. Empty at an end that is one of these. */
 function literalRuns(body: string): string[] {
   const runs = [''];
   for (let at = 0; at < body.length; ) {
@@ -32,7 +32,7 @@ function literalRuns(body: string): string[] {
   return runs;
 }
 
-/** Where the element that begins at `at` ends. */
+/** The end of the element that starts at `at`. */
 function after(body: string, at: number): number {
   switch (body.charAt(at)) {
     case '\\':
@@ -45,7 +45,7 @@ function after(body: string, at: number): number {
       return next + 1;
     }
     case '*':
-      // Folders between may be none, and then the slash after them is not there either.
+      // There may be no folder in between, and then the slash is missing too.
       return body.startsWith('**/', at) ? at + 3 : at + 1;
     default:
       return at + 1;
@@ -54,7 +54,7 @@ function after(body: string, at: number): number {
 
 function afterSet(body: string, at: number): number {
   const first = '!^'.includes(body.charAt(at + 1)) ? at + 2 : at + 1;
-  // A bracket that comes first is one of the set.
+  // A bracket in first place belongs to the set.
   const end = body.indexOf(']', first + 1);
   return end < 0 ? body.length : end + 1;
 }

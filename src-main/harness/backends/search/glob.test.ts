@@ -27,7 +27,7 @@ const matching = (pattern: string, among: string[] = files): string[] => {
 };
 
 describe('a glob', () => {
-  it('means what it means to ripgrep', () => {
+  it('means the same as in ripgrep', () => {
     const folder = mkdtempSync(join(tmpdir(), 'deepdesk-glob-'));
     for (const file of files) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -78,7 +78,7 @@ describe('a glob', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('meets names with a leading dot only where it has that dot', () => {
+  it('matches names with a leading dot only if it has that dot', () => {
     const hidden = ['.env', '.git/config', 'a/.b/c.ts', 'a/.d.ts', '.x/.y'];
     expect(matching('**/*', hidden)).toEqual([]);
     expect(matching('*', hidden)).toEqual([]);
@@ -91,12 +91,12 @@ describe('a glob', () => {
     expect(matching('{.env,.x/.y}', hidden)).toEqual(['.env', '.x/.y']);
   });
 
-  it('refuses to climb [P110, P111]', () => {
+  it('rejects parent directories [P110, P111]', () => {
     for (const pattern of ['../*', '../outside/*', 'a/../../b', '..\\x', '..'])
       expect(compileGlob(pattern)).toMatchObject({ kind: 'denied' });
   });
 
-  it('says what is wrong with a pattern, or takes it literally [P118]', () => {
+  it('reports an invalid pattern, or treats it as literal [P118]', () => {
     for (const pattern of ['[', '[a', '{a', 'a\\', '[z-a]', ''])
       expect(compileGlob(pattern)).toMatchObject({ kind: 'invalid' });
     expect(matching('!(', ['!(', 'x'])).toEqual(['!(']);
@@ -114,7 +114,7 @@ describe('a glob', () => {
     expect(processorTime() - started).toBeLessThan(1_000);
   });
 
-  it('is tested by comparing ends where that means the same', () => {
+  it('compares ends of strings if that means the same', () => {
     const word = fc.constantFrom('a', 'b', '.', '.a', 'ab', '.ts', 'ts');
     const piece = fc.oneof(
       word,
@@ -124,7 +124,8 @@ describe('a glob', () => {
     const path = fc
       .array(fc.stringMatching(/^[ab.]{1,3}(\.ts)?$/), { minLength: 1, maxLength: 4 })
       .map((names) => names.join('/'));
-    // A character in brackets is the same pattern, but leaves no ends to compare; a dot in them is no dot that is named.
+    // A character in brackets means the same, but leaves no ends to compare. A dot in brackets does not count as a leading
+    // dot.
     const slowly = (pattern: string) => pattern.replace(/[abts]/g, '[$&]');
     fc.assert(
       fc.property(
@@ -143,7 +144,7 @@ describe('a glob', () => {
   });
 });
 
-it('takes ** behind an escaped brace or a plain comma for one name', () => {
+it('treats ** after an escaped brace or a plain comma as one name', () => {
   const matches = (glob: string, path: string) => {
     const compiled = compileGlob(glob, { dot: true });
     return !isFailure(compiled) && compiled.matches(path);
@@ -154,8 +155,8 @@ it('takes ** behind an escaped brace or a plain comma for one name', () => {
   expect(matches('{**/a,b}', 'x/y/a')).toBe(true);
 });
 
-describe('the tests of common patterns', () => {
-  it('say what the automaton says', () => {
+describe('the fast tests of common patterns', () => {
+  it('agree with the automaton', () => {
     const piece = fc.constantFrom('a', 'b', '.', '*', '**/', '/', '{a,b}', '{.a,b}', 'ab', '');
     const pattern = fc.array(piece, { minLength: 1, maxLength: 6 }).map((pieces) => pieces.join(''));
     const name = fc.constantFrom('a', 'b', '.a', 'ab', 'a.b', '.', 'aab', 'b.a');
@@ -168,7 +169,7 @@ describe('the tests of common patterns', () => {
         (text, paths, dot) => {
           fc.pre(/^[^./]/.test(text));
           const compiled = compileGlob(text, { dot });
-          // A set, even one that is never met, leaves only the automaton.
+          // A set, even one that never matches, leaves only the automaton.
           const slow = compileGlob(`{${text},[x]}`, { dot });
           if ('error' in compiled || 'error' in slow) return;
           expect(paths.filter((one) => compiled.matches(one))).toEqual(
@@ -180,7 +181,7 @@ describe('the tests of common patterns', () => {
     );
   });
 
-  it('say the same of letters of either case, where that is asked for', () => {
+  it('agree on case-insensitive matching', () => {
     const patterns = ['src/**/.env', 'src/**/*.PEM', 'src/**/.env.*', 'Src/**/hooks/**', 'src/[x]*'];
     const paths = [
       'src/.ENV',

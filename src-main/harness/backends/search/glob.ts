@@ -1,13 +1,13 @@
 import { type Failure, failure } from '../failure';
 
-/** Characters; a longer pattern is no pattern but an attack or a mistake. */
+/** In characters. A longer pattern is an attack or a mistake. */
 const MAX_PATTERN = 4096;
-/** States of the automaton: bounds time and memory whatever the braces say, since nothing is expanded. */
+/** States of the automaton. They limit time and memory for any braces, since nothing is expanded. */
 const MAX_STATES = 8192;
-/** Texts that the braces of a pattern are written out to, at most, so that it is tested by comparing them. */
+/** Maximum number of texts that the braces of a pattern are expanded to, for testing by comparison. */
 const MAX_TEXTS = 32;
 
-/** A state: takes one character and goes on, forks without taking any, or accepts. */
+/** A state: consumes one character and continues, forks without consuming, or accepts. */
 type Step =
   | { kind: 'char'; char: string; next: number }
   | { kind: 'set'; test: (char: string) => boolean; next: number }
@@ -15,23 +15,23 @@ type Step =
   | { kind: 'end' };
 
 export interface GlobMatcher {
-  /** `path` is relative to the searched directory, with `/`, no leading one. */
+  /** `path` is relative to the searched directory, with `/` and without a leading one. */
   matches(path: string): boolean;
-  /** Whether the pattern names a name with a leading dot, so that hidden files have to be looked at. */
+  /** Whether the pattern names a name with a leading dot, so that hidden files have to be searched. */
   wantsHidden: boolean;
-  /** Whether anything below a directory (relative, no final `/`) could match: for what would take the whole of it. */
+  /** Whether anything below a directory (relative, no trailing `/`) could match, for operations on the whole directory. */
   mayMatchBelow(directory: string): boolean;
 }
 
 /**
- * One meaning of a glob on every backend, ripgrep's: without `/` a base name at any depth; with `/` relative to the
- * searched directory, a leading `/` says the same; `*` and `?` stay within a name, `**` crosses; `[a-z]`, `[!a]`,
- * `{a,b}` (nested too, no ranges of numbers), `\` takes the next character as it is. Names with a leading dot match
- * only where the pattern has that dot. Matching takes linear time: it runs an automaton, never backtracks.
+ * Gives globs ripgrep's meaning on every backend: without `/`, a base name at any depth; with `/`, relative to the searched
+ * directory, also with a leading `/`. `*` and `?` stay within a name, `**` crosses names. `[a-z]`, `[!a]` and `{a,b}` work
+ * (also nested, without number ranges), and `\` escapes the next character. Names with a leading dot match only if the
+ * pattern has that dot. Matching takes linear time: it runs an automaton and never backtracks.
  *
- * `dot`: names with a leading dot are as others, for rules that must not miss them. `ignoreCase`: letters of either case
- * are the same, for names that some systems take so.
- * Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`, `too_large` beyond the bounds above.
+ * `dot`: names with a leading dot match like others, for rules that must not miss them. `ignoreCase`: matching is
+ * case-insensitive, for names on systems that are. Errors: `invalid` for an empty or unclosed pattern, `denied` for `..`,
+ * `too_large` beyond the limits above.
  */
 export function compileGlob(
   pattern: string,
@@ -62,8 +62,8 @@ export function compileGlob(
 }
 
 /**
- * A test for whole paths by one pattern alone: no base names, no rule about leading dots, a `[` that is never closed
- * stands for itself. What ignore files are made of.
+ * A test of whole paths by the pattern alone: no base names and no rule about leading dots. An unclosed `[` stands for
+ * itself. Ignore files use it.
  */
 export function compileRule(pattern: string): ((path: string) => boolean) | Failure {
   if (pattern.length > MAX_PATTERN) return failure('too_large', 'Ignore rule is too long');
@@ -76,7 +76,7 @@ export function compileRule(pattern: string): ((path: string) => boolean) | Fail
 class Compiler {
   private readonly steps: Step[] = [];
   private at = 0;
-  /** Where the last character behind a backslash stands. */
+  /** Position of the last escaped character. */
   private escaped = -1;
 
   constructor(
@@ -128,12 +128,12 @@ class Compiler {
     }
   }
 
-  /** `**` crosses names only as a whole name: `**` + `/`, `/` + `**`. Elsewhere it is `*`. */
+  /** `**` crosses names only as a whole name: `**` + `/`, `/` + `**`. Otherwise it is `*`. */
   private stars(depth: number): Token {
     const from = this.at - 1;
     while (this.pattern.charAt(this.at) === '*') this.at += 1;
     const previous = this.pattern.charAt(from - 1);
-    // A brace or a comma begins a name only where it is none of the characters to match.
+    // A brace or a comma starts a name only if it is not itself a character to match.
     const isBrace = depth > 0 && '{,'.includes(previous) && this.escaped !== from - 1;
     const before = from === 0 || previous === '/' || isBrace;
     const after = this.pattern.charAt(this.at);
@@ -184,7 +184,7 @@ class Compiler {
     const choices: Token[][] = [];
     for (;;) {
       const choice = this.parse(depth + 1);
-      // As in ripgrep, an empty choice is none.
+      // As in ripgrep, an empty choice does not count.
       if (choice.length > 0) choices.push(choice);
       const char = this.pattern.charAt(this.at);
       this.at += 1;
@@ -201,7 +201,7 @@ class Compiler {
     return this.steps.length - 1;
   }
 
-  /** Builds from the end, so that each state knows where it goes; loops are closed afterwards. */
+  /** Builds from the end, so that each state knows its successor. Loops are closed afterwards. */
   private build(tokens: Token[], end: number): number {
     let next = end;
     for (const token of [...tokens].reverse()) next = this.buildOne(token, next);
@@ -221,7 +221,7 @@ class Compiler {
       case 'rest':
         return this.loop(() => true, next);
       case 'folders': {
-        // Nothing, or anything that ends in a slash.
+        // Nothing, or anything that ends with a slash.
         const slash = this.add({ kind: 'char', char: '/', next });
         const through = this.loop(() => true, slash);
         return this.add({ kind: 'fork', next: [next, through] });
@@ -247,7 +247,7 @@ type Token =
   | { kind: 'set'; test: (char: string) => boolean }
   | { kind: 'choice'; choices: Token[][] };
 
-/** Texts that a pattern of nothing but characters and braces stands for; null for others, and for very many. */
+/** The texts that a pattern of only characters and braces stands for. Null for other patterns, and for too many texts. */
 function textsOf(tokens: Token[]): string[] | null {
   let texts = [''];
   for (const token of tokens) {
@@ -268,8 +268,8 @@ function textsOf(tokens: Token[]): string[] | null {
 }
 
 /**
- * The test of the patterns that people write most, by comparing ends of strings: a folder or none, `**` + `/` or none,
- * then a name, or its beginning or none, `*` and its end. Null for all others.
+ * Tests the most common patterns by comparing ends of strings: an optional folder, an optional `**` + `/`, then a name, or
+ * an optional start, `*` and an end. Null for all other patterns.
  */
 function simpleTest(tokens: Token[], dot: boolean): ((text: string) => boolean) | null {
   const deepAt = tokens.findIndex((token) => token.kind === 'folders');
@@ -294,7 +294,7 @@ function simpleTest(tokens: Token[], dot: boolean): ((text: string) => boolean) 
     const room = text.length - name - head.length;
     const fits = ends.some((end) => (star ? room >= end.length : room === end.length) && text.endsWith(end));
     if (!fits || !text.startsWith(head, name)) return false;
-    // A leading dot is not the star's to take: it is the pattern's own, or the name is the end and nothing else.
+    // The star does not match a leading dot: the pattern must have the dot, or the name must be exactly the end.
     const isOwn = head !== '' || ends.some((end) => room === end.length && text.endsWith(end));
     if (!isOwn && !dot && text.charAt(name) === '.') return false;
     return dot || !deep || !hasHiddenFolder(folder === '' ? text : text.slice(folder.length));
@@ -321,8 +321,8 @@ function accepts(automaton: Automaton, text: string): boolean {
 }
 
 /**
- * The states in which the automaton is after `text`; none where nothing that begins so can match. Unless `dot`, a dot
- * that begins a name is taken only by a step that names it (`char`), never by `*`, `?`, `**` or a set.
+ * The states of the automaton after `text`. None if nothing with this start can match. Unless `dot`, only a step that names
+ * a leading dot (`char`) consumes it, never `*`, `?`, `**` or a set.
  */
 function walk({ steps, start, dot }: Automaton, text: string): number[] {
   const seen = new Int32Array(steps.length).fill(-1);
@@ -342,7 +342,7 @@ function walk({ steps, start, dot }: Automaton, text: string): number[] {
   return current;
 }
 
-/** All states reachable without taking a character. `seen` holds the position at which a state was last reached. */
+/** All states reachable without consuming a character. `seen` holds the position at which a state was last reached. */
 function close(steps: Step[], from: number[], seen: Int32Array, position: number): number[] {
   const reached: number[] = [];
   const open = from;
@@ -359,5 +359,5 @@ function close(steps: Step[], from: number[], seen: Int32Array, position: number
 const hasHiddenFolder = (path: string): boolean =>
   (path.startsWith('.') || path.includes('/.')) && /(^|\/)\.[^/]*\//.test(path);
 
-/** Whether any name of a relative path begins with a dot. */
+/** Whether any name of a relative path starts with a dot. */
 export const isHidden = (path: string): boolean => /(^|\/)\./.test(path);

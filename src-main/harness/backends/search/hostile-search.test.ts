@@ -30,7 +30,7 @@ const put = (path: string, content = 'needle\n') => {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), content);
 };
-/** What is found, by both ways of searching. */
+/** The results of both ways of searching. */
 async function found(pattern = 'needle'): Promise<string[]> {
   const ask = async () => {
     const { matches, error } = await fs.grep(pattern);
@@ -46,7 +46,7 @@ async function found(pattern = 'needle'): Promise<string[]> {
   return paths;
 }
 
-/** Begins to swap names for links to what must not be read. */
+/** Starts to swap names for links to files that must not be read. */
 async function swapLinks(folder: string, names: string[], targets: string[]): Promise<void> {
   const script = join(import.meta.dirname, '../testing/swap-links.mjs');
   const child = spawn(process.execPath, [script, folder, names.join(','), ...targets], {
@@ -59,7 +59,7 @@ async function swapLinks(folder: string, names: string[], targets: string[]): Pr
 describe.each(['ripgrep', 'worker'] as const)(
   'searching with %s while names are swapped for links',
   (engine) => {
-    it('tells no text of a hidden file, nor of one outside [safety 19]', async () => {
+    it('reveals no text of a hidden file or of one outside [safety 19]', async () => {
       writeFileSync(join(top, 'outside.txt'), 'needle CANARY outside\n');
       put('.env', 'needle CANARY hidden\n');
       put('.plain', 'needle plain\n');
@@ -76,7 +76,7 @@ describe.each(['ripgrep', 'worker'] as const)(
       });
     }, 120_000);
 
-    it('tells no name of a folder outside [safety 19]', async () => {
+    it('reveals no name from a folder outside [safety 19]', async () => {
       mkdirSync(join(top, 'outside'));
       writeFileSync(join(top, 'outside', 'canary.txt'), 'needle CANARY\n');
       const folders = Array.from({ length: 20 }, (_, at) => `sub${at}`);
@@ -101,7 +101,7 @@ describe.each(['ripgrep', 'worker'] as const)(
   },
 );
 
-it('searches a folder whose files were just written as any other [safety 19]', async () => {
+it('searches a folder with just-written files like any other [safety 19]', async () => {
   for (let file = 0; file < 200; file += 1) put(`sub/${file}.txt`, `needle ${file}\nother\nneedle again\n`);
   put('binary.bin', 'needle\0\n');
   await searchingWith('ripgrep', async () => {
@@ -118,7 +118,7 @@ it('searches a folder whose files were just written as any other [safety 19]', a
   });
 }, 60_000);
 
-describe('ignore files that are none', () => {
+describe('odd ignore files', () => {
   const odd: [string, (path: string) => void][] = [
     ['a pipe', (path) => void execFileSync('mkfifo', [path])],
     [
@@ -151,7 +151,7 @@ describe('ignore files that are none', () => {
   ];
 
   it.each(odd)(
-    'are left out: %s [safety 22]',
+    'are skipped: %s [safety 22]',
     async (_name, make) => {
       writeFileSync(join(top, 'rules'), '*.txt\n');
       for (const name of at) {
@@ -166,7 +166,7 @@ describe('ignore files that are none', () => {
     120_000,
   );
 
-  it('are left out below a folder that has proper ones [safety 22]', async () => {
+  it('are skipped below a folder that has normal ones [safety 22]', async () => {
     put('.gitignore', 'ignored.txt\n');
     put('ignored.txt');
     put('sub/ignored.txt');
@@ -175,11 +175,11 @@ describe('ignore files that are none', () => {
     mkdirSync(join(root, 'other'));
     symlinkSync('/dev/zero', join(root, 'other/.ignore'));
     expect(await found()).toEqual(['/sub/kept.txt']);
-    // Known by now: at once.
+    // Known by now, so it is fast.
     expect(await found()).toEqual(['/sub/kept.txt']);
   }, 120_000);
 
-  it('are followed where links to them stay inside', async () => {
+  it('are followed if they are links that stay inside', async () => {
     put('rules.md', '*.txt\n');
     put('a.txt');
     put('b.md');
@@ -188,7 +188,7 @@ describe('ignore files that are none', () => {
   }, 60_000);
 });
 
-it('names of repositories elsewhere are not followed to their rules [safety 22]', async () => {
+it("does not follow a .git file to another repository's rules [safety 22]", async () => {
   put('a.txt');
   mkdirSync(join(root, 'elsewhere/info'), { recursive: true });
   execFileSync('mkfifo', [join(root, 'elsewhere/commondir')]);
@@ -196,11 +196,11 @@ it('names of repositories elsewhere are not followed to their rules [safety 22]'
   expect(await found()).toEqual(['/a.txt']);
 }, 60_000);
 
-it('searches a file of one line that is larger than the memory ripgrep may take [safety 22]', async () => {
+it("searches a file with a single line larger than ripgrep's memory limit [safety 22]", async () => {
   put('a.txt');
   put('huge.txt', '');
   truncateSync(join(root, 'huge.txt'), 6e9);
-  // No NUL in the part by which files are told to be binary.
+  // No NUL in the part of the file that tells whether it is binary.
   const file = join(root, 'long.txt');
   execFileSync('sh', ['-c', `head -c 1300000000 /dev/zero | tr '\\0' x > ${file}`]);
   const { matches } = await searchingWith('ripgrep', () => fs.grep('needle'));

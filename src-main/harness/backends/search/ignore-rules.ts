@@ -1,29 +1,29 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { compileRule } from './glob';
 
-/** Git's own for one clone. It counts for the folder that is searched and those above it, after all ignore files inside. */
+/** Git's rules for a single clone. They apply to the searched folder and its parents, after all ignore files inside. */
 export const EXCLUDE_FILE = '.git/info/exclude';
 
 interface Rule {
-  /** Brings back what an earlier rule ignores. */
+  /** Includes again what an earlier rule ignores. */
   negated: boolean;
   onlyFolders: boolean;
   matches: (path: string) => boolean;
 }
 
-/** What the rules say of a path; null where they do not name it. */
+/** The rules' verdict on a path. Null if they do not name it. */
 export type Verdict = 'ignored' | 'kept' | null;
 
 /** `path` is relative to the folder of the ignore file, as bytes (`asBytes`). */
 export type IgnoreRules = (path: string, isFolder: boolean) => Verdict;
 
-/** Globs of ignore files go by bytes: each becomes a character, so that `?` is a byte of a longer character. */
+/** Globs of ignore files match bytes: each becomes a character, so that `?` matches one byte of a longer character. */
 export const asBytes = (text: string): string =>
   /^[\0-\x7f]*$/.test(text) ? text : Buffer.from(text).toString('latin1');
 
 /**
- * The rules of an ignore file as ripgrep reads it, which is git's language with braces; lines that are no pattern are
- * left out. Null where nothing is left. The last rule that names a path decides.
+ * Parses an ignore file as ripgrep does: git's syntax with braces. Invalid lines are skipped. Null if nothing is left. The
+ * last rule that names a path decides.
  */
 export function parseIgnoreFile(text: string): IgnoreRules | null {
   const rules = linesOf(text).flatMap((line) => parseRule(line) ?? []);
@@ -39,7 +39,7 @@ export function parseIgnoreFile(text: string): IgnoreRules | null {
 interface Line {
   negated: boolean;
   onlyFolders: boolean;
-  /** From the ignore file's folder on. */
+  /** Relative to the ignore file's folder. */
   glob: string;
 }
 
@@ -75,14 +75,14 @@ function linesOf(text: string): string[] {
   return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
 }
 
-/** Lines after which others have the thread. */
+/** Lines between two yields to the event loop. */
 const SLICE = 200;
-/** Rests of one pattern, which `**` makes several of; a pattern with more is left out. */
+/** Maximum remainders of one pattern, since `**` creates several. A pattern with more is skipped. */
 const MAX_RESTS = 64;
 
 /**
- * An ignore file for a folder below the one it was written for: what its rules say of paths in there. `names` lead from
- * one to the other. Patterns are taken apart at their slashes; one with a slash in braces cannot be, and is left out.
+ * Rewrites an ignore file for a folder below its own, keeping the rules for paths in there. `names` lead from one to the
+ * other. Patterns are split at their slashes. A pattern with a slash in braces cannot be split, and is skipped.
  */
 export async function rulesWithin(text: string, names: readonly string[]): Promise<string> {
   if (names.length === 0) return `${linesOf(text).join('\n')}\n`;
@@ -109,14 +109,14 @@ function restsOf(glob: string, names: readonly string[]): string[] {
   return rests;
 }
 
-/** What is left of a pattern once its way went into a folder called `name`; several, since `**` may stay or end. */
+/** The remainders of a pattern after it has entered a folder called `name`. Several, since `**` may continue or end. */
 function after(parts: string[], name: string): string[][] {
   const [first, ...rest] = parts;
   if (first === undefined) return [];
   if (first === '**') {
-    // At the end it takes all there is below.
+    // At the end it matches everything below.
     if (rest.length === 0) return [parts];
-    // Twice says no more than once.
+    // Two in a row mean the same as one.
     if (rest[0] === '**') return after(rest, name);
     return [parts, ...after(rest, name)];
   }

@@ -1,22 +1,22 @@
 import type { BigIntStats } from 'node:fs';
 import { statMark } from '../atomic-write';
 
-/** Bytes between two places whose line is known: also what is read at once while lines are counted. */
+/** Bytes between two known places, and bytes read at once while counting lines. */
 export const STRIDE = 512 * 1024;
-/** Files whose lines are remembered; of each at most `MAX_MARKS` numbers, so 8 MB in all. */
+/** Maximum number of files whose lines are remembered, each with at most `MAX_MARKS` numbers: 8 MB in all. */
 const MAX_FILES = 64;
 const MAX_MARKS = 16_384;
-/** Bytes below which a file is simply read again. */
+/** Smaller files, in bytes, are simply read again. */
 const WORTH_KEEPING = STRIDE;
-/** Milliseconds in which a file may change again without its times showing it: the clock of the file system ticks. */
+/** Milliseconds in which a file may change again without its times showing it, because the file system's clock ticks. */
 const CLOCK_TICK = 50;
 
-/** Where lines begin in one state of one file, roughly: the line ends before every so many bytes. */
+/** Roughly where lines start in one state of one file: the number of line endings before each multiple of `stride`. */
 export class LineIndex {
-  /** `ends[k]`: line ends before byte `k * stride`. */
+  /** `ends[k]`: number of line endings before byte `k * stride`. */
   private readonly ends: number[] = [0];
   private readonly stride: number;
-  /** Lines of the whole file, once its end was seen. */
+  /** Lines of the whole file, once its end has been read. */
   total: number | undefined;
 
   constructor(size: number) {
@@ -40,7 +40,7 @@ export class LineIndex {
     return this.at(Math.min(this.ends.length - 1, Math.floor(position / this.stride)));
   }
 
-  /** Takes note of the line ends before a place; of no use unless it is the next one. */
+  /** Records the number of line endings before a place. Has no effect unless it is the next place. */
   note(position: number, ends: number): void {
     if (position === this.ends.length * this.stride) this.ends.push(ends);
   }
@@ -50,18 +50,18 @@ export class LineIndex {
   }
 }
 
-/** The indexes of the files that were read last, each of one state of the file: any change makes another. */
+/** The indexes of the most recently read files, each for one state of its file: any change makes a new one. */
 export class LineIndexes {
   private readonly kept = new Map<string, LineIndex>();
 
-  /** The index for an open file. `now`: milliseconds, as `Date.now`. */
+  /** The index of an open file. `now`: milliseconds, as `Date.now`. */
   of(stat: BigIntStats, now = Date.now()): LineIndex {
     const size = Number(stat.size);
     const changed = Number(stat.ctimeNs / 1_000_000n);
     if (size < WORTH_KEEPING || Math.abs(now - changed) < CLOCK_TICK) return new LineIndex(size);
     const key = statMark(stat);
     const index = this.kept.get(key) ?? new LineIndex(size);
-    // Last in the map is used last.
+    // The last in the map was used last.
     this.kept.delete(key);
     this.kept.set(key, index);
     const [oldest] = this.kept.keys();
@@ -69,7 +69,7 @@ export class LineIndexes {
     return index;
   }
 
-  /** Forgets what was noted while the file was being changed. */
+  /** Drops what was recorded while the file was changing. */
   forget(stat: BigIntStats): void {
     this.kept.delete(statMark(stat));
   }

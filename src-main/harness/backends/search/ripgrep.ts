@@ -3,37 +3,40 @@ import { constants } from 'node:os';
 import { ripgrepCommand } from '../../../base/ripgrep';
 import { type Failure, failure, systemCode } from '../failure';
 
-/** Milliseconds for which output may hold the thread before others have their turn. */
+/** Milliseconds for which output may block the thread before it yields. */
 const SLICE = 4;
 
 export interface RipgrepRun {
   args: string[];
-  /** Where it runs; results are relative to it. */
+  /** The working directory. Results are relative to it. */
   cwd: string;
-  /** Called with each chunk of output, in order; returns true when it has enough, which ends the search. */
+  /** Receives each chunk of output in order. Returns true to end the search when it has enough. */
   onChunk: (chunk: Buffer) => boolean;
-  /** Fed to ripgrep: an open file (its number), or texts one after the other. */
+  /** Input for ripgrep: an open file (its number), or texts one after the other. */
   input?: { fd: number } | { texts: Iterable<string> };
-  /** Open files that it has by the names of `handedName` (`scan/job.ts`). */
+  /** Open files that it receives under the names of `handedName` (`scan/job.ts`). */
   fds?: readonly number[];
-  /** Ends it: what it found counts no more. */
+  /** Ends it and discards its results. */
   giveUp?: AbortSignal;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** `cut`: it had enough, or ran out of time. `incomplete`: a part could not be searched, and not since it is gone or not allowed. */
+/**
+ * `cut`: it had enough, or ran out of time. `incomplete`: a part could not be searched, for another reason than being gone
+ * or not permitted.
+ */
 export type SearchEnd = { cut: boolean; timedOut: boolean; incomplete: boolean };
 
-/** It was given up, or ended by itself without an answer: a crash, or for want of memory. What it found counts for nothing. */
+/** It was given up, or exited without an answer: a crash, or not enough memory. Its results do not count. */
 export type GivenUp = { givenUp: true };
 
-/** It could not be started; the system's code says why. */
+/** It could not start. The system's code says why. */
 export interface NotStarted {
   notStarted: string;
 }
 
-/** The bundled program, loaded when first needed; in a packaged app it lies outside the archive. */
+/** The bundled program, resolved on first use. In a packaged app it is outside the archive. */
 export async function locateRipgrep(): Promise<string | null> {
   try {
     const { rgPath } = await import('@vscode/ripgrep');
@@ -44,8 +47,8 @@ export async function locateRipgrep(): Promise<string | null> {
 }
 
 /**
- * Runs ripgrep until its end, until `onChunk` has enough, or until time is up.
- * Errors: `invalid` with its words for a bad pattern. Cancel: ends the process, rejects with the signal's reason.
+ * Runs ripgrep until it exits, `onChunk` has enough, or time is up. Errors: `invalid` with ripgrep's message for a bad
+ * pattern. Cancel: kills the process and rejects with the signal's reason.
  */
 export async function runRipgrep(
   program: string,
@@ -60,7 +63,8 @@ export async function runRipgrep(
       cwd: run.cwd,
       stdio: [stdin, 'pipe', 'pipe', ...(run.fds ?? [])],
       windowsHide: true,
-      // Nothing of ours: neither keys nor settings that change results. Windows cannot start a program without these.
+      // Passes none of our environment: neither keys nor settings that change results. Windows needs these to start a
+      // program.
       env: process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot, PATH: process.env.PATH } : {},
     });
     let cut = false;
@@ -112,7 +116,7 @@ export async function runRipgrep(
       else if (!cut && delivered && code === null) resolve({ givenUp: true });
       else if (!cut && code === 2 && complaints.words.startsWith('rg: '))
         resolve(failure('invalid', `The search pattern is not valid. ${firstLines(complaints.words)}`));
-      // What the system could not load, a shell may have tried; or it crashed.
+      // A shell may have tried to run a file that the system could not load, or ripgrep crashed.
       else if (!cut && !delivered && isForeign(code, complaints.words))
         resolve({ notStarted: code === null || code === PANIC ? 'EAGAIN' : 'ENOEXEC' });
       else resolve({ cut, timedOut, incomplete: complaints.incomplete });
@@ -120,14 +124,14 @@ export async function runRipgrep(
   });
 }
 
-/** How a program in Rust ends that could not go on, as where no thread can be started. */
+/** Exit code of a Rust program that panics, for example if no thread can be started. */
 const PANIC = 101;
 
-/** ripgrep ends with 0 (found), 1 (nothing found) or 2 (errors, which it names). */
+/** ripgrep exits with 0 (found), 1 (nothing found) or 2 (errors, which it names). */
 const isForeign = (code: number | null, words: string): boolean =>
   code === null || code > 2 || (code === 2 && words !== '');
 
-/** What ripgrep says on stderr: of files that it could not open, which are left out, or of the pattern. */
+/** What ripgrep prints on stderr: about files that it could not open, which are skipped, or about the pattern. */
 class Complaints {
   words = '';
   incomplete = false;
@@ -135,7 +139,7 @@ class Complaints {
 
   take(chunk: Buffer): void {
     const lines = (this.line + chunk.toString()).split('\n');
-    // What it ends in tells.
+    // The end of the line has the error code.
     this.line = lines.pop()?.slice(-MAX_COMPLAINT) ?? '';
     for (const line of lines) {
       const system = /\(os error (\d+)\)$/.exec(line);
@@ -148,17 +152,17 @@ class Complaints {
 
 const MAX_COMPLAINT = 4_000;
 /**
- * Not of the pattern: a line of an ignore file that is none, which is left out; that there was no file to search; that
- * the folder was deleted meanwhile, which the shell that starts it says too.
+ * Complaints that are not about the pattern: an invalid line of an ignore file, which is skipped; no files to search; a
+ * folder that was deleted, which the shell that starts ripgrep reports too.
  */
 const IGNORE_COMPLAINT =
   /: line \d+: error parsing glob |No files were searched|Running with --debug|did your CWD get deleted|getcwd/;
 const { EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM } = constants.errno;
-/** What is gone or not allowed is left out; the rest (too deep, too many open files) means that there may be more. */
+/** Missing or forbidden files are skipped. Other errors (too deep, too many open files) mean that there may be more. */
 const PASSED_OVER = new Set([EACCES, ELOOP, ENOENT, ENOTDIR, ENXIO, EPERM]);
 
 function feed(stdin: NodeJS.WritableStream, texts: Iterable<string>): void {
-  // ripgrep closes its input when it has found enough; that is no failure of ours.
+  // ripgrep closes its input when it has found enough. That is no failure.
   stdin.on('error', () => undefined);
   const pending = texts[Symbol.iterator]();
   const next = () => {

@@ -150,7 +150,7 @@ const pattern = fc
   .tuple(fc.constantFrom('', '', '', '(?i)'), sequence, fc.option(sequence))
   .map(([flags, one, other]) => `${flags}${other === null ? one : `${one}|${other}`}`);
 
-/** Numbers of the lines that match, or null where ripgrep refuses the pattern. */
+/** Numbers of the matching lines, or null if ripgrep rejects the pattern. */
 function byRipgrep(regex: string, input = text): number[] | null {
   const args = [
     '--no-config',
@@ -181,8 +181,8 @@ function byTranslation({ source, flags }: { source: string; flags: string }, inp
   return found;
 }
 
-describe('a regular expression in the syntax of Rust', () => {
-  it('is refused where it ends a group that it did not begin', () => {
+describe('a regular expression in Rust syntax', () => {
+  it('is rejected if it closes a group that it did not open', () => {
     for (const regex of [')', 'a)', ')*a|(a', '(a))|((b)']) {
       expect(closesUnopened(regex)).toBe(true);
       expect(translateRegex(regex)).toMatchObject({ kind: 'invalid' });
@@ -199,12 +199,12 @@ describe('a regular expression in the syntax of Rust', () => {
     }
   });
 
-  it('means what it means to ripgrep, or is refused', () => {
+  it('means the same as in ripgrep, or is rejected', () => {
     fc.assert(
       fc.property(pattern, (regex) => {
         const translated = translateRegex(regex);
         if (isFailure(translated) && translated.kind === 'unsupported') return;
-        // Refused before ripgrep is asked, which puts the pattern into a group of its own.
+        // We reject it without asking ripgrep, which wraps the pattern in a group.
         if (closesUnopened(regex)) return;
         const wanted = byRipgrep(regex);
         if (isFailure(translated)) expect([translated.kind, wanted]).toEqual(['invalid', null]);

@@ -1,18 +1,18 @@
 import { type Failure, failure, isFailure } from '../failure';
 
 export interface LineRegex {
-  /** Finds a match that never crosses a line's end. */
+  /** Finds a match that never crosses a line ending. */
   source: string;
   flags: string;
-  /** A text that every match holds, for leaving out files quickly; '' where none is known. */
+  /** A text that every match contains, for skipping files quickly. '' if none is known. */
   literal: string;
 }
 
-/** Line ends, and the halves of pairs that stand for bytes that are no UTF-8: no class and no dot takes them. */
+/** Line endings, and the surrogate halves that stand for bytes that are not UTF-8: no class and no dot matches them. */
 const NEVER = '\\r\\n\\uD800-\\uDFFF';
 const WORD = '\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}';
 const SPACE = '\\t\\v\\f\\x20\\x85\\xA0\\u1680\\u2000-\\u200A\\u2028\\u2029\\u202F\\u205F\\u3000';
-// V8 also tries between the two halves of a pair, where nothing stands behind or ahead: what has to be there is said, not
+// V8 also tries between the two halves of a pair, where nothing is behind or ahead. So these state what must be there, not
 // what must not.
 const START = '(?:(?:^|(?<=[\\r\\n]))(?<!\\r(?=\\n)))';
 const END = '(?:(?:$|(?=[\\r\\n]))(?<!\\r(?=\\n)))';
@@ -40,7 +40,7 @@ const POSIX: Record<string, string> = {
 };
 const CONTROL: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
 
-/** Repetitions beyond this make an automaton that ripgrep refuses as well. */
+/** More repetitions create an automaton that ripgrep rejects as well. */
 const MAX_REPEATS = 100_000;
 const MAX_DEPTH = 200;
 
@@ -56,15 +56,15 @@ class RegexSyntax extends Error {
 const UNOPENED = 'unopened group';
 
 /**
- * A regular expression in Rust's syntax, as ripgrep takes it (Unicode, `--crlf`), in JavaScript's, where both mean the
- * same. Errors: `invalid` for what ripgrep refuses too, `unsupported` for what only ripgrep can do.
+ * Translates a regular expression from Rust syntax, as ripgrep accepts it (Unicode, `--crlf`), to JavaScript, if both mean
+ * the same. Errors: `invalid` for what ripgrep rejects too, `unsupported` for what only ripgrep can do.
  */
 export function translateRegex(pattern: string): LineRegex | Failure {
   try {
     const ignoreCase = pattern.startsWith('(?i)');
     const parser = new Parser(pattern, ignoreCase ? 4 : 0);
     const source = parser.whole();
-    // `v` only where it is needed: V8 11.3 misses matches with it that it finds with `u`.
+    // `v` only if it is needed: with it, V8 11.3 misses matches that it finds with `u`.
     const flags = `g${parser.nestsSets ? 'v' : 'u'}${ignoreCase ? 'i' : ''}`;
     new RegExp(source, flags);
     return { source, flags, literal: ignoreCase ? '' : parser.literal };
@@ -78,8 +78,8 @@ export function translateRegex(pattern: string): LineRegex | Failure {
 }
 
 /**
- * Whether a group ends that was not started. ripgrep puts a pattern into a group of its own, and so would find something
- * for `)*a|(a`, in which that group is closed and another one opened.
+ * Whether the pattern closes a group that it did not open. ripgrep wraps a pattern in a group, and so would find something
+ * for `)*a|(a`, which closes that group and opens another one.
  */
 export function closesUnopened(pattern: string): boolean {
   const translated = translateRegex(pattern);
@@ -88,7 +88,7 @@ export function closesUnopened(pattern: string): boolean {
 
 class Parser {
   literal = '';
-  /** A class holds a class. */
+  /** A class contains a class. */
   nestsSets = false;
   private run = '';
   private depth = 0;
@@ -134,7 +134,7 @@ class Parser {
     return source;
   }
 
-  /** Keeps the longest run of plain characters outside of groups. */
+  /** Keeps the longest run of plain characters outside groups. */
   private note(char: string | undefined): void {
     if (char !== undefined) this.run += char;
     else this.endRun();
@@ -192,7 +192,7 @@ class Parser {
     return `(?:${inner})`;
   }
 
-  /** With the repetitions that follow it, of which each but the first repeats a repetition. */
+  /** Adds the repetitions that follow. Each one after the first repeats a repetition. */
   private repeated(source: string): string {
     let all = source;
     for (;;) {
@@ -261,7 +261,7 @@ class Parser {
     return { set: unicodeClass(short ?? name, value), negated: (char === 'P') !== (caret === '^') };
   }
 
-  /** The character that an escape other than a class stands for. */
+  /** The character for an escape that is not a class. */
   private character(char: string): string {
     const code = CONTROL[char];
     if (code !== undefined) return String.fromCodePoint(code);
@@ -280,7 +280,9 @@ class Parser {
     return char;
   }
 
-  /** ripgrep refuses it too, but where it first makes one class of all choices and takes the line end out of that. */
+  /**
+   * ripgrep rejects it too. With several choices, though, it first merges them into one class and removes the line ending.
+   */
   private lineEnd(): RegexSyntax {
     return this.pattern.includes('|')
       ? new RegexSyntax('unsupported', 'a line end beside other choices needs ripgrep')
@@ -291,11 +293,11 @@ class Parser {
     const { negated, inner } = this.setBody();
     if (inner === '' && !negated) throw this.lineEnd();
     if (negated) return `[^${inner}${NEVER}]`;
-    // What a negated class adds may be a line end.
+    // A nested negation may add a line ending.
     return /\[\^|\\P\{/.test(inner) ? `(?:(?![${NEVER}])[${inner}])` : `[${inner}]`;
   }
 
-  /** After the `[`; sets may hold sets, and be taken from or met with each other. */
+  /** After the `[`. Sets may contain sets, and be subtracted or intersected. */
   private setBody(): { negated: boolean; inner: string } {
     this.depth += 1;
     if (this.depth > MAX_DEPTH) throw new RegexSyntax('invalid', 'too many nested groups');
@@ -338,7 +340,7 @@ class Parser {
       throw new RegexSyntax('unsupported', 'this operation on classes needs ripgrep');
     const low = this.setCharacter(char);
     if (low.set !== undefined) return low.set;
-    // A line holds none of its ends.
+    // A line contains no line endings.
     if (!/^-[^\]-]/.test(this.pattern.slice(this.at))) return isLineEnd(low.char) ? '' : quote(low.char);
     this.at += 1;
     const high = this.setCharacter(this.next());
@@ -379,7 +381,7 @@ class Parser {
 
 const isLineEnd = (char: string) => char === '\n' || char === '\r';
 
-/** Any character as itself, in a class and outside of one. */
+/** Any character as itself, inside and outside a class. */
 function quote(char: string): string {
   if (/^[A-Za-z0-9_]$/.test(char)) return char;
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;

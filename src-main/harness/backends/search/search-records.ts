@@ -4,45 +4,45 @@ import { textOfLatin1, textOfPath } from '../../../base/path-names';
 import { byCodeUnit } from '../paths';
 import type { GrepMatch } from '../protocol';
 
-/** Bytes of a matching line that are kept. */
+/** Maximum bytes kept of a matching line. */
 const MAX_COLUMNS = 5_000;
-/** Bytes of it that a searcher sends at most, so that one can see here whether there were more (line ends count). */
+/** Maximum bytes sent of a line, so that this code can see whether there were more (line endings count). */
 export const SENT_COLUMNS = MAX_COLUMNS + 8;
 const OMITTED = ' [... omitted end of long line]';
 
-/** What ripgrep prints between matches when a file turns out to be binary. */
+/** ripgrep prints this between matches when a file turns out to be binary. */
 const BINARY_NOTE =
   /^([^\0]*?): (?:WARNING: stopped searching binary file after match|binary file matches) \(found [^\n]*\)\n/;
 
 export interface LineReceiver {
   /** Returns true once it has enough. `path` has `/` on every system. */
   onMatch(path: string, line: number, text: string): boolean;
-  /** A file of which there were matches holds a NUL. */
+  /** A file with matches contains a NUL. */
   onBinary(path: string): void;
 }
 
-/** Bytes of output that are taken apart as they come, so that a search can be stopped early. */
+/** Bytes of output that are parsed as they arrive, so that a search can stop early. */
 const EAGER = 256 * 1024;
 /**
- * Bytes that are put together after that. Texts are parts of a block's string, and one of this size is not moved by the
- * garbage collector, whose pauses would be seen otherwise.
+ * Bytes collected per parse after that. Texts are parts of a block's string, and the garbage collector does not move a
+ * string of this size, which avoids visible pauses.
  */
 const BATCH = 160 * 1024;
 
 /**
- * Takes `path NUL number : text LF` apart as it comes. Names may hold line ends and colons; text may hold anything but
- * a line end. `take` returns true once the receiver has enough; `end` comes after the last chunk.
+ * Parses `path NUL number : text LF` as it arrives. Names may contain newlines and colons. Text may contain anything but a
+ * newline. `take` returns true once the receiver has enough. `end` comes after the last chunk.
  */
 export class LineRecords {
-  /** What was looked at but not used: a name that holds a line end, cut by the end of a block. */
+  /** Bytes that were read but not used: a name with a newline, cut at the end of a block. */
   private carry = Buffer.alloc(0);
-  /** How the block that is parsed was decoded: as it is, or byte by byte where names or lines are not UTF-8. */
+  /** How the current block was decoded: as UTF-8, or byte by byte if names or lines are not UTF-8. */
   private decoded: 'utf8' | 'latin1' = 'utf8';
   private pending: Buffer[] = [];
   private pendingBytes = 0;
   private block = Buffer.alloc(0);
   private taken = 0;
-  /** Matches of a file come together, so its name is compared, not recreated. */
+  /** A file's matches come together, so its name is compared instead of recreated. */
   private lastRaw = '';
   private lastPath = '';
 
@@ -60,13 +60,13 @@ export class LineRecords {
     const end = data.lastIndexOf(10) + 1;
     this.pending = end === data.length ? [] : [Buffer.from(data.subarray(end))];
     this.pendingBytes = data.length - end;
-    // A whole number of lines can be decoded at once, whatever characters stand in them.
+    // Whole lines can be decoded in one go, whatever characters they contain.
     return this.parse(this.withCarry(data.subarray(0, end)));
   }
 
   /**
-   * What is pending in one buffer, until the next call. Always the same one: as many new ones as there are blocks make the
-   * garbage collector look at the whole heap, while all that was found is in it.
+   * The pending bytes in one buffer, valid until the next call. The buffer is reused: a new one per block would make the
+   * garbage collector scan the whole heap, with all results in it.
    */
   private together(): Buffer {
     const [first] = this.pending;
@@ -90,7 +90,7 @@ export class LineRecords {
 
   private decode(bytes: Buffer): string {
     const how = isUtf8(bytes) ? 'utf8' : 'latin1';
-    // The last name was decoded in another way.
+    // The last name was decoded differently.
     if (how !== this.decoded) this.lastRaw = '';
     this.decoded = how;
     return bytes.toString(how);
@@ -161,8 +161,8 @@ const toPath = (raw: string): string => {
 };
 
 /**
- * A matching line as results have it: without its end, cut where it is longer than is kept. All of CR at its end go:
- * ripgrep adds one to a last line that ends in CR alone.
+ * A matching line as shown in results: without its line ending, and cut if it is too long. Removes all CRs at its end:
+ * ripgrep adds one to a last line that ends with CR alone.
  */
 export function shownLine(text: string, from = 0, to = text.length): string {
   let end = to;
@@ -172,12 +172,12 @@ export function shownLine(text: string, from = 0, to = text.length): string {
   const bytes = Buffer.from(line);
   if (bytes.length <= MAX_COLUMNS) return line;
   let kept = MAX_COLUMNS;
-  // Not within a character.
+  // Never cut within a character.
   while (((bytes[kept] ?? 0) & 0xc0) === 0x80) kept -= 1;
   return bytes.toString('utf8', 0, kept) + OMITTED;
 }
 
-/** Takes names apart that each end in NUL. */
+/** Parses names that each end with NUL. */
 export class NameRecords {
   private tail: Buffer[] = [];
 
@@ -199,12 +199,12 @@ export class NameRecords {
   }
 }
 
-/** Milliseconds for which a part of long work may hold the thread. */
+/** Milliseconds for which a part of long work may block the thread. */
 const SLICE = 3;
-/** Things that are sorted or copied between two looks at the clock. */
+/** Items sorted or copied between two checks of the clock. */
 const RUN = 512;
 
-/** Sorts without holding the thread for long: runs first, then merged pair by pair. */
+/** Sorts without blocking the thread for long: sorts runs first, then merges them in pairs. */
 async function sortInSlices<T>(items: T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const clock = new Slices();
   let runs: T[][] = [];
@@ -243,7 +243,7 @@ async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, 
 class Slices {
   private since = performance.now();
 
-  /** Lets others have the thread when a slice is over. */
+  /** Yields the thread when a slice is over. */
   async yieldWhenDue(): Promise<void> {
     if (performance.now() - this.since < SLICE) return;
     await nextTurn();
@@ -253,7 +253,7 @@ class Slices {
 
 export const sortPaths = (paths: string[]): Promise<string[]> => sortInSlices(paths, byCodeUnit);
 
-/** Does `make` for each, in their order, without holding the thread for long. */
+/** Maps the items in order without blocking the thread for long. */
 export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => R): Promise<R[]> {
   const clock = new Slices();
   const made: R[] = [];
@@ -266,14 +266,14 @@ export async function mapInSlices<T, R>(items: readonly T[], make: (item: T) => 
 
 interface FileMatches {
   path: string;
-  /** Where its matches begin and end among all. */
+  /** Start and end of its matches among all matches. */
   from: number;
   to: number;
   /** Its matches do not count. */
   isDropped: boolean;
 }
 
-/** Matches as they come, those of a file together. */
+/** Matches in the order of arrival, with a file's matches together. */
 export class Matches {
   private readonly all: GrepMatch[] = [];
   private readonly files: FileMatches[] = [];
@@ -294,18 +294,18 @@ export class Matches {
     this.last.to = this.all.length;
   }
 
-  /** Binary files have no matches: those that were found before that was known are left out. */
+  /** Binary files have no matches: drops the ones found before that was known. */
   dropFile(path: string): void {
     const file = this.files.findLast((one) => one.path === path);
     if (file !== undefined && !file.isDropped) this.drop(file);
   }
 
-  /** Of the files with matches, each once. */
+  /** The files with matches, each once. */
   paths(): string[] {
     return this.files.filter((file) => !file.isDropped).map((file) => file.path);
   }
 
-  /** Leaves all matches of some files out; those that are added afterwards count. */
+  /** Drops all matches of some files. Matches added later count. */
   discard(isDoubtful: (path: string) => boolean): void {
     for (const file of this.files) if (!file.isDropped && isDoubtful(file.path)) this.drop(file);
     this.last = null;
@@ -316,7 +316,7 @@ export class Matches {
     this.dropped += file.to - file.from;
   }
 
-  /** In the order of paths, and of lines in each. */
+  /** In the order of paths, and of lines in each path. */
   async sorted(): Promise<GrepMatch[]> {
     const clock = new Slices();
     const kept = this.dropped > 0 ? this.files.filter((file) => !file.isDropped) : this.files;

@@ -1,13 +1,13 @@
-// A worker of the main process: searches files where ripgrep cannot be started.
+// A worker of the main process that searches files if ripgrep cannot start.
 import { parentPort } from 'node:worker_threads';
 import { systemCode } from '../failure';
 
 import { IN_FLIGHT, type ScanJob, type ScanReport, STOPPED } from './scan/job';
 import { scan } from './scan/scan';
 
-/** Blocks of output that the receiver has not taken yet, at most: bounds memory and what it must do at once. */
+/** Maximum blocks of output that the receiver has not taken yet: limits memory, and what it must process at once. */
 const MAX_IN_FLIGHT = 4;
-/** Milliseconds between two looks at whether the job was stopped, while waiting for the receiver. */
+/** Milliseconds between two checks for a stopped job, while waiting for the receiver. */
 const LOOK = 50;
 
 const port = parentPort;
@@ -37,7 +37,7 @@ port.on('message', ({ target, place, shared }: ScanJob) => {
     });
     report({ kind: 'end', ...end });
   } catch (thrown) {
-    // A pattern may turn out too large only when it is used; the rest are bugs, which end the worker.
+    // A pattern may turn out too large only in use. Other errors are bugs, which end the worker.
     if (!(thrown instanceof SyntaxError) && systemCode(thrown) === '') throw thrown;
     report({ kind: 'failed', code: systemCode(thrown) });
   }

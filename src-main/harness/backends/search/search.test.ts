@@ -26,7 +26,7 @@ const put = (path: string, content: string | Uint8Array) => {
   writeFileSync(host, content);
 };
 
-/** The same question to both; the answers are the same, and the first of them comes back. */
+/** Asks both engines, expects the same answer, and returns the first. */
 async function both<T>(ask: () => Promise<T>): Promise<T> {
   const first = await searchingWith('ripgrep', ask);
   expect(await searchingWith('worker', ask)).toEqual(first);
@@ -47,7 +47,7 @@ const name = fc.constantFrom(
   'a.log',
 );
 const filePath = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
-/** Lines by name, so that a failure is short. */
+/** Lines by name, to keep failure output short. */
 const lines = {
   needle: 'needle',
   cr: 'a needle here\r',
@@ -177,7 +177,7 @@ function build(files: [string, Content][], ignores: [string, string, string[]][]
     try {
       put(path, bytes);
     } catch {
-      // A file stands where a folder is wanted, or the other way round.
+      // A file is where a folder should be, or the other way round.
       return;
     }
   };
@@ -188,7 +188,7 @@ function build(files: [string, Content][], ignores: [string, string, string[]][]
 const brief = (text: string) => (text.length < 200 ? text : `${text.length} … ${text.slice(-50)}`);
 
 describe('searching without ripgrep', () => {
-  it('finds the same as with it', async () => {
+  it('finds the same as with ripgrep', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(filePath, content), { minLength: 1, maxLength: 8 }),
@@ -203,7 +203,7 @@ describe('searching without ripgrep', () => {
           build(files, ignores);
           await both(async () => {
             const { error: _, ...found } = await fs.grep(pattern, path, include, null, { regex });
-            // Short, for the sake of who reads a failure.
+            // Short, to keep failure output readable.
             return {
               ...found,
               matches: found.matches?.map((match) => ({ ...match, text: brief(match.text) })),
@@ -216,7 +216,7 @@ describe('searching without ripgrep', () => {
     );
   }, 600_000);
 
-  it('takes over where ripgrep is missing, may not be run or is no program', async () => {
+  it('takes over if ripgrep is missing, may not be run or is not a program', async () => {
     const workerFile = await builtSearchWorker();
     put('a.txt', 'needle\n');
     const notExecutable = join(root, '.rg');
@@ -234,14 +234,14 @@ describe('searching without ripgrep', () => {
             truncated: false,
           });
       }
-      // Said once for each, not with each search.
+      // Reported once for each, not with every search.
       expect(warnings.filter((warning) => warning.includes('ripgrep'))).toHaveLength(3);
     } finally {
       await setSearchEngine({ engine: 'auto' });
     }
   }, 60_000);
 
-  it('says so where there is no worker either', async () => {
+  it('reports that there is no worker either', async () => {
     await setSearchEngine({ engine: 'worker' });
     try {
       expect(await fs.grep('needle')).toEqual({
@@ -253,7 +253,7 @@ describe('searching without ripgrep', () => {
     }
   });
 
-  it('says which regular expressions need ripgrep', async () => {
+  it('names regular expressions that need ripgrep', async () => {
     put('a.txt', 'needle\n');
     for (const pattern of ['\\Aneedle', '(?s:n)', '[a~~b]', '\\b{start-half}n'])
       expect([
@@ -262,7 +262,7 @@ describe('searching without ripgrep', () => {
       ]).toEqual([pattern, 'unsupported']);
   }, 60_000);
 
-  it('says of each wrong regular expression that it is wrong, as ripgrep does', async () => {
+  it('rejects every invalid regular expression, as ripgrep does', async () => {
     put('a.txt', 'needle\n');
     const wrong = [
       '(',
@@ -287,7 +287,7 @@ describe('searching without ripgrep', () => {
       });
   }, 60_000);
 
-  it('gives up when it is aborted, and goes on afterwards', async () => {
+  it('stops when it is aborted, and works again afterwards', async () => {
     put('a.txt', `${'a'.repeat(4_000)}\nb\n`);
     await searchingWith('worker', async () => {
       const controller = new AbortController();
@@ -301,7 +301,7 @@ describe('searching without ripgrep', () => {
     });
   }, 60_000);
 
-  it('searches texts that are in memory', async () => {
+  it('searches texts in memory', async () => {
     const chunks: string[] = [];
     const ask = () =>
       runSearch({
@@ -316,7 +316,7 @@ describe('searching without ripgrep', () => {
     expect(chunks).toEqual(['\x001:needle 1\n\x004:needle 3\n', '\x001:needle 1\n\x004:needle 3\n']);
   }, 60_000);
 
-  it('answers several at once, each in its time', async () => {
+  it('runs several searches concurrently, each with its own limit', async () => {
     for (let file = 0; file < 50; file += 1) put(`${file}.txt`, 'needle\n'.repeat(200));
     await searchingWith('worker', async () => {
       const searches = Array.from({ length: 8 }, (_, at) =>
@@ -331,7 +331,7 @@ describe('searching without ripgrep', () => {
     });
   }, 60_000);
 
-  it('lets no search wait past its deadline for workers that others keep busy [H35]', async () => {
+  it('keeps no search waiting past its deadline for busy workers [H35]', async () => {
     for (let file = 0; file < 50; file += 1) put(`${file}.txt`, 'needle in a haystack\n'.repeat(2_000));
     await searchingWith('worker', async () => {
       const ended: string[] = [];
@@ -348,7 +348,7 @@ describe('searching without ripgrep', () => {
     });
   }, 60_000);
 
-  it('answers with what it found when time runs out', async () => {
+  it('returns what it found when time runs out', async () => {
     put('a.txt', 'needle\n');
     for (const engine of ['ripgrep', 'worker'] as const)
       await searchingWith(engine, async () => {
@@ -381,7 +381,7 @@ describe('searching without ripgrep', () => {
 });
 
 describe('ignore files', () => {
-  it('count up to the root, and not above it', async () => {
+  it('apply up to the root, and not above it', async () => {
     const inner = new FilesystemBackend({ rootDir: join(root, 'home', 'project') });
     put('.gitignore', '*.txt\n');
     put('home/.ignore', 'project/src\n');

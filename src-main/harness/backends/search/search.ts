@@ -10,7 +10,7 @@ import { type HiddenNames, handedName, type ScanPlace, type ScanTarget } from '.
 import { ScanWorkers } from './scan/workers';
 import { SENT_COLUMNS } from './search-records';
 
-/** Milliseconds a search may take when the caller does not say. */
+/** Default time limit of a search, in milliseconds. */
 export const SEARCH_TIMEOUT = 30_000;
 
 export interface SearchRun {
@@ -18,45 +18,45 @@ export interface SearchRun {
   where:
     | {
         kind: 'folder';
-        /** Host path. */
+        /** The host path. */
         path: string;
-        /** An ignore file for it, whose rules come after those inside. */
+        /** An ignore file for it, whose rules come after the ones inside. */
         outerRules: string;
         hidden: Exclude<HiddenNames, 'files'>;
         /**
-         * A glob for base names without which a file cannot be wanted; hidden ones that match are searched. It spares
-         * work where it can: the receiver looks at each name. Null: all files, hidden ones by `hidden`.
+         * A glob that the base names of all wanted files match. Hidden files that match are searched. It only saves work if
+         * possible: the receiver checks every name. Null: all files, hidden ones by `hidden`.
          */
         only: string | null;
       }
     | { kind: 'file'; fd: number }
-    /** Open files; each has its matches under `handedName`. */
+    /** Open files. Each has its matches under its `handedName`. */
     | { kind: 'files'; fds: readonly number[] }
     | { kind: 'texts'; texts: () => Iterable<string> };
-  /** Called with each chunk of output (`search-records.ts`), in order; returns true when it has enough. */
+  /** Receives each chunk of output (`search-records.ts`) in order. Returns true when it has enough. */
   onChunk: (chunk: Buffer) => boolean;
-  /** What came so far counts no more: all comes again, found in another way. */
+  /** Discards the results so far: all of them come again from another engine. */
   onRestart?: () => void;
   timeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** `byName`: files were opened by their names, each at another moment than when it was listed. */
+/** `byName`: files were opened by name, some time after they were listed. */
 export type EndedSearch = SearchEnd & { byName: boolean };
 
 export interface SearchEngine {
-  /** `auto` (default): ripgrep, or the worker where that cannot be started. */
+  /** `auto` (default): ripgrep, or the worker if ripgrep cannot start. */
   engine: 'auto' | 'worker';
-  /** Another program in place of the bundled ripgrep. */
+  /** Replaces the bundled ripgrep. */
   program?: string;
-  /** The built worker (`search-worker.ts`), where it does not lie beside the program. */
+  /** The built worker (`search-worker.ts`), if it is not beside the program. */
   workerFile?: string;
 }
 
 let program: Promise<string | null> | null = null;
 let workers: ScanWorkers | null = null;
 
-/** How this process searches, for tests and measurements. */
+/** Sets how this process searches, for tests and measurements. */
 export async function setSearchEngine({ engine, program: other, workerFile }: SearchEngine): Promise<void> {
   program = engine === 'worker' ? Promise.resolve(null) : null;
   if (other !== undefined) program = Promise.resolve(other);
@@ -65,9 +65,9 @@ export async function setSearchEngine({ engine, program: other, workerFile }: Se
 }
 
 /**
- * Searches by ripgrep, or without it by a worker with the same results: which files, which lines, in what form.
- * Errors: `invalid` for a pattern that is none; `unsupported` without both, and for regular expressions that only
- * ripgrep understands. Cancel: ends it, rejects with the signal's reason.
+ * Searches with ripgrep, or without it in a worker with the same results: the same files, the same lines, in the same form.
+ * Errors: `invalid` for an invalid pattern, `unsupported` without either, and for regular expressions that only ripgrep
+ * understands. Cancel: stops the search and rejects with the signal's reason.
  */
 export async function runSearch(run: SearchRun): Promise<EndedSearch | Failure> {
   run.signal?.throwIfAborted();
@@ -92,14 +92,14 @@ export async function runSearch(run: SearchRun): Promise<EndedSearch | Failure> 
   return { cut, timedOut, incomplete, byName: false };
 }
 
-/** Folders, by their real paths, in which an odd ignore file was found, and when (ms of this process). */
+/** Real paths of folders in which an odd ignore file was found, and when (ms of this process). */
 const odd = new Map<string, number>();
-/** Milliseconds for which such a folder is searched by the worker, without trying ripgrep first. */
+/** Milliseconds for which the worker searches such a folder, without trying ripgrep first. */
 const ODD_FOR = 600_000;
-/** Milliseconds after which ripgrep is taken to wait for something, or to read something endless. */
+/** Milliseconds after which ripgrep may be waiting for something, or reading something endless. */
 const STALLED = 1_000;
 
-/** Ripgrep would read an ignore file that is none; the worker passes it over. */
+/** Ripgrep would read an odd ignore file. The worker skips it. */
 async function isForWorker({ where }: SearchRun): Promise<boolean> {
   if (where.kind !== 'folder') return false;
   const known = odd.get(await realpath(where.path).catch(() => where.path));
@@ -108,8 +108,8 @@ async function isForWorker({ where }: SearchRun): Promise<boolean> {
 }
 
 /**
- * Gives a run of ripgrep up that takes long in a folder with an odd ignore file somewhere below. To look for one before
- * each search would take longer than most searches.
+ * Gives up a slow ripgrep run in a folder with an odd ignore file somewhere below. Looking for one before each search would
+ * take longer than most searches.
  */
 function watchForOdd(run: SearchRun): { giveUp: AbortSignal; done: () => void } {
   const { where } = run;
@@ -132,7 +132,7 @@ function watchForOdd(run: SearchRun): { giveUp: AbortSignal; done: () => void } 
     odd.set(await realpath(path), performance.now());
     giveUp.abort();
   };
-  // Whatever goes wrong with looking, ripgrep has its own limits.
+  // If the check itself fails, ripgrep still has its own limits.
   const timer = setTimeout(() => void look().catch(() => undefined), STALLED);
   return {
     giveUp: giveUp.signal,
@@ -156,7 +156,10 @@ function noteMissing(): void {
   process.emitWarning('ripgrep cannot be started: files are searched by a worker, which takes longer.');
 }
 
-/** Too many open files or too little memory pass, and what was not found may have been the folder. */
+/**
+ * Whether ripgrep will keep failing. Too many open files or too little memory pass, and a missing path may have been the
+ * folder.
+ */
 async function staysSo(code: string, path: string): Promise<boolean> {
   if (['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM'].includes(code)) return false;
   return code !== 'ENOENT' || !(await isProgram(path));
@@ -205,7 +208,7 @@ async function startRipgrep(
       input: { texts: where.texts() },
     });
   if (where.hidden === 'all') args.push('--hidden');
-  // A file type, since a glob of its own (`-g`) would bring ignored files back.
+  // A file type, since a separate glob (`-g`) would include ignored files again.
   if (where.only !== null) args.push(`--type-add=wanted:${where.only}`, '--type=wanted');
   const rules = where.outerRules === '' ? null : await keepRules(where.outerRules);
   if (rules !== null) args.push(`--ignore-file=${rules}`);

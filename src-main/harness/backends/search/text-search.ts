@@ -9,15 +9,15 @@ export interface TextFile {
 }
 
 /**
- * Lines that match in texts that are in memory. Regular expressions are ripgrep's here too (all texts go through one
- * process), so that a pattern means the same on every backend and none can hold the event loop.
+ * Matching lines in texts in memory. Regular expressions go to ripgrep here too (all texts in one process), so that a
+ * pattern means the same on every backend and none can block the event loop.
  */
 export async function searchTexts(
   files: TextFile[],
   search: { pattern: string; cap: number } & GrepOptions,
 ): Promise<GrepResult> {
   search.signal?.throwIfAborted();
-  // As ripgrep does with files on a disk: a byte order mark is no part of the first line.
+  // As in ripgrep with files on disk: a byte order mark is not part of the first line.
   const texts = files.map((file) =>
     file.text.startsWith('\uFEFF') ? { path: file.path, text: file.text.slice(1) } : file,
   );
@@ -50,7 +50,7 @@ async function searchRegex(
   search: { pattern: string; cap: number } & GrepOptions,
 ): Promise<GrepResult> {
   const searched = files.filter((file) => file.text !== '');
-  // Number of the line before each text's first one, when all are put one after the other.
+  // Number of the line before each text's first line, if all texts are concatenated.
   const starts: number[] = [];
   let lines = 0;
   for (const { text } of searched) {
@@ -70,7 +70,7 @@ async function searchRegex(
       matches.push({ path: searched[file]?.path ?? '', line: line - (starts[file] ?? 0), text });
       return false;
     },
-    // Texts are texts, whatever is in them.
+    // Texts are never binary, whatever they contain.
     onBinary: () => undefined,
   });
   const end = await runSearch({

@@ -3,11 +3,11 @@ import type { ScanTarget } from './job';
 
 const NEWLINE = 10;
 
-/** Finds lines in a block of whole ones. */
+/** Finds lines in a block of whole lines. */
 export interface Finder {
-  /** Cheap and certain: none of these bytes can match. */
+  /** A cheap and certain test that none of these bytes can match. */
   excludes: (bytes: Buffer) => boolean;
-  /** Each line that matches, without its end, until `onLine` returns true. */
+  /** Passes each matching line, without its line ending, until `onLine` returns true. */
   lines: (bytes: Buffer, onLine: (from: number, to: number) => boolean) => void;
 }
 
@@ -45,7 +45,7 @@ function regexFinder(target: { source: string; flags: string; literal: string })
 function linesOfText(bytes: Buffer, regex: RegExp, onLine: (from: number, to: number) => boolean): void {
   const text = bytes.toString('utf8');
   const plain = text.length === bytes.length;
-  // Bytes and characters of what was passed, where the two differ.
+  // Bytes and characters already passed, if the two differ.
   let [chars, passed] = [0, 0];
   const offset = (at: number): number => {
     if (plain) return at;
@@ -58,14 +58,14 @@ function linesOfText(bytes: Buffer, regex: RegExp, onLine: (from: number, to: nu
     const from = found.index === 0 ? 0 : text.lastIndexOf('\n', found.index - 1) + 1;
     const end = text.indexOf('\n', found.index);
     const to = end < 0 ? text.length : end;
-    // After the last line end there is no further line.
+    // Nothing follows the last line ending.
     if (from === text.length && text.length > 0) return;
     if (onLine(offset(from), offset(to)) || end < 0) return;
     regex.lastIndex = end + 1;
   }
 }
 
-/** Line by line, with a half of a pair for each byte that is no UTF-8: nothing but itself matches it. */
+/** Line by line, with a surrogate half for each byte that is not UTF-8: only the same half matches it. */
 function linesOfBytes(bytes: Buffer, regex: RegExp, onLine: (from: number, to: number) => boolean): void {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, from);

@@ -1,6 +1,6 @@
 /**
- * What is looked for: lines (a text, or a regular expression as `translateRegex` made it), names of files, what some names
- * of a folder are (`stats.ts`), or an ignore file that ripgrep cannot be given (`base/ignore-files.ts`).
+ * The target of a scan: lines (a text, or a regular expression from `translateRegex`), file names, the stats of some names
+ * in a folder (`stats.ts`), or an ignore file that ripgrep must not read (`base/ignore-files.ts`).
  */
 export type ScanTarget =
   | { kind: 'literal'; text: string }
@@ -10,52 +10,52 @@ export type ScanTarget =
   | { kind: 'odd-ignore-file' };
 
 export type ScanPlace =
-  /** A directory's host path. `outerRules`: an ignore file for it, whose rules come after those inside. */
+  /** A directory's host path. `outerRules`: an ignore file for it, whose rules come after the ones inside. */
   | { kind: 'folder'; path: string; outerRules: string; hidden: HiddenNames }
-  /** A regular file that is open for reading. */
+  /** A regular file open for reading. */
   | { kind: 'file'; fd: number }
-  /** Such files; each has its matches under `handedName`. */
+  /** Several such files. Each has its matches under its `handedName`. */
   | { kind: 'files'; fds: readonly number[] }
-  /** Not looked through for NUL. */
+  /** Not checked for NUL. */
   | { kind: 'text'; text: string };
 
-/** Names with a leading dot that are looked at though no ignore file brings them back. */
+/** Which names with a leading dot are searched though no ignore file includes them again. */
 export type HiddenNames = 'none' | 'files' | 'all';
 
-/** The name of an open file by its place among those of a search, which is its name for a program that is given them. */
+/** The name of an open file, by its position in a search, for a program that receives it. */
 export const handedName = (index: number): string => `/dev/fd/${FIRST_HANDED + index}`;
-/** After those that every program has. */
+/** After the ones that every program has. */
 const FIRST_HANDED = 3;
 
 export interface ScanOutput {
-  /** Bytes as ripgrep prints them (`search-records.ts`), or numbers (`stats.ts`); the array is the receiver's. False: no more is wanted. */
+  /** Receives bytes in ripgrep's format (`search-records.ts`), or numbers (`stats.ts`), and owns the array. False: stop. */
   write(bytes: Uint8Array): boolean;
-  /** Asked often; true ends the scan. */
+  /** Called often. True ends the scan. */
   stopped(): boolean;
 }
 
-/** `incomplete`: a part could not be searched, and not since it is gone or not allowed. */
+/** `incomplete`: a part could not be searched, for another reason than being gone or not permitted. */
 export interface ScanEnd {
   incomplete: boolean;
-  /** There is an odd ignore file, where one was looked for. */
+  /** An odd ignore file exists, if the scan looked for one. */
   isOdd?: boolean;
 }
 
-/** What the search worker is sent. */
+/** The message to the search worker. */
 export interface ScanJob {
   target: ScanTarget;
   place: ScanPlace;
-  /** Two numbers of 32 bits that both threads see: `IN_FLIGHT` and `STOPPED`. */
+  /** Two 32-bit numbers that both threads see: `IN_FLIGHT` and `STOPPED`. */
   shared: SharedArrayBuffer;
 }
 
-/** Index of: blocks of output that were sent and not taken. */
+/** Index of the number of blocks of output that were sent and not yet taken. */
 export const IN_FLIGHT = 0;
-/** Index of: not 0 once nothing more is wanted. */
+/** Index of a number that is not 0 once nothing more is wanted. */
 export const STOPPED = 1;
 
 export type ScanReport =
   | { kind: 'output'; bytes: Uint8Array }
   | ({ kind: 'end' } & ScanEnd)
-  /** `code`: the system's, or '' for a regular expression that is too large. */
+  /** `code`: the system's code, or '' for a regular expression that is too large. */
   | { kind: 'failed'; code: string };

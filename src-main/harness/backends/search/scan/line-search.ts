@@ -3,15 +3,15 @@ import type { Finder } from './finders';
 import type { Records } from './output';
 import { decodedSource, type Source, wideEncoding } from './source';
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const READ_SIZE = 1024 * 1024;
-/** Bytes of one line; a file with a longer one is left out. */
+/** Maximum bytes of one line. A file with a longer one is skipped. */
 const MAX_LINE = 256 * 1024 * 1024;
 const NEWLINE = 10;
 
-/** Searches one file after the other, through one buffer. */
+/** Searches files one after the other through one buffer. */
 export class LineSearch {
-  /** A line was longer than can be looked at. */
+  /** A line was too long to search. */
   incomplete = false;
   private buffer = Buffer.allocUnsafeSlow(READ_SIZE);
 
@@ -20,7 +20,7 @@ export class LineSearch {
     private readonly records: Records,
   ) {}
 
-  /** `sniff`: a byte order mark says how the text is encoded and is no part of it; a NUL makes the file binary. */
+  /** `sniff`: a byte order mark gives the encoding and is not part of the text. A NUL makes the file binary. */
   search(path: string, source: Source, sniff: boolean): void {
     this.searchThrough(path, source, sniff);
     if (this.buffer.length > READ_SIZE) this.buffer = Buffer.allocUnsafeSlow(READ_SIZE);
@@ -61,7 +61,7 @@ export class LineSearch {
       }
       const block = bytes.subarray(0, whole);
       const excluded = block.length === 0 || this.finder.excludes(block);
-      // In a file with matches no NUL may be, before or after them.
+      // A file with matches must have no NUL, before or after them.
       if (sniff && (!excluded || !atEnd || found.length > 0) && block.includes(0)) return;
       if (!excluded) lines = this.collect(block, lines, found, !atEnd);
       else if (!atEnd) lines += countLines(block, 0, block.length);
@@ -114,7 +114,7 @@ export class LineSearch {
   }
 }
 
-/** Matches of one file; a search takes fewer in all. */
+/** Maximum matches of one file. A search keeps fewer in total. */
 const MAX_FOUND = 500_000;
 
 function countLines(bytes: Buffer, from: number, to: number): number {

@@ -1,7 +1,7 @@
 import { SENT_COLUMNS } from '../search-records';
 import type { ScanOutput } from './job';
 
-/** Bytes that are sent at a time. */
+/** Bytes sent at a time. */
 const BLOCK = 64 * 1024;
 const NEWLINE = 10;
 
@@ -13,7 +13,7 @@ export class Records {
 
   constructor(private readonly output: ScanOutput) {}
 
-  /** `path`: bytes, each a character. */
+  /** `path` holds bytes, one per character. */
   name(path: string): void {
     const bytes = Buffer.from(path, 'latin1');
     const at = this.room(bytes.length + 1);
@@ -21,7 +21,7 @@ export class Records {
     this.block[at + bytes.length] = 0;
   }
 
-  /** `text` without its line end. */
+  /** `text` without its line ending. */
   line(path: Buffer, number: number, text: Uint8Array): void {
     const shown = text.length > SENT_COLUMNS ? text.subarray(0, SENT_COLUMNS) : text;
     const count = `${number}:`;

@@ -8,8 +8,8 @@ import { writeStats } from './stats';
 import { Walk } from './walk';
 
 /**
- * What ripgrep does with the arguments that we give it, in this thread, synchronously: for a worker. Folders are read
- * one after the other; what cannot be opened is left out, links are not followed, binary files have no matches.
+ * Does what ripgrep does with our arguments, synchronously in this thread: for a worker. Reads folders one after the other,
+ * skips what cannot be opened, follows no links, and finds no matches in binary files.
  */
 export function scan(target: ScanTarget, place: ScanPlace, output: ScanOutput): ScanEnd {
   if (target.kind === 'stats') {

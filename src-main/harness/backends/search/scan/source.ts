@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs';
 
-/** Bytes that are decoded at a time. */
+/** Bytes decoded at a time. */
 const BLOCK = 64 * 1024;
 
-/** Gives the next bytes into `buffer` from `at` on; 0 at the end. */
+/** Reads the next bytes into `buffer` from `at` on. Returns 0 at the end. */
 export type Source = (buffer: Buffer, at: number, position: number) => number;
 
 export const fileSource =
@@ -16,7 +16,7 @@ export function textSource(text: string): Source {
   return (buffer, at, position) => bytes.copy(buffer, at, position);
 }
 
-/** The encoding that a byte order mark tells of, where it is not UTF-8. */
+/** The encoding of a byte order mark, if it is not UTF-8. */
 export function wideEncoding(bytes: Buffer): string | null {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;

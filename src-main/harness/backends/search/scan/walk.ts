@@ -13,10 +13,10 @@ import { fileSource } from './source';
 
 const OPEN_FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const OPEN_FOLDER = OPEN_FILE | (constants.O_DIRECTORY ?? 0);
-/** Linux can name what a handle holds, which closes every race. */
+/** Linux can name the file of a handle, which closes every race. */
 const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
 const NEWLINE = 10;
-/** What is gone, turned into a link or not allowed is left out, as ripgrep does; the rest means that there may be more. */
+/** Like ripgrep, skips what is gone, replaced by a link or not permitted. Other errors mean that there may be more. */
 const PASSED_OVER = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -31,24 +31,24 @@ const PASSED_OVER = new Set([
 
 interface RulesOf {
   parent: RulesOf | null;
-  /** Bytes of its folder's path, final `/` included. */
+  /** Bytes of its folder's path, including the trailing `/`. */
   from: number;
-  /** By kind of ignore file, the winning kind first. */
+  /** By kind of ignore file, the strongest kind first. */
   rules: (IgnoreRules | null)[];
 }
 
 interface Folder {
-  /** Relative, '' for the first. Paths are bytes here, each a character: names need not be UTF-8. */
+  /** Relative, '' for the first. Paths hold bytes, one per character: names need not be UTF-8. */
   path: string;
   rules: RulesOf | null;
 }
 
-/** A folder and all that is below it, without links, as ignore files and leading dots have it. */
+/** Walks a folder and everything below it, without links, following ignore files and the rule about leading dots. */
 export class Walk {
   private readonly pending: Folder[] = [{ path: '', rules: null }];
   private readonly outer: IgnoreRules | null;
   private readonly start: string;
-  /** Where `start` is, when that names a handle. */
+  /** The location of `start` if that names a handle. */
   private readonly root: string;
   private incomplete = false;
 
@@ -63,7 +63,7 @@ export class Walk {
     this.root = HANDLES_HAVE_PATHS ? placeOf(this.start) : this.start;
   }
 
-  /** Whether something was left out for other reasons than that it is gone or not allowed. */
+  /** Returns whether something was skipped for another reason than being gone or not permitted. */
   run(): boolean {
     for (let next = this.pending.pop(); next !== undefined; next = this.pending.pop()) {
       if (this.output.stopped() || this.records.done) break;
@@ -78,7 +78,7 @@ export class Walk {
     try {
       if (HANDLES_HAVE_PATHS) {
         held = openSync(toHost(path === '' ? `${host}/.` : host), OPEN_FOLDER);
-        // A link that was put in place of one above it, after that was read, leads elsewhere.
+        // If a parent was replaced by a link after it was read, the path leads elsewhere.
         const expected = path === '' ? this.root : `${this.root === '/' ? '' : this.root}/${path}`;
         if (placeOf(`/proc/self/fd/${held}`) !== expected) {
           this.incomplete = true;
@@ -121,7 +121,7 @@ export class Walk {
     return !isFolder && this.place.hidden === 'files';
   }
 
-  /** The kinds of ignore files in their order; of one kind, the file nearest to the path. */
+  /** Ignore files by kind, in order. Within a kind, the file nearest to the path. */
   private verdict(path: string, isFolder: boolean, rules: RulesOf | null): 'ignored' | 'kept' | null {
     for (let kind = 0; kind < IGNORE_NAMES.length; kind += 1)
       for (let at = rules; at !== null; at = at.parent) {
@@ -149,7 +149,7 @@ export class Walk {
       return;
     }
     try {
-      // Something else may have been put in its place since the folder was read.
+      // Something else may have replaced it since the folder was read.
       if (fstatSync(fd).isFile()) search.search(path, fileSource(fd), true);
     } catch (thrown) {
       this.leaveOut(thrown);
@@ -165,17 +165,17 @@ export class Walk {
   }
 }
 
-/** A path of bytes as the file system takes it. */
+/** Converts a path of bytes for the file system. */
 const toHost = (path: string): string | Buffer =>
   /^[\0-\x7f]*$/.test(path) ? path : Buffer.from(path, 'latin1');
 
-/** Where a handle is that a path names; other paths are where they are. */
+/** The location of a handle that a path names. Other paths are their own location. */
 const placeOf = (path: string): string =>
   path.startsWith('/proc/self/fd/') ? readlinkSync(path, { encoding: 'latin1' }) : path;
 
 /**
- * An ignore file's text up to its first line that is not UTF-8; null where there is none, it is too large, or leads out
- * of `root`.
+ * The text of an ignore file up to its first line that is not UTF-8. Null if it is missing, too large, or leads out of
+ * `root`.
  */
 function readRules(host: string, root: string): string | null {
   const text = readRegularBytesSync(

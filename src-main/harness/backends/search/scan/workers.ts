@@ -3,15 +3,15 @@ import { builtWorker } from '../../../../base/built-worker';
 import { type Failure, failure } from '../../failure';
 import { IN_FLIGHT, type ScanJob, type ScanPlace, type ScanReport, type ScanTarget, STOPPED } from './job';
 
-/** Milliseconds that a worker has to notice that it was stopped; it may be deep in a regular expression. */
+/** Milliseconds for a worker to notice that it was stopped. It may be deep in a regular expression. */
 const GRACE = 100;
-/** Searches at once; more wait for their turn. */
+/** Concurrent searches. Further ones wait for their turn. */
 const MAX_WORKERS = 2;
 
 export interface Scan {
   target: ScanTarget;
   place: ScanPlace;
-  /** As in `SearchRun`. */
+  /** See `SearchRun`. */
   onChunk: (chunk: Buffer) => boolean;
   timeoutMs: number;
   signal?: AbortSignal | undefined;
@@ -19,7 +19,7 @@ export interface Scan {
 
 export type ScanResult = { cut: boolean; timedOut: boolean; incomplete: boolean; isOdd: boolean };
 
-/** Workers that search files; one that is idle is kept, and holds nobody from ending. */
+/** Workers that search files. An idle one is kept, and does not keep the process alive. */
 export class ScanWorkers {
   private idle: Worker | null = null;
   private running = 0;
@@ -28,8 +28,8 @@ export class ScanWorkers {
   constructor(private readonly file: string | null = builtWorker('search-worker')) {}
 
   /**
-   * Runs a scan until its end, until `onChunk` has enough, or until time is up; then nothing of it goes on.
-   * Errors: `unsupported` where there is no worker. Cancel: ends it, rejects with the signal's reason.
+   * Runs a scan until it ends, `onChunk` has enough, or time is up. Nothing of it runs on after that. Errors: `unsupported`
+   * if there is no worker. Cancel: stops it and rejects with the signal's reason.
    */
   async run(scan: Scan): Promise<ScanResult | Failure> {
     scan.signal?.throwIfAborted();
@@ -59,7 +59,7 @@ export class ScanWorkers {
     }
   }
 
-  /** Starts a worker that will be needed soon, so that `run` finds it started. */
+  /** Starts a worker that will be needed soon, so that `run` does not have to. */
   prepare(): void {
     if (this.file === null || this.idle !== null || this.running > 0) return;
     this.idle = this.start(this.file);
@@ -67,9 +67,9 @@ export class ScanWorkers {
   }
 
   private start(file: string): Worker {
-    // Nothing of ours: neither keys nor what changes how modules are loaded.
+    // Passes none of our environment: neither keys nor settings that change module loading.
     const worker = new Worker(file, { env: {}, execArgv: [] });
-    // Whoever uses it listens too; one that fails while idle is not used again.
+    // The code that uses a worker listens too. A worker that fails while idle is not used again.
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       if (this.idle === worker) this.idle = null;
@@ -111,7 +111,7 @@ function runOn(
       switch (report.kind) {
         case 'output':
           if (!cut && onChunk(Buffer.from(report.bytes.buffer))) stop();
-          // Not at once: more would come in the same turn of the loop.
+          // Deferred: otherwise more would arrive in the same turn of the event loop.
           setImmediate(takeNext);
           return;
         case 'end':
@@ -135,7 +135,7 @@ function runOn(
     };
     const finish = (result: ScanResult | Failure, usable: boolean) => {
       clear();
-      // The worker is stopped in any case before the caller hears of it.
+      // The worker always stops before the caller is told.
       if (signal?.aborted) reject(signal.reason);
       else resolve({ result, usable });
     };

@@ -7,7 +7,7 @@ import { setSearchEngine } from '../search';
 
 let built: Promise<string> | null = null;
 
-/** The search worker as the app has it, built once for the tests of a file. */
+/** The app's search worker, built once for the tests of a file. */
 export function builtSearchWorker(): Promise<string> {
   built ??= buildWorker();
   return built;
@@ -29,7 +29,7 @@ async function buildWorker(): Promise<string> {
   return join(outDir, 'search-worker.mjs');
 }
 
-/** Runs `use` with files searched by ripgrep, or by the worker. */
+/** Runs `use` while ripgrep, or the worker, searches files. */
 export async function searchingWith<T>(engine: 'ripgrep' | 'worker', use: () => Promise<T>): Promise<T> {
   const workerFile = await builtSearchWorker();
   await setSearchEngine(engine === 'worker' ? { engine, workerFile } : { engine: 'auto', workerFile });
