@@ -319,16 +319,16 @@ export const Usage = z.object({
   outputTokens: z.number(),
   /** Input tokens of the last request, that is, how full the context is. */
   contextTokens: z.number(),
-  /** The part of `inputTokens` that came from the provider's cache, and that was put there. */
+  /** The parts of `inputTokens` that were read from the provider's cache and written to it. */
   cacheReadTokens: z.number().optional(),
   cacheWriteTokens: z.number().optional(),
   /** The part of `outputTokens` that was reasoning. */
   reasoningTokens: z.number().optional(),
-  /** What the thread cost so far, sub-agents included; of models whose price is not known nothing is in it. */
+  /** Cost of the thread so far, including sub-agents; excludes models without a known price. */
   costMicroDollars: z.number().optional(),
-  /** Requests in the thread whose price is not known. */
+  /** Requests in the thread without a known price. */
   unpricedRequests: z.number().optional(),
-  /** The part of all this that the turn under way, or the last one, took. */
+  /** The part of these totals for the current or last turn. */
   turn: z
     .object({
       inputTokens: z.number(),
@@ -341,7 +341,7 @@ export const Usage = z.object({
 });
 export type Usage = z.infer<typeof Usage>;
 
-/** A request that is sent again at `until`, after the attempt of that number (from 1) failed for `error`. */
+/** A retry at `until` after attempt number `attempt` (from 1) failed with `error`. */
 export const Retry = z.object({ attempt: z.number(), until: Instant, error: AppError });
 export type Retry = z.infer<typeof Retry>;
 
@@ -351,23 +351,23 @@ export const Turn = z.discriminatedUnion('phase', [
     phase: z.literal('running'),
     turnId: TurnId,
     startedAt: Instant,
-    /** What is under way, where it is neither an answer nor a call. */
+    /** Current activity, if it is neither an answer nor a call. */
     detail: z.enum(['compacting']).optional(),
-    /** A request was refused for now and is sent again. */
+    /** A request was temporarily refused and will be sent again. */
     retry: Retry.optional(),
   }),
   z.object({ phase: z.literal('waiting'), turnId: TurnId, startedAt: Instant }),
   z.object({ phase: z.literal('failed'), turnId: TurnId, error: AppError }),
-  /** Deepdesk was ended while this turn ran; the person may continue it. */
+  /** Deepdesk exited during this turn; the person may continue it. */
   z.object({ phase: z.literal('interrupted'), turnId: TurnId }),
 ]);
 export type Turn = z.infer<typeof Turn>;
 
 export const ThreadOrigin = z.object({
   threadId: ThreadId,
-  /** As the other thread was called then. */
+  /** The other thread's title at that time. */
   title: z.string(),
-  /** The last message that was taken over; null where none was. */
+  /** The last copied message; null if none was copied. */
   lastMessageId: MessageId.nullable(),
 });
 export type ThreadOrigin = z.infer<typeof ThreadOrigin>;
@@ -380,23 +380,23 @@ export const ThreadInfo = z.object({
   model: z.string(),
   createdAt: Instant,
   updatedAt: Instant,
-  /** Where it was made from another thread; that one is as it was. */
+  /** The thread that it was created from, which stays unchanged. */
   origin: ThreadOrigin.optional(),
 });
 export type ThreadInfo = z.infer<typeof ThreadInfo>;
 
-/** Everything a window shows of one thread. */
+/** Everything that a window shows of one thread. */
 export const ThreadState = z.object({
   thread: ThreadInfo,
   messages: z.array(Message),
-  /** Messages before these that this state does not hold. Absent: it holds all. */
+  /** Number of earlier messages that this state leaves out. Absent: none. */
   earlier: z.number().int().positive().optional(),
   approvals: z.array(Approval),
   todos: z.array(Todo),
   queue: z.array(QueuedMessage),
   usage: Usage,
   turn: Turn,
-  /** Number of the last event that is in this state. */
+  /** Number of the last event in this state. */
   seq: z.number().int().nonnegative(),
 });
 export type ThreadState = z.infer<typeof ThreadState>;

@@ -1,6 +1,6 @@
 import type { Settings } from './app';
 
-/** What holds where the person chose nothing. */
+/** Defaults for settings that the person has not changed. */
 export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   language: 'system',

@@ -12,10 +12,10 @@ const sources = ['src-main', 'src-renderer'].flatMap((folder) =>
     .map((name) => join(ROOT, folder, name)),
 );
 
-/** Milliseconds for reading the sources on a busy machine. */
+/** Milliseconds to read the sources on a busy machine. */
 const READ_WITHIN = 60_000;
 
-/** Values of a call that makes an error, where they are sentences of ours: `fail('invalid', 'external', { text: 'No such …' })`. */
+/** Our own sentences among the values of an error call: `fail('invalid', 'external', { text: 'No such …' })`. */
 function proseIn(file: string, source: string): string[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   const found: string[] = [];
@@ -36,7 +36,7 @@ function proseIn(file: string, source: string): string[] {
 }
 
 describe('an error', () => {
-  it('is made of a code and the values of that code', () => {
+  it('consists of a code and its values', () => {
     // @ts-expect-error A sentence is not a code.
     fail('not_found', 'This thread does not exist any more.');
     // @ts-expect-error The path is missing.
@@ -57,7 +57,7 @@ describe('an error', () => {
   });
 
   it(
-    'has no sentence of ours among its values',
+    'has none of our sentences among its values',
     () => {
       expect(sources.flatMap((file) => proseIn(file, readFileSync(file, 'utf8')))).toEqual([]);
     },
@@ -67,11 +67,11 @@ describe('an error', () => {
   it.each([
     "fail('invalid', 'external', { text: 'It is no name.' });",
     "const text = errorText('external', { text: `It is no $" + '{name}` });',
-  ])('is found where it has one: %s', (source) => {
+  ])('is detected if it has one: %s', (source) => {
     expect(proseIn('a.ts', source)).toHaveLength(1);
   });
 
-  it('of an older version shows the sentence that was kept', () => {
+  it('shows the stored sentence of an older version', () => {
     expect(AppError.parse({ kind: 'storage', message: 'The disk is full.', detail: 'ENOSPC' })).toEqual({
       kind: 'storage',
       code: 'prose',
@@ -80,7 +80,7 @@ describe('an error', () => {
     });
   });
 
-  it('is read as it was written', () => {
+  it('is parsed unchanged', () => {
     const { error } = fail('not_found', 'path_gone', { path: '/a' }, 'ENOENT');
     expect(AppError.parse(JSON.parse(JSON.stringify(error)))).toEqual(error);
   });

@@ -4,12 +4,12 @@ import type { Reasons } from './shared/reasons';
 type None = Record<never, never>;
 
 /**
- * Everything that can go wrong for a person, with the values that stand in its words. The words are in
- * `src-renderer/i18n/en/errors` and in the other languages beside it: nothing here, and nothing that makes an error, has
- * a sentence in it. Codes are kept in the database: do not rename one that was released.
+ * Every error that a person can see, with the values for its text. The texts are in `src-renderer/i18n/en/errors` and the
+ * other languages beside it: no sentences here or in code that creates an error. Codes are stored in the database: do not
+ * rename released ones.
  */
 export interface ErrorValues {
-  // Everywhere
+  // Any part of the app
   connection_lost: None;
   cancelled: None;
   input_refused: { name: string; text: string };
@@ -308,10 +308,10 @@ export interface ErrorText {
   code: string;
   values?: Readonly<Record<string, ErrorValue>> | undefined;
 }
-/** Reasons of approvals stand in an error in their own words. */
+/** Approval reasons have their own texts within an error. */
 export type ErrorValue = string | number | Reasons;
 
-/** A code with just the values that it has: the only way to name one. */
+/** A code with exactly its values: the only way to create one. */
 export const errorText = <C extends ErrorCode>(
   code: C,
   ...[values]: keyof ErrorValues[C] extends never ? [] : [values: ErrorValues[C]]

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Identifiers are opaque strings, branded so that one kind cannot be passed for another. */
+/** Ids are opaque strings, branded so that one kind cannot be passed as another. */
 const id = z.string().min(1).max(200);
 
 export const ProjectId = id.brand<'ProjectId'>();
@@ -15,7 +15,7 @@ export type TurnId = z.infer<typeof TurnId>;
 export const MessageId = id.brand<'MessageId'>();
 export type MessageId = z.infer<typeof MessageId>;
 
-/** The id that the model gave a tool call, made unique within its thread. */
+/** The model's id of a tool call, made unique within its thread. */
 export const CallId = id.brand<'CallId'>();
 export type CallId = z.infer<typeof CallId>;
 
@@ -25,5 +25,5 @@ export type ApprovalId = z.infer<typeof ApprovalId>;
 export const TerminalId = id.brand<'TerminalId'>();
 export type TerminalId = z.infer<typeof TerminalId>;
 
-/** Names what a window shows, across restarts. The window makes it up; it is a key of its own storage. */
+/** Identifies a window's view across restarts. The window generates it and uses it as a key in its own storage. */
 export const ViewId = z.string().regex(/^[a-z0-9-]{1,40}$/);

@@ -1,38 +1,38 @@
 import { z } from 'zod';
 import { AppError } from './result';
 
-/** A tool that a server offers, as far as the person is shown it. */
+/** A server's tool, as shown to the person. */
 export const McpTool = z.object({
-  /** As the agent calls it: `server__tool`. */
+  /** The agent's name for it: `server__tool`. */
   name: z.string(),
-  /** As the server names it. */
+  /** The server's title for it. */
   title: z.string(),
   description: z.string(),
-  /** What the server says of its own tool. Shown, and trusted for nothing. */
+  /** The server's own claim. Displayed, but never trusted. */
   saysReadOnly: z.boolean(),
   saysDestructive: z.boolean(),
 });
 export type McpTool = z.infer<typeof McpTool>;
 
 export const McpState = z.discriminatedUnion('phase', [
-  /** Switched off by the person or by its configuration. */
+  /** Turned off by the person or by its configuration. */
   z.object({ phase: z.literal('off') }),
-  /** It comes with the folder, and the person has not said yet that it may run as it is configured now. */
+  /** It comes with the folder, and the person has not yet allowed it to run in this configuration. */
   z.object({ phase: z.literal('consent') }),
-  /** Its configuration cannot be used. */
+  /** Its configuration is invalid. */
   z.object({ phase: z.literal('invalid'), message: z.string() }),
   /** Not started yet: it starts with the next turn. */
   z.object({ phase: z.literal('idle') }),
   z.object({ phase: z.literal('starting') }),
   z.object({ phase: z.literal('ready') }),
-  /** The person must sign in to it first. `problem`: what went wrong when they last tried. */
+  /** The person must sign in first. `problem`: the error of the last attempt. */
   z.object({
     phase: z.literal('signIn'),
     problem: AppError.nullable(),
   }),
-  /** The browser shows where they sign in. `at`: that host; null until it is known. */
+  /** The browser shows the sign-in page. `at`: its host; null until known. */
   z.object({ phase: z.literal('signingIn'), at: z.string().nullable() }),
-  /** `lines`: the last that it printed to its error output, oldest first, without secrets. */
+  /** `lines`: the last lines of its error output, oldest first, without secrets. */
   z.object({ phase: z.literal('failed'), message: z.string(), lines: z.array(z.string()) }),
 ]);
 export type McpState = z.infer<typeof McpState>;
@@ -40,52 +40,52 @@ export type McpState = z.infer<typeof McpState>;
 const Transport = z.enum(['stdio', 'http', 'sse']);
 
 /**
- * How a server is reached, without secrets: values of the person's variables and headers never come to the window. What a
- * folder brings is shown as it is, since a consent must hide nothing that could be a command.
+ * How to reach a server, without secrets: the values of the person's variables and headers never reach the window. A
+ * folder's configuration is shown unchanged, since a consent must not hide anything that could be a command.
  */
 export const McpSetup = z.object({
   transport: Transport,
-  /** Program and arguments of `stdio`, as configured; of the person, what looks like a secret is masked. */
+  /** Program and arguments for `stdio`, as configured; likely secrets of the person are masked. */
   command: z.string(),
   args: z.array(z.string()),
   /** As configured; empty for the default folder. */
   cwd: z.string(),
-  /** Address of `http` and `sse`; what looks like a secret is masked. */
+  /** Address for `http` and `sse`; likely secrets are masked. */
   url: z.string(),
-  /** Names of its environment variables, or of its headers; of a project, as `NAME=value` where it is not called a secret. */
+  /** Names of its environment variables or headers; for a project, `NAME=value` unless the name indicates a secret. */
   secrets: z.array(z.string()),
-  /** Names of variables of Deepdesk's own environment that it is given the values of. */
+  /** Names of variables that it receives from Deepdesk's environment. */
   variables: z.array(z.string()),
-  /** Seconds for one call. */
+  /** Timeout of one call, in seconds. */
   timeoutSeconds: z.number(),
-  /** Values that look like secrets, stand readable in the person's own file, and could be in the keychain instead. */
+  /** Number of likely secrets in plain text in the person's own file that could move to the keychain. */
   readable: z.number().int(),
 });
 export type McpSetup = z.infer<typeof McpSetup>;
 
 export const McpServer = z.object({
-  /** Unique among those that are listed together. */
+  /** Unique within one list. */
   id: z.string(),
   name: z.string(),
   scope: z.enum(['person', 'project']),
-  /** The file that it is configured in, as the system writes it. */
+  /** The file with its configuration, in the system's form. */
   source: z.string(),
-  /** Null where its configuration cannot be read. */
+  /** Null if its configuration cannot be read. */
   setup: McpSetup.nullable(),
-  /** What a consent is to: the exact configuration. */
+  /** The exact configuration that a consent covers. */
   digest: z.string(),
   state: McpState,
-  /** The person's sign-in: at which host, and as whom where that is said. Null: there is none. */
+  /** The person's sign-in: the host, and the account if known. Null: not signed in. */
   account: z.object({ at: z.string(), as: z.string().nullable() }).nullable(),
   tools: z.array(McpTool),
-  /** Tools that are not offered to the agent, and why. */
+  /** Tools that the agent does not get, with the reason. */
   leftOut: z.array(z.object({ name: z.string(), why: z.string() })),
 });
 export type McpServer = z.infer<typeof McpServer>;
 
 export const McpServers = z.object({
   servers: z.array(McpServer),
-  /** Files that could not be read as a whole. */
+  /** Files that could not be read at all. */
   problems: z.array(z.object({ source: z.string(), message: z.string() })),
 });
 export type McpServers = z.infer<typeof McpServers>;
@@ -97,10 +97,10 @@ const line = (most: number) =>
     .regex(/^[^\0\r\n]*$/);
 const NAME = line(64).min(1);
 
-/** A server of the person's own, as they type it. A masked part that was not touched, and a secret that is null, stay as they are. */
+/** One of the person's servers, as entered. Unchanged masked parts, and secrets that are null, keep their stored values. */
 export const McpDraft = z.strictObject({
   name: NAME,
-  /** The name that it had; null for a new one. */
+  /** Its previous name; null for a new one. */
   previous: NAME.nullable(),
   transport: Transport,
   command: line(4_096),

@@ -1,38 +1,38 @@
 import { z } from 'zod';
 import { Refused } from './shared/sandbox';
 
-/** What stands at a path. */
+/** The entry at a path. */
 const OutcomeEntry = z.object({
   type: z.enum(['file', 'folder', 'link', 'other']),
   /** Bytes. */
   size: z.number(),
   /** Permission bits. */
   mode: z.number(),
-  /** Where a link leads. */
+  /** Target of a link. */
   target: z.string().optional(),
 });
 
 /** One row of an outcome. Paths are relative to the folder, with `/`. */
 const OutcomeRow = z.discriminatedUnion('kind', [
   z.object({
-    /** `mode`: only the permissions; `link`: a link leads elsewhere; `type`: a file became a folder, or the like. */
+    /** `mode`: only the permissions; `link`: a link's target; `type`: a file became a folder, or similar. */
     kind: z.enum(['created', 'changed', 'deleted', 'mode', 'link', 'type']),
     path: z.string(),
     before: OutcomeEntry.optional(),
     after: OutcomeEntry.optional(),
-    /** Shown with its sizes: it has no diff. */
+    /** Shown only by size, without a diff. */
     binary: z.boolean().optional(),
-    /** Lines; absent where they are not counted. */
+    /** Lines; absent if not counted. */
     added: z.number().optional(),
     removed: z.number().optional(),
-    /** Git ignores it, or a tool keeps its cache there. */
+    /** Git ignores it, or it is in a tool's cache. */
     ignored: z.boolean().optional(),
-    /** Other programs obey it, or it is part of `.git`. No rule or mode keeps it without a question. */
+    /** Other programs obey it, or it is part of `.git`. No rule or mode keeps it without asking. */
     protected: z.boolean().optional(),
-    /** The folder has changed there since the command began: it is not kept. */
+    /** The folder has changed there since the command started, so it is not kept. */
     conflict: z.boolean().optional(),
   }),
-  /** A generated folder, or one with very many changes. Kept or discarded whole, by its path. */
+  /** A generated folder, or one with very many changes. It is kept or discarded as a whole, by its path. */
   z.object({
     kind: z.literal('group'),
     path: z.string(),
@@ -45,12 +45,12 @@ const OutcomeRow = z.discriminatedUnion('kind', [
 ]);
 export type OutcomeRow = z.infer<typeof OutcomeRow>;
 
-/** What the changes of a `.git` mean. */
+/** The meaning of changes in a `.git` folder. */
 const GitFact = z.discriminatedUnion('what', [
   z.object({ what: z.literal('created') }),
   z.object({ what: z.literal('deleted') }),
   z.object({ what: z.literal('commits'), branch: z.string(), count: z.number() }),
-  /** HEAD is on another branch. */
+  /** HEAD is on a different branch. */
   z.object({ what: z.literal('switched'), branch: z.string() }),
   z.object({
     what: z.literal('branch'),
@@ -62,14 +62,14 @@ const GitFact = z.discriminatedUnion('what', [
   z.object({ what: z.literal('stash') }),
   z.object({ what: z.literal('config') }),
   z.object({ what: z.literal('hooks'), names: z.array(z.string()) }),
-  /** Other files of it. */
+  /** Its other files. */
   z.object({ what: z.literal('files'), count: z.number() }),
 ]);
 
-/** A `.git` is kept or discarded whole, by its path. */
+/** A `.git` folder is kept or discarded as a whole, by its path. */
 const GitOutcome = z.object({ path: z.string(), facts: z.array(GitFact) });
 
-/** What a rehearsed command did. Nothing of it is in the folder yet. */
+/** The changes of a rehearsed command. None of them is in the folder yet. */
 export const Outcome = z.object({
   /** SHA-256 of all that it changed: a decision is about exactly that. */
   manifest: z.string(),
@@ -78,42 +78,42 @@ export const Outcome = z.object({
   exitCode: z.number().nullable(),
   /** What ended it. */
   limit: z.enum(['time', 'bytes', 'files', 'processes', 'memory']).optional(),
-  /** The end of what it printed. */
+  /** The end of its output. */
   output: z.string(),
   durationMs: z.number(),
-  /** In the order of paths. The `.git` folders are not among them. */
+  /** Sorted by path, without the `.git` folders. */
   rows: z.array(OutcomeRow),
-  /** There are more rows than are listed. Keep keeps those too. */
+  /** Number of further rows that are not listed. Keep includes them. */
   more: z.number().optional(),
-  /** What it needed and the layer lacks. */
+  /** Accesses it needed but the layer lacks. */
   refused: z.array(Refused),
   git: z.array(GitOutcome).optional(),
   totals: z.object({ files: z.number(), added: z.number(), removed: z.number(), bytes: z.number() }),
-  /** The layer is gone: nothing can be kept, and the command can be run again. */
+  /** The layer is gone: nothing can be kept, but the command can run again. */
   lost: z.boolean().optional(),
 });
 export type Outcome = z.infer<typeof Outcome>;
 
-/** What became of a rehearsed call. */
+/** The result of a rehearsed call. */
 export const RehearsedCall = z.object({
   state: z.enum([
     'rehearsing',
     /** It changed nothing. */
     'unchanged',
     'kept',
-    /** Only what git ignores and caches: kept without a question, and `changes.revert` of the call discards it. */
+    /** Only ignored files and caches: kept without asking, and `changes.revert` of the call discards them. */
     'kept_ignored',
     'kept_in_part',
     'discarded',
     /** It ran for real instead. */
     'ran',
   ]),
-  /** Paths that were kept. */
+  /** Number of kept paths. */
   paths: z.number(),
 });
 export type RehearsedCall = z.infer<typeof RehearsedCall>;
 
-/** Why the commands of a folder are not rehearsed. */
+/** Why a folder's commands are not rehearsed. */
 export const NotRehearsed = z.enum([
   'platform',
   'no_sandbox',
@@ -129,23 +129,23 @@ export const NotRehearsed = z.enum([
 ]);
 export type NotRehearsed = z.infer<typeof NotRehearsed>;
 
-/** Decisions on an outcome. There is no default here either. */
+/** Decisions about an outcome. There is no default here either. */
 export const outcomeDecisions = [
   z.object({
     type: z.literal('keep'),
     manifest: z.string().min(1).max(200),
-    /** Rows, groups and `.git` folders by their paths. Absent: all. */
+    /** Paths of rows, groups and `.git` folders. Absent: all. */
     paths: z.array(z.string().min(1).max(8_192)).max(100_000).optional(),
-    /** Of a text file among `paths`, the hunks of its diff that are kept, 0-based. Absent: the whole file. */
+    /** For a text file in `paths`, the hunks of its diff to keep, 0-based. Absent: the whole file. */
     hunks: z
       .record(z.string().min(1).max(8_192), z.array(z.number().int().nonnegative()).max(10_000))
       .optional(),
   }),
   z.object({ type: z.literal('discard'), message: z.string().max(20_000).optional() }),
-  /** For real, in the sandbox with the hosts that are allowed, and without a layer. */
+  /** Runs for real, in the sandbox with the allowed hosts, without a layer. */
   z.object({ type: z.literal('run') }),
   /** Rehearsed again with all the time that a command can have: its time was up. */
   z.object({ type: z.literal('wait') }),
-  /** Rehearsed again, where the layer is gone. */
+  /** Rehearses again if the layer is gone. */
   z.object({ type: z.literal('again') }),
 ] as const;

@@ -1,18 +1,18 @@
-/** Pixels of a picture, or of a frame of a video, that is decoded to be shown: 100 KB may stand for five times as many. */
+/** Maximum pixels of a displayed image or video frame: 100 KB can encode five times as many. */
 export const MAX_PIXELS = 100_000_000;
-/** Pixels of all frames of an animation: half an hour of a full HD screen at one frame a second. */
+/** Maximum pixels of all frames of an animation: half an hour of full HD at one frame a second. */
 const MAX_ANIMATION_PIXELS = 4_000_000_000;
-/** Bytes of the boxes in which an AVIF file describes itself. */
+/** Maximum bytes of the boxes that describe an AVIF file. */
 const MAX_DESCRIPTION = 1024 * 1024;
-/** Bytes of a file to read, one after the other until they say how large the picture is: an animation says it at its end. */
+/** Bytes of a file to read, step by step, until the image size is known: an animation reveals it only at its end. */
 export const PICTURE_HEADS: readonly number[] = [64 * 1024, 8 * 1024 * 1024, 32 * 1024 * 1024];
 
-/** `unknown`: of no kind that is measured here, or damaged; `more`: more bytes must be read to know. Only `fits` is decoded. */
+/** `unknown`: an unsupported kind, or damaged; `more`: more bytes are needed. Only `fits` is decoded. */
 export type PictureCheck = 'fits' | 'too_large' | 'unknown' | 'more';
 
 /**
- * Whether a picture can be decoded to be shown, by the bytes that it begins with and whatever its name says. These are all
- * kinds that Chromium decodes, SVG apart. `isWhole`: there are no more bytes.
+ * Whether an image may be decoded for display, judged by its first bytes, not its name. Supports every kind that Chromium
+ * decodes except SVG. `isWhole`: there are no more bytes.
  */
 export function checkPicture(head: Uint8Array, isWhole: boolean): PictureCheck {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
@@ -29,7 +29,7 @@ export function checkPicture(head: Uint8Array, isWhole: boolean): PictureCheck {
   }
 }
 
-/** The same of a picture that a text holds in base64. */
+/** The same for an image in base64. */
 export function checkBase64Picture(base64: string): PictureCheck {
   const text = base64.replace(/\s+/gu, '');
   for (const most of PICTURE_HEADS) {
@@ -55,14 +55,14 @@ function bytesIn(base64: string): Uint8Array | null {
 }
 
 interface Size {
-  /** Of one frame. */
+  /** Pixels of one frame. */
   pixels: number;
   frames: number;
 }
 
 const still = (pixels: number): Size => ({ pixels, frames: 1 });
 
-/** Null for what is none of the kinds. Throws a `RangeError` where the bytes end before they say. */
+/** Null for an unsupported kind. Throws a `RangeError` if the bytes end before the size. */
 function sizeOf(head: Uint8Array, view: DataView, isWhole: boolean): Size | null {
   if (starts(head, 0, '\x89PNG')) return ofPng(head, view, isWhole);
   if (starts(head, 0, 'GIF8')) return ofGif(head, view, isWhole);
@@ -78,7 +78,7 @@ function starts(bytes: Uint8Array, at: number, text: string): boolean {
   return true;
 }
 
-/** An animation announces itself before the first pixels; its frames are counted. */
+/** An animation declares itself before the first pixels; its frames are counted. */
 function ofPng(head: Uint8Array, view: DataView, isWhole: boolean): Size {
   const pixels = view.getUint32(16) * view.getUint32(20);
   let announced = 0;
@@ -92,7 +92,7 @@ function ofPng(head: Uint8Array, view: DataView, isWhole: boolean): Size {
   return { pixels, frames: Math.max(1, announced, frames) };
 }
 
-/** The screen, which a first frame that leads out of it makes larger, for each frame. */
+/** The screen size per frame. A first frame that exceeds the screen enlarges it. */
 function ofGif(head: Uint8Array, view: DataView, isWhole: boolean): Size {
   const u16 = (at: number) => view.getUint16(at, true);
   const table = (flags: number) => ((flags & 0x80) === 0 ? 0 : 3 << ((flags & 7) + 1));
@@ -139,18 +139,18 @@ function framesOfWebp(head: Uint8Array, view: DataView, isWhole: boolean): numbe
   return frames;
 }
 
-/** The header of OS/2 has short numbers; a negative height is that of rows from top to bottom. */
+/** The OS/2 header has short numbers. A negative height means rows from top to bottom. */
 const ofBmp = (view: DataView, header: number): number =>
   view.getUint32(header, true) === 12
     ? view.getUint16(header + 4, true) * view.getUint16(header + 6, true)
     : Math.abs(view.getInt32(header + 4, true) * view.getInt32(header + 8, true));
 
-/** The largest of its pictures, each a PNG or a BMP without its file header. */
+/** The largest of its images, each a PNG or a BMP without its file header. */
 function ofIcon(head: Uint8Array, view: DataView): Size {
   let most = 0;
   for (let entry = 0; entry < view.getUint16(4, true); entry += 1) {
     const at = view.getUint32(6 + entry * 16 + 12, true);
-    // A BMP in it has its mask below its pixels.
+    // A BMP in an icon has its mask below its pixels.
     const pixels = starts(head, at, '\x89PNG')
       ? view.getUint32(at + 16) * view.getUint32(at + 20)
       : ofBmp(view, at) / 2;
@@ -161,12 +161,12 @@ function ofIcon(head: Uint8Array, view: DataView): Size {
 
 function ofJpeg(view: DataView): number {
   for (let at = 2; ; ) {
-    // Decoders pass over what stands between two parts.
+    // Decoders skip bytes between two segments.
     while (view.getUint8(at) !== 0xff) at += 1;
     while (view.getUint8(at) === 0xff) at += 1;
     const marker = view.getUint8(at);
     at += 1;
-    // All frame headers, but not the tables that have numbers between them.
+    // All frame headers, but not the tables with numbers in between.
     if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc)
       return view.getUint16(at + 3) * view.getUint16(at + 5);
     const stands = marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd8);
@@ -174,7 +174,7 @@ function ofJpeg(view: DataView): number {
   }
 }
 
-/** AVIF: the largest of the sizes in its descriptions, which may stand before its pixels or after them. Null for none. */
+/** AVIF: the largest size in its descriptions, which may be before or after its pixels. Null if there is none. */
 function ofBoxes(head: Uint8Array, view: DataView, isWhole: boolean): Size | null {
   const found: Size = { pixels: 0, frames: 1 };
   for (let at = 0; !(isWhole && at + 8 > head.length); ) {

@@ -1,4 +1,4 @@
-// The few globals that Node and the DOM share and the contract uses. Only the contract's own tsconfig reads this file.
+// The few globals that Node and the DOM share and the contract uses. Only the contract's tsconfig includes this file.
 interface AbortSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

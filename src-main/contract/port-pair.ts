@@ -1,6 +1,6 @@
 import type { Port } from './rpc';
 
-/** Two connected ports in memory. Messages are cloned as a real port clones them. */
+/** Two connected ports in memory. Messages are cloned, as in a real port. */
 export function portPair(): [Port, Port] {
   const make = () => ({ receivers: new Set<(m: unknown) => void>(), closers: new Set<() => void>() });
   const sides = [make(), make()] as const;

@@ -8,31 +8,31 @@ const Text = z.object({
   values: z.record(z.string(), z.union([z.string(), z.number(), Reasons])).optional(),
 });
 
-/** Older versions kept an English sentence in place of a code: it is shown as it was written. */
+/** Older versions stored an English sentence instead of a code: it is shown unchanged. */
 const fromProse = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'message' in error && !('code' in error)
     ? { ...error, code: 'prose', values: { text: error.message } }
     : error;
 
 /**
- * What went wrong: a code with the values that stand in its words. `fail` and `appError` make it; who shows it asks
- * `src-renderer/i18n/errors.ts` for the words, in the language of the person.
+ * An error: a code with the values for its text. `fail` and `appError` create it. `src-renderer/i18n/errors.ts` provides the
+ * text in the person's language.
  */
 export const AppError = z.preprocess(
   fromProse,
   Text.extend({
     kind: ErrorKind,
-    /** What is behind it, in words of ours. */
+    /** The cause, in our own words. */
     cause: Text.optional(),
-    /** The raw text behind it (a provider's answer, a stack), shown folded. Never holds a secret. */
+    /** The raw text behind the error (a provider's response, a stack), shown collapsed. Never contains a secret. */
     detail: z.string().optional(),
-    /** Seconds to wait before trying again, where the other side said so. */
+    /** Seconds to wait before retrying, if the other side specified them. */
     retryAfterSeconds: z.number().optional(),
   }).brand<'AppError'>(),
 );
 export type AppError = z.infer<typeof AppError>;
 
-/** The same in the words of one language. */
+/** The same as text in one language. */
 export interface ErrorInWords {
   kind: ErrorKind;
   message: string;
@@ -42,7 +42,7 @@ export interface ErrorInWords {
 
 export type Result<T, E = AppError> = { ok: true; value: T } | { ok: false; error: E };
 
-/** What a window gets of a command. */
+/** A command's result, as a window receives it. */
 export type Answer<T> = Result<T, ErrorInWords>;
 
 export const ok = <T, E = AppError>(value: T): Result<T, E> => ({ ok: true, value });
@@ -53,7 +53,7 @@ interface Behind {
   retryAfterSeconds?: number | undefined;
 }
 
-/** An error of a text that is there already. */
+/** An error from an existing error text. */
 export const appError = (kind: ErrorKind, text: ErrorText, behind: Behind = {}): AppError => {
   const entries = Object.entries({ ...text, ...behind }).filter(([, value]) => value !== undefined);
   return { kind, ...Object.fromEntries(entries) } as AppError;

@@ -14,7 +14,7 @@ function setUp(handlers: Partial<Handlers<null>>) {
 }
 
 describe('rpc over a port', () => {
-  it('carries a call and its answer', async () => {
+  it('transfers a call and its answer', async () => {
     const { client } = setUp({ 'link.open': ({ url }) => ok({ opened: url === 'https://a.example' }) });
     expect(await client.call('link.open', { url: 'https://a.example' })).toEqual({
       ok: true,
@@ -22,7 +22,7 @@ describe('rpc over a port', () => {
     });
   });
 
-  it('refuses input that is not of the table, extra keys included, without calling the handler', async () => {
+  it('refuses input that does not match the table, including extra keys, without calling the handler', async () => {
     let calls = 0;
     const { client, windowPort } = setUp({
       'link.open': () => {
@@ -52,7 +52,7 @@ describe('rpc over a port', () => {
     expect(calls).toBe(1);
   });
 
-  it('turns a handler that throws into an internal error and reports the bug', async () => {
+  it('turns a throwing handler into an internal error and reports the bug', async () => {
     const { client, reported } = setUp({
       'link.open': () => {
         throw new Error('a bug');

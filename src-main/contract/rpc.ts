@@ -4,18 +4,18 @@ import type { HostEvent } from './events';
 import { fail, type Result } from './result';
 
 /**
- * What both ends need of a MessagePort. Browser ports, Electron's MessagePortMain and the in-memory pair of the
- * tests are wrapped into it, so the whole border runs without Electron.
+ * The part of a MessagePort that both ends need. It wraps browser ports, Electron's MessagePortMain and the tests' in-memory
+ * pair, so that the whole protocol runs without Electron.
  */
 export interface Port {
   post(message: unknown): void;
-  /** Returns its undo. */
+  /** Returns a function that removes the listener. */
   listen(receive: (message: unknown) => void): () => void;
-  /** Returns its undo. */
+  /** Returns a function that removes the listener. */
   onClose(closed: () => void): () => void;
 }
 
-/** Frames from the host are trusted: the window believes its own main process. */
+/** Frames from the host are trusted: the window trusts its main process. */
 export type ToWindow =
   | { kind: 'reply'; id: number; result: Result<unknown> }
   | { kind: 'event'; event: HostEvent };
@@ -28,16 +28,19 @@ export type Handlers<Context> = {
   ) => Promise<Result<Output<C>>> | Result<Output<C>>;
 };
 
-/** Those of one prefix, no more and no less. */
+/** Exactly the handlers of one prefix. */
 export type HandlersOf<Prefix extends CommandPrefix, Context> = Pick<
   Handlers<Context>,
   Extract<CommandName, `${Prefix}.${string}`>
 >;
 
 export interface Client {
-  /** Never rejects: a lost connection is `{ ok: false }` too. Aborting cancels the work on the other side and answers `cancelled`. */
+  /**
+   * Never rejects: a lost connection is also `{ ok: false }`. Aborting cancels the work on the other side and returns
+   * `cancelled`.
+   */
   call<C extends CommandName>(command: C, input: Input<C>, signal?: AbortSignal): Promise<Result<Output<C>>>;
-  /** Returns its undo. */
+  /** Returns a function that removes the listener. */
   onEvent(receive: (event: HostEvent) => void): () => void;
   close(): void;
 }
@@ -81,7 +84,7 @@ export function connect(port: Port): Client {
         signal?.addEventListener('abort', cancel, { once: true });
         waiting.set(id, (result) => {
           signal?.removeEventListener('abort', cancel);
-          // The host answers each command with its own output type; see Handlers.
+          // The host returns each command's own output type; see Handlers.
           resolve(result as Result<Output<typeof command>>);
         });
         port.post({ kind: 'call', id, command, input });

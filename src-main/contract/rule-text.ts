@@ -1,6 +1,6 @@
 import type { RuleMatch } from './control';
 
-/** A rule in one line: `npm test …`, `write docs/**`, `server__tool`. */
+/** A rule as one line: `npm test …`, `write docs/**`, `server__tool`. */
 export function ruleText(match: RuleMatch): string {
   switch (match.kind) {
     case 'command': {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CallId } from './ids';
 
-/** What a value seems to be; the window has words for each. */
+/** The likely type of a value; the UI has a label for each. */
 export const SecretKind = z.enum([
   'aws-key',
   'github-token',
@@ -21,28 +21,28 @@ export const SecretKind = z.enum([
   'password',
   'named',
   'own',
-  // An attached file whose name says that it holds secrets.
+  // An attached file whose name suggests that it holds secrets.
   'file',
 ]);
 export type SecretKind = z.infer<typeof SecretKind>;
 
-/** Where a value was seen. */
+/** The place where a value was found. */
 export const SecretPlace = z.object({
-  /** Absolute path of the file, where it was in one. */
+  /** Absolute path of the file, if any. */
   path: z.string().optional(),
-  /** 1-based line there, or of the output. */
+  /** 1-based line in the file or the output. */
   line: z.number().optional(),
-  /** The tool whose result had it; absent for the person's own message and for instructions. */
+  /** The tool whose result contained it; absent for the person's message and for instructions. */
   tool: z.string().optional(),
   callId: CallId.optional(),
 });
 export type SecretPlace = z.infer<typeof SecretPlace>;
 
-/** A value that stands in the conversation as `[secret redacted: …, #number]`. Never the value itself. */
+/** A value that the conversation shows as `[secret redacted: …, #number]`. Never the value itself. */
 export const RedactedSecret = z.object({
   number: z.number().int().positive(),
   kind: SecretKind,
-  /** It is written in another form there, such as base64. */
+  /** Its encoding there, such as base64. */
   encoded: z.string().optional(),
   places: z.array(SecretPlace),
   /** The person lets the model see it in this thread. */
@@ -50,6 +50,9 @@ export const RedactedSecret = z.object({
 });
 export type RedactedSecret = z.infer<typeof RedactedSecret>;
 
-/** What to do with what looks like a secret in a message of the person's: `redact` leaves such files out. Absent: it is not sent, and said. */
+/**
+ * How to handle likely secrets in the person's message: `redact` also leaves out such files. Absent: the message is not
+ * sent, and the person is told.
+ */
 export const SecretsInMessage = z.enum(['send', 'redact']);
 export type SecretsInMessage = z.infer<typeof SecretsInMessage>;

@@ -12,15 +12,15 @@ const Call = z.strictObject({
 const Cancel = z.strictObject({ kind: z.literal('cancel'), id: z.number().int() });
 const ToHost = z.discriminatedUnion('kind', [Call, Cancel]);
 
-/** UTF-16 units of the words about a wrong input, which name its keys. */
+/** Maximum UTF-16 units of the message about invalid input, which lists its keys. */
 const LONGEST_REFUSAL = 1_000;
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
 /**
- * Answers calls that come over `port`. Bad input, an unknown command or a handler that throws (a bug: `report` gets
- * it) all come back as values; nothing that a window sends can throw here. `explain` knows what is no bug: faults of the
- * machine, in words; null for all others. Returns the undo, which cancels what runs.
+ * Serves calls over `port`. Invalid input, an unknown command and a throwing handler (a bug: `report` receives it) all
+ * become result values; no message from a window can throw here. `explain` describes machine faults, which are not bugs, and
+ * returns null for other errors. Returns a function that cancels running calls and stops serving.
  */
 export function serve<Context>(
   port: Port,
@@ -39,7 +39,7 @@ export function serve<Context>(
         text: z.prettifyError(parsed.error).slice(0, LONGEST_REFUSAL),
       });
     }
-    // The table ties each input to its handler; TypeScript cannot follow a name that is only known at run time.
+    // The table ties each input to its handler, but TypeScript cannot check a name that is known only at run time.
     const handler = handlers[name] as (
       i: unknown,
       c: Context,

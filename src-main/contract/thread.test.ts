@@ -62,7 +62,7 @@ const play = (events: NewThreadEvent[], from = empty) =>
 const call = { callId, name: 'execute', args: {}, status: 'pending' as const };
 
 describe('the thread reducer', () => {
-  it('joins what streams and takes the finished message as it is', () => {
+  it('joins streamed parts and replaces them with the finished message', () => {
     const streaming = play([
       { type: 'message.added', message: answer({ text: 'Hel' }) },
       { type: 'message.delta', messageId, text: 'lo', reasoning: 'hm' },
@@ -75,13 +75,13 @@ describe('the thread reducer', () => {
     expect(ended.messages).toEqual([answer({ text: 'Hello.', phase: 'done' })]);
   });
 
-  it('ignores an event that it has seen', () => {
+  it('ignores an event that it has already applied', () => {
     const event: ThreadEvent = { type: 'message.added', message: answer(), threadId, seq: 1 };
     const once = reduce(empty, event);
     expect(reduce(once, event)).toBe(once);
   });
 
-  it('follows a call from named to waiting to done', () => {
+  it('follows a call from pending to waiting to done', () => {
     const states = play([
       { type: 'message.added', message: answer({ phase: 'done', calls: [call] }) },
       { type: 'approval.requested', approval },
@@ -98,7 +98,7 @@ describe('the thread reducer', () => {
     ]);
   });
 
-  it('keeps what waits in the order of the calls, however they were asked about', () => {
+  it('keeps pending approvals in call order, in whatever order they were requested', () => {
     const calls = ['c1', 'c2', 'c3'].map((id) => ({ ...call, callId: CallId.parse(id) }));
     const requested = (id: string): NewThreadEvent => ({
       type: 'approval.requested',
@@ -113,7 +113,7 @@ describe('the thread reducer', () => {
     expect(asked.approvals.map(({ callId }) => callId)).toEqual(['c1', 'c2', 'c3']);
   });
 
-  it('leaves nothing open when a turn ends', () => {
+  it('leaves nothing open after a turn', () => {
     const ended = play([
       { type: 'turn.started', turnId, at: 1 },
       { type: 'message.added', message: answer({ phase: 'done', calls: [call] }) },

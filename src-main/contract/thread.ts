@@ -4,8 +4,8 @@ import type { CallId } from './ids';
 import { optional } from './shared/optional';
 
 /**
- * The one place where a thread's state changes, on both sides of the port. Pure. An event that is already in the state
- * (`seq` not above it) is ignored, so a snapshot and the events around it can overlap.
+ * The only place that changes a thread's state, on both sides of the port. Pure. Ignores an event that the state already
+ * includes (`seq` not above it), so a snapshot and the events around it can overlap.
  */
 export function reduce(state: ThreadState, event: ThreadEvent): ThreadState {
   if (event.seq <= state.seq) return state;
@@ -64,7 +64,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       return { ...state, messages: state.messages.filter((message) => message.id !== event.messageId) };
     case 'tool.started':
       return changeCall(state, event.callId, (call) => ({
-        // What opens a terminal is the call that started before.
+        // A call that opens a terminal has already started.
         ...(event.terminalId === undefined ? withoutAttempt(call) : call),
         status: 'running',
         startedAt: event.at,
@@ -120,7 +120,7 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
   }
 }
 
-/** A call that restarts, or is asked about, is not what an attempt in the read-only sandbox was. */
+/** Clears the result of an attempt in the read-only sandbox when a call restarts or needs approval. */
 const withoutAttempt = ({ sandbox: _sandbox, unasked: _unasked, ...call }: ToolCall): ToolCall => call;
 
 function endTurn(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.ended' }>): ThreadState {
@@ -147,7 +147,7 @@ function withRetry(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn
   return { ...state, turn: event.retry === null ? rest : { ...rest, retry: event.retry } };
 }
 
-/** A turn that ended leaves no call open: what had not finished is cancelled. */
+/** A finished turn leaves no call open: unfinished calls are cancelled. */
 export function closeOpenCalls(message: Message): Message {
   if (message.role !== 'agent') return message;
   const isOpen = (call: ToolCall) =>
@@ -172,9 +172,9 @@ function changeMessage(
 }
 
 /**
- * What waits, in the order in which the model made the calls. Calls of one step are judged at the same time, so they are
- * asked about in any order; `--decide` without a name and the card on top go by this one. A call that is in none of the
- * messages comes first: it is older than those that were read.
+ * Pending approvals in the order of the model's calls. Calls of one step are judged in parallel, so the questions come in
+ * any order; `--decide` without a name and the top card use this one. A call in none of the messages comes first, because it
+ * is older than the loaded ones.
  */
 export function inCallOrder(approvals: readonly Approval[], messages: readonly Message[]): Approval[] {
   if (approvals.length < 2) return [...approvals];

@@ -2,54 +2,54 @@ import { z } from 'zod';
 
 const Tokens = z.number().int().nonnegative();
 
-/** Tokens by how they are billed. `input`, `cacheRead` and `cacheWrite` do not overlap: together they are the request. */
+/** Tokens by billing category. `input`, `cacheRead` and `cacheWrite` do not overlap; their sum is the request. */
 export const TokenUsage = z.object({
-  /** Read afresh, at the full price. */
+  /** Not cached, at the full price. */
   input: Tokens,
-  /** Written by the model, reasoning included. */
+  /** Written by the model, including reasoning. */
   output: Tokens,
-  /** Taken from the provider's prompt cache. */
+  /** Read from the provider's prompt cache. */
   cacheRead: Tokens,
-  /** Put into the provider's prompt cache, where that has a price of its own. */
+  /** Written to the provider's prompt cache, if that has its own price. */
   cacheWrite: Tokens,
-  /** The part of `output` that was reasoning, where the provider says. */
+  /** The reasoning part of `output`, if the provider reports it. */
   reasoning: Tokens,
 });
 export type TokenUsage = z.infer<typeof TokenUsage>;
 
-/** Micro-dollars for a million tokens: $1.25 is 1,250,000. Whole numbers below $1,000, so that sums are exact. */
+/** Micro-dollars per million tokens: $1.25 is 1,250,000. Whole numbers below $1,000, so that sums are exact. */
 const Rate = z.number().int().nonnegative().max(1_000_000_000);
 
 const Rates = z.strictObject({ input: Rate, output: Rate, cacheRead: Rate, cacheWrite: Rate });
 
-/** What a model costs. */
+/** The price of a model. */
 export const ModelPrice = z.strictObject({
   ...Rates.shape,
-  /** Requests with more tokens than this are billed at these rates as a whole. */
+  /** Requests with more tokens are billed entirely at these rates. */
   long: z.strictObject({ above: z.number().int().positive(), ...Rates.shape }).optional(),
-  /** Day (YYYY-MM-DD) for which the price is known to hold; the provider may have changed it since. */
+  /** Day (YYYY-MM-DD) on which the price was confirmed; the provider may have changed it since. */
   asOf: z.iso.date(),
 });
 export type ModelPrice = z.infer<typeof ModelPrice>;
 
 const ABILITIES = ['images', 'audio', 'video', 'pdf', 'tools', 'reasoning', 'promptCaching'] as const;
 
-/** What a model takes (the first four) and does. */
+/** A model's input modalities (the first four) and abilities. */
 export const ModelAbilities = z.record(z.enum(ABILITIES), z.boolean());
 export type ModelAbilities = z.infer<typeof ModelAbilities>;
 
-/** What is known of a model; null where nobody knows, never a guess. */
+/** Facts about a model; null if unknown, never a guess. */
 export const ModelFacts = z.object({
-  /** Tokens that fit in a request together with its answer. */
+  /** Maximum tokens of a request together with its answer. */
   contextWindow: z.number().int().positive().nullable(),
-  /** Tokens of the longest answer. */
+  /** Maximum tokens of an answer. */
   maxOutput: z.number().int().positive().nullable(),
   abilities: ModelAbilities.nullable(),
   price: ModelPrice.nullable(),
 });
 export type ModelFacts = z.infer<typeof ModelFacts>;
 
-/** What the person says of a model; it wins over what is built in. A null takes a built-in fact back. */
+/** The person's corrections for a model, which override the built-in facts. A null clears a built-in fact. */
 export const ModelOverride = z.strictObject({
   contextWindow: z.number().int().min(1_000).max(100_000_000).nullable().optional(),
   maxOutput: z.number().int().min(1).max(10_000_000).nullable().optional(),
@@ -58,11 +58,11 @@ export const ModelOverride = z.strictObject({
 });
 export type ModelOverride = z.infer<typeof ModelOverride>;
 
-/** By `provider:name`. */
+/** Keyed by `provider:name`. */
 export const ModelOverrides = z.record(z.string().regex(/^[a-z-]+:\S+$/u), ModelOverride);
 export type ModelOverrides = z.infer<typeof ModelOverrides>;
 
-/** Most that may be spent, in micro-dollars; null: no ceiling. */
+/** Spending limits in micro-dollars; null: no limit. */
 export const SpendingCeilings = z.strictObject({
   thread: z.number().int().nonnegative().nullable(),
   day: z.number().int().nonnegative().nullable(),

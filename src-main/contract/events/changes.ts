@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProjectId, ThreadId } from '../ids';
 
 export const changesEvents = [
-  /** Files of a folder changed by whomever, and it is recorded. */
+  /** Files in a folder changed, whoever changed them, and the changes are recorded. */
   z.object({
     type: z.literal('changes.recorded'),
     projectId: ProjectId,

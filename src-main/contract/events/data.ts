@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 export const dataEvents = [
-  /** How far copying or testing data is. */
+  /** Progress of copying or testing data. */
   z.object({
     type: z.literal('data.progress'),
     step: z.enum(['copying', 'checking']),
-    /** Of the step, 0 to 1; null where that is not known. */
+    /** Share of the step, 0 to 1; null if unknown. */
     share: z.number().nullable(),
   }),
 ] as const;

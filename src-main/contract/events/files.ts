@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ProjectId } from '../ids';
 
 export const filesEvents = [
-  /** Directories (absolute) whose listing or files changed; `all` when too much happened to name. */
+  /** Absolute paths of directories whose listing or files changed; `all` if there are too many to list. */
   z.object({
     type: z.literal('files.changed'),
     projectId: ProjectId,

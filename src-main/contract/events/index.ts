@@ -27,7 +27,7 @@ import { turnEvents } from './turn';
 import { usageEvents } from './usage';
 import { warningEvents } from './warning';
 
-/** What happens in one thread, numbered from 1 without gaps. The headless command prints the same union. */
+/** Events of one thread, numbered from 1 without gaps. The headless command prints the same union. */
 export const ThreadEvent = z.discriminatedUnion('type', [
   ...threadEvents,
   ...turnEvents,
@@ -42,14 +42,14 @@ export const ThreadEvent = z.discriminatedUnion('type', [
 ]);
 export type ThreadEvent = z.infer<typeof ThreadEvent>;
 
-/** A thread event before the hub gives it its number. */
+/** A thread event before the hub numbers it. */
 export type NewThreadEvent = ThreadEvent extends infer E
   ? E extends ThreadEvent
     ? Omit<E, 'seq' | 'threadId'>
     : never
   : never;
 
-/** What happens to the app as a whole; every window gets all of them, except terminal.data (attached windows only). */
+/** Events of the whole app. Every window receives all of them, except terminal.data (attached windows only). */
 export const AppEvent = z.discriminatedUnion('type', [
   ...changesEvents,
   ...dataEvents,

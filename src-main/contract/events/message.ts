@@ -8,6 +8,6 @@ export const messageEvents = [
   threadEvent('message.delta', { messageId: MessageId, text: z.string(), reasoning: z.string() }),
   threadEvent('message.ended', { message: AgentMessage }),
   threadEvent('message.removed', { messageId: MessageId }),
-  /** The person wants the message kept word for word when the thread is compacted, or no longer. */
+  /** Compaction keeps the message verbatim, or no longer does. */
   threadEvent('message.pinned', { messageId: MessageId, pinned: z.boolean() }),
 ] as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
 export const offersEvents = [
-  /** `project.offers` has another answer. */
+  /** The result of `project.offers` changed. */
   z.object({ type: z.literal('offers.changed') }),
 ] as const;

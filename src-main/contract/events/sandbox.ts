@@ -2,6 +2,6 @@ import { z } from 'zod';
 import { SandboxState } from '../shared/sandbox';
 
 export const sandboxEvents = [
-  /** Whether commands can be confined on this machine is known now. */
+  /** It is now known whether commands can be sandboxed on this machine. */
   z.object({ type: z.literal('sandbox.changed'), sandbox: SandboxState }),
 ] as const;

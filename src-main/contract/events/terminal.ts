@@ -8,7 +8,7 @@ export const terminalEvents = [
   z.object({
     type: z.literal('terminal.data'),
     terminalId: TerminalId,
-    /** UTF-16 units written before `data` since the terminal began. */
+    /** UTF-16 units written before `data` since the terminal started. */
     offset: z.number(),
     data: z.string(),
   }),

@@ -26,10 +26,10 @@ export const toolEvents = [
     /** Numbers of the secrets that were redacted from the result. */
     withheld: z.array(z.number()).optional(),
   }),
-  /** A command runs in the sandbox, or was refused something there. */
+  /** A command is running in the sandbox, or was refused an access there. */
   threadEvent('tool.sandboxed', { callId: CallId, sandbox: SandboxedCall }),
-  /** A command runs in a throwaway layer, or what it did there was decided about. */
+  /** A command is running in a throwaway layer, or its outcome was decided. */
   threadEvent('tool.rehearsed', { callId: CallId, rehearsal: RehearsedCall }),
-  /** The result was too large for the model; the whole of it is in a file of the thread. */
+  /** The result was too large for the model; the thread's file contains all of it. */
   threadEvent('tool.saved', { callId: CallId, path: z.string() }),
 ] as const;

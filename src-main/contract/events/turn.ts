@@ -15,8 +15,8 @@ export const turnEvents = [
     reason: z.enum(['finished', 'stopped', 'failed', 'interrupted']),
     error: AppError.optional(),
   }),
-  /** Older messages are being summarised, or no longer. */
+  /** Summarizing older messages has started or finished. */
   threadEvent('turn.detail', { turnId: TurnId, detail: z.enum(['compacting']).nullable() }),
-  /** A request waits to be sent again; null: it was, or no longer is. */
+  /** A request waits for its retry; null: it no longer does. */
   threadEvent('turn.retrying', { turnId: TurnId, retry: Retry.nullable() }),
 ] as const;

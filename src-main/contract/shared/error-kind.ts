@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What can go wrong for a person or a model, by what they can do about it.
- * `internal` is ours: a bug that was caught at a border.
+ * Errors for a person or a model, grouped by possible reactions. `internal` is our fault: a bug that was caught at a
+ * boundary.
  */
 export const ErrorKind = z.enum([
   'invalid',

@@ -1,17 +1,17 @@
-/** What a picture, sound, video or document is to a model: a block of a message beside its text. */
+/** The kind of an image, audio, video or document in a message block beside its text. */
 export type MediaKind = 'image' | 'audio' | 'video' | 'file';
 
-/** A block in the form of LangChain's standard, its bytes in base64. */
+/** A block in LangChain's standard format, with its bytes in base64. */
 export interface Media {
   kind: MediaKind;
   mimeType: string;
   /** Base64. */
   data: string;
-  /** Its name, where it had one. */
+  /** Its name, if any. */
   name: string | undefined;
 }
 
-/** What models may take; `null` where nobody knows. */
+/** Modalities that models may accept; `null` if unknown. */
 export interface Modalities {
   images: boolean | null;
   audio: boolean | null;
@@ -22,8 +22,8 @@ export interface Modalities {
 const KINDS: readonly string[] = ['image', 'audio', 'video', 'file'];
 
 /**
- * The bytes that a block of a message carries: LangChain's standard form, its older one (`source_type`), and an image as a
- * data URL. Null for text, for what is somewhere else (a URL, an id) and for blocks of a provider's own.
+ * The bytes in a message block: LangChain's standard format, its older one (`source_type`), and an image as a data URL. Null
+ * for text, for external content (a URL, an id) and for provider-specific blocks.
  */
 export function mediaOf(block: unknown): Media | null {
   if (!isObject(block) || typeof block.type !== 'string') return null;
@@ -56,7 +56,7 @@ function nameIn(metadata: unknown): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** The modality that a model needs for a medium; null for what no model takes as it is. */
+/** The modality that a medium requires; null if no model accepts it directly. */
 export function modalityFor({ kind, mimeType }: Pick<Media, 'kind' | 'mimeType'>): keyof Modalities | null {
   switch (kind) {
     case 'image':
@@ -71,7 +71,7 @@ export function modalityFor({ kind, mimeType }: Pick<Media, 'kind' | 'mimeType'>
   }
 }
 
-/** Bytes that a base64 text stands for. */
+/** Decoded size of a base64 text. */
 export const bytesOfBase64 = (data: string): number =>
   Math.floor((data.length * 3) / 4) - (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0);
 
@@ -89,7 +89,7 @@ const NOUNS: Readonly<Record<MediaKind, string>> = {
   file: 'Document',
 };
 
-/** What stands in a request where a medium cannot be given. `why` ends the sentence. */
+/** The placeholder in a request for a medium that cannot be sent. `why` ends the sentence. */
 export function leftOut(media: Media, why: string): string {
   const name = media.name === undefined ? '' : ` ${media.name}`;
   const type = media.mimeType === '' ? 'unknown type' : media.mimeType;
@@ -103,7 +103,7 @@ const MODALITY_NOUNS: Readonly<Record<keyof Modalities, string>> = {
   pdf: 'PDF documents; read_file gives their text',
 };
 
-/** Why a model cannot be given a medium; null where it can, or nobody knows. */
+/** Why a model cannot receive a medium; null if it can, or if that is unknown. */
 export function whyNot(media: Pick<Media, 'kind' | 'mimeType'>, modalities: Modalities): string | null {
   const modality = modalityFor(media);
   if (modality === null) return 'models do not support this type of document';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { optional } from './optional';
 
-it('keeps what has a value, null and other empty ones too', () => {
+it('keeps all values, including null and empty ones', () => {
   const values: { a?: number | undefined; b: string | null; c: string | undefined; d: number } = {
     a: undefined,
     b: null,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CommandPart, Unasked } from '../control';
 import { because, Reasons } from './reasons';
 
-it('keeps codes and their values, also within one another', () => {
+it('keeps codes and their values, including nested ones', () => {
   const reasons = [
     because('part', { text: 'sudo id', why: because('other_user') }),
     because('too_many_lines', { count: 300 }),
@@ -10,7 +10,7 @@ it('keeps codes and their values, also within one another', () => {
   expect(Reasons.parse(JSON.parse(JSON.stringify(reasons)))).toEqual(reasons);
 });
 
-it('takes the sentences of older versions as they are', () => {
+it('keeps sentences of older versions unchanged', () => {
   expect(Unasked.parse({ reason: 'Allowed by your rule "npm test".' }).reason).toEqual([
     because('prose', { text: 'Allowed by your rule "npm test".' }),
   ]);
@@ -19,7 +19,7 @@ it('takes the sentences of older versions as they are', () => {
   expect(Unasked.parse({ reason: '' }).reason).toEqual([]);
 });
 
-it('refuses what is neither a code nor a sentence', () => {
+it('refuses anything but a code or a sentence', () => {
   for (const broken of [null, 3, {}, [{ values: {} }], [{ code: 'part', values: { why: {} } }]])
     expect(Reasons.safeParse(broken).success, JSON.stringify(broken)).toBe(false);
 });

@@ -4,17 +4,17 @@ import { z } from 'zod';
 type None = Record<never, never>;
 
 /**
- * Every reason that the main process gives a person, with the values that stand in its words. The words are in
- * `src-renderer/i18n/en/reasons.ts` and in the other languages beside it: nothing here, and nothing that makes a reason,
- * has a sentence in it. Codes are kept in the database: do not rename one that was released.
+ * Every reason that the main process gives a person, with the values for its text. The texts are in
+ * `src-renderer/i18n/en/reasons.ts` and the other languages beside it: no sentences here or in code that creates a reason.
+ * Codes are stored in the database: do not rename released ones.
  */
 export interface ReasonValues {
-  /** Words that an older version kept instead of a code. */
+  /** Text that an older version stored instead of a code. */
   prose: { text: string };
-  /** What another program, or the system, says of itself. */
+  /** Text from another program or the system. */
   external: { text: string };
 
-  // What becomes of a call
+  // The decision about a call
   goes_on: None;
   changes_anything: None;
   unknown_tool: { tool: string };
@@ -90,7 +90,7 @@ export interface ReasonValues {
   text_not_found: None;
   text_found_often: { count: number };
 
-  // What the paths of a command say
+  // Facts about a command's paths
   may_hold_secrets: { name: string };
   link_may_hold_secrets: { path: string; name: string };
   leads_to_own_data: { path: string };
@@ -104,7 +104,7 @@ export interface ReasonValues {
   searches_too_much: None;
   searches_secrets: { path: string };
 
-  // What is never done for the agent
+  // Actions that are never done for the agent
   other_user: None;
   writes_disk: None;
   runs_later_unseen: None;
@@ -121,7 +121,7 @@ export interface ReasonValues {
   fills_computer: None;
   look_alike_name: None;
 
-  // What hides what a command is
+  // Constructs that hide what a command is
   not_shown_as_is: { why: Reason };
   nul_byte: None;
   carriage_return: None;
@@ -133,12 +133,12 @@ export interface ReasonValues {
   too_many_characters: { count: number };
   false_blank: { blank: string };
 
-  // How a line is read
+  // How a line is parsed
   empty: None;
   not_understood: { why: Reason };
   syntax: { text: string };
   only_reads_folder: None;
-  /** One command of a line, and what it does. */
+  /** One command of a line and its effect */
   part: { text: string; why: Reason };
   pipeline_too_long: None;
   nested_too_deeply: None;
@@ -162,7 +162,7 @@ export interface ReasonValues {
   pattern: None;
   own_input: None;
 
-  // What one command of a line does
+  // Effects of one command of a line
   runs_another: { name: string };
   runs_unknown: { name: string };
   runs_program: { name: string };
@@ -236,7 +236,7 @@ export interface ReasonValues {
   downloads_repository: None;
   git_configuration: None;
 
-  // What a line would delete
+  // Deletions by a line
   name_unknown_of: { text: string };
   passes_files: { runner: string; name: string };
   deletes_many: { count: number };
@@ -260,7 +260,7 @@ export interface ReasonValues {
   deletes_packed: { name: string };
   deletes_by_pattern: { text: string };
 
-  // What a rule covers
+  // The coverage of a rule
   not_the_pattern: None;
   other_tool: None;
   other_host: None;
@@ -272,7 +272,7 @@ export interface ReasonValues {
   may_name_computer: { text: string };
   names_place_outside: { text: string };
 
-  // Why there can be no such rule
+  // Why a rule is refused
   rule_every_command: None;
   rule_every_write: None;
   rule_every_change: None;
@@ -304,7 +304,7 @@ export interface ReasonValues {
   rule_several: None;
   rule_no_shell: None;
 
-  // Why there is no sandbox, and what it lacks
+  // Why there is no sandbox, or what it lacks
   bubblewrap_missing: None;
   bubblewrap_fails: { why: Reason };
   sandbox_exec_missing: None;
@@ -324,13 +324,13 @@ export type ReasonCode = keyof ReasonValues;
 
 type ReasonValue = string | number | Reason;
 
-/** Why something is so, without words: a code, and what stands in the words for it. */
+/** A reason without text: a code and the values for its text. */
 export interface Reason {
   code: ReasonCode;
   values?: Readonly<Record<string, ReasonValue>> | undefined;
 }
 
-/** The reason with that code. Codes without values take none, all others take all of theirs. */
+/** The reason with that code. Codes without values take none; all others require all their values. */
 export const because = <C extends ReasonCode>(
   code: C,
   ...[values]: [keyof ReasonValues[C]] extends [never] ? [] : [values: ReasonValues[C]]
@@ -338,13 +338,13 @@ export const because = <C extends ReasonCode>(
 
 const Value: z.ZodType<ReasonValue> = z.lazy(() => z.union([z.string(), z.number(), Coded]));
 
-/** A code that this version does not know is kept: a newer one wrote it. */
+/** An unknown code is kept, since a newer version wrote it. */
 const Coded: z.ZodType<Reason> = z.object({
   code: z.string() as unknown as z.ZodType<ReasonCode>,
   values: z.record(z.string(), Value).optional(),
 });
 
-/** One clause. Older versions kept its words: they stay as they are. */
+/** One clause. Texts stored by older versions stay unchanged. */
 export const Reason = z.preprocess(
   (kept) => (typeof kept === 'string' ? because('prose', { text: kept }) : kept),
   Coded,

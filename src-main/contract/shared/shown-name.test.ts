@@ -8,14 +8,14 @@ const ODD: [name: string, id: string, shown: string][] = [
   ['/\u001b[2J\u0007\u009b.txt', 'P48', '/\\u001b[2J\\u0007\\u009b.txt'],
 ];
 
-describe('a name that is shown', () => {
+describe('a displayed name', () => {
   it.each(ODD)('has one line and hides nothing: %j [%s]', (name, _id, shown) => {
     expect([shownName(name), hasOddCharacters(name)]).toEqual([shown, true]);
-    // What a model copies into its arguments is the name again.
+    // A model that copies it into its arguments gets the original name.
     expect(JSON.parse(`"${shown}"`)).toBe(name);
   });
 
-  it('is shown as no other name is: a backslash of its own is told from an escape [safety 31]', () => {
+  it('is unique: a literal backslash differs from an escape [safety 31]', () => {
     const names = ['a\nb', 'a\\nb', 'a\u202eb', 'a\\u202eb', 'a\\b', 'a\bb', 'a\\xffb', 'a\ud800b'];
     expect(names.map(shownName)).toEqual([
       'a\\nb',
@@ -29,7 +29,7 @@ describe('a name that is shown', () => {
     ]);
   });
 
-  it('stays as it is where all of it can be seen', () => {
+  it('stays unchanged if all of it is visible', () => {
     for (const name of ['/a b/ü/日本/😀-rf', '/caf\u00e9', '/cafe\u0301', '/שלום'])
       expect([shownName(name), hasOddCharacters(name)]).toEqual([name, false]);
   });

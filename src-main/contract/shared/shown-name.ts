@@ -1,7 +1,6 @@
 /**
- * Characters in names that are not seen or change how what stands beside them is seen: controls and escape sequences,
- * line ends, overrides of the direction of writing, characters without width. Made by code points, so that none of them
- * stands in this file.
+ * Characters in names that are invisible or change how their neighbors look: controls and escape sequences, line ends,
+ * direction overrides, zero-width characters. Built from code points, so that none of them is in this file.
  */
 const ODD = new RegExp(
   `[${[
@@ -27,13 +26,13 @@ function hex(code: number): string {
   return code.toString(16).padStart(4, '0');
 }
 
-/** Whether a name has characters that a person cannot see for what they are. */
+/** Whether a name has characters that a person cannot recognize. */
 export const hasOddCharacters = (name: string): boolean => name.search(ODD) >= 0;
 
 /**
- * A name in one row with nothing hidden: odd characters as JSON writes them (`\n`, `\u202e`), so that a model that puts
- * it into the arguments of a call names the same file. A backslash of the name that would be read as the beginning of one
- * is shown as `\x5c`, which names of files may be written with (`base/path-names.ts`): no two names are shown alike.
+ * A name on one line with nothing hidden. Odd characters become JSON escapes (`\n`, `\u202e`), so that a model that copies
+ * the name into a call's arguments means the same file. A literal backslash that would look like an escape becomes `\x5c`,
+ * which is valid in file names (`base/path-names.ts`), so no two names look alike.
  */
 export const shownName = (name: string): string =>
   (WINDOWS.test(name) ? name : name.replace(AMBIGUOUS, '\\x5c'))
@@ -42,7 +41,7 @@ export const shownName = (name: string): string =>
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 const AMBIGUOUS = /\\(?=[nrt]|u[0-9a-f]{4})/g;
-/** Where a backslash divides folders. */
+/** Windows paths, where a backslash separates folders. */
 const WINDOWS = /^(?:[A-Za-z]:\\|\\\\)/;
-/** Half of a pair, which is no character. */
+/** A lone surrogate, which is not a character. */
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

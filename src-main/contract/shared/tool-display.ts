@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How a call of a built-in tool is shown. Tools from elsewhere have none, and are shown by their name. */
+/** How a call of a built-in tool is displayed. Other tools have no value and are displayed by name. */
 export const ToolDisplay = z.enum([
   'read',
   'list',

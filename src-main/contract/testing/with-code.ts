@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ReasonCode } from '../shared/reasons';
 
-/** Reasons among which one has that code. */
+/** Matches reasons that include that code. */
 export const withCode = (code: ReasonCode): unknown =>
   expect.arrayContaining([expect.objectContaining({ code })]);
