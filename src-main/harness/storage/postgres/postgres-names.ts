@@ -1,10 +1,10 @@
-/** What the official store takes in a label and does not use for anything else. */
+/** Characters that the official store accepts in a label without a special meaning. */
 const PLAIN = /[^A-Za-z0-9@+~-]/gu;
 const ENCODED = /=([0-9a-f]+)=/g;
 
 /**
- * Labels as the official store takes them: it joins them by colons, refuses dots and the wildcards of LIKE, and keeps the
- * root `langgraph` for itself. What is plain stays as it is, so plain namespaces are the same ones for both.
+ * Encodes labels for the official store, which joins them with colons, refuses dots and LIKE wildcards, and reserves the
+ * root `langgraph`. Plain labels stay unchanged, so both stores use the same plain namespaces.
  */
 export function encodeLabels(namespace: readonly string[]): string[] {
   return namespace.map((label, index) => {
@@ -21,10 +21,10 @@ export const decodeLabels = (labels: readonly string[]): string[] =>
     }),
   );
 
-/** The column that names a namespace. */
+/** The column value of a namespace. */
 export const namespacePath = (namespace: readonly string[]): string => encodeLabels(namespace).join(':');
 
-/** A LIKE pattern for keys that begin with `prefix` and then have the pieces. */
+/** A LIKE pattern for keys that start with `prefix` and then contain the pieces. */
 export function likeOf(prefix: string, pieces: readonly string[] = []): string {
   const literal = (text: string) => text.replace(/[\\%_]/g, '\\$&');
   return [prefix, ...(pieces.length === 0 ? [''] : pieces)].map(literal).join('%');

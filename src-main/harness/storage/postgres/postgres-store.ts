@@ -5,7 +5,7 @@ import type { IndexedStore, KeyPage, StoredChild, StoredKey } from '../../backen
 import { pageOfNamespaces } from '../sqlite/store-filter';
 import { decodeLabels, encodeLabels, likeOf, namespacePath } from './postgres-names';
 
-/** Without `index`: a changed item's vectors could not be kept in step with it. */
+/** No `index`: a changed item's vectors could not be kept in sync with it. */
 export type TeamStoreConfig = Omit<PostgresStoreConfig, 'index'>;
 
 interface ItemRow {
@@ -19,11 +19,11 @@ interface ItemRow {
 type SearchOptions = NonNullable<Parameters<PostgresStore['search']>[1]>;
 type NamespaceOptions = Parameters<PostgresStore['listNamespaces']>[0];
 
-/** Any number that all processes agree on: two that start at once make the tables one after the other. */
+/** Any number that all processes share: if two start at the same time, they create the tables one after the other. */
 const SETUP_LOCK = 4_207_311;
 const DEFAULT_PAGE = 10_000;
 const LIVE = '(expires_at IS NULL OR expires_at > CURRENT_TIMESTAMP)';
-/** The text of a file: a string, or the lines of the older form; null for bytes and for what is no file. */
+/** The text of a file: a string, or the lines of the older format; null for bytes and for non-files. */
 const TEXT = `CASE WHEN value ->> 'encoding' = 'base64' THEN NULL
   WHEN jsonb_typeof(value -> 'content') = 'string' THEN value ->> 'content'
   WHEN jsonb_typeof(value -> 'content') = 'array'
@@ -34,10 +34,10 @@ const SIZE = `CASE WHEN value ->> 'encoding' = 'base64' THEN length(rtrim(value 
 const IS_FILE = `jsonb_typeof(value -> 'content') IN ('string', 'array', 'object')`;
 
 /**
- * LangGraph's official Postgres store for teams, on its own tables, with what it lacks for being shared: a change that no
- * other process can come between (`compareAndPut`), listings and searches that Postgres answers itself, namespaces of any
- * labels that are exact. Data of the official store is read and written as it is. `search` with `query` or `filter` may
- * give fewer than `limit` where namespaces begin with the same characters. `stop` ends its connections.
+ * LangGraph's official Postgres store for teams, on its own tables, plus what sharing needs: atomic changes
+ * (`compareAndPut`), listings and searches inside Postgres, and exact namespaces with any labels. It reads and writes data
+ * of the official store unchanged. `search` with `query` or `filter` may return fewer than `limit` if namespaces start with
+ * the same characters. `stop` closes its connections.
  */
 export class PostgresTeamStore extends PostgresStore implements IndexedStore {
   readonly #pool: pg.Pool;
@@ -51,7 +51,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     const { connectionOptions: at } = config;
     this.#at = typeof at === 'string' ? { connectionString: at } : at;
     this.#pool = poolOf(this);
-    // A connection that breaks while nobody uses it is replaced by the pool; without a listener it would end the process.
+    // The pool replaces an idle connection that breaks. Without a listener, the error would crash the process.
     this.#pool.on('error', () => undefined);
     this.#schema = pg.escapeIdentifier(config.schema ?? 'public');
     this.#table = `${this.#schema}.store`;
@@ -66,18 +66,18 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
   }
 
   async #setUp(): Promise<void> {
-    // Not one of the pool, which may have a single one.
+    // Not from the pool, which may have only one connection.
     const client = new pg.Client(this.#at);
     await client.connect();
     try {
       await client.query('SELECT pg_advisory_lock($1)', [SETUP_LOCK]);
       await super.setup();
-      // Prefixes and pages go by bytes, whatever the collation of the database is.
+      // Prefixes and pages are compared by bytes, whatever the database's collation.
       await client.query(
         `CREATE INDEX IF NOT EXISTS idx_store_key_bytes ON ${this.#table} (namespace_path, key COLLATE "C")`,
       );
     } finally {
-      // Releases the lock too.
+      // Also releases the lock.
       await client.end();
     }
   }
@@ -130,7 +130,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     });
   }
 
-  /** Operations one after the other. Deletes of one namespace are a single statement: all or none. */
+  /** Runs the operations in order. Deletes in one namespace are a single statement: all or none. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     const results = (await this.#deleteAll(operations)) ?? (await this.#each(operations));
     return results as OperationResults<Op>;
@@ -175,7 +175,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     const next = JSON.stringify(value);
     const was = JSON.stringify(expected);
     const where = 'namespace_path = $1 AND key = $2';
-    // Postgres looks at the condition again after waiting for who changes the same row.
+    // Postgres checks the condition again after waiting for a concurrent change to the row.
     const changed =
       expected === null
         ? value === null
@@ -259,7 +259,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
   }
 }
 
-/** The pool that the official store made for itself and keeps to itself. */
+/** The official store's private pool. */
 function poolOf(store: PostgresStore): pg.Pool {
   const core: unknown = Reflect.get(store, 'core');
   if (typeof core === 'object' && core !== null && 'pool' in core && core.pool instanceof pg.Pool)

@@ -27,8 +27,8 @@ function setUp() {
   };
 }
 
-describe('writes of the checkpointer', () => {
-  it('that come in one turn of the event loop are committed together, in order', async () => {
+describe('checkpointer writes', () => {
+  it('are committed together and in order within one turn of the event loop', async () => {
     const t = setUp();
     expect(await Promise.all([t.add(1), t.add(2), t.add(3)])).toEqual([1, 2, 3]);
     expect([t.noted(), t.commits()]).toEqual([[1, 2, 3], 1]);
@@ -36,7 +36,7 @@ describe('writes of the checkpointer', () => {
     expect([t.noted(), t.commits()]).toEqual([[1, 2, 3, 4], 2]);
   });
 
-  it('do not fail with one among them that fails', async () => {
+  it('do not fail because another one in the transaction fails', async () => {
     const t = setUp();
     const fails = t.queue.add(() => {
       t.db.prepare('INSERT INTO noted VALUES (9)').run();
@@ -51,27 +51,27 @@ describe('writes of the checkpointer', () => {
     expect(t.noted()).toEqual([1, 2]);
   });
 
-  it('are there for whoever reads at once, and wait for the disk only elsewhere', async () => {
+  it('can be read right away, and only other transactions wait for the disk', async () => {
     const t = setUp();
     const added = t.add(1);
     t.queue.flush();
     expect(t.noted()).toEqual([1]);
     expect(await added).toBe(1);
-    // 2 is FULL: what the person is told is saved by transactions that wait for the disk.
+    // 2 is FULL: transactions that save what the person was told wait for the disk.
     expect(t.db.pragma('synchronous', { simple: true })).toBe(2);
   });
 
-  it('tell of each transaction that ended, so that nothing of one that failed is counted on', async () => {
+  it('report the end of each transaction, so that nothing relies on a failed one', async () => {
     const t = setUp();
     const fails = t.queue.add(() => {
       throw new Error('no');
     });
     await Promise.allSettled([t.add(1), fails]);
-    // The one of both, and each alone.
+    // One for both together, and one for each alone.
     expect(t.commits()).toBe(3);
   });
 
-  it('reject when the database was closed meanwhile', async () => {
+  it('reject if the database was closed before the commit', async () => {
     const t = setUp();
     const added = t.add(1);
     t.db.close();

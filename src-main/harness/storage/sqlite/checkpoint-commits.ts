@@ -2,31 +2,30 @@ import type { Db } from '../../../base/sqlite/db';
 import { unsynced } from '../../../base/sqlite/unsynced';
 
 interface Job {
-  /** Runs inside the transaction; answers how to tell that it is committed. `isJoint`: with all that waited. */
+  /** Runs inside the transaction and returns a function that reports the commit. `isJoint`: with all pending jobs. */
   write(isJoint: boolean): () => void;
   reject(error: unknown): void;
 }
 
-/** Milliseconds in which a request that what is written goes before is made and sent. */
+/** Milliseconds in which the model request that follows the write is built and sent. */
 const WAITS = 25;
 
 /**
- * Joins what is written in one turn of the event loop into one transaction: a step of a graph writes what its tasks
- * made and the checkpoint after it right behind each other. A process that is killed loses nothing that was resolved.
- * The disk is not waited for (`synchronous=NORMAL`): what the person was told is saved elsewhere, in transactions that
- * do wait and take these along; after a power cut a thread may go on from an earlier step, and its journal sees to it
- * that nothing is repeated.
+ * Joins all writes of one turn of the event loop into one transaction, because a graph step writes its tasks' results and
+ * the next checkpoint right after each other. A killed process loses nothing that was resolved. It does not wait for the
+ * disk (`synchronous=NORMAL`): what the person was told is saved in other transactions, which do wait and include these
+ * writes. After a power cut, a thread may continue from an earlier step, and its journal prevents repeated work.
  */
 export class CheckpointCommits {
   #jobs: Job[] = [];
   #next: NodeJS.Immediate | null = null;
   #later: NodeJS.Timeout | null = null;
-  /** Made once: making one costs as much as beginning it. */
+  /** Created once: creating it costs as much as starting it. */
   readonly #writeAll: (jobs: readonly Job[], isJoint: boolean) => (() => void)[];
 
   constructor(
     private readonly db: Db,
-    /** Told after each transaction, committed or not. */
+    /** Called after each transaction, committed or not. */
     private readonly onEnded: () => void,
   ) {
     this.#writeAll = db.transaction((jobs: readonly Job[], isJoint: boolean) =>
@@ -35,9 +34,9 @@ export class CheckpointCommits {
   }
 
   /**
-   * Resolves with what `write` answers when that is committed; rejects with what it throws. `write` must not be
-   * asynchronous, and is run a second time, not `isJoint`, where others of its transaction failed. `mayWait`: with whatever
-   * is written or read next, or in a moment.
+   * Resolves with the result of `write` once it is committed; rejects with its error. `write` must be synchronous. It runs a
+   * second time, not `isJoint`, if another job of its transaction failed. `mayWait`: commits with the next read or write, or
+   * after a moment.
    */
   add<T>(write: (isJoint: boolean) => T, mayWait = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -54,7 +53,7 @@ export class CheckpointCommits {
     });
   }
 
-  /** Commits what waits, now: before anything is read. */
+  /** Commits pending jobs now, before a read. */
   flush(): void {
     if (this.#next !== null) clearImmediate(this.#next);
     if (this.#later !== null) clearTimeout(this.#later);

@@ -7,12 +7,12 @@ export interface CheckpointRow {
   ns: string;
   id: string;
   parentId: string | null;
-  /** The thread's own checkpoint during which a sub-graph wrote this one. */
+  /** The thread's main checkpoint during which a sub-graph wrote this one. */
   rootId: string | null;
-  /** Checkpoints before this one that its delta channels need. */
+  /** Number of earlier checkpoints that its delta channels need. */
   reach: number;
   head: string;
-  /** JSON: text in pieces by channel. */
+  /** JSON: the text in pieces, by channel. */
   channels: string;
   metadata: string;
 }
@@ -22,20 +22,20 @@ interface WriteKey {
   ns: string;
   checkpointId: string;
   taskId: string;
-  /** Negative for the special ones, of which the last counts; of others the first. */
+  /** Negative for special writes, of which the last counts; for others the first counts. */
   idx: number;
   channel: string;
 }
 
 export interface CheckpointTables {
-  /** Remembered: another process may have deleted the thread meanwhile, which `isThread` tells. */
+  /** Cached. Another process may have deleted the thread since then; `isThread` checks. */
   findThread(threadId: string | null): number | null;
   isThread(threadId: string, key: number): boolean;
   threadKey(threadId: string): number;
   pieces(thread: number): Pieces;
   find(thread: number, ns: string, id: string): CheckpointRow | undefined;
   latest(thread: number, ns: string): CheckpointRow | undefined;
-  /** Newest first. Null: any. */
+  /** Newest first. Null matches any. */
   list(where: {
     threadId: string | null;
     ns: string | null;
@@ -43,7 +43,7 @@ export interface CheckpointTables {
     before: string | null;
   }): { threadId: string; thread: number; ns: string; id: string }[];
   insert(row: CheckpointRow): void;
-  /** `text` is asked for only where the write is stored. */
+  /** Calls `text` only if the write is stored. */
   insertWrite(key: WriteKey, text: () => string): void;
   writesOf(thread: number, ns: string, id: string): { taskId: string; channel: string; text: string }[];
   prune(thread: number, ns: string): void;
@@ -51,13 +51,13 @@ export interface CheckpointTables {
 }
 
 const ROW = 'thread, ns, id, parent_id AS parentId, root_id AS rootId, reach, head, channels, metadata';
-/** Pages of 4 KB given back to the system after a thread is deleted; more would hold the window up. */
+/** Pages of 4 KB to release after a thread is deleted. More would block the UI. */
 const PAGES_FREED = 2_000;
 
-/** Threads whose keys are remembered. */
+/** Threads whose keys are cached. */
 const KEYS_KEPT = 1_000;
 
-/** Old checkpoints removed in one step; usually there is one. */
+/** Old checkpoints to remove in one step. Usually there is one. */
 const REMOVED_AT_ONCE = 64;
 
 interface OldCheckpoint {
@@ -67,8 +67,8 @@ interface OldCheckpoint {
 }
 
 /**
- * The rows of the checkpointer, in the order in which they were put: their ids are times, and a clock may be set back.
- * Whoever holds a row's text holds its pieces: inserting counts them, deleting lets them go.
+ * The checkpointer's rows in insertion order: their ids are timestamps, and a clock may be set back. A row's text holds its
+ * pieces: inserting the row counts references, deleting it releases them.
  */
 export function openCheckpointTables(db: Db, keep: number): CheckpointTables {
   ensureTables(db, CHECKPOINT_TABLES, 'checkpoints');
@@ -115,7 +115,7 @@ function prepareThreads(db: Db) {
   };
 }
 
-/** The keys of threads, which are remembered. */
+/** The keys of threads, with a cache. */
 function openSavedThreads(db: Db) {
   const { findThread, addThread, removeThread } = prepareThreads(db);
   const keys = new Map<string, number>();
@@ -172,7 +172,7 @@ function prepareCheckpoints(db: Db) {
          (SELECT b.rowid FROM checkpoints b WHERE b.thread = c.thread AND b.ns = c.ns AND b.id = @before))
        ORDER BY c.rowid DESC`,
     ),
-    // Without a place it goes behind all others.
+    // Null appends the row.
     insert: db.prepare<[CheckpointRow & { place: number | null }]>(
       `INSERT INTO checkpoints (rowid, thread, ns, id, parent_id, root_id, reach, head, channels, metadata)
        VALUES (@place, @thread, @ns, @id, @parentId, @rootId, @reach, @head, @channels, @metadata)`,
@@ -197,12 +197,12 @@ function openInserting(
   return (row) => {
     const pieces = pieceTable.of(row.thread);
     const before = find.get(row.thread, row.ns, row.id);
-    // What is put again stays where it was.
+    // A checkpoint that is put again keeps its place.
     const place = before ? (placeOf.get(row.thread, row.ns, row.id) ?? null) : null;
     if (before) remove.run(row.thread, row.ns, row.id);
     insert.run({ ...row, place });
     for (const held of textsOf(row.channels)) pieces.hold(held);
-    // Let go last, so that what both hold is not dropped in between.
+    // Release last, so that pieces in both rows are not dropped in between.
     if (before) for (const held of textsOf(before.channels)) pieces.release(held);
   };
 }
@@ -251,14 +251,14 @@ function preparePruning(db: Db) {
         'SELECT rowid FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY rowid DESC LIMIT 1 OFFSET ?',
       )
       .pluck(),
-    // What a turn began with stays, so that a thread can be forked there. Rows become old one by one: what is to go is
-    // among the newest of them, and those that stay are not gone through each time.
+    // Keeps the checkpoints that turns started with, so that a thread can be forked there. Rows become old one by one, so
+    // the ones to remove are among the newest old rows, and the kept ones are not scanned each time.
     older: db.prepare<[number, string, number, number], OldCheckpoint>(
       `SELECT ns, id, channels FROM checkpoints WHERE thread = ? AND ns = ? AND rowid < ?
        AND (ns <> '' OR json_extract(metadata, '$.source') IS NOT 'input') ORDER BY rowid DESC LIMIT ?`,
     ),
-    // A namespace with a task id belongs to one run of a sub-graph; others go on from one run to the next.
-    // One whose root is gone goes too.
+    // A namespace with a task id belongs to one run of a sub-graph; others continue across runs. A checkpoint whose root is
+    // gone is removed too.
     below: db.prepare<[number, number], OldCheckpoint>(
       `SELECT c.ns, c.id, c.channels FROM checkpoints c WHERE c.thread = ? AND c.root_id IS NOT NULL
        AND instr(c.ns, ':') > 0 AND coalesce((SELECT r.rowid FROM checkpoints r
@@ -283,7 +283,7 @@ function openPruning(
 ): CheckpointTables['prune'] {
   const { newest, nth, older, below, removeWrites, removeOldWrites } = preparePruning(db);
   const batch = Math.max(1, Math.floor(keep / 3));
-  /** Checkpoints that were added since the last time old ones were removed, by thread and namespace. */
+  /** Checkpoints added since the last removal of old ones, by thread and namespace. */
   const added = new Map<string, number>();
   const removeRow = (pieces: Pieces, thread: number, row: OldCheckpoint) => {
     remove.run(thread, row.ns, row.id);
@@ -292,7 +292,7 @@ function openPruning(
   };
 
   return (thread, ns) => {
-    // In small batches: looking costs more than what one row gives back.
+    // In small batches: checking costs more than removing one row saves.
     const place = `${thread} ${ns}`;
     const due = (added.get(place) ?? batch) + 1;
     if (added.size >= KEYS_KEPT) added.clear();

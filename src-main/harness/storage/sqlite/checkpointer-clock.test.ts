@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Puts a checkpoint with that value and a write of its task, whose id is of the time that the clock shows. */
+/** Puts a checkpoint with that value and a write of its task. The id comes from the current clock time. */
 async function put(saver: SqliteSaver, value: string, parent?: string, source: 'loop' | 'input' = 'loop') {
   const one = { ...checkpoint({ messages: value }), id: uuid6(0) };
   await saver.put(at('t', '', parent), one, metadata({ source }), { messages: 1 });
@@ -33,8 +33,8 @@ async function listed(saver: SqliteSaver, before?: string) {
   return values;
 }
 
-describe('checkpoints while the clock is set back', () => {
-  it('are in the order in which they were put: a thread goes on from the last one', async () => {
+describe('checkpoints after the clock is set back', () => {
+  it('stay in insertion order, and a thread continues from the last one', async () => {
     const saver = new SqliteSaver(db);
     const first = await put(saver, 'before');
     vi.setSystemTime(Date.now() - HOUR);
@@ -47,7 +47,7 @@ describe('checkpoints while the clock is set back', () => {
     expect(await latest(new SqliteSaver(db))).toEqual(['after', ['then after']]);
   });
 
-  it('stay where they were when they are put again', async () => {
+  it('keep their place when put again', async () => {
     const saver = new SqliteSaver(db);
     const one = { ...checkpoint({ messages: 'one' }), id: uuid6(0) };
     await saver.put(at('t'), one, metadata(), { messages: 1 });
@@ -56,7 +56,7 @@ describe('checkpoints while the clock is set back', () => {
     expect(await listed(saver)).toEqual(['two', 'one']);
   });
 
-  it('are removed by their order, with what is theirs, and what a turn began with stays', async () => {
+  it('are removed in insertion order with their writes, and turn starts stay', async () => {
     const saver = new SqliteSaver(db, { keep: 3 });
     let parent = await put(saver, 'first', undefined, 'input');
     for (const value of ['a', 'b', 'c']) parent = await put(saver, value, parent);

@@ -28,7 +28,7 @@ const State = Annotation.Root({
   }),
 });
 
-/** Fans out to tools by Send, one of which asks; a sub-graph with state of its own answers. */
+/** Fans out to tools with Send, one of which interrupts. A sub-graph with its own state answers. */
 function graph(checkpointer: BaseCheckpointSaver) {
   const inner = new StateGraph(State)
     .addNode('think', () => ({ messages: [new AIMessage({ id: 'inner', content: 'thought '.repeat(300) })] }))
@@ -88,7 +88,7 @@ describe('a graph with parallel calls, interrupts and a sub-graph', () => {
     return steps;
   };
 
-  it('goes the same way as in memory, also when every turn starts from the file alone', async () => {
+  it('runs the same as in memory, even if every turn starts from the file alone', async () => {
     const memory = new MemorySaver();
     const kept = new SqliteSaver(db);
     const inMemory = await play(() => memory);
@@ -98,7 +98,7 @@ describe('a graph with parallel calls, interrupts and a sub-graph', () => {
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 
-  it('goes the same way when only the latest checkpoint is kept', async () => {
+  it('runs the same if only the latest checkpoint is kept', async () => {
     const memory = new MemorySaver();
     const inMemory = await play(() => memory);
     expect(await play(() => new SqliteSaver(db, { keep: 1 }))).toEqual(inMemory);

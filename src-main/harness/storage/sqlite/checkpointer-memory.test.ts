@@ -11,8 +11,8 @@ beforeEach(() => {
   db = temporaryDatabase();
 });
 
-describe('SqliteSaver and the objects that it has seen', () => {
-  it('notices a message that was changed in place', async () => {
+describe('SqliteSaver with known objects', () => {
+  it('notices a message changed in place', async () => {
     const saver = new SqliteSaver(db);
     const said = new AIMessage({ id: 'a', content: [{ type: 'text', text: 'before'.repeat(50) }] });
     const config = await saver.put(at('t'), checkpoint({ messages: [said] }, 1), metadata(), { messages: 1 });
@@ -22,7 +22,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
     expect(JSON.stringify((await saver.getTuple(config))?.checkpoint)).toContain('before');
   });
 
-  it('reads from memory what it put last, but not what was changed in place since, nor what another process put', async () => {
+  it("reads its last put from memory, but not later in-place changes or another process's put", async () => {
     const [mine, theirs] = [new SqliteSaver(db), new SqliteSaver(db)];
     const said = new HumanMessage({ id: 'h', content: 'same'.repeat(50) });
     const changed = new AIMessage({ id: 'a', content: 'before'.repeat(50) });
@@ -34,7 +34,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
     expect(first).toEqual({ messages, files });
     expect([first.messages, first.files]).not.toContain(messages);
     expect((first.messages as BaseMessage[])[0]).toBe(said);
-    // Neither the list nor an item that is changed afterwards counts.
+    // Ignores later changes to the list and to its items.
     messages.push(new HumanMessage('not put'));
     (first.messages as BaseMessage[]).pop();
     changed.content = 'after';
@@ -43,7 +43,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
     expect(await read()).toEqual({ messages: [] });
   });
 
-  it('looks at all of a list once a turn, and at its end in each step', async () => {
+  it('checks the whole list once a turn, and its end in each step', async () => {
     const saver = new SqliteSaver(db);
     const messages = Array.from(
       { length: 40 },
@@ -54,7 +54,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
         messages: version,
       });
     const held = async () => {
-      // What a run begins with is written by the time that it is read.
+      // A run's input is written by the time it is read.
       await saver.getTuple(at('t'));
       return JSON.stringify((await new SqliteSaver(db).getTuple(at('t')))?.checkpoint);
     };
@@ -71,7 +71,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
     expect(await held()).toContain('"0 after"');
   });
 
-  it('keeps what a value was when it was put, though it changes while that is under way', async () => {
+  it('keeps a value as it was when put, even if it changes during the write', async () => {
     const saver = new SqliteSaver(db);
     const files = { '/a': { content: 'one' } };
     const put = saver.put(at('t'), checkpoint({ files }), metadata(), { files: 1 });
@@ -82,7 +82,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
     });
   });
 
-  it('reads what it put or read before as those same objects, in a list and in what a Send carries', async () => {
+  it('returns the same objects that it put or read before, in lists and in Sends', async () => {
     const saver = new SqliteSaver(db);
     const messages = Array.from(
       { length: 100 },
@@ -101,7 +101,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
       expect(list).not.toBe(messages);
       expect(list.every((message, n) => message === messages[n])).toBe(true);
     }
-    // Another process makes its own at its first reading.
+    // Another process creates its own objects on its first read.
     const other = new SqliteSaver(db);
     const [first] = await read(other);
     expect(plain(first)).toEqual(plain(messages));
@@ -109,7 +109,7 @@ describe('SqliteSaver and the objects that it has seen', () => {
     expect(again.every((message, n) => message !== messages[n] && message === sent[n])).toBe(true);
   });
 
-  it('reads what was put where the object has been changed since', async () => {
+  it('reads the stored value if the object was changed afterwards', async () => {
     const saver = new SqliteSaver(db);
     const message = new HumanMessage({ id: 'm', content: 'as it was put' });
     await saver.put(at('t'), checkpoint({ messages: [message] }), metadata(), { messages: 1 });

@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 
 describe('pruning', () => {
-  it('keeps the latest, what delta channels reach back to, and sub-graph runs of those only', async () => {
+  it('keeps the latest, the range of delta channels, and only the sub-graph runs of those', async () => {
     const saver = new SqliteSaver(db, { keep: 3 });
     let config: Awaited<ReturnType<typeof saver.put>> = at('t');
     const ids: string[] = [];
@@ -42,7 +42,7 @@ describe('pruning', () => {
       .prepare<[], { ns: string; id: string }>('SELECT ns, id FROM checkpoints ORDER BY id')
       .all();
     const root = rows.filter((row) => row.ns === '').map((row) => ids.indexOf(row.id));
-    // The snapshot of step 3 is needed, and one before it is kept to be sure.
+    // The snapshot of step 3 is needed, and the one before it is kept as a margin.
     expect(root).toEqual([2, 3, 4, 5, 6, 7, 8, 9]);
     expect(rows.filter((row) => row.ns.startsWith('tools')).map((row) => row.ns)).toEqual(
       [2, 3, 4, 5, 6, 7, 8, 9].map((n) => `tools:${n}`),
@@ -55,10 +55,10 @@ describe('pruning', () => {
   it.each([
     ['a message', [new HumanMessage({ id: 'h', content: 'x'.repeat(300) })]],
     ['a group of small things', Array.from({ length: 40 }, (_, n) => `a short one, number ${n}`)],
-  ])('does not trip over what another process has pruned: %s', async (_, said) => {
+  ])('copes with checkpoints that another process pruned: %s', async (_, said) => {
     const [mine, theirs] = [new SqliteSaver(db, { keep: 1 }), new SqliteSaver(db, { keep: 1 })];
     let config = await mine.put(at('t'), checkpoint({ messages: said }, 1), metadata(), { messages: 1 });
-    // Again, now that it is known where it stands.
+    // Put again, now that its place in the pieces is known.
     config = await mine.put(config, checkpoint({ messages: [...said, 1] }, 2), metadata(), { messages: 2 });
     config = await theirs.put(config, checkpoint({ messages: [] }, 3), metadata(), { messages: 3 });
     await mine.put(config, checkpoint({ messages: [...said, 2] }, 4), metadata(), { messages: 4 });
@@ -68,14 +68,14 @@ describe('pruning', () => {
   });
 });
 
-describe('what a step’s tasks wrote', () => {
+describe('task writes of a step', () => {
   const count = () => db.prepare('SELECT count(*) AS n FROM checkpoint_writes').get();
   const write: [string, unknown][] = [
     ['n', 'x'.repeat(200)],
     ['__interrupt__', 'asked'],
   ];
 
-  it('is not stored beside the checkpoint that takes it up, but for questions', async () => {
+  it('are not stored next to the checkpoint that includes them, except for interrupts', async () => {
     const saver = new SqliteSaver(db);
     const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
     const next = checkpoint({ n: 'x'.repeat(200) }, 2);
@@ -88,7 +88,7 @@ describe('what a step’s tasks wrote', () => {
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 
-  it('is stored where no checkpoint takes it up yet, or one that keeps only differences', async () => {
+  it('are stored if no checkpoint includes them yet, or only as differences', async () => {
     const saver = new SqliteSaver(db);
     const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
     await saver.putWrites(config, write, 'alone');
@@ -109,8 +109,8 @@ describe('what a step’s tasks wrote', () => {
   });
 });
 
-describe('the cost of a step', { timeout: 60_000 }, () => {
-  /** 200 steps that each add a file and a message of 20 KB. */
+describe('a step', { timeout: 60_000 }, () => {
+  /** 200 steps that each add a file and a 20 KB message. */
   const run = async (saver: SqliteSaver) => {
     const size = 20_000;
     const random = (seed: number) =>
@@ -151,7 +151,7 @@ describe('the cost of a step', { timeout: 60_000 }, () => {
     return { input: 200 * size, times };
   };
 
-  it('is not to write again what a Send hands on as a copy', async () => {
+  it("does not write a Send's copies again", async () => {
     const saver = new SqliteSaver(db);
     const files = Object.fromEntries(
       ['/a', '/b'].map((path) => [
@@ -180,7 +180,7 @@ describe('the cost of a step', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('does not take an object for a copy of one of another kind', async () => {
+  it('does not confuse a copy with an object of another kind', async () => {
     const message = new HumanMessage({ id: 'm', content: 'x'.repeat(2_000) });
     const look = async (saver: BaseCheckpointSaver) => {
       const config = await saver.put(at('t'), checkpoint({ named: { one: message } }), metadata(), {
@@ -192,7 +192,7 @@ describe('the cost of a step', { timeout: 60_000 }, () => {
     expect(await look(new SqliteSaver(db))).toEqual(await look(new MemorySaver()));
   });
 
-  it('is what changed: little more than the input is stored, and the last step is as quick as the first', async () => {
+  it('costs what changed: it stores little more than the input, and the last step is as fast as the first', async () => {
     const { input, times } = await run(new SqliteSaver(db));
     db.pragma('wal_checkpoint(TRUNCATE)');
     const pages = Number(db.pragma('page_count', { simple: true })) * 4096;

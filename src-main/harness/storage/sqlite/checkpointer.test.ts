@@ -26,7 +26,7 @@ async function all(saver: BaseCheckpointSaver, threadId: string): Promise<unknow
     .map(({ pendingWrites, ...rest }) => plain({ ...rest, pendingWrites }));
 }
 
-describe('SqliteSaver beside MemorySaver', () => {
+describe('SqliteSaver compared to MemorySaver', () => {
   const values: [string, unknown][] = [
     [
       'messages',
@@ -83,7 +83,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     ['dates', [new Date(0)]],
   ];
 
-  it.each(values)('gives back the same: %s', async (_, value) => {
+  it.each(values)('returns the same: %s', async (_, value) => {
     const savers = [new MemorySaver(), new SqliteSaver(db)];
     const one = checkpoint({ value, other: 1 });
     const answers: (CheckpointTuple | undefined)[] = [];
@@ -118,7 +118,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     ]);
   });
 
-  it('keeps the first of ordinary writes and the last of special ones, in the order they came', async () => {
+  it('keeps the first of ordinary writes and the last of special ones, in order', async () => {
     const answers: unknown[] = [];
     for (const saver of [new MemorySaver(), new SqliteSaver(db)]) {
       const config = await saver.put(at('t'), { ...checkpoint({ a: 1 }), id: uuid6(1) }, metadata(), {
@@ -157,7 +157,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 
-  it('lists by namespace, id, time, metadata and number, and knows parents', async () => {
+  it('lists by namespace, id, time, metadata and limit, and includes parents', async () => {
     const savers = [new MemorySaver(), new SqliteSaver(db)];
     const chain = Array.from({ length: 5 }, (_, step) =>
       checkpoint({ n: step, same: 'x'.repeat(200) }, step + 1),
@@ -198,7 +198,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 
-  it('keeps forks apart that gave a channel the same version', async () => {
+  it('separates forks that gave a channel the same version', async () => {
     const saver = new SqliteSaver(db);
     const root = await saver.put(at('t'), checkpoint({ n: 'root', kept: 'k' }, 1), metadata(), {
       n: 1,
@@ -221,7 +221,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect((await saver.getTuple(right))?.checkpoint.channel_values).toEqual({ n: 'right', kept: 'k' });
   });
 
-  it('keeps large texts apart that have the same checksum, and stores each once', async () => {
+  it('separates large texts with the same checksum, and stores each once', async () => {
     const saver = new SqliteSaver(db);
     const start = 'x'.repeat(300_000);
     // Names with the same CRC-32.
@@ -235,7 +235,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(recount(db)).toEqual({ wrong: [], unreachable: [] });
   });
 
-  it('keeps a large string as its own bytes where they can say it, once for all that hold it', async () => {
+  it('stores a large string once as raw bytes if they can represent it', async () => {
     const saver = new SqliteSaver(db);
     const large = `"é😀\\\n12\n\u0000 ${'x'.repeat(300_000)}`;
     const half = `\ud83d${large}`;
@@ -267,7 +267,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(db.prepare('SELECT count(*) AS n FROM pieces').get()).toEqual({ n: 0 });
   });
 
-  it('writes a step’s own values once, and again where what was written with them failed', async () => {
+  it('writes a step’s values once, and again if a write in the same transaction failed', async () => {
     const saver = new SqliteSaver(db);
     const config = await saver.put(at('t'), checkpoint({ n: 1 }, 1), metadata(), { n: 1 });
     const files = { '/a': { content: 'x'.repeat(5_000) } };
@@ -289,7 +289,7 @@ describe('SqliteSaver beside MemorySaver', () => {
     expect(long?.n).toBe(1);
   });
 
-  it('does not hold a run up for what it begins with, and throws what went wrong with it at the next step', async () => {
+  it('does not delay a run to write its input, and throws a write error at the next step', async () => {
     const saver = new SqliteSaver(db);
     const rows = () => db.prepare('SELECT id FROM checkpoints').pluck().all();
     const input = checkpoint({ n: 1 }, 1);

@@ -22,51 +22,53 @@ import { PieceGone } from './pieces';
 import { RunBeginnings } from './run-beginnings';
 
 export interface SaverOptions {
-  /** Checkpoints kept of each thread and namespace, besides those that delta channels still reach back to. */
+  /** Checkpoints to keep per thread and namespace, besides those that delta channels still need. */
   keep?: number;
-  /** Told after each transaction. */
+  /** Called after each transaction. */
   wrote?: () => void;
 }
 
-/** Enough to resume (the latest is), to look back a little, and to find out what went wrong. What each turn began with is kept besides, for forks. */
+/**
+ * Enough to resume (the latest one is), to look back a little, and to debug. The start of each turn is kept too, for forks.
+ */
 const KEEP = 25;
 
 type ChannelValues = Record<string, unknown>;
 
-/** The channel of what a run begins with: createAgent adds to it all that the thread holds already. */
+/** The channel with a run's input. createAgent adds everything that the thread already holds. */
 const INPUT = '__start__';
 
 interface Latest {
   id: string;
   versions: ChannelVersions;
-  /** Text in pieces by channel. */
+  /** The text in pieces, by channel. */
   channels: Record<string, string>;
 }
 
-/** Namespaces whose latest checkpoint is remembered; sub-graphs have many, each for a while. */
+/** Namespaces whose latest checkpoint is cached. Sub-graphs have many short-lived ones. */
 const LATEST_KEPT = 64;
 
 type Head = Pick<Checkpoint, 'v' | 'ts' | 'channel_versions' | 'versions_seen'>;
 
 /**
- * LangGraph's checkpointer on SQLite. A step costs what changed: values are kept in pieces (`pieces.ts`), what has not
- * changed since the parent is not even looked at, and objects seen before are not serialized again (`packer.ts`).
+ * LangGraph's checkpointer on SQLite. A step costs only what changed: values are stored in pieces (`pieces.ts`), values
+ * unchanged since the parent are not even checked, and known objects are not serialized again (`packer.ts`).
  *
- * Kept are at least the latest `keep` checkpoints of each namespace with their pending writes, further back as far as a delta
- * channel reaches, and what each turn of the thread began with; a sub-graph's run (a namespace with a task id) goes with the checkpoint of the thread that it ran in.
- * `put` and `putWrites` survive the end of the process when they resolve; what comes together is one transaction. Only what
- * a run begins with is resolved while it is still being written: whoever gave it keeps it elsewhere, and the model need
- * not wait. What goes wrong with it is thrown by what is put for the thread next.
+ * It keeps at least the latest `keep` checkpoints of each namespace with their pending writes, older ones that a delta
+ * channel needs, and the start of each turn. A sub-graph's run (a namespace with a task id) is removed with the thread's
+ * checkpoint that it ran in. `put` and `putWrites` survive a crash of the process once they resolve. Concurrent writes share
+ * one transaction. Only a run's input resolves before it is written, because the caller has saved it elsewhere and the model
+ * need not wait. Its write errors are thrown by the thread's next put.
  */
 export class SqliteSaver extends BaseCheckpointSaver {
   readonly #tables: CheckpointTables;
   readonly #packer: Packer;
   readonly #commits: CheckpointCommits;
-  /** Ids of checkpoints that are under way. */
+  /** Ids of checkpoints that are not committed yet. */
   readonly #uncommitted = new Set<string | null>();
-  /** Writes that are under way, by the checkpoint that they belong to. */
+  /** Writes that are not committed yet, by their checkpoint. */
   readonly #waiting = new Map<string, { isTakenUp: boolean }>();
-  /** The latest of each thread and namespace that was put here: the next one builds on it. */
+  /** The latest checkpoint put here for each thread and namespace. The next one builds on it. */
   readonly #latest = new Map<string, Latest>();
   readonly #values = new KeptValues();
   readonly #beginnings = new RunBeginnings(() => this.#commits.flush());
@@ -92,7 +94,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     if (!row) return undefined;
     const tuple = await this.#tuple(threadId, row);
     if (id !== '') return { ...tuple, config };
-    // A thread is looked at before it is run.
+    // A thread is read before it runs.
     if (ns === '') this.#values.keep(thread, row.id, copyOf(tuple.checkpoint.channel_values));
     return tuple;
   }
@@ -134,12 +136,12 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const parentId = text(config.configurable?.checkpoint_id) || null;
     const { id } = checkpoint;
     const begins = this.#beginnings.takes({ threadId, ns, id, parentId, source: metadata.source });
-    // Not awaited where there is nothing: what is put may change as soon as this lets go.
+    // Do not await unless needed: the value may change once this function yields.
     const started = this.#beginnings.written(threadId);
     if (started !== undefined) await started;
     const write = async (versions: ChannelVersions | null) =>
       (await this.#put(threadId, ns, parentId, checkpoint, metadata, versions)).committed;
-    // What was remembered was pruned by another process: write all of it.
+    // Another process pruned a cached piece: write everything.
     const writeAllIfPruned = (error: unknown) => {
       if (!(error instanceof PieceGone)) throw error;
       return write(null);
@@ -166,7 +168,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     }
   }
 
-  /** Whether tasks of the thread's last step have written something that no step has taken up yet. */
+  /** Whether tasks of the thread's last step wrote something that no checkpoint includes yet. */
   hasPendingWrites(threadId: string): boolean {
     this.#commits.flush();
     const thread = this.#tables.findThread(threadId);
@@ -175,8 +177,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * The channels of a thread as they were last saved until a time (milliseconds since 1970), and as they were next saved.
-   * Null where nothing of then is kept.
+   * A thread's channels as last saved up to a time (milliseconds since 1970), and as saved next after it. Null if no
+   * checkpoint from then is left.
    */
   async around(
     threadId: string,
@@ -187,7 +189,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     if (thread === null) return { before: null, after: null };
     const rows = this.#tables.list({ threadId, ns: '', id: null, before: null });
     const rowOf = (index: number) => this.#tables.find(thread, '', rows[index]?.id ?? '');
-    // Newest first: the first that is not later than the time.
+    // Newest first: find the first one that is not later than the time.
     let [low, high] = [0, rows.length];
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
@@ -201,7 +203,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     return { before: await valuesOf(before), after: await valuesOf(after) };
   }
 
-  /** The first checkpoint of a thread, with these values of its channels and nothing under way. */
+  /** Writes the first checkpoint of a thread, with these channel values and no pending work. */
   async begin(threadId: string, values: ChannelValues): Promise<void> {
     const versions = Object.fromEntries(Object.keys(values).map((name) => [name, 1]));
     await this.put(
@@ -220,7 +222,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#tables.removeThread(threadId);
   }
 
-  /** Same answer as the base class, which would read every value of every ancestor. */
+  /** Same result as the base class, which would read every value of every ancestor. */
   override async getDeltaChannelHistory(options: {
     config: RunnableConfig;
     channels: string[];
@@ -265,8 +267,8 @@ export class SqliteSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Resolves when the writing has its place in the next transaction. `newVersions` null: everything is written again,
-   * nothing remembered is used.
+   * Resolves once the write has its place in the next transaction. `newVersions` null: writes everything again, without any
+   * cached state.
    */
   async #put(
     threadId: string,
@@ -277,7 +279,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions | null,
     mayWait = false,
   ): Promise<{ committed: Promise<void> }> {
-    // Writes of the parent's tasks may wait, to be committed with this; the parent itself must be there.
+    // Writes of the parent's tasks may wait and commit with this one. The parent itself must already be there.
     if (this.#uncommitted.has(parentId)) this.#commits.flush();
     const known = this.#tables.findThread(threadId);
     const parent =
@@ -287,7 +289,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     const { id, v, ts, channel_versions, versions_seen } = checkpoint;
     const head = JSON.stringify({ v, ts, channel_versions, versions_seen } satisfies Head);
 
-    // Once a turn, and where everything is rewritten, all of it is looked at.
+    // Checks everything once a turn, and on a full rewrite.
     const isThorough = metadata.source === 'input' || newVersions === null;
     const channels: Record<string, string> = {};
     const taken: { name: string; value: Taken }[] = [];
@@ -298,7 +300,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
         newVersions?.[name] === undefined &&
         parentVersions[name] !== undefined &&
         parentVersions[name] === channel_versions[name];
-      // In the order of the checkpoint, filled in below.
+      // In the checkpoint's order; filled in below.
       channels[name] = isSame ? inherited : '';
       if (isSame) continue;
       const remembers = newVersions === null ? null : known;
@@ -343,7 +345,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       .then(({ thread, seen }) => {
         this.#packer.remember(thread, seen);
         const place = `${thread} ${ns}`;
-        // Last in the map is used last.
+        // The most recently used entry is the last one in the map.
         this.#latest.delete(place);
         const [oldest] = this.#latest.keys();
         if (oldest !== undefined && this.#latest.size >= LATEST_KEPT) this.#latest.delete(oldest);
@@ -363,7 +365,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     mayRemember: boolean,
   ): Promise<void> {
     const known = this.#tables.findThread(threadId);
-    // A call is handed the whole state: what it holds is what the checkpoint before it holds.
+    // A call gets the whole state, which matches the previous checkpoint.
     const taken = writes.map(([, value]) =>
       this.#packer.take(value, mayRemember ? known : null, { isThorough: !mayRemember }),
     );
@@ -376,7 +378,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       for (const [index, value] of taken.entries()) {
         const channel = writes[index]?.[0] ?? '';
         const idx = WRITES_IDX_MAP[channel] ?? index;
-        // The checkpoint that is committed with it holds what came of it.
+        // The checkpoint in the same transaction already includes the result.
         if (isJoint && waiting.isTakenUp && idx >= 0) continue;
         this.#tables.insertWrite({ thread, ns, checkpointId, taskId, idx, channel }, () => {
           const packed = this.#packer.pack(value, texts[index] ?? [], pieces);
@@ -389,7 +391,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
     this.#packer.remember(thread, seen);
   }
 
-  /** Of all writes of that checkpoint that are committed next. */
+  /** The entry shared by all writes of that checkpoint that commit next. */
   #wait(place: string): { isTakenUp: boolean } {
     const known = this.#waiting.get(place);
     if (known) return known;
@@ -398,14 +400,14 @@ export class SqliteSaver extends BaseCheckpointSaver {
     return waiting;
   }
 
-  /** Inside the transaction. What was taken for a thread that is gone is taken again. */
+  /** Runs inside the transaction. If the thread is gone, its values must be taken again. */
   #threadFor(threadId: string, known: number | null): number {
     if (known === null) return this.#tables.threadKey(threadId);
     if (!this.#tables.isThread(threadId, known)) throw new PieceGone(`thread ${threadId} is gone`);
     return known;
   }
 
-  /** What it holds is let go with it; whoever builds on it then is told by PieceGone. */
+  /** A deleted parent has lost its pieces. Building on it throws PieceGone. */
   #parent(thread: number, ns: string, id: string): Latest | null {
     const latest = this.#latest.get(`${thread} ${ns}`);
     if (latest?.id === id) return latest;
@@ -418,7 +420,7 @@ export class SqliteSaver extends BaseCheckpointSaver {
       configurable: { thread_id: threadId, checkpoint_ns: row.ns, checkpoint_id: id },
     });
     const pieces = this.#tables.pieces(row.thread);
-    // All rows are read before anything is awaited: a later put may prune them meanwhile.
+    // Read all rows before any await: a later put may prune them.
     const metadata = this.serde.loadsTyped('json', row.metadata);
     const pendingWrites = this.#writes(row, null);
     const kept = row.ns === '' ? this.#values.of(row.thread, row.id) : undefined;

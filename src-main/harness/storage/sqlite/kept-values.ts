@@ -1,15 +1,15 @@
-/** Threads whose values stay in memory: those that somebody works in. */
+/** Threads whose values stay in memory, because someone is working in them. */
 const THREADS_KEPT = 4;
 
 type Values = Record<string, unknown>;
 
-/** The values of the latest checkpoint of a few threads, so that the next turn need not read the thread again. */
+/** Caches the values of the latest checkpoint of a few threads, so that the next turn need not read the thread again. */
 export class KeptValues {
   readonly #kept = new Map<number, { id: string; values: Values }>();
 
-  /** `values` as `copyOf` made them when the checkpoint was. */
+  /** `values`: what `copyOf` returned at the time of the checkpoint. */
   keep(thread: number, id: string, values: Values): void {
-    // Last in the map is used last.
+    // The most recently used entry is the last one in the map.
     this.#kept.delete(thread);
     const [oldest] = this.#kept.keys();
     if (oldest !== undefined && this.#kept.size >= THREADS_KEPT) this.#kept.delete(oldest);
@@ -26,7 +26,7 @@ export class KeptValues {
   }
 }
 
-/** Lists and records as they are now, with the same items. */
+/** Copies lists and records in their current state, with the same items. */
 export function copyOf(values: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shallow(value)]));
 }

@@ -3,21 +3,21 @@ import { type CutText, type Pieces, placeOf } from './pieces';
 import { revive } from './revive';
 import { isPlain, isUnchanged, shapeOf } from './structure';
 
-/** An object, what it was when it was taken, and the key under which a copy of it may come again. */
+/** An object, its shape when it was taken, and the key under which a copy of it may appear again. */
 interface Source {
   value: object;
   shape: object;
   name: string | null;
 }
 
-/** A value taken apart: what the serializer has still to write, what is known to stand in a piece, and lists of such. */
+/** A value split into parts: what the serializer still has to write, references to known pieces, and lists of parts. */
 type Plan =
   | { kind: 'leaf'; text: number; source: Source | null; fresh: Fresh | null }
   | { kind: 'known'; mark: string }
   | { kind: 'inline'; text: string }
   | { kind: 'items'; open: string; items: { before: string; plan: Plan }[]; close: string };
 
-/** What the serializer writes, which may be with its longest strings beside it. */
+/** The serializer's output, possibly with its longest strings separate. */
 type Text = string | CutText;
 
 export interface Taken {
@@ -27,16 +27,16 @@ export interface Taken {
 
 export interface Packed {
   text: string;
-  /** Objects that now stand in a piece: to be remembered once that is committed. */
+  /** Objects that are now in a piece, to be remembered once it is committed. */
   seen: (Source & { mark: string })[];
 }
 
-/** An object that is being written: a step hands it on as a task's write and again in the checkpoint. */
+/** An object that is being written. A step passes it on as a task's write and again in the checkpoint. */
 interface Fresh {
   thread: number;
   source: Source;
   text: Text | Promise<Text>;
-  /** Where it stands, in the transaction of that number. */
+  /** Its place, in the transaction with that number. */
   mark: { text: string; transaction: number } | null;
 }
 
@@ -46,32 +46,34 @@ interface Known {
   mark: string;
 }
 
-/** Sends hold state that holds lists: no value nests deeper than a few of those. */
+/** Sends hold state that holds lists. No value nests deeper than a few of those. */
 const MAX_LEVELS = 6;
-/** Items at the end of a list or record that are looked at for changes in each step: a step's own messages, and those around. */
+/** Items at the end of a list or record that each step checks for changes: the step's own messages and some before them. */
 const LOOKED_AT = 16;
-/** UTF-16 units of a string; longer ones are pieces of their own. */
+/** UTF-16 units of a string; longer ones become separate pieces. */
 const SHORT = 512;
 
 /**
- * Takes values apart into pieces and remembers which piece an object became, so that a step serializes what is new and
- * not all that is there. The joined text is what the serializer would have written for the whole.
+ * Splits values into pieces and remembers the piece of each object, so that a step serializes only what is new. The joined
+ * text is what the serializer would have written for the whole value.
  */
 export class Packer {
   readonly #serde: SerializerProtocol;
   readonly #known = new WeakMap<object, Known>();
-  /** Objects that were found unchanged since the last commit: a step hands on the same ones several times. */
+  /** Objects found unchanged since the last commit. A step passes the same ones on several times. */
   #checked = new WeakSet<object>();
   #fresh = new WeakMap<object, Fresh>();
   #transaction = 0;
-  /** A look at all there is, which items long in a list get only where a run begins. */
+  /** Checks all items. Items far from the end of a list are only checked when a run starts. */
   #isThorough = true;
-  /** Plain objects by thread and key. A Send copies those it is given, so its files are no object that was seen before. */
+  /** Plain objects by thread and key. A Send copies its objects, so its files are never the same objects as before. */
   readonly #named = new Map<string, WeakRef<object>>();
   readonly #forget = new FinalizationRegistry<string>((name) => {
     if (this.#named.get(name)?.deref() === undefined) this.#named.delete(name);
   });
-  /** Objects by thread and mark: what was put or loaded is not recreated each time a run or a decision reads the thread. */
+  /**
+   * Objects by thread and mark, so that a run or a decision that reads the thread does not recreate what was put or loaded.
+   */
   readonly #placed = new Map<string, WeakRef<object>>();
   readonly #leave = new FinalizationRegistry<string>((place) => {
     if (this.#placed.get(place)?.deref() === undefined) this.#placed.delete(place);
@@ -82,9 +84,9 @@ export class Packer {
   }
 
   /**
-   * Reads the value now, before anything is awaited: it may change while the next step runs. `thread` null: nothing that
-   * is remembered is used. `isState`: a whole state, each of whose values is taken apart like a channel's. Not
-   * `isThorough`: only the last items of a list or record are looked at for changes in place.
+   * Reads the value now, before any await, since it may change while the next step runs. `thread` null: uses no cached
+   * state. `isState`: a whole state, whose values are split like a channel's. Not `isThorough`: checks only the last items
+   * of a list or record for changes in place.
    */
   take(
     value: unknown,
@@ -99,12 +101,12 @@ export class Packer {
   }
 
   /**
-   * A copy of what was put or loaded, with the same items, where each still is as it stands in the thread's pieces, as far
-   * as the last ones tell; else undefined.
+   * Copies a value that was put or loaded, with the same items, if each still matches the thread's pieces (only the last
+   * items are checked); else undefined.
    */
   again(kept: unknown, thread: number): { value: unknown } | undefined {
     const isKept = (item: unknown, fromEnd: number): boolean => {
-      // As JSON gives them back.
+      // JSON returns these unchanged.
       if (typeof item !== 'object' || item === null) return item === null || isScalar(item);
       const known = this.#known.get(item);
       return known?.thread === thread && (fromEnd > LOOKED_AT || isUnchanged(item, known.shape));
@@ -115,7 +117,7 @@ export class Packer {
     return isKept(kept, 1) ? { value: kept } : undefined;
   }
 
-  /** Writes what was taken, inside a transaction. `texts` are the awaited `Taken.texts`. */
+  /** Writes the taken value inside a transaction. `texts` are the awaited `Taken.texts`. */
   pack({ plan }: Taken, texts: readonly Text[], pieces: Pieces): Packed {
     const seen: Packed['seen'] = [];
     const write = (part: Plan): string => {
@@ -137,7 +139,7 @@ export class Packer {
     return { text: write(plan), seen };
   }
 
-  /** A transaction has ended: what was written may be changed from now on, and what was rolled back is not there. */
+  /** Call this after each transaction: written values may change from now on, and rolled-back pieces do not exist. */
   lookAgain(): void {
     this.#checked = new WeakSet();
     this.#fresh = new WeakMap();
@@ -156,14 +158,14 @@ export class Packer {
   }
 
   /**
-   * The value of a text, its items remembered, so that the first step after a restart is as cheap as any other. Items that
-   * were put or loaded before are those same objects.
+   * Loads the value of a text and remembers its items, so that the first step after a restart is as cheap as any other.
+   * Known items are returned as the same objects.
    */
   load(text: string, thread: number, pieces: Pieces): Promise<unknown> {
     return this.#load(text, thread, pieces, 0);
   }
 
-  /** As `#state` took it apart: items of lists and records are remembered, the state that a Send carries is gone into. */
+  /** The inverse of `#state`: remembers items of lists and records, and descends into the state in a Send. */
   async #load(text: string, thread: number, pieces: Pieces, level: number): Promise<unknown> {
     const found =
       level > MAX_LEVELS ? null : pieces.items(text, (mark) => this.#placed.has(keyOf(thread, mark)));
@@ -201,7 +203,7 @@ export class Packer {
     return Object.fromEntries(values);
   }
 
-  /** The object that stands at a mark, as long as it is what it was: of those far from the end it is believed. */
+  /** The object at a mark if it is unchanged. Objects far from the end are not checked. */
   #objectAt(mark: string, thread: number, fromEnd: number): object | null {
     const object = this.#placed.get(keyOf(thread, mark))?.deref();
     const known = object && this.#known.get(object);
@@ -209,7 +211,7 @@ export class Packer {
     return fromEnd > LOOKED_AT || isUnchanged(object, known.shape) ? (object ?? null) : null;
   }
 
-  /** As the serializer reads it, which walks all of it twice to find what is not plain. */
+  /** Same result as the serializer, which walks everything twice to find non-plain values. */
   async #read(text: string): Promise<unknown> {
     if (!text.includes('"lc":')) return JSON.parse(text);
     const isOne = text.startsWith('{"lc":1,"type":"constructor"') && !text.includes('"lc":', 6);
@@ -251,7 +253,7 @@ export class Packer {
     return this.#leaf(value, thread, texts);
   }
 
-  /** What a Send carries, or a run begins with, is a whole state: each of its values is taken apart like a channel's. */
+  /** A Send's or a run's input is a whole state: each of its values is split like a channel's. */
   #sent(args: unknown, thread: number | null, texts: (Text | Promise<Text>)[], level: number): Plan {
     if (!isRecord(args)) return this.#state(args, thread, texts, level);
     return record(args, (item) => this.#state(item, thread, texts, level + 1));
@@ -282,14 +284,14 @@ export class Packer {
     return { kind: 'leaf', text: texts.length - 1, source, fresh };
   }
 
-  /** Where an item stands that is too long in its list to be looked at again. */
+  /** The mark of an item too far from the end to be checked again. */
   #standing(item: unknown, thread: number | null, fromEnd: number): Plan | null {
     if (this.#isThorough || fromEnd <= LOOKED_AT || typeof item !== 'object' || item === null) return null;
     const known = this.#known.get(item);
     return known === undefined || known.thread !== thread ? null : { kind: 'known', mark: known.mark };
   }
 
-  /** Where the object stands already: as itself, or as the original that it is a copy of. */
+  /** The mark of the object, or of the original that it is a copy of. */
   #markOf(value: object, thread: number, name: string | null): string | null {
     const isSame = (known: Known | undefined): known is Known =>
       known?.thread === thread && isUnchanged(value, known.shape);
@@ -304,7 +306,7 @@ export class Packer {
     return isSame(known) && isPlain(value) ? known.mark : null;
   }
 
-  /** As it would stand inside a list: what JSON has no word for becomes what it becomes there. */
+  /** Serializes the value as in a list, including values that JSON cannot represent. */
   #dump(value: unknown): Text | Promise<Text> {
     return plainText(value) ?? this.#dumpOdd(value);
   }
@@ -318,8 +320,8 @@ export class Packer {
 }
 
 /**
- * What the serializer writes, without the walk that it takes first to look for cycles, and at once; null where there is
- * something in it that JSON does not know (sets, bytes, errors, Sends, cycles): the serializer has its own words for those.
+ * The serializer's output, but synchronous and without its first walk to look for cycles. Null if the value has parts that
+ * JSON cannot represent (sets, bytes, errors, Sends, cycles), which the serializer writes in its own way.
  */
 function plainText(value: unknown): Text | null {
   let isOdd = false;
@@ -336,11 +338,11 @@ function plainText(value: unknown): Text | null {
       if (typeof part === 'object' && part !== null && !isPlainObject(part)) isOdd = true;
       return isOdd ? null : part;
     });
-    // What is nothing by itself is null in a list.
+    // A value that JSON omits is null in a list.
     const json = text ?? 'null';
     return isOdd ? null : strings.length === 0 ? json : { json, strings };
   } catch (error) {
-    // A cycle, or a number without end.
+    // A cycle, or an infinite number.
     if (error instanceof TypeError || error instanceof RangeError) return null;
     throw error;
   }
@@ -357,7 +359,7 @@ function isPlainObject(value: object): boolean {
 
 function record(value: Record<string, unknown>, plan: (item: unknown, key: string) => Plan): Plan {
   const items = Object.entries(value)
-    // JSON leaves these out.
+    // JSON omits these.
     .filter(([, item]) => typeof item !== 'function' && typeof item !== 'symbol')
     .map(([key, item]) => ({ before: `${JSON.stringify(key)}:`, plan: plan(item, key) }));
   return { kind: 'items', open: '{', items, close: '}' };
@@ -365,7 +367,7 @@ function record(value: Record<string, unknown>, plan: (item: unknown, key: strin
 
 const keyOf = (thread: number, name: string) => `${thread} ${name}`;
 
-/** Stands in its list: looking it up as a piece of its own would cost more, and be done at every step. */
+/** Stays inline in its list: a separate piece would cost more, at every step. */
 const isShort = (value: unknown) =>
   value === null ||
   typeof value === 'boolean' ||
@@ -388,7 +390,7 @@ function isList(value: unknown): value is unknown[] {
   return Array.isArray(value) && Object.getPrototypeOf(value) === Array.prototype;
 }
 
-/** A plain object that the serializer writes key by key and reads back as it is. */
+/** A plain object that the serializer writes key by key and reads back unchanged. */
 function isRecord(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

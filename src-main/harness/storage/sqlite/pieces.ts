@@ -4,54 +4,54 @@ import { crc32 } from 'node:zlib';
 import type { Db } from '../../../base/sqlite/db';
 
 /*
- * Text kept in pieces, so that what repeats is stored once. A text is compact JSON in which a run of characters may stand
- * elsewhere: a newline, the number of the piece, a newline. JSON.stringify never writes a bare newline, so a mark cannot
- * be mistaken for text. A piece may hold marks itself. Pieces belong to one thread, are found by their hash, and go when
- * the last mark of them goes: `piece_refs` counts the marks in pieces, checkpoints and writes.
+ * Stores text in pieces, so that repeated text is stored once. A text is compact JSON in which a run of characters may be
+ * replaced by a mark: a newline, the number of the piece, a newline. JSON.stringify never writes a bare newline, so a mark
+ * cannot be mistaken for text. A piece may contain marks itself. Pieces belong to one thread, are found by their hash, and
+ * are deleted with their last mark: `piece_refs` counts the marks in pieces, checkpoints and writes.
  */
 
-/** UTF-16 units of JSON from which a string is a piece of its own: a message and the state around it share its text. */
+/** UTF-16 units of JSON from which a string becomes a separate piece, shared by a message and the state around it. */
 const LONG_STRING = 1_024;
-/** Below this (UTF-16 units) a text stands where it is used: a piece costs about 100 bytes besides. */
+/** UTF-16 units below which a text stays inline. A piece costs about 100 extra bytes. */
 const SMALL = 64;
-/** UTF-16 units from which a text is found by a checksum and compared, which costs a part of a hash that needs no comparing. */
+/** UTF-16 units from which a text is found by checksum and comparison, which costs a fraction of a cryptographic hash. */
 const LARGE = 256 * 1_024;
-/** UTF-16 units from which a string is kept as its own bytes: as JSON it would be written, searched and copied whole. */
+/** UTF-16 units from which a string is stored as raw bytes. As JSON it would be written, searched and copied whole. */
 const BYTES = LARGE;
-/** Items of a list joined to one piece, so that a list of n costs n / 32 marks and what changed. */
+/** List items joined to one piece, so that a list of n items costs n / 32 marks plus what changed. */
 const CHUNK = 32;
 
 const MARK = /\n(\d+)\n/g;
 
-/** JSON in which long strings are left out: `placeOf` of their index stands for each. */
+/** JSON without its long strings. The `placeOf` of its index stands for each. */
 export interface CutText {
   json: string;
   strings: readonly string[];
 }
 
-// Nothing that is kept can hold a word made up when the process began.
+// No stored text can contain a random word created at process start.
 const PLACE = `deepdesk ${randomUUID()} `;
 const PLACES = new RegExp(`"${PLACE}(\\d+)"`, 'g');
 
-/** What to write for a string in place of itself; null where it is short, or where UTF-8 cannot say it. */
+/** The placeholder for a string; null if it is short or not valid in UTF-8. */
 export const placeOf = (value: string, index: number): string | null =>
   value.length >= BYTES && toUSVString(value) === value ? `${PLACE}${index}` : null;
 
-/** A mark names a piece that was collected meanwhile: whoever remembered it must write the text again. */
+/** A mark names a deleted piece. Code that cached it must write the text again. */
 export class PieceGone extends Error {}
 
 export interface Pieces {
-  /** `text`, or a mark where it is long enough; long strings in it become pieces of their own. */
+  /** Returns `text`, or a mark if it is long enough. Its long strings become separate pieces. */
   put(text: string | CutText): string;
-  /** A JSON list or object from its items' texts: `open` and `close` are its brackets. */
+  /** Writes a JSON list or object from the texts of its items. `open` and `close` are its brackets. */
   putItems(open: string, items: readonly string[], close: string): string;
   /** Counts the marks in a text that a row now holds. Throws PieceGone. */
   hold(text: string): void;
-  /** The row with that text is gone; pieces that nothing holds any more go with it. */
+  /** Call this when the row with that text is gone. Deletes pieces without any remaining references. */
   release(text: string): void;
-  /** The text in full. */
+  /** The full text. */
   expand(text: string): string;
-  /** The texts, marks among them, of the items of a list or object; else null. `isItem` is asked of marks that may be. */
+  /** The texts of a list's or object's items, including marks; else null. `isItem` tells whether a mark is a single item. */
   items(text: string, isItem: (mark: string) => boolean): ItemTexts | null;
 }
 
@@ -62,13 +62,13 @@ interface ItemTexts {
 }
 
 export interface PieceTable {
-  /** To be used for one reading or writing: it keeps what it has read. */
+  /** Use it for one read or write: it caches what it reads. */
   of(thread: number): Pieces;
-  /** Everything of one thread. */
+  /** Deletes all pieces of one thread. */
   removeAll(thread: number): void;
 }
 
-/** All methods run synchronously and expect a surrounding transaction where they write. */
+/** All methods are synchronous. Methods that write expect a surrounding transaction. */
 export function openPieces(db: Db): PieceTable {
   const statements = prepareStatements(db);
   return {
@@ -107,13 +107,13 @@ function prepareStatements(db: Db) {
 
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** A piece that is there, or the hash under which to store it. */
+/** An existing piece, or the hash under which to store it. */
 type Found = { id: number } | { hash: Uint8Array };
 
 class ThreadPieces implements Pieces {
   readonly #statements: Statements;
   readonly #thread: number;
-  /** Long ones that were read: a file's text stands in the call that wrote it, too. */
+  /** Long pieces already read. A file's text also appears in the call that wrote it. */
   readonly #read = new Map<number, string>();
 
   constructor(statements: Statements, thread: number) {
@@ -135,7 +135,7 @@ class ThreadPieces implements Pieces {
     let level = [...items];
     while (level.length > CHUNK) {
       const joined: string[] = [];
-      // The last, unfinished group stays as it is: appending then writes nothing twice.
+      // The last, incomplete group stays inline, so that appending writes nothing twice.
       const whole = level.length - (level.length % CHUNK);
       for (let at = 0; at < whole; at += CHUNK)
         joined.push(this.#store(level.slice(at, at + CHUNK).join(',')));
@@ -144,7 +144,7 @@ class ThreadPieces implements Pieces {
         level = [...joined, ...rest];
         break;
       }
-      // Groups of groups; what is left over joins as one so that every round shrinks.
+      // Groups of groups. The remainder is joined too, so that every round shrinks.
       level = rest.length > 0 ? [...joined, this.#store(rest.join(','))] : joined;
     }
     const text = open + level.join(',') + close;
@@ -207,7 +207,7 @@ class ThreadPieces implements Pieces {
     return find.get(this.#thread, hash) ?? { hash };
   }
 
-  /** The piece of that checksum that `is` what is looked for, or the hash that no piece has yet. */
+  /** The piece with that checksum that `is` accepts, or a hash that no piece has yet. */
   #findSum(sum: string, is: (id: number) => boolean): Found {
     for (let other = 0; ; other += 1) {
       const hash = hashOf('sha256', `${sum} ${other}`, 'buffer').subarray(0, 20);
@@ -238,7 +238,9 @@ function countMarks(text: string): Map<number, number> {
   return counts;
 }
 
-/** Replaces each string literal of `LONG_STRING` and more, quotes included. Text before the first mark is compact JSON. */
+/**
+ * Replaces each string literal of at least `LONG_STRING` units, quotes included. Text before the first mark is compact JSON.
+ */
 function cutLongStrings(json: string, store: (text: string) => string): string {
   if (json.length < LONG_STRING) return json;
   let out = '';
@@ -254,7 +256,7 @@ function cutLongStrings(json: string, store: (text: string) => string): string {
   return out + json.slice(copied);
 }
 
-/** Index of the quote that ends the string literal beginning at `open`. */
+/** Index of the closing quote of the string literal that starts at `open`. */
 function endOfString(json: string, open: number): number {
   for (let close = json.indexOf('"', open + 1); close !== -1; close = json.indexOf('"', close + 1)) {
     let slashes = 0;
@@ -265,9 +267,8 @@ function endOfString(json: string, open: number): number {
 }
 
 /**
- * Items of a list or object that stands alone or in a piece; null for any other text, and for what the serializer has a
- * word of its own for. A mark for which `isItem` says so is not looked into; any other may be a chunk: a piece that holds
- * several items side by side.
+ * Items of a list or object, inline or in a piece. Null for any other text, and for types that the serializer encodes
+ * itself. A mark that `isItem` accepts is not expanded. Any other may be a chunk: a piece with several items side by side.
  */
 function readItems(
   text: string,
@@ -285,7 +286,7 @@ function readItems(
       const end = endOfValue(part, begin);
       const item = part.slice(begin, end);
       const chunk = keyEnd === null && item.startsWith('\n') && !isItem(item) ? load(idOf(item)) : null;
-      // An item is one value, and a chunk of an object begins with a key.
+      // An item is a single value, and a chunk of an object starts with a key.
       if (chunk !== null && (!isList || endOfFirst(chunk) < chunk.length)) visit(chunk, 0, chunk.length);
       else
         items.push({ key: keyEnd === null ? null : String(JSON.parse(part.slice(at, keyEnd))), text: item });
@@ -299,11 +300,11 @@ function readItems(
 
 const idOf = (mark: string): number => Number(mark.slice(1, -1));
 
-/** Messages are long, and never in the middle of a chunk without a mark. */
+/** Messages are long, so inside a chunk they are always marks. */
 const endOfFirst = (text: string): number =>
   text.startsWith('{"lc":1,') ? text.length : endOfValue(text, 0);
 
-/** Index after the JSON value, or the mark, that begins at `at`. */
+/** Index after the JSON value or mark that starts at `at`. */
 function endOfValue(text: string, at: number): number {
   const first = text[at];
   if (first === '\n') return text.indexOf('\n', at + 1) + 1;

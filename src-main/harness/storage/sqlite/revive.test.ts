@@ -15,7 +15,7 @@ const notes = {
   response_metadata: { model_name: 'm', aB: [1] },
 };
 const call = { id: '1', name: 'look', args: { a_b: 1, cD: { e_f: null } }, type: 'tool_call' as const };
-// The types of these packages know no usage here.
+// These packages' types do not know usage here.
 const counted: object = {
   usage_metadata: {
     input_tokens: 1,
@@ -58,7 +58,7 @@ const known: BaseMessage[] = [
 ];
 
 it.each(known.map((message) => [message.getType(), message] as const))(
-  'makes a %s message as LangChain does',
+  'creates a %s message as LangChain does',
   async (_, message) => {
     const text = JSON.stringify(message);
     const made = revive(text);
@@ -69,7 +69,7 @@ it.each(known.map((message) => [message.getType(), message] as const))(
   },
 );
 
-it('leaves to LangChain what has fields or parts that it writes in another way', async () => {
+it('leaves fields and parts that LangChain encodes differently to LangChain', async () => {
   const odd = [
     new HumanMessage({ content: 'x', ...{ someOther: 1 } }),
     new AIMessage({ content: 'x', additional_kwargs: { thing: { lc: 1, type: 'none' } } }),

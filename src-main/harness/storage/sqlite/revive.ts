@@ -12,7 +12,7 @@ type Fields = { content: string; tool_call_id: string };
 
 interface Kind {
   make(fields: Fields): BaseMessage;
-  /** What LangChain's reader leaves as they are called; of other names it makes camel case. */
+  /** Fields whose names LangChain's reader keeps. It converts other names to camel case. */
   fields: ReadonlySet<string>;
 }
 
@@ -39,8 +39,8 @@ const KINDS = new Map<string, Kind>([
 const BEGINNING = /^\{"lc":1,"type":"constructor","id":\["langchain_core","messages","(\w+)"\],"kwargs":\{/;
 
 /**
- * A message from what the serializer wrote of one, with nothing else of LangChain's in it: as LangChain's reader makes
- * it, which goes through all of it several times and waits at each part. What is not known here is left to that.
+ * Creates a message from the serializer's output if that contains no other LangChain objects. The result equals that of
+ * LangChain's reader, which walks it several times and awaits each part. Unknown forms are left to that reader.
  */
 export function revive(text: string): BaseMessage | Promise<unknown> {
   const kind = KINDS.get(BEGINNING.exec(text)?.[1] ?? '');

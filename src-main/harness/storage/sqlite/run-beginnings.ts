@@ -8,26 +8,23 @@ interface Put {
   source: CheckpointMetadata['source'];
 }
 
-/**
- * What runs begin with, and its writing, which nobody waits for before the next thing of the thread is put. One for each
- * checkpointer.
- */
+/** Run inputs whose writes nothing awaits before the thread's next put. Each checkpointer has one instance. */
 export class RunBeginnings {
-  /** Checkpoints with what runs begin with, whose first step has not been put yet, by thread. */
+  /** Run inputs whose first step has not been put yet: checkpoint id by thread. */
   readonly #started = new Map<string, string>();
-  /** What is still being written of them, by thread. */
+  /** Run inputs that are still being written, by thread. */
   readonly #writing = new Map<string, Promise<void>>();
   readonly #flush: () => void;
 
-  /** @param flush writes what waits to be written */
+  /** @param flush commits pending writes */
   constructor(flush: () => void) {
     this.#flush = flush;
   }
 
-  /** Whether what is put belongs to the beginning of a run; it is to be called once for each that is put. */
+  /** Whether a put belongs to the start of a run. Call it once for each put. */
   takes({ threadId, ns, id, parentId, source }: Put): boolean {
     const isInput = source === 'input';
-    // The first step only takes up what the run begins with.
+    // The first step only includes the run's input.
     const isFirstStep = parentId !== null && this.#started.get(threadId) === parentId;
     const takes = ns === '' && (isInput || isFirstStep);
     if (takes && isInput) this.#started.set(threadId, id);
@@ -35,13 +32,13 @@ export class RunBeginnings {
     return takes;
   }
 
-  /** Keeps the writing, and what goes wrong with it, for `written`. */
+  /** Keeps the write and its error for `written`. */
   write(threadId: string, writing: Promise<void>): void {
     writing.catch(() => undefined);
     this.#writing.set(threadId, writing);
   }
 
-  /** Undefined where nothing of the thread is being written; else resolves when it is, and rejects where it could not be. */
+  /** Undefined if no write of the thread is pending. Else resolves when it is done and rejects if it failed. */
   written(threadId: string): Promise<void> | undefined {
     const writing = this.#writing.get(threadId);
     if (writing === undefined) return undefined;

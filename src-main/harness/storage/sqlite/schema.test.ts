@@ -7,7 +7,7 @@ import { temporaryDatabase, temporaryFolder } from '../../../storage/testing/fix
 import { SqliteSaver } from './checkpointer';
 import { SqliteStore } from './store';
 
-/** A database that nobody prepared, as users of the library open it. */
+/** An unprepared database, as users of the library open it. */
 function bareDatabase(file = join(temporaryFolder(), 'bare.sqlite')): Db {
   const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
   const db = new Database(file, nativeBinding ? { nativeBinding } : {});
@@ -20,7 +20,7 @@ function bareDatabase(file = join(temporaryFolder(), 'bare.sqlite')): Db {
 const OURS =
   /^(saved_threads|pieces|piece_refs|checkpoints|checkpoint_writes|store_(items|log|state|vectors|text))(_|$)/;
 
-/** Tables and indexes with their columns, without comments and layout. */
+/** Tables and indexes with their columns, without comments and formatting. */
 function schemaOf(db: Db) {
   const rows = db
     .prepare<[], { name: string; sql: string }>(
@@ -37,8 +37,8 @@ function schemaOf(db: Db) {
     });
 }
 
-describe('a database that nobody prepared', () => {
-  it('gets the tables that the migrations of the app make', () => {
+describe('an unprepared database', () => {
+  it("gets the same tables as from the app's migrations", () => {
     const db = bareDatabase();
     new SqliteSaver(db);
     new SqliteStore(db);
@@ -46,7 +46,7 @@ describe('a database that nobody prepared', () => {
     expect(schemaOf(db).length).toBeGreaterThan(12);
   });
 
-  it('keeps checkpoints and items until it is opened again', async () => {
+  it('keeps checkpoints and items when opened again', async () => {
     const file = join(temporaryFolder(), 'again.sqlite');
     const thread = { configurable: { thread_id: 'a', checkpoint_ns: '' } };
     const first = bareDatabase(file);

@@ -1,6 +1,6 @@
 import type { Db } from '../../../base/sqlite/db';
 
-/** The tables of the checkpointer, as the app's migrations leave them. */
+/** The checkpointer's tables, identical to the result of the app's migrations. */
 export const CHECKPOINT_TABLES = `
 CREATE TABLE saved_threads (key INTEGER PRIMARY KEY, thread_id TEXT NOT NULL UNIQUE) STRICT;
 CREATE TABLE pieces (
@@ -39,7 +39,7 @@ CREATE TABLE checkpoint_writes (
 ) STRICT;
 `;
 
-/** The tables of the store, as the app's migrations leave them. */
+/** The store's tables, identical to the result of the app's migrations. */
 export const STORE_TABLES = `
 CREATE TABLE store_items (
   ns TEXT NOT NULL,
@@ -88,12 +88,12 @@ CREATE VIRTUAL TABLE store_text USING fts5 (
 );
 `;
 
-/** Makes the tables in a database that has none of them: the app's has, from its migrations. */
+/** Creates the tables in a database without them. The app's database has them from its migrations. */
 export function ensureTables(db: Db, tables: string, first: string): void {
   const find = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   const make = db.transaction(() => {
     if (find.get(first) === undefined) db.exec(tables);
   });
-  // Two processes may open a new file at once; one of them makes the tables.
+  // Two processes may open a new file at the same time. One of them creates the tables.
   if (find.get(first) === undefined) make.immediate();
 }

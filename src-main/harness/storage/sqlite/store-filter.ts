@@ -2,7 +2,7 @@ import type { MatchCondition } from '@langchain/langgraph-checkpoint';
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']);
 
-/** LangGraph's filter: each field equal to a value, or meeting every operator of an object of operators. */
+/** LangGraph's filter: each field equals a value, or matches every operator of an object of operators. */
 export function matchesFilter(value: Record<string, unknown>, filter: Record<string, unknown>): boolean {
   return Object.entries(filter).every(([field, wanted]) => meets(value[field], wanted));
 }
@@ -37,7 +37,7 @@ function passes(value: unknown, operator: string, operand: unknown): boolean {
   }
 }
 
-/** Whether a namespace begins or ends as the condition says; `*` stands for any one label. */
+/** Whether a namespace starts or ends as the condition says; `*` stands for any one label. */
 function matchesNamespace(namespace: readonly string[], condition: MatchCondition): boolean {
   const { path, matchType } = condition;
   if (path.length > namespace.length) return false;
@@ -45,7 +45,7 @@ function matchesNamespace(namespace: readonly string[], condition: MatchConditio
   return path.every((label, index) => label === '*' || label === namespace[from + index]);
 }
 
-/** The page of those namespaces that a listing asks for; cut to `maxDepth` labels, each of them once. */
+/** The requested page of these namespaces, cut to `maxDepth` labels and without duplicates. */
 export function pageOfNamespaces(
   all: Iterable<string[]>,
   operation: { matchConditions?: MatchCondition[]; maxDepth?: number; limit?: number; offset?: number },
@@ -62,9 +62,9 @@ export function pageOfNamespaces(
 
 let last: { labels: readonly string[]; text: string } = { labels: [], text: '[]' };
 
-/** Namespaces are columns as JSON lists, which no label can imitate. */
+/** Namespaces are stored as JSON lists, which no label can imitate. */
 export function encodeNamespace(namespace: readonly string[]): string {
-  // One namespace is asked for many times in a row.
+  // The same namespace is often encoded many times in a row.
   const { labels, text } = last;
   if (labels.length === namespace.length && labels.every((label, index) => label === namespace[index]))
     return text;
@@ -73,10 +73,12 @@ export function encodeNamespace(namespace: readonly string[]): string {
 }
 export const decodeNamespace = (text: string): string[] => JSON.parse(text);
 
-/** The column's values from..to (to excluded) are those below the namespace, itself left out. */
+/**
+ * The range of column values below the namespace, from `from` up to but excluding `to`. It excludes the namespace itself.
+ */
 export function namespacesBelow(namespace: readonly string[]): { from: string; to: string } {
   if (namespace.length === 0) return { from: '[', to: ']' };
   const stem = encodeNamespace(namespace).slice(0, -1);
-  // A comma goes before every further label; a hyphen is the next character after it.
+  // Every further label starts with a comma; a hyphen is the next character after it.
   return { from: `${stem},`, to: `${stem}-` };
 }

@@ -44,7 +44,7 @@ afterEach(() => {
 });
 
 describe('keys in memory', () => {
-  it('are known only after a namespace was looked at', async () => {
+  it('are known only after a scan of the namespace', async () => {
     await put('/a.md');
     expect(found(['.md'])).toBe(undefined);
     await known();
@@ -54,7 +54,7 @@ describe('keys in memory', () => {
     });
   });
 
-  it('follow what this process and others write and delete, in this namespace alone', async () => {
+  it('follow writes and deletes of this and other processes, in this namespace only', async () => {
     await put('/a.md');
     await put('/b.md');
     await known();
@@ -68,7 +68,7 @@ describe('keys in memory', () => {
     expect(found(['.md'])).toEqual(['/0.md', '/a.md', '/ab.md', '/b.md']);
   });
 
-  it('are read again after more changes than are followed', async () => {
+  it('are read again after too many changes', async () => {
     await put('/a.md');
     await known();
     await store.batch(
@@ -83,7 +83,7 @@ describe('keys in memory', () => {
     expect(found(['.md'])?.length).toBe(1_501);
   });
 
-  it('say where a look ended that found enough', async () => {
+  it('report where a search stopped that found enough', async () => {
     for (const key of ['/a', '/b', '/c']) await put(key);
     await known();
     const page = keys.find(all, ['/', ''], 2);
@@ -91,7 +91,7 @@ describe('keys in memory', () => {
     expect(found(['/', ''], { after: '/b' })).toEqual(['/c']);
   });
 
-  it('stay in order in a namespace of several blocks, whatever comes and goes', async () => {
+  it('stay in order across several blocks, whatever is added or removed', async () => {
     const name = (n: number) => `/n${String(n).padStart(5, '0')}.md`;
     const many = (from: number, to: number, value: object | null) =>
       store.batch(
@@ -104,7 +104,7 @@ describe('keys in memory', () => {
     for (let from = 0; from < 5_000; from += 1_000) await many(from, from + 1_000, { content: '' });
     await known();
     expect(found(['77.md'])?.length).toBe(50);
-    // Fewer than are followed one by one, at places in all blocks; one block goes as a whole.
+    // Few enough to be followed one by one, and spread over all blocks. One block is removed entirely.
     await many(100, 1_000, null);
     expect(found(['77.md'])?.length).toBe(41);
     await many(1_000, 1_900, null);
@@ -126,14 +126,14 @@ describe('keys in memory', () => {
     expect(keys.find(all, ['77.md'], 3)?.last).toBe(wanted[2]);
   });
 
-  it('may have line ends', async () => {
+  it('may contain line breaks', async () => {
     for (const key of ['/a\nb.md', '/c.md', '/\n.md']) await put(key);
     await known();
     expect(found(['b.md'])).toEqual(['/a\nb.md']);
     expect(found(['.md'])).toEqual(['/\n.md', '/a\nb.md', '/c.md']);
   });
 
-  it('are not taken from a transaction that may be undone', async () => {
+  it('are not read inside a transaction that may be rolled back', async () => {
     const db = database();
     const others = openStoreKeys(db);
     await put('/a.md');
@@ -144,7 +144,7 @@ describe('keys in memory', () => {
     await vi.waitFor(() => expect(others.find(all, ['.md'], 9)?.rows.length).toBe(1));
   });
 
-  it('are found as SQLite finds them by pattern, whatever they are called', async () => {
+  it('match the same patterns as in SQLite, whatever their names', async () => {
     const name = fc.string({
       unit: fc.constantFrom('a', 'b', '/', '.', '\u{1F600}', '\uFFFD'),
       maxLength: 6,

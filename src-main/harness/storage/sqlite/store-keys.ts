@@ -2,32 +2,32 @@ import type { Db } from '../../../base/sqlite/db';
 import { isSqliteError } from '../../../base/sqlite/sqlite-error';
 import { bounds, type KeyRange, type KeyRow } from './store-search';
 
-/** Namespaces whose keys are kept in memory: those that were searched last. */
+/** Namespaces whose keys stay in memory: the most recently searched ones. */
 const MOST_LISTS = 4;
-/** Keys of one namespace; about 10 MB. Of larger ones the database is asked each time. */
+/** Keys of one namespace, about 10 MB. For larger ones the database is queried each time. */
 const MOST_KEYS = 200_000;
-/** Rows read before the event loop gets its turn: about 1 ms. */
+/** Rows to read before yielding to the event loop: about 1 ms. */
 const ROWS_AT_ONCE = 2_000;
-/** Keys compared before the event loop gets its turn: about 2 ms. */
+/** Keys to compare before yielding to the event loop: about 2 ms. */
 const KEYS_AT_ONCE = 50_000;
-/** Changes since the last look that are made one by one; after more, all keys are read again. */
+/** Changes since the last check that are applied one by one. After more, all keys are read again. */
 const MOST_CHANGES = 1_000;
 
 interface Keys {
-  /** The version in the log up to which the list is what the database has. */
+  /** The version in the log up to which the list matches the database. */
   upTo: number;
-  /** In the order of their keys. */
+  /** In key order. */
   blocks: Block[];
   isWhole: boolean;
 }
 
 /** Never empty. */
 interface Block {
-  /** Of files, in the order of their UTF-8 bytes. */
+  /** Keys of files, in the order of their UTF-8 bytes. */
   keys: string[];
   /**
-   * All of them, each between two of `BETWEEN`: looking for an end in one text takes a fraction of the time that asking
-   * each key takes, also before that is compiled. Made when it is first searched; null where a key has one of those.
+   * All keys, each between two `BETWEEN`: searching one text for a suffix takes a fraction of the time of testing each key,
+   * even before JIT compilation. Created on the first search; null if a key contains that separator.
    */
   text?: string | null;
 }
@@ -42,9 +42,9 @@ interface Change {
 }
 
 /**
- * The keys of namespaces in memory, for patterns that no index helps with: comparing them here takes a fifth of the time
- * that SQLite needs to walk over their rows. Each look first asks the log what changed since the last, so that what
- * other processes write is seen too.
+ * Keeps the keys of namespaces in memory, for patterns that no index supports. Comparing them here takes a fifth of the time
+ * that SQLite needs to walk its rows. Each search first reads new changes from the log, so that it sees writes of other
+ * processes too.
  */
 export function openStoreKeys(db: Db) {
   const newest = db.prepare<[], number | null>('SELECT max(seq) FROM store_log').pluck();
@@ -54,7 +54,7 @@ export function openStoreKeys(db: Db) {
        ORDER BY key LIMIT ${ROWS_AT_ONCE}`,
     )
     .pluck();
-  // The version in force stays in the log as long as the item, a delete too.
+  // The current version stays in the log as long as the item, even if it is a delete.
   const changes = db.prepare<[number], Change>(
     `SELECT v.seq, i.ns, i.key, i.live = 1 AND i.content_size >= 0 AS isFile
      FROM store_log v CROSS JOIN store_items i ON i.id = v.item WHERE v.seq > +? ORDER BY v.seq LIMIT ${MOST_CHANGES}`,
@@ -63,10 +63,10 @@ export function openStoreKeys(db: Db) {
     `SELECT i.key, i.content_size AS size, i.modified_at FROM json_each(?) wanted
      CROSS JOIN store_items i ON i.ns = +? AND i.key = wanted.value WHERE i.live = 1 AND i.content_size >= 0`,
   );
-  /** Null: there are too many. The last used come last. */
+  /** Null: too many keys. The most recently used come last. */
   const lists = new Map<string, Keys | null>();
 
-  /** False: so much changed that all is to be read again. */
+  /** False: there are so many changes that everything must be read again. */
   const catchUp = (ns: string, list: Keys): boolean => {
     const found = changes.all(list.upTo);
     for (const change of found) if (change.ns === ns) place(list.blocks, change);
@@ -84,7 +84,7 @@ export function openStoreKeys(db: Db) {
   const readOn = (ns: string, list: Keys): void => {
     if (!db.open || lists.get(ns) !== list) return;
     try {
-      // What another's transaction has not kept yet is no state to remember.
+      // Do not cache uncommitted state of a transaction.
       if (!db.inTransaction) readSome(ns, list);
     } catch (thrown) {
       if (!isSqliteError(thrown)) throw thrown;
@@ -95,8 +95,8 @@ export function openStoreKeys(db: Db) {
 
   return {
     /**
-     * The next files whose keys are in a range and have these texts after its prefix, in this order, the last one at the
-     * end; about `most` of them, and the last key that was looked at (null: the end). Null: the keys are not known yet.
+     * The next files whose keys are in a range and contain these texts in order after its prefix, with the last one at the
+     * end. Returns about `most` of them, and the last key checked (null: the end). Null: the keys are not known yet.
      */
     find: (range: KeyRange, pieces: readonly string[], most: number) => {
       const list = lists.get(range.ns);
@@ -109,7 +109,7 @@ export function openStoreKeys(db: Db) {
       const rows = hits.length === 0 ? [] : rowsOf.all(JSON.stringify(hits), range.ns);
       return { rows, last };
     },
-    /** To be told of each look at a namespace: reads its keys, so that later looks find them here. */
+    /** Call this on each search of a namespace. It reads the keys, so that later searches find them here. */
     looked: (ns: string): void => {
       const known = lists.get(ns);
       lists.delete(ns);
@@ -121,7 +121,7 @@ export function openStoreKeys(db: Db) {
   };
 }
 
-/** Keys that fit, about `most` of them, and the last that was looked at (null: all were). */
+/** Matching keys, about `most` of them, and the last key checked (null: all were checked). */
 function search(blocks: readonly Block[], range: KeyRange, pieces: readonly string[], most: number) {
   const { from, to } = bounds(range);
   const fits = tester(range.prefix, pieces);
@@ -167,7 +167,7 @@ function textOf(block: Block): string | null {
   return block.text;
 }
 
-/** Puts a key in its place, or takes it out. */
+/** Inserts a key in order, or removes it. */
 function place(blocks: Block[], { key, isFile }: Change): void {
   const number = Math.min(blockOf(blocks, key), blocks.length - 1);
   const block = blocks[number];
@@ -186,11 +186,11 @@ function place(blocks: Block[], { key, isFile }: Change): void {
   else if (keys.length > 2 * ROWS_AT_ONCE) blocks.splice(number + 1, 0, { keys: keys.splice(ROWS_AT_ONCE) });
 }
 
-/** The place of the first block that ends in a key that is not below `wanted`. */
+/** Index of the first block whose last key is not below `wanted`. */
 const blockOf = (blocks: readonly Block[], wanted: string): number =>
   firstNotBelow(blocks.length, wanted, (at) => blocks[at]?.keys.at(-1) ?? '');
 
-/** The place of the first key that is not below `wanted`. */
+/** Index of the first key that is not below `wanted`. */
 const indexOf = (keys: readonly string[], wanted: string): number =>
   firstNotBelow(keys.length, wanted, (at) => keys[at] ?? '');
 
@@ -209,7 +209,7 @@ const isBefore = (key: string, other: string): boolean =>
 
 type Test = (key: string) => boolean;
 
-/** Of keys that have the prefix. The end first, and of that the first character: it turns most of them away. */
+/** Tests keys that have the prefix. It checks the end first, and its first character before that: this rejects most keys. */
 function tester(prefix: string, pieces: readonly string[]): Test {
   const end = pieces.at(-1) ?? '';
   const first = end.charCodeAt(0);

@@ -1,9 +1,9 @@
 import type { KeyPattern } from './store-search';
 
-/** Trigrams that narrow a search down: more of them cost more than they turn away, as the text itself is checked afterwards. */
+/** Trigrams to narrow a search. More cost more than they exclude, because the text itself is checked afterwards. */
 const MAX_TRIGRAMS = 6;
 
-/** An index query that every text with that literal meets; null where the index cannot help. */
+/** An index query that matches every text with that literal; null if the index cannot help. */
 export function trigramQuery(literal: string): string | null {
   const characters = Array.from(literal);
   if (characters.length < 3 || literal.includes('\0') || /\p{Surrogate}/u.test(literal)) return null;
@@ -15,13 +15,13 @@ export function trigramQuery(literal: string): string | null {
   return [...chosen].map((trigram) => `"${trigram.replaceAll('"', '""')}"`).join(' AND ');
 }
 
-/** A text as it stands in the JSON of whatever value contains it; empty where that cannot be told. */
+/** A text as it appears in the JSON of any value that contains it; empty if unknown. */
 export function jsonOf(literal: string): string {
-  // Lines of the older form are apart in JSON, and halves of characters are written in two ways.
+  // Lines of the older format are separate in JSON, and surrogates have two encodings.
   return literal.includes('\n') || /\p{Surrogate}/u.test(literal) ? '' : JSON.stringify(literal).slice(1, -1);
 }
 
-/** Comparing two pieces takes longer than the end alone, which is told from others unless it is only an extension. */
+/** Comparing two pieces takes longer than comparing the end alone, which is selective unless it is only a file extension. */
 export function keyPattern(prefix: string, pieces: readonly string[]): KeyPattern {
   const join = (parts: readonly string[]) => [prefix, ...parts].map(escapeGlob).join('*');
   const like = join(pieces);

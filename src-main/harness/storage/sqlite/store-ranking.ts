@@ -4,7 +4,7 @@ import { encodeNamespace, matchesFilter } from './store-filter';
 import type { ItemRow, StoreTables } from './store-tables';
 import { embedQuery, type StoreVectors } from './store-vectors';
 
-/** Items read before the event loop gets its turn: a few milliseconds. */
+/** Items to read before yielding to the event loop: a few milliseconds. */
 const ITEMS_AT_ONCE = 400;
 const WORD = /[\p{L}\p{N}]+/gu;
 
@@ -19,8 +19,8 @@ export interface Ranking {
 }
 
 /**
- * A search by what is meant, the nearest first and after them what has no vectors; without an embedding model by words,
- * whatever their case, items with the most of them first and of those the last changed.
+ * Semantic search: the nearest first, then items without vectors. Without an embedding model, it searches for words,
+ * case-insensitively: items with the most matches first, then the most recently changed.
  */
 export async function rank(ranking: Ranking, wanted: Wanted): Promise<SearchItem[]> {
   const { offset = 0, limit = 10 } = wanted;

@@ -17,7 +17,7 @@ import { openStoreTables } from './store-tables';
 const ns = ['memories'];
 const keysOf = (found: { key: string }[]) => found.map((one) => one.key);
 
-/** Counts a few words: near is what has them in the same proportion. */
+/** Counts a few words. Texts with the same proportion are near. */
 class CountingEmbeddings extends Embeddings {
   readonly asked: string[][] = [];
 
@@ -43,8 +43,8 @@ const config = (fields?: string[]): IndexConfig => ({
   ...optional({ fields }),
 });
 
-describe('searching with an embedding model', () => {
-  it('answers as LangGraph’s store in memory does', async () => {
+describe('search with an embedding model', () => {
+  it('matches LangGraph’s in-memory store', async () => {
     const play = async (store: BaseStore) => {
       const put = (key: string, text: string, more: object = {}) => store.put(ns, key, { text, ...more });
       await put('drinks', 'tea tea coffee', { kind: 'a' });
@@ -73,7 +73,7 @@ describe('searching with an embedding model', () => {
     }
   });
 
-  it('asks the model once for a batch, keeps what it said, and changes nothing where it fails', async () => {
+  it('calls the model once per batch, keeps the vectors, and changes nothing if the model fails', async () => {
     const db = temporaryDatabase();
     const embeddings = new CountingEmbeddings(words);
     const store = new SqliteStore(db, { index: { dims: words.length, embeddings, fields: ['content'] } });
@@ -99,8 +99,8 @@ describe('searching with an embedding model', () => {
   });
 });
 
-describe('searching without one', () => {
-  it('finds by words, whatever their case, those with most of them first', async () => {
+describe('search without an embedding model', () => {
+  it('finds words case-insensitively, with the most matches first', async () => {
     let time = 0;
     const store = new SqliteStore(temporaryDatabase(), { now: () => ++time });
     for (const [key, content] of Object.entries({ a: 'Green tea', b: 'black TEA and milk', c: 'coffee' }))
@@ -114,14 +114,14 @@ describe('searching without one', () => {
   });
 });
 
-describe('texts that are indexed some writes later', () => {
+describe('texts indexed some writes later', () => {
   const content = fc.stringMatching(/^[ab c"\\\n中😀]{0,12}$/u);
   const step = fc.oneof(
     fc.record({ key: fc.nat(90), content }),
     fc.record({ key: fc.nat(90), content: fc.constant(null) }),
   );
 
-  it('are found as in a plain scan, after any changes', async () => {
+  it('are found as in a full scan after any changes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { minLength: 50, maxLength: 200 }),
@@ -150,7 +150,7 @@ describe('texts that are indexed some writes later', () => {
     );
   }, 60_000);
 
-  it('are indexed once no write has come for a moment, by whoever wrote or searches', async () => {
+  it('are indexed once writes pause, by the process that wrote or searches', async () => {
     const db = temporaryDatabase();
     const waiting = () => openStoreTables(db).countPending();
     const store = new SqliteStore(db);
@@ -196,7 +196,7 @@ describe('texts that are indexed some writes later', () => {
   });
 });
 
-describe('finding many', () => {
+describe('a search with many hits', () => {
   let store: SqliteStore;
   beforeEach(async () => {
     store = new SqliteStore(temporaryDatabase());
@@ -209,7 +209,7 @@ describe('finding many', () => {
     );
   }, 30_000);
 
-  it('finds the same by each way of looking, in pages of any size', async () => {
+  it('finds the same with every strategy and page size', async () => {
     for (const [literal, count] of Object.entries({ rare: 3, sixth: 2_000, text: 6_000, x: 6_000 })) {
       const paged: string[] = [];
       for (let after: string | undefined; ; after = paged.at(-1)) {
@@ -224,7 +224,7 @@ describe('finding many', () => {
     expect(some.length).toBe(286);
   });
 
-  it('finds among many what is not in the index yet, and not what is gone', async () => {
+  it('finds items that are not indexed yet, and no deleted ones', async () => {
     await store.put(ns, '/d3/a.md', { content: 'a sixth that is new' });
     await store.delete(ns, '/d3/00024.md');
     await store.put(ns, '/d6/00006.md', { content: 'no more' });
@@ -247,8 +247,8 @@ describe('finding many', () => {
   });
 });
 
-describe('a database from before the log of versions', () => {
-  it('keeps items, versions, authors, vectors and what waits to be indexed', async () => {
+describe('a database from before the version log', () => {
+  it('keeps items, versions, authors, vectors and what is still to be indexed', async () => {
     const file = `${temporaryFolder()}/d.sqlite`;
     const old = openDatabase(file, { migrations: migrations.slice(0, 8) });
     if (!old.ok) throw new Error(inEnglish(old.error));
@@ -301,7 +301,7 @@ describe('a database from before the log of versions', () => {
 });
 
 describe('a database of the first version', () => {
-  it('is listed and searched as before', async () => {
+  it('can be listed and searched as before', async () => {
     const file = `${temporaryFolder()}/d.sqlite`;
     const old = openDatabase(file, { migrations: [first] });
     if (!old.ok) throw new Error(inEnglish(old.error));

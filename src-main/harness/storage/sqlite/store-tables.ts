@@ -12,7 +12,7 @@ export interface ItemRow {
   updated: number;
 }
 
-/** An item before a change: its number, its version in force and where that is in the log. */
+/** An item before a change: its id, its current version, and that version's place in the log. */
 export interface Head {
   id: number;
   current: number;
@@ -36,9 +36,9 @@ export interface VersionRow {
 export interface NewValue {
   /** JSON; null deletes. */
   value: string | null;
-  /** Bytes of the content; -1 where there is none. */
+  /** Bytes of the content; -1 if there is none. */
   size: number;
-  /** Whether the content is read in each search, because the index would take too long for it. */
+  /** Whether each search reads the content, because indexing it would take too long. */
   isLarge: boolean;
   modifiedAt: string;
   author: string | null;
@@ -46,14 +46,14 @@ export interface NewValue {
   callId: string | null;
 }
 
-// Values by a look-up of their own: SQLite plans a join again for each key that is asked for, which takes twice the time.
+// Values through a subquery: SQLite would plan a join again for each key, which takes twice the time.
 const VALUE = '(SELECT value FROM store_log WHERE seq = i.current)';
 const ITEM = `SELECT i.id, i.ns, i.key, ${VALUE} AS value, i.created_at AS created, i.updated_at AS updated`;
 
 const BELOW = 'live = 1 AND (ns = @ns OR (ns >= @from AND ns < @to))';
 const VERSION = 'v.version, v.at, v.author, v.thread_id AS threadId, v.call_id AS callId, v.value';
 
-/** The rows of the store. What writes expects a surrounding transaction. */
+/** The store's rows. Methods that write expect a surrounding transaction. */
 export function openStoreTables(db: Db) {
   ensureTables(db, STORE_TABLES, 'store_items');
   const lastVersion = prepareLastVersion(db);
@@ -88,7 +88,7 @@ function prepareItemQueries(db: Db) {
         `SELECT ${VALUE}, created_at, updated_at FROM store_items i WHERE ns = ? AND key = ? AND live = 1`,
       )
       .raw(),
-    // In the order of ids, which is that of first writing.
+    // In id order, which is the order of first writes.
     below: db.prepare<[Below & { limit: number; offset: number }], ItemRow>(
       `${ITEM} FROM (SELECT * FROM store_items INDEXED BY store_items_by_id WHERE ${BELOW}
        ORDER BY id LIMIT @limit OFFSET @offset) i`,
@@ -109,18 +109,18 @@ function prepareItemQueries(db: Db) {
   };
 }
 
-/** Reads the items in force. */
+/** Reads current items. */
 function openItems(db: Db) {
   const { get, below, belowAfter, byIds, namespaces, isThere } = prepareItemQueries(db);
   return {
-    /** The value's JSON, and when the item was made and changed. */
+    /** The value's JSON, and when the item was created and changed. */
     get: (ns: string, key: string) => get.get(ns, key),
     below: (namespace: readonly string[], ns: string, limit: number, offset: number) =>
       below.all({ ns, ...namespacesBelow(namespace), limit, offset }),
-    /** The next items by id at and below a namespace. */
+    /** The next items by id, at and below a namespace. */
     belowAfter: (namespace: readonly string[], ns: string, id: number, limit: number) =>
       belowAfter.all({ ns, ...namespacesBelow(namespace), id, limit }),
-    /** In no order. */
+    /** In any order. */
     byIds: (ids: number[]) => byIds.all(JSON.stringify(ids)),
     namespaces: () => namespaces.all().map((row) => row.ns),
     isThere: (ns: string, key: string): boolean => isThere.get(ns, key) !== undefined,
@@ -132,7 +132,7 @@ function prepareVersions(db: Db) {
     head: db.prepare<[string, string], Head>(
       'SELECT id, current, version, live, updated_at AS updated FROM store_items WHERE ns = ? AND key = ?',
     ),
-    // With the value, for what is looked at before it is changed; by place, which is faster than by name.
+    // With the value, for callers that read it before changing it. Positional parameters are faster than named ones.
     headAndValue: db
       .prepare<[string, string], [...HeadColumns, value: string | null]>(
         `SELECT id, current, version, live, updated_at, ${VALUE} FROM store_items i WHERE ns = ? AND key = ?`,
@@ -170,7 +170,7 @@ function openVersions(db: Db, lastVersion: LastVersion) {
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
 
-    /** What is there to be changed, also of what was deleted, and the value's JSON (null: none is in force). */
+    /** The item to change, even a deleted one, and its value's JSON (null: no current value). */
     before: (ns: string, key: string): { head: Head | null; value: string | null } => {
       const row = headAndValue.get(ns, key);
       if (row === undefined) return { head: null, value: null };
@@ -179,8 +179,8 @@ function openVersions(db: Db, lastVersion: LastVersion) {
     },
 
     /**
-     * A new version. Null: there is nothing to delete. Its time is moved so that the times of an item only go up.
-     * `known`: what is there (null: nothing was ever), where that was just looked at.
+     * Adds a version. Null: there is nothing to delete. Its time is adjusted so that an item's times only increase. `known`:
+     * the existing item (null: it never existed), if just read.
      */
     put: (
       ns: string,
@@ -212,11 +212,11 @@ function openVersions(db: Db, lastVersion: LastVersion) {
   };
 }
 
-/** Drops old versions. `bytesWritten`: the bytes of all versions that were ever added. */
+/** Drops old versions. `bytesWritten`: the bytes of all versions ever added. */
 function openPruning(db: Db, bytesWritten: () => number) {
   const dropped = db.prepare<[], number>('SELECT dropped FROM store_state').pluck();
   const addDropped = db.prepare<[number]>('UPDATE store_state SET dropped = dropped + ?');
-  // Oldest first; never the one in force, nor of a deleted item the last value it had.
+  // Oldest first. Never the current version, nor the last value of a deleted item.
   const droppable = db.prepare<[number, number], { seq: number; size: number; isOld: number }>(
     `SELECT v.seq, v.size, v.version < i.version AND NOT (i.live = 0 AND v.version = i.version - 1) AS isOld
      FROM store_log v CROSS JOIN store_items i ON i.id = v.item WHERE v.seq > ? ORDER BY v.seq LIMIT ?`,
@@ -225,8 +225,8 @@ function openPruning(db: Db, bytesWritten: () => number) {
 
   return {
     /**
-     * Drops old versions among `rows` of the log behind `after` until what is kept is at most `bytes`. Answers where to
-     * go on; null: that is all that can be done.
+     * Drops old versions among `rows` of the log after `after` until at most `bytes` are left. Returns where to continue, or
+     * null if nothing more can be dropped.
      */
     prune: (bytes: number, after: number, rows: number): number | null => {
       const kept = bytesWritten() - (dropped.get() ?? 0);

@@ -1,11 +1,13 @@
 import type { Db } from '../../../base/sqlite/db';
 
-/** UTF-16 units of content that are indexed within a few milliseconds. */
+/** UTF-16 units of content that can be indexed within a few milliseconds. */
 export const MAX_INDEXED = 200_000;
 
-/** To take a text out of the index and put another in takes as long as to put in so many. */
+/** Replacing a text in the index takes as long as adding this many. */
 const CHANGED = 4;
-/** Pieces of the text index that are merged at once, however long that takes: more than come between two merges of ours. */
+/**
+ * Number of index segments that SQLite merges at once, however long that takes. More than arise between two of our merges.
+ */
 const CRISIS = 128;
 
 function prepareStatements(db: Db) {
@@ -21,23 +23,23 @@ function prepareStatements(db: Db) {
     setIndexed: db.prepare<[number]>('UPDATE store_state SET indexed = ?'),
     unindex: db.prepare<[number]>('DELETE FROM store_text WHERE rowid = ?'),
     index: db.prepare<[number, string]>('INSERT INTO store_text (rowid, text) VALUES (?, ?)'),
-    // By itself the index merges its pieces whenever it likes, for 50 ms and more at once.
+    // Without this setting the index merges its segments at any time, for 50 ms and more at once.
     setMerging: db.prepare('INSERT INTO store_text (store_text, rank) VALUES (?, CAST(? AS INTEGER))'),
     totalChanges: db.prepare<[], number>('SELECT total_changes()').pluck(),
   };
 }
 
-/** The text index of the store, which follows the log in steps. `newest`: the number of the last version. */
+/** The store's text index, which follows the log in steps. `newest`: the number of the last version. */
 export function openTextIndex(db: Db, newest: () => number) {
   const { indexedUpTo, pending, setIndexed, unindex, index, setMerging, totalChanges } =
     prepareStatements(db);
   let mergesItself = true;
   return {
-    /** How many versions came after the last that the text index knows of. */
+    /** Number of versions that are newer than the text index. */
     countPending: () => newest() - (indexedUpTo.get() ?? 0),
     /**
-     * Brings the text index up to date with the next versions, at most `limit` new items, fewer where they are long or
-     * were changed. `textOf` is given a value's JSON. True: there are more. Until then they are read in every search.
+     * Updates the text index with the next versions, at most `limit` new items, fewer if they are long or were changed.
+     * `textOf` gets a value's JSON. True: there are more. Until then every search reads them.
      */
     indexPending: (limit: number, textOf: (json: string) => string | null): boolean => {
       const rows = pending.all(indexedUpTo.get() ?? 0, limit);
@@ -48,7 +50,7 @@ export function openTextIndex(db: Db, newest: () => number) {
       for (const { seq, id, version, large, isLast, value } of rows) {
         if (units > MAX_INDEXED || work >= limit) break;
         upTo = seq;
-        // What was changed again comes again.
+        // A newer version of the item follows.
         if (!isLast) continue;
         const text = value === null || large ? null : textOf(value);
         units += text?.length ?? 0;
@@ -61,7 +63,7 @@ export function openTextIndex(db: Db, newest: () => number) {
         setMerging.run('crisismerge', CRISIS);
         mergesItself = false;
       }
-      // All out, then all in, each in the order of ids: for each step back the index writes a piece, to be merged later.
+      // Remove all, then add all, each in id order: for each step back the index writes a segment to be merged later.
       taken.sort((a, b) => a.id - b.id);
       for (const { id, isNew } of taken) if (!isNew) unindex.run(id);
       for (const { id, text } of taken) if (text) index.run(id, text);
@@ -69,11 +71,11 @@ export function openTextIndex(db: Db, newest: () => number) {
       return upTo < newest();
     },
 
-    /** Merges about so many pages of pieces of the text index. True: there may be more. */
+    /** Merges about this many pages of the text index. True: there may be more. */
     mergeIndex: (pages: number): boolean => {
       const before = totalChanges.get() ?? 0;
       setMerging.run('merge', pages);
-      // That of the order itself is one.
+      // The merge command itself counts as one change.
       return (totalChanges.get() ?? 0) - before >= 2;
     },
   };

@@ -4,48 +4,48 @@ import { isSqliteError } from '../../../base/sqlite/sqlite-error';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import type { StoreTables } from './store-tables';
 
-/** Bytes of all versions together above which old ones go. */
+/** Total bytes of all versions above which old ones are dropped. */
 export const BUDGET = 256 * 1024 * 1024;
-/** Writes between two looks at the budget. */
+/** Writes between two checks of the budget. */
 const PRUNE_EVERY = 256;
-/** Rows of the log that are looked at for what can be dropped before the event loop gets its turn. */
+/** Log rows to check for droppable versions before yielding to the event loop. */
 const PRUNE_AT_ONCE = 500;
-/** Items indexed together: about 5 ms. */
+/** Items to index together: about 5 ms. */
 const INDEX_AT_ONCE = 64;
-/** Versions that may wait while one write follows another; to look through them in a search takes a few milliseconds. */
+/** Versions that may wait while writes keep coming. Searching through them takes a few milliseconds. */
 const MOST_PENDING = 2_048;
-/** UTF-16 units of a value that count as one more version: it takes as long to look through them. */
+/** UTF-16 units of a value that count as one more version, because searching through them takes as long. */
 const UNITS_OF_VERSION = 2_048;
-/** Versions indexed while one write follows another before the pieces of the index are merged all the same. */
+/** Versions to index while writes keep coming before index segments are merged anyway. */
 const MERGE_EVERY = 4_096;
-/** Pages of the index that are merged together: about 3 ms. */
+/** Index pages to merge together: about 3 ms. */
 const MERGE_AT_ONCE = 8;
-/** Pages of the database's log from which on they are written back when no write comes. */
+/** WAL pages from which a checkpoint runs when no writes come. */
 const MOST_PAGES = 1_000;
-/** Milliseconds without a write after which the work that waits is done. */
+/** Milliseconds without a write before pending work is done. */
 const IDLE = 50;
 
 export interface UpkeepOptions {
   /** The text of a value's JSON. */
   textOf: (json: string) => string | null;
-  /** Told of whatever is written, where somebody else writes the database's log back. */
+  /** Called on each write if something else checkpoints the WAL. */
   wrote?: () => void;
 }
 
 /**
- * What the store does after writes rather than in them: it brings the index of texts up to date, merges its pieces, keeps
- * to the budget and writes the database's log back, a few milliseconds at a time, once no write has come for a moment;
- * the index at the latest when much waits. Nothing depends on it: what it cannot do (a full disk, another process that
- * writes) is tried again after later writes.
+ * The store's work after writes rather than during them: it updates the text index, merges its segments, enforces the budget
+ * and checkpoints the WAL. It runs a few milliseconds at a time once no write has come for a moment; the index is also
+ * updated when much is pending. Nothing depends on it: work that fails (a full disk, another process that writes) is retried
+ * after later writes.
  */
 export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: UpkeepOptions) {
-  /** Of the log, as far as this process knows. */
+  /** Pending log entries, as far as this process knows. */
   let pending = 0;
   let writes = 0;
   let pruned = 0;
   let isMerged = false;
   let unmerged = 0;
-  /** Since the work began that is being done. */
+  /** Whether anything interrupted the current work since it started. */
   let isDisturbed = false;
   let idle: NodeJS.Timeout | null = null;
 
@@ -96,18 +96,18 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
   };
 
   return {
-    /** To be told of each write that is done, and how long its value is (UTF-16 units of JSON). */
+    /** Call this after each write, with the length of its value (UTF-16 units of JSON). */
     wrote: (units: number): void => {
       pending += 1 + Math.floor(units / UNITS_OF_VERSION);
       writes += 1;
       wrote?.();
       whenIdle();
     },
-    /** To be told of searches, for which the work may have been left by another process. */
+    /** Call this on searches, since another process may have left work undone. */
     searched: whenIdle,
-    /** Whether so much waits that searches would take longer. */
+    /** Whether so much is pending that searches would take longer. */
     isBehind: (): boolean => pending >= MOST_PENDING,
-    /** Works until nothing waits. */
+    /** Works until nothing is pending. */
     catchUp: async (): Promise<void> => {
       unmerged += pending;
       const merges = unmerged >= MERGE_EVERY;
@@ -118,14 +118,14 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
 
 export type StoreUpkeep = ReturnType<typeof openStoreUpkeep>;
 
-/** Takes about 10 ms, which a write would take longer otherwise. It goes on beside other processes and waits for none. */
+/** Takes about 10 ms, which would slow down a write otherwise. It runs alongside other processes and waits for none. */
 function writeBack(db: Db): void {
   const pages = z.tuple([z.object({ log: z.number(), checkpointed: z.number() })]);
   const [{ log, checkpointed }] = pages.parse(db.pragma('wal_checkpoint(NOOP)'));
   if (log - checkpointed >= MOST_PAGES) db.pragma('wal_checkpoint(PASSIVE)');
 }
 
-/** A transaction that does not wait for another process; what SQLite says against it is no error of whoever asked. */
+/** Runs a transaction that does not wait for another process. Ignores SQLite errors. */
 function attempt(db: Db, work: () => void): void {
   const timeout = Number(db.pragma('busy_timeout', { simple: true }));
   db.pragma('busy_timeout = 0');

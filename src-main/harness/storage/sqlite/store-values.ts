@@ -12,7 +12,7 @@ export const Author = z.discriminatedUnion('by', [
     by: z.literal('agent'),
     threadId: id.nullable().default(null),
     callId: id.nullable().default(null),
-    /** Written after the agent had met what comes from outside, and not looked at by the person since. */
+    /** Written after the agent saw untrusted content, and not reviewed by the person since. */
     unverified: z.boolean().optional(),
   }),
 ]);
@@ -38,7 +38,7 @@ export function contentOf({ content, encoding }: Record<string, unknown>): strin
     : null;
 }
 
-/** Bytes of a file's content, as which `content` was found in its value; -1 for what has none. */
+/** Bytes of a file's content, in the form in which `content` was found in its value; -1 if there is none. */
 function sizeOf(content: string | null, value: Record<string, unknown> | null): number {
   if (content !== null) return Buffer.byteLength(content);
   if (typeof value?.content === 'string') return Buffer.byteLength(value.content, 'base64');

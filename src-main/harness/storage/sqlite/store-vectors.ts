@@ -3,7 +3,7 @@ import type { Db } from '../../../base/sqlite/db';
 import { yieldToEventLoop } from '../../../base/yield-to-event-loop';
 import { encodeNamespace, namespacesBelow } from './store-filter';
 
-/** An item's texts as vectors, to be put beside it; none: it is not found by meaning. */
+/** The vectors of an item's texts, stored with it. Without any, it is not found by meaning. */
 export type Vectors = Float32Array[];
 
 interface VectorRow {
@@ -12,10 +12,10 @@ interface VectorRow {
   vector: Uint8Array;
 }
 
-/** Vectors compared before the event loop gets its turn: a few milliseconds. */
+/** Vectors to compare before yielding to the event loop: a few milliseconds. */
 const VECTORS_AT_ONCE = 500;
 
-/** Vectors of items, and what compares them. What writes expects a surrounding transaction. */
+/** Vectors of items, and their comparison. Methods that write expect a surrounding transaction. */
 export function openStoreVectors(db: Db) {
   const remove = db.prepare<[number]>('DELETE FROM store_vectors WHERE item = ?');
   const add = db.prepare<[number, number, Uint8Array]>(
@@ -31,12 +31,12 @@ export function openStoreVectors(db: Db) {
   );
 
   return {
-    /** Puts an item's vectors in the place of those it had. */
+    /** Replaces an item's vectors. */
     replace: ({ id, isNew }: { id: number; isNew: boolean }, vectors: Vectors) => {
       if (!isNew) remove.run(id);
       for (const [part, vector] of vectors.entries()) add.run(id, part, new Uint8Array(vector.buffer));
     },
-    /** For each item at and below a namespace that has vectors, the highest similarity of one of them. */
+    /** The highest similarity of each item with vectors at and below a namespace. */
     nearest: async (namespace: readonly string[], wanted: Float32Array): Promise<Map<number, number>> => {
       const ns = encodeNamespace(namespace);
       const best = new Map<number, number>();
@@ -56,12 +56,12 @@ export function openStoreVectors(db: Db) {
 
 export type StoreVectors = ReturnType<typeof openStoreVectors>;
 
-/** The texts of a value that a configuration wants to have found by meaning. `fields`: of one item, else the store's. */
+/** The texts of a value that the configuration makes searchable by meaning. `fields`: the item's own, else the store's. */
 export function textsOf(value: Record<string, unknown>, config: IndexConfig, fields?: string[]): string[] {
   return (fields ?? config.fields ?? ['$']).flatMap((path) => textsAt(value, path));
 }
 
-/** One unit vector for each text, by one request. Throws where the model answers with another number of dimensions. */
+/** One unit vector for each text, with one request. Throws if the model returns another number of dimensions. */
 export async function embed(texts: string[], config: IndexConfig): Promise<Vectors> {
   if (texts.length === 0) return [];
   const vectors = await config.embeddings.embedDocuments(texts);
@@ -72,7 +72,7 @@ export async function embedQuery(query: string, config: IndexConfig): Promise<Fl
   return unit(await config.embeddings.embedQuery(query), config.dims);
 }
 
-/** Of unit vectors the cosine of the angle between them: 1 for the same direction. */
+/** The cosine of the angle between unit vectors: 1 for the same direction. */
 function similarity(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);
@@ -86,10 +86,10 @@ function unit(vector: number[], dims: number): Float32Array {
   return Float32Array.from(vector, (part) => (length === 0 ? 0 : part / length));
 }
 
-/** A copy, since what SQLite gives may begin at any byte. */
+/** A copy, since SQLite's bytes may start at any alignment. */
 const floatsOf = (bytes: Uint8Array): Float32Array => new Float32Array(Uint8Array.from(bytes).buffer);
 
-/** LangGraph's paths: `$` for all, `a.b`, `list[0]`, `list[-1]`, `list[*].name`. (What the package exports knows fewer.) */
+/** LangGraph's paths: `$` for all, `a.b`, `list[0]`, `list[-1]`, `list[*].name`. (The package's export supports fewer.) */
 function textsAt(value: Record<string, unknown>, path: string): string[] {
   if (path === '$') return [JSON.stringify(value)];
   let found: unknown[] = [value];

@@ -28,7 +28,7 @@ const file = (content: string | string[], more: Record<string, unknown> = {}) =>
 const keysOf = (found: { key: string }[]) => found.map((one) => one.key);
 
 describe('SqliteStore as a LangGraph store', () => {
-  it('answers as the one in memory does', async () => {
+  it('matches the in-memory store', async () => {
     const play = async (one: BaseStore) => {
       const a = ['docs', 'a'];
       await one.put(a, 'x', { n: 1, tag: 'red' });
@@ -68,14 +68,14 @@ describe('SqliteStore as a LangGraph store', () => {
     expect(await play(store)).toEqual(await play(new InMemoryStore()));
   });
 
-  it('takes a prefix by whole labels', async () => {
+  it('matches a prefix by whole labels', async () => {
     for (const namespace of [['a'], ['a', 'b'], ['ab'], ['a,"b'], ['a"']])
       await store.put(namespace, 'k', {});
     const found = await store.search(['a'], { limit: 100 });
     expect(found.map((one) => one.namespace)).toEqual([['a'], ['a', 'b']]);
   });
 
-  it('keeps when a key was made and when it was changed, which only goes up', async () => {
+  it('keeps creation and change times of a key, and change times only increase', async () => {
     await store.put(ns, 'k', { n: 1 });
     time = 500;
     await store.put(ns, 'k', { n: 2 });
@@ -84,7 +84,7 @@ describe('SqliteStore as a LangGraph store', () => {
     expect((await new SqliteStore(db).get(ns, 'k'))?.value).toEqual({ n: 2 });
   });
 
-  it('refuses a namespace without labels and changes nothing of that batch', async () => {
+  it('refuses a namespace without labels and changes nothing in that batch', async () => {
     const batch = store.batch([
       { namespace: ns, key: 'k', value: {} },
       { namespace: [], key: 'k', value: {} },
@@ -94,8 +94,8 @@ describe('SqliteStore as a LangGraph store', () => {
   });
 });
 
-describe('changing an item in one step', () => {
-  it('shows what is there, puts, deletes or leaves it, and keeps a version of each change', async () => {
+describe('an atomic change', () => {
+  it('gets the current value, puts, deletes or keeps it, and adds a version for each change', async () => {
     await store.put(ns, '/a', { n: 1 });
     await store.put(ns, '/d/b', file('below'));
     const seen = await store.change?.(ns, '/a', ({ value, isThere, isAnyBelow }) => ({
@@ -117,7 +117,7 @@ describe('changing an item in one step', () => {
     expect((await store.versions(ns, '/new')).map((one) => one.value)).toEqual([{ was: null }]);
   });
 
-  it('changes nothing where the maker throws', async () => {
+  it('changes nothing if the callback throws', async () => {
     await store.put(ns, '/a', { n: 1 });
     const broken = store.change?.(ns, '/a', () => {
       throw new RangeError('no');
@@ -129,14 +129,14 @@ describe('changing an item in one step', () => {
   });
 });
 
-describe('listing', () => {
+describe('a listing', () => {
   beforeEach(async () => {
     for (const key of ['/a.txt', '/a/x', '/a/y/z', '/a0', '/b%_*[1]', '/b%', '/é/1', '/😀'])
       await store.put(ns, key, file(key));
     await store.put([...ns, 'below'], '/a/hidden', file(''));
   });
 
-  it('gives keys by a literal prefix in pages, with sizes in bytes', async () => {
+  it('returns keys by a literal prefix in pages, with sizes in bytes', async () => {
     expect(await store.listKeys(ns, '/b%')).toEqual([
       { key: '/b%', size: 3, modified_at: '2026-01-01' },
       { key: '/b%_*[1]', size: 8, modified_at: '2026-01-01' },
@@ -153,7 +153,7 @@ describe('listing', () => {
     expect(await store.listKeys(['memories'], '/')).toEqual([]);
   });
 
-  it('gives each folder once, in any page size', async () => {
+  it('returns each folder once with any page size', async () => {
     const whole = await store.listChildren(ns, '/');
     expect(whole.map((one) => [one.key, one.isDirectory])).toEqual([
       ['/a.txt', false],
@@ -173,7 +173,7 @@ describe('listing', () => {
     expect(keysOf(await store.listChildren(ns, '/a/'))).toEqual(['/a/x', '/a/y/']);
   });
 
-  it('passes over a folder however much is in it', async () => {
+  it('skips a folder however much it contains', async () => {
     await store.batch(
       Array.from({ length: 1_000 }, (_, index) => ({ namespace: ns, key: `/m/${index}`, value: file('') })),
     );
@@ -181,11 +181,11 @@ describe('listing', () => {
   });
 });
 
-describe('searching text', () => {
+describe('a text search', () => {
   const search = async (literal: string, limit = 100, options = {}) =>
     keysOf(await store.searchText(ns, literal, limit, options));
 
-  it('is exact: case, signs, quotes, what stands between words, any language', async () => {
+  it('is exact: case, punctuation, quotes, whitespace, any language', async () => {
     const texts: Record<string, string | string[]> = {
       '/1': 'The "Quick" fox OR NOT\nline two',
       '/2': 'the "quick" fox',
@@ -221,7 +221,7 @@ describe('searching text', () => {
     expect(found).toEqual(expected);
   });
 
-  it('sees what is there now, in this namespace, below the prefix, page by page', async () => {
+  it('finds current values in this namespace below the prefix, page by page', async () => {
     for (const key of ['/a/1', '/a/2', '/a/3', '/b/1']) await store.put(ns, key, file(`needle in ${key}`));
     await store.put([...ns, 'x'], '/a/9', file('needle'));
     await store.put(ns, '/a/2', file('gone'));
@@ -233,7 +233,7 @@ describe('searching text', () => {
     expect((await store.searchText(ns, 'needle', 1))[0]?.value).toEqual(file('needle in /a/1'));
   });
 
-  it('finds it in contents that are too large for the index, and where nearly all have it', async () => {
+  it('finds contents too large for the index, and texts that nearly all items contain', async () => {
     await store.put(ns, '/large', file(`${'x'.repeat(300_000)} needle`));
     await store.batch(
       Array.from({ length: 2_500 }, (_, index) => ({
@@ -252,7 +252,7 @@ describe('versions', () => {
   const t1 = ThreadId.parse('t1');
   const call = CallId.parse('c1');
 
-  it('are all kept with who wrote them, and any can be brought back', async () => {
+  it('are all kept with their authors, and any can be restored', async () => {
     const [one, two, three] = [
       file('one', { written_by: { by: 'person' } }),
       file('two', { written_by: { by: 'agent', threadId: 't1', callId: 'c1' } }),
@@ -275,7 +275,7 @@ describe('versions', () => {
     expect(keysOf(await store.searchText(ns, 'one', 9))).toEqual(['/k']);
   });
 
-  it('go beyond the budget, oldest first, but never what is in force or what was last deleted', async () => {
+  it('are dropped beyond the budget, oldest first, but never the current one or the last deleted value', async () => {
     const text = 'x'.repeat(1_000);
     for (let n = 0; n < 5; n += 1) await store.put(ns, '/k', file(`${n}${text}`));
     await store.put(ns, '/gone', file(`first ${text}`));

@@ -31,54 +31,54 @@ import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } fro
 export { Author } from './store-values';
 
 interface StoredVersion {
-  /** From 1 upwards for each key. */
+  /** Counts from 1 for each key. */
   version: number;
   /** Milliseconds since 1970. */
   at: number;
-  /** Null where it was not said. */
+  /** Null if unknown. */
   author: Author | null;
   /** Null: this version is a delete. */
   value: Record<string, unknown> | null;
 }
 
-/** More hits than this are not all looked up and sorted, but picked out in the order of keys. */
+/** With more hits than this, they are picked in key order instead of being looked up and sorted. */
 const MANY_HITS = 2_000;
-/** With hits in one item of so many or more, reading them as they come is fastest. */
+/** If at least one in this many items is a hit, reading them in order is fastest. */
 const DENSE = 5;
-/** Hits of the index taken before the event loop gets its turn: about 2 ms. */
+/** Index hits to read before yielding to the event loop: about 2 ms. */
 const HITS_AT_ONCE = 4_000;
-/** Items asked whether they are hits before the event loop gets its turn: about half a millisecond. */
+/** Items to check for hits before yielding to the event loop: about half a millisecond. */
 const ITEMS_AT_ONCE = 4_000;
-/** Texts read at least: of those that the index names, not all have the literal. */
+/** Minimum number of texts to read: not every item in the index result contains the literal. */
 const FEW_TEXTS = 16;
-/** Rows read before the event loop gets its turn: about 2 ms. */
+/** Rows to read before yielding to the event loop: about 2 ms. */
 const ROWS_AT_ONCE = 400;
-/** Rows of a first look, which may show that there are only folders. */
+/** Rows of a first read, which may show that there are only folders. */
 const FEW_ROWS = 16;
-/** Keys compared with a pattern before the event loop gets its turn: about 2 ms. */
+/** Keys to compare with a pattern before yielding to the event loop: about 2 ms. */
 const KEYS_AT_ONCE = 10_000;
-/** Rows of the log that are looked at together for what can be dropped. */
+/** Log rows to check together for droppable versions. */
 const PRUNE_AT_ONCE = 10_000;
 const DEFAULT_PAGE = 10_000;
 
 export interface SqliteStoreOptions {
   /** Milliseconds since 1970. */
   now?: () => number;
-  /** An embedding model, with which `search({ query })` finds by meaning; its `fields` default to the whole value. */
+  /** An embedding model, with which `search({ query })` finds by meaning. Its `fields` default to the whole value. */
   index?: IndexConfig;
-  /** Told of writes where somebody else moves the database's log into its file; otherwise the store does when it is idle. */
+  /** Called on writes if something else checkpoints the WAL. Otherwise the store does when idle. */
   wrote?: () => void;
 }
 
 /**
- * LangGraph's store on SQLite. `search` takes a namespace as a prefix of labels, as LangGraph's own does; the methods of
- * IndexedStore take it exactly. `query` finds by meaning where the store has an embedding model, else by words. Values
- * are JSON. Every version is kept, with its author where `value.written_by` says it, until they exceed the budget.
- * A write is on the disk when it resolves (WAL, `synchronous=FULL`): it survives a power cut. Its text is indexed with
- * others a moment later, and until then read in every search.
+ * LangGraph's store on SQLite. `search` takes a namespace as a prefix of labels, as LangGraph's own store does; the methods
+ * of IndexedStore match it exactly. `query` finds by meaning if the store has an embedding model, else by words. Values are
+ * JSON. Every version is kept, with its author if `value.written_by` names one, until they exceed the budget. A write is on
+ * the disk when it resolves (WAL, `synchronous=FULL`), so it survives a power cut. Its text is indexed a moment later in a
+ * batch; until then every search reads it.
  */
 export class SqliteStore extends BaseStore implements IndexedStore {
-  /** Not where there is an embedding model: that is asked between the look and the change. */
+  /** Undefined with an embedding model, because that is called between the read and the change. */
   readonly change?: NonNullable<IndexedStore['change']>;
   readonly #tables: StoreTables;
   readonly #now: () => number;
@@ -88,7 +88,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
   readonly #index: IndexConfig | undefined;
   readonly #transact: { deferred(work: () => void): void; immediate(work: () => void): void };
   readonly #upkeep: StoreUpkeep;
-  /** Writes that wait for an embedding model happen in the order of their calls. */
+  /** Writes that wait for an embedding model run in call order. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(db: Db, options: SqliteStoreOptions = {}) {
@@ -108,7 +108,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
       this.change = (namespace, key, make) => this.#change(namespace, key, make);
   }
 
-  /** Reads see the state before the writes of the same batch; of two writes to one key the last counts. */
+  /** Reads see the state before the writes of the same batch. Of two writes to one key, the last wins. */
   override async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
     if (this.#index !== undefined && writesIn(operations))
       return this.#inTurn(async () => this.#batch(operations, await this.#embed(operations)));
@@ -143,7 +143,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return results as OperationResults<Op>;
   }
 
-  /** The vectors of what is put, by one request to the model. */
+  /** The vectors of all puts, with one request to the model. */
   async #embed(operations: Operation[]): Promise<Map<Operation, Vectors>> {
     const config = this.#index;
     const vectors = new Map<Operation, Vectors>();
@@ -170,12 +170,12 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return mine;
   }
 
-  /** Without a transaction: one look-up sees one state. */
+  /** Needs no transaction: a single lookup sees one state. */
   override async get(namespace: string[], key: string): Promise<Item | null> {
     return this.#get(namespace, key);
   }
 
-  /** Labels may be anything but empty: unlike LangGraph's check, a dot (an e-mail address) is fine. */
+  /** Labels may be anything but empty. Unlike LangGraph's check, this allows a dot, as in an e-mail address. */
   override async put(
     namespace: string[],
     key: string,
@@ -222,12 +222,12 @@ export class SqliteStore extends BaseStore implements IndexedStore {
         } else {
           folder = key.slice(0, slash + 1);
           children.push({ key: folder, size: 0, modified_at, isDirectory: true });
-          // However many there are in it, the next look goes past it.
+          // Skip the whole folder, however many items it contains.
           after = past(folder);
         }
       }
       if (rows.length < count) break;
-      // Where the rows ended inside a folder, the next may be a folder as well, of which one row is enough.
+      // If the rows ended inside a folder, the next item may be a folder too, which needs only one row.
       count = folder === '' ? Math.min(count * 4, ROWS_AT_ONCE) : 1;
     }
     return children;
@@ -276,7 +276,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
         range.after = last;
       }
     }
-    // In nearly every item, or too short for the index: the next ones are read as they come.
+    // Nearly every item contains it, or it is too short for the index: read the next items in order.
     for (;;) {
       const { rows, last } = this.#look.scan(range, json, ROWS_AT_ONCE);
       if (!take(rows) || last === null) return found;
@@ -285,10 +285,10 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     }
   }
 
-  /** Items of all namespaces that may have a text, given as an index query and as JSON; null where that is nearly every one. */
+  /** Items of all namespaces that may contain a text, given as an index query and as JSON; null if nearly all do. */
   async #hits(query: string, json: string): Promise<Set<number> | null> {
     const many = Math.max(MANY_HITS, Math.ceil(this.#look.highest() / DENSE));
-    // First what is not indexed: what is meanwhile is found in the index.
+    // Read unindexed items first. Those indexed after this are found in the index.
     const hits = new Set(this.#look.unindexed(json));
     const most = Math.min(HITS_AT_ONCE, many);
     for (let above = 0; ; await yieldToEventLoop()) {
@@ -321,7 +321,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return made[0] as T;
   }
 
-  /** The comparison is of JSON texts, which are what is stored. */
+  /** Compares JSON texts, the stored format. */
   async compareAndPut(
     namespace: string[],
     key: string,
@@ -343,7 +343,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return this.#inTurn(async () => change((await this.#embed([put])).get(put)));
   }
 
-  /** All that is kept of one key, newest first. */
+  /** All kept versions of one key, newest first. */
   async versions(namespace: string[], key: string): Promise<StoredVersion[]> {
     return this.#tables.versions(encodeNamespace(namespace), key).map((row) => ({
       version: row.version,
@@ -353,7 +353,9 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     }));
   }
 
-  /** What one tool call wrote, newest first: to take it back, restore the version before each, or delete where there is none. */
+  /**
+   * What one tool call wrote, newest first. To undo it, restore the version before each, or delete the key if there is none.
+   */
   async writtenBy(
     threadId: string,
     callId: string,
@@ -365,7 +367,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     }));
   }
 
-  /** Makes the value of an older version the newest. Null, and nothing changes, where that version has no value or is gone. */
+  /** Makes an older version's value the newest. Returns null and changes nothing if that version has no value or is gone. */
   async restore(namespace: string[], key: string, version: number): Promise<Item | null> {
     const old = (await this.versions(namespace, key)).find((one) => one.version === version);
     if (!old?.value) return null;
@@ -373,7 +375,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     return this.#get(namespace, key);
   }
 
-  /** Drops the oldest versions beyond `bytes`; what is in force and the last value of what was deleted stay. */
+  /** Drops the oldest versions beyond `bytes`. Current versions and the last values of deleted items stay. */
   prune(bytes = BUDGET): void {
     this.#transact.immediate(() => {
       for (let at: number | null = 0; at !== null; ) at = this.#tables.prune(bytes, at, PRUNE_AT_ONCE);
@@ -385,7 +387,7 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     else this.#transact.deferred(change);
   }
 
-  /** `before`: what is there (null: nothing was ever), where that was just looked at. */
+  /** `before`: the current item (null: it never existed), if just read. */
   #put(
     namespace: string[],
     key: string,

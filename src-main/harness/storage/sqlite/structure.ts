@@ -1,10 +1,10 @@
-/** Nodes of one message or file beyond which comparing costs more than writing it again. */
+/** Nodes of one message or file beyond which comparing costs more than rewriting. */
 const MAX_NODES = 20_000;
 const MAX_DEPTH = 40;
 
 /**
- * A copy of the structure of `value`, its strings shared: what `isUnchanged` compares against. Undefined for what cannot
- * be compared that way (maps, sets, dates, bytes) or is too large.
+ * A copy of the structure of `value` that shares its strings, for `isUnchanged` to compare against. Undefined if `value` is
+ * too large or cannot be compared that way (maps, sets, dates, bytes).
  */
 export function shapeOf(value: object): object | undefined {
   let nodes = 0;
@@ -23,7 +23,7 @@ export function shapeOf(value: object): object | undefined {
   return isWhole && typeof shape === 'object' && shape !== null ? shape : undefined;
 }
 
-/** Whether `value` still is what it was when its shape was taken. Costs its nodes, not its bytes: equal strings are shared. */
+/** Whether `value` still matches its shape. The cost depends on nodes, not bytes, because equal strings are shared. */
 export function isUnchanged(value: unknown, shape: unknown): boolean {
   if (typeof shape !== 'object' || shape === null) return Object.is(value, shape);
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape))
@@ -31,7 +31,7 @@ export function isUnchanged(value: unknown, shape: unknown): boolean {
   const now = Object.keys(value);
   const [before, after] = [shape as Record<string, unknown>, value as Record<string, unknown>];
   let index = 0;
-  // The shape is plain, so that this names its own keys in order, without a list of them.
+  // The shape is a plain object, so this visits its own keys in order without building a list.
   for (const key in before) {
     if (now[index] !== key || !isUnchanged(after[key], before[key])) return false;
     index += 1;
@@ -40,8 +40,8 @@ export function isUnchanged(value: unknown, shape: unknown): boolean {
 }
 
 /**
- * Only plain objects, lists and primitives all the way down: whatever equals its shape and is plain too is written alike.
- * For values that have a shape, or equal one: others may nest without end.
+ * Whether a value consists only of plain objects, lists and primitives. A plain value that equals its shape is serialized
+ * the same way. Only for values with a shape or equal to one: others may nest without end.
  */
 export function isPlain(value: unknown): boolean {
   if (typeof value === 'function') return false;
@@ -53,7 +53,7 @@ export function isPlain(value: unknown): boolean {
   return isOrdinary && Object.values(value).every(isPlain);
 }
 
-/** All that it is can be seen in its enumerable properties. */
+/** Whether an object's enumerable properties represent it completely. */
 function isOpen(value: object): boolean {
   return !(
     value instanceof Map ||
