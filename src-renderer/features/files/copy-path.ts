@@ -1,7 +1,7 @@
 import { useT } from '../../i18n';
 import { toast } from '../../link';
 
-/** Copies a path and says so; says what to do where the system refuses. */
+/** Copies a path and reports it; if the system refuses, says what to do. */
 export function useCopyPath(): (path: string) => Promise<void> {
   const t = useT();
   return (path) =>

@@ -1,4 +1,4 @@
-/** How a file is shown besides as plain text, by its ending. */
+/** How a file is shown besides as plain text, by its extension. */
 export type FileKind = 'markdown' | 'image' | 'pdf' | 'audio' | 'video' | 'table' | 'notebook' | 'text';
 
 const ENDINGS: Readonly<Record<string, FileKind>> = {
@@ -40,7 +40,7 @@ export function kindOf(path: string): FileKind {
   return Object.hasOwn(ENDINGS, ending) ? (ENDINGS[ending] ?? 'text') : 'text';
 }
 
-/** Kinds that are text too, which can be read raw and edited. */
+/** Kinds that are text as well, so they can be shown raw and edited. */
 export const isText = (path: string): boolean => {
   const kind = kindOf(path);
   return (

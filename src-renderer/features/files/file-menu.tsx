@@ -14,7 +14,7 @@ import { useT } from '../../i18n';
 import { Menu, type MenuItem, menuAnchor } from '../../ui';
 import type { FileActions } from './use-file-actions';
 
-/** What a menu was asked for, and where on the screen in pixels. */
+/** What a menu was opened for, and where on the screen in pixels. */
 export interface MenuPlace {
   path: string;
   kind: 'file' | 'directory' | 'root';
@@ -32,7 +32,7 @@ interface FileMenuProps {
 
 const look = { size: 16 };
 
-/** All that can be done with one file or folder of the tree. */
+/** All actions for one file or folder of the tree. */
 export const FileMenu = ({ place, actions, onRename, onCreate, onClose }: FileMenuProps) => {
   const t = useT();
   const { path, kind, x, y } = place;

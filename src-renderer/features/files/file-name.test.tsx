@@ -4,7 +4,7 @@ import { FileName, LineName, plainName } from './file-name';
 
 afterEach(cleanup);
 
-it('shows what cannot be seen in a name, and leaves what can', () => {
+it('escapes invisible characters in a name and keeps the others', () => {
   const names = [
     'photo\u202egnp.exe',
     'a\nb\tc',
@@ -23,13 +23,13 @@ it('shows what cannot be seen in a name, and leaves what can', () => {
   ]);
 });
 
-it('marks it, apart from what is around', () => {
+it("isolates the name's text direction from its surroundings", () => {
   const { container } = render(<FileName name={'a\u202eb'} />);
   expect(container.querySelector('bdi')?.textContent).toBe('a\\u202eb');
   expect(container.querySelector('mark')?.textContent).toBe('\\u202e');
 });
 
-it('keeps the end of a long name apart from what may be cut, between whole signs, and reads the name once', () => {
+it('keeps the end of a long name out of the truncated part, splits between whole characters, and exposes the name once', () => {
   const parts = (name: string) => {
     const { container } = render(<LineName name={name} />);
     const shown = [...container.querySelectorAll('[aria-hidden] bdi')].map((part) => part.textContent);

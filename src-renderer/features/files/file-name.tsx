@@ -1,10 +1,10 @@
 import { exactPieces } from '../../ui';
 
-/** Signs that are drawn as one, and what would break a line. */
+/** Characters that are drawn as one, and those that would break a line. */
 const WHOLE = /(\p{Extended_Pictographic}\ufe0f?(?:\u200d\p{Extended_Pictographic}\ufe0f?)*|[\n\t])/u;
 const BREAKS: Record<string, string> = { '\n': '\\n', '\t': '\\t' };
 
-/** A name in pieces: what is not seen, or would turn its neighbours round, stands as its escape. */
+/** Splits a name. Characters that are invisible, or would reverse their neighbors, appear as their escapes. */
 function piecesOf(text: string): { text: string; hidden: boolean }[] {
   return text.split(WHOLE).flatMap((part, at) => {
     const broken = BREAKS[part];
@@ -19,7 +19,7 @@ export const plainName = (text: string): string =>
     .map((piece) => piece.text)
     .join('');
 
-/** A part of a name, or all of it. */
+/** All or part of a name. */
 export const NamePart = ({ text }: { text: string }) =>
   piecesOf(text).map((piece, index) =>
     piece.hidden ? (
@@ -32,21 +32,21 @@ export const NamePart = ({ text }: { text: string }) =>
     ),
   );
 
-/** The name of a file. One written from right to left is drawn so, and changes nothing beside it. */
+/** The name of a file. A right-to-left name is drawn as such without affecting the text beside it. */
 export const FileName = ({ name }: { name: string }) => (
   <bdi dir="ltr">
     <NamePart text={name} />
   </bdi>
 );
 
-/** Signs from which on a name is long, and those of its end that always stand. */
+/** The length from which a name counts as long, and how many characters at its end are always shown. */
 const LONG = 24;
 const END = 10;
-/** Written from right to left: its end is not where a line ends. */
+/** Right-to-left scripts: the name's end is not at the end of the line. */
 const FROM_RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const signs = new Intl.Segmenter();
 
-/** The name of a file in a line of its own: of a long one the middle goes, for the end says what it is. */
+/** The name of a file on one line. A long name is truncated in the middle, because its end says what it is. */
 export const LineName = ({ name }: { name: string }) => {
   const parts = name.length > LONG && !FROM_RIGHT.test(name) ? [...signs.segment(name)] : [];
   const cut = parts[parts.length - END]?.index;

@@ -11,15 +11,15 @@ import { PAGE_LINES } from './lines';
 import { useFile } from './use-file';
 
 giveElementsSize();
-// A virtual list scrolls no further than its element is high.
+// A virtual list scrolls no further than the height of its element.
 Object.defineProperty(HTMLElement.prototype, 'scrollHeight', { configurable: true, get: () => 1e9 });
-// As browsers do it: at once, and told a moment later.
+// Scrolls immediately and reports it a moment later, as browsers do.
 HTMLElement.prototype.scrollTo = function scrollTo(to?: number | ScrollToOptions) {
   this.scrollTop = typeof to === 'object' ? (to.top ?? 0) : 0;
   queueMicrotask(() => this.dispatchEvent(new Event('scroll')));
 };
 const LINES = 16_700_000;
-/** Pixels that a browser can lay out. */
+/** The largest height that a browser can lay out, in pixels. */
 const MAX_HEIGHT = 33_554_432;
 let stop = () => {};
 afterEach(() => {
@@ -30,7 +30,7 @@ afterEach(() => {
 
 const text = (line: number) => `the text of ${line}`;
 
-/** A file whose end is only known once a line past it was asked for, as one of a gigabyte is. */
+/** A file whose end is unknown until a line past it is requested, as with a file of a gigabyte. */
 function open(goTo: { line: number }, found?: { line: number }) {
   let isCounted = false;
   const host = panelHost(
@@ -87,7 +87,7 @@ const height = () => {
   return box instanceof HTMLElement ? Number.parseInt(box.style.height, 10) : 0;
 };
 
-it('goes to a line that is far behind what was read, reading only what is about it', async () => {
+it('goes to a line far beyond what was read, and reads only the lines around it', async () => {
   const host = open({ line: 14_999_999 });
   await go();
   await screen.findByText(text(15_000_000));
@@ -97,27 +97,27 @@ it('goes to a line that is far behind what was read, reading only what is about 
   expect(height()).toBeLessThan(MAX_HEIGHT);
 });
 
-it('goes to the last line where there are not so many', async () => {
+it('goes to the last line if the file has fewer lines', async () => {
   open({ line: 99_999_999 });
   await go();
   await screen.findByText(text(LINES));
   expect(height()).toBeLessThan(MAX_HEIGHT);
 });
 
-it('stays where something was found when the search ends', async () => {
+it('stays at the match when the search ends', async () => {
   open({ line: 100 }, { line: 400 });
   await go();
   await screen.findByText(text(101));
   fireEvent.click(screen.getByRole('button', { name: 'Find' }));
   await screen.findByText(text(401));
-  // What was asked for before the search is in force again.
+  // The target from before the search applies again.
   fireEvent.click(screen.getByRole('button', { name: 'Go' }));
   await new Promise(requestAnimationFrame);
   expect(screen.getByText(text(401))).toBeDefined();
   expect(screen.queryByText(text(101))).toBeNull();
 });
 
-it('has lines as high as their letters need', async () => {
+it('scales the line height with the text size', async () => {
   document.documentElement.style.setProperty('--font-scale', '1.5');
   open({ line: 0 });
   await waitFor(() => expect(screen.getByText(text(1)).parentElement?.style.height).toBe('30px'));

@@ -4,32 +4,35 @@ import { useT } from '../../i18n';
 import { cx, EmptyState, languageOf, type Token, Tokens, useFontScale, useHighlight } from '../../ui';
 import { lineAt, type OpenFile, wholeText } from './lines';
 
-/** Pixels, with the default text size. */
+/** Height in pixels, at the default text size. */
 const LINE = 20;
-/** Lines that can be scrolled to at once: a browser lays out some 33 million pixels. The others come in at the ends. */
+/** Number of lines in the scroll range: a browser lays out some 33 million pixels. The other lines follow at either end. */
 const SPAN = 500_000;
-/** Bytes up to which a file is read whole to be coloured; a longer one stays plain and is read as it is scrolled. */
+/**
+ * Files up to this size in bytes are read whole for syntax colors. A longer file stays plain and is read as the user
+ * scrolls.
+ */
 const COLOURED_UP_TO = 200_000;
-/** Characters of a line that are drawn; one line of a minified file would hold the window for seconds. */
+/** Maximum number of characters drawn per line; a line of a minified file would block the window for seconds. */
 const LINE_CUT = 10_000;
 
 interface FileTextProps {
   file: Extract<OpenFile, { phase: 'text' }>;
   name: string;
   wrap: boolean;
-  /** Which lines (0-based) are on screen or soon will be. */
+  /** Reports which lines (0-based) are on screen or soon will be. */
   onShow(first: number, last: number): void;
-  /** A line (0-based) behind all that is known of is gone to. */
+  /** Called when the target line (0-based) is beyond the known lines. */
   onReach(line: number): void;
-  /** A line (0-based) to go to; a new object goes there again, one that was gone to before does not. */
+  /** A line (0-based) to scroll to. A new object scrolls there again; an object that was used before does not. */
   goTo?: { line: number } | undefined;
-  /** What is searched for: it is marked in every line. */
+  /** The search query, highlighted in every line. */
   query?: string;
-  /** Beside each line (0-based), where there is something to say of it. */
+  /** The note beside a line (0-based), if it has one. */
   margin?: (line: number) => { text: string; title: string } | undefined;
 }
 
-/** The lines of a text file with their numbers; only those on screen are in the document. */
+/** The lines of a text file with their numbers. Only lines on screen are in the document. */
 export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', margin }: FileTextProps) => {
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
@@ -44,7 +47,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
     estimateSize: () => LINE * scale,
     getItemKey: (row) => base + row,
     overscan: 20,
-    // Where nothing is laid out (tests), a screenful is drawn all the same.
+    // Without layout (in tests), a screenful is drawn anyway.
     initialRect: { width: 400, height: 800 },
   });
   const rows = virtual.getVirtualItems();
@@ -56,21 +59,21 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
     onShow(first, last);
   }, [first, last, onShow, file]);
 
-  // Heights measured for wrapped lines are wrong for unwrapped ones.
+  // Heights measured for wrapped lines do not fit unwrapped ones.
   // biome-ignore lint/correctness/useExhaustiveDependencies: wrap and the text size decide the heights
   useEffect(() => virtual.measure(), [wrap, scale, virtual]);
 
-  /** What was gone to, and what was read for the sake of it. */
+  /** The targets that were reached, or that a read was started for. */
   const [reached] = useState(() => new WeakSet<object>());
   const asked = useRef<object>(undefined);
 
-  // At an end of the rows those beyond it come in, and what is read stays where it is.
+  // At either end of the rows, the rows beyond come in, and the visible lines stay in place.
   const kept = useRef<{ line: number; below: number }>(undefined);
   const isAtStart = base > 0 && rows[0]?.index === 0;
   const isAtEnd = base < lastBase(file.count) && rows.at(-1)?.index === count - 1;
   useEffect(() => {
     const [row] = virtual.getVirtualItems();
-    // On the way to a line the rows are not yet where they will be.
+    // On the way to a target, the rows are not in their final positions yet.
     if (row === undefined || (!isAtStart && !isAtEnd) || (goTo !== undefined && !reached.has(goTo))) return;
     kept.current = { line: base + row.index, below: (virtual.scrollOffset ?? 0) - row.start };
     setFrom(baseFor(base + row.index, file.count));
@@ -82,7 +85,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
     if (row !== undefined) virtual.scrollToOffset(row.start + (below ?? 0));
   }, [base, virtual]);
 
-  // The last line may not be known of yet: it is gone to again as the file grows.
+  // The last line may not be known yet, so this scrolls to it again as the file grows.
   useEffect(() => {
     if (goTo === undefined || reached.has(goTo)) return;
     if (goTo.line >= file.count && !file.isWhole && asked.current !== goTo) {
@@ -118,7 +121,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
         className={cx('relative font-mono text-code', wrap ? 'w-full' : 'w-max min-w-full')}
         style={{ height: virtual.getTotalSize() + 16 }}
       >
-        {/* Rows in the flow below one offset: their own widths make the box as wide as the longest line on screen. */}
+        {/* The rows share one offset in normal flow, so the longest line on screen sets the width of the box. */}
         <div style={{ transform: `translateY(${(rows[0]?.start ?? 0) + 8}px)` }}>
           {rows.map((row) => (
             <TextRow
@@ -151,7 +154,7 @@ interface TextRowProps {
   isMarked: boolean;
   numberWidth: string;
   margin: FileTextProps['margin'];
-  /** In pixels; a wrapped line is as high as it needs, and is measured. */
+  /** In pixels. A wrapped line is as high as its text and is measured. */
   height: number | undefined;
   measure: ((element: HTMLElement | null) => void) | undefined;
 }
@@ -187,14 +190,14 @@ const TextRow = (props: TextRowProps) => {
   );
 };
 
-/** Where the last rows of a file begin. */
+/** The line where the last rows of a file start. */
 const lastBase = (lines: number): number => Math.max(0, lines - SPAN);
 
-/** Where rows begin that have a line in their middle. */
+/** The first row such that the line is in the middle of the rows. */
 const baseFor = (line: number, lines: number): number =>
   Math.max(0, Math.min(lastBase(lines), line - SPAN / 2));
 
-/** Who brought a line; said where it is another than of the line above. */
+/** The author of a line; shown where it differs from the line above. */
 const Margin = ({ of, before }: Record<'of' | 'before', { text: string; title: string } | undefined>) => (
   <span
     title={of?.title}
@@ -224,13 +227,13 @@ const Line = ({ line, tokens, query }: LineProps) => {
         ),
       );
   }
-  // Tokens of the text before a change may be here for a moment: only those that say the same text are used.
+  // After a change, the tokens may be of the old text for a moment. Only those with the same text are used.
   if (tokens && line.length <= LINE_CUT && tokens.map((token) => token.text).join('') === line)
     return <Tokens line={tokens} />;
   return line.length > LINE_CUT ? `${line.slice(0, LINE_CUT)}…` : line || '\n';
 };
 
-/** The last value that was there, so that colours do not blink while a changed file is coloured again. */
+/** The last defined value, so that colors do not flicker while a changed file is colored again. */
 function useLatest<T>(value: T | undefined): T | undefined {
   const last = useRef(value);
   useEffect(() => {
@@ -239,12 +242,12 @@ function useLatest<T>(value: T | undefined): T | undefined {
   return value ?? last.current;
 }
 
-/** A line cut at what is searched for, whatever its case. */
+/** Splits a line at the matches of the search, ignoring case. */
 function piecesOf(line: string, query: string): { at: number; text: string; isFound: boolean }[] {
   const pieces: { at: number; text: string; isFound: boolean }[] = [];
   const [text, wanted] = [line.toLowerCase(), query.toLowerCase()];
   let from = 0;
-  // Where the lower case is of another length, places in it are none of the line's.
+  // If the lower-case text has another length, its offsets do not apply to the line.
   for (
     let at = text.indexOf(wanted);
     at >= 0 && text.length === line.length;

@@ -21,7 +21,7 @@ import { useTreeKeys } from './use-tree-keys';
 const ROW = 28;
 
 export interface TreeHandle {
-  /** Asks for the name of something new in the folder that has the focus. */
+  /** Prompts for the name of a new item in the focused folder. */
   create(what: 'file' | 'directory'): void;
 }
 
@@ -34,7 +34,7 @@ interface FileTreeProps {
   onOpenFile(path: string): void;
 }
 
-/** The tree itself: arrows, type-ahead, Enter, F2 and Delete, a menu for each line, and dragging in, out and within. */
+/** The tree: arrow keys, type-ahead, Enter, F2 and Delete, a menu for each row, and dragging in, out and within. */
 export function FileTree({ handle, project, threadId, roots, openPath, onOpenFile }: FileTreeProps) {
   const t = useT();
   const tree = useTree(project, threadId, roots);
@@ -140,7 +140,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   );
 }
 
-/** The menu of a line, at the pointer or at the line with the focus. `id`: what the ids of lines begin with. */
+/** The menu of a row, at the pointer or at the focused row. `id`: the prefix of the rows' ids. */
 function useTreeMenu(rows: readonly Row[], { focused, setFocusedKey, focusTree }: TreeFocus, id: string) {
   const [place, setPlace] = useState<MenuPlace>();
   const open = (index: number, x: number, y: number) => {
@@ -174,7 +174,7 @@ interface FinishOptions {
   onOpenFile(path: string): void;
 }
 
-/** Gives a new or renamed line its name. Answers what is wrong. */
+/** Applies the name of a new or renamed row. Returns the error, if any. */
 function createFinishNaming({ naming, actions, focus, follow, list, onOpenFile }: FinishOptions) {
   return async (row: Row, name: string) => {
     const isNew = row.kind === 'naming';
@@ -194,7 +194,7 @@ function createFinishNaming({ naming, actions, focus, follow, list, onOpenFile }
   };
 }
 
-/** How a line looks: open, marked by git, ignored, being renamed, or the place where what is dragged would go. */
+/** How a row looks: open, marked by git, ignored, being renamed, or the drop target. */
 function useRowLook(
   project: Project,
   rows: readonly Row[],
@@ -215,7 +215,7 @@ function useRowLook(
   };
 }
 
-/** What is open stays open when it, or a folder that it is in, is moved. */
+/** Keeps the open file open when it, or a folder above it, is moved. */
 function useFollowMove(project: Project, openPath: string | undefined, onOpenFile: (path: string) => void) {
   const opened = useRef(openPath);
   opened.current = openPath;
@@ -223,7 +223,7 @@ function useFollowMove(project: Project, openPath: string | undefined, onOpenFil
     const { current } = opened;
     if (current === undefined || !isWithin(current, from)) return;
     const path = to + current.slice(from.length);
-    // What was typed and not saved goes along.
+    // Unsaved text moves along.
     const unsaved = readUnsaved(project.id, current);
     if (unsaved !== undefined) writeUnsaved(project.id, path, unsaved);
     onOpenFile(path);

@@ -28,26 +28,29 @@ import { TableView } from './viewers/table-view';
 const PdfView = lazy(() => import('./viewers/pdf-view'));
 
 export interface FileViewerHandle {
-  /** Takes the keys of the file that is open: where they were pressed beside it, too. */
+  /** Handles the open file's keys, even if the focus is beside it. */
   onKeyDown(event: KeyboardEvent): void;
 }
 
 interface FileViewerProps {
   projectId: ProjectId;
-  /** Needed for scratch files; null reads the project folder and the memories only. */
+  /** Needed for scratch files. With null, only the project folder and the memories can be read. */
   threadId: ThreadId | null;
   /** Absolute, as the agent's tools name it. */
   path: string;
-  /** 1-based: where to begin. */
+  /** 1-based line to start at. */
   line?: number | null;
   handle?: Ref<FileViewerHandle>;
   onClose(): void;
 }
 
-/** Lines beside the margin that are read of at first. */
+/** The lines whose notes are loaded first. */
 const NOTHING_SHOWN = { first: 0 };
 
-/** A file, as what it is or as text, read as it is looked at; it follows changes on disk and keeps the reader's place. */
+/**
+ * Shows a file in its own view or as text, and reads it as it is viewed. It follows changes on disk and keeps the scroll
+ * position.
+ */
 export const FileViewer = (props: FileViewerProps) => <Viewer key={props.path} {...props} />;
 
 function Viewer({ projectId, threadId, path, line = null, handle, onClose }: FileViewerProps) {
@@ -93,7 +96,7 @@ function Viewer({ projectId, threadId, path, line = null, handle, onClose }: Fil
         onDiscard={() => {
           view.setDirty(false);
           onClose();
-          // After the editor has gone, which keeps what was typed.
+          // Runs after the editor is unmounted, which saves the draft.
           setTimeout(() => writeUnsaved(projectId, path, undefined));
         }}
         onClose={onClose}
@@ -145,7 +148,7 @@ interface UnsavedQuestionProps {
   onClose(): void;
 }
 
-/** What becomes of text that was typed and not saved. */
+/** Asks what to do with unsaved text. */
 const UnsavedQuestion = ({ name, leaving, onDiscard, onClose }: UnsavedQuestionProps) => {
   const t = useT();
   const { isAsking, setAsking, save } = leaving;

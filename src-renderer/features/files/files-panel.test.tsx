@@ -50,7 +50,7 @@ function open(disk: Record<string, FileEntry[]>, answers: Answers = {}, openPath
 }
 const lines = () => screen.getAllByRole('treeitem').map((row) => row.textContent);
 
-it('lists only what is opened, by keyboard alone, and opens a file', async () => {
+it('lists only open folders, by keyboard alone, and opens a file', async () => {
   const { host, opened } = open({
     '/home/me/api': [entry('/home/me/api/src', 'directory'), entry('/home/me/api/README.md', 'file')],
     '/home/me/api/src': [entry('/home/me/api/src/sum.ts', 'file')],
@@ -66,7 +66,7 @@ it('lists only what is opened, by keyboard alone, and opens a file', async () =>
   expect(opened).toEqual(['/home/me/api/src/sum.ts']);
 });
 
-it('shows a file that another tool made, where its directory is open', async () => {
+it('shows a file that another tool created in an open directory', async () => {
   const disk = { '/home/me/api': [entry('/home/me/api/a.txt', 'file')] };
   const { host } = open(disk);
   await screen.findByText('a.txt');
@@ -81,7 +81,7 @@ it('shows a file that another tool made, where its directory is open', async () 
   await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'b.txt', 'Memories']));
 });
 
-it('says once that the folder is away, and shows the files as soon as it is back', async () => {
+it('says once that the folder is missing, and shows the files as soon as it is back', async () => {
   const disk: Record<string, FileEntry[]> = {};
   const { host } = open(disk);
   await screen.findByText('The folder /home/me/api is not there any more.');
@@ -93,7 +93,7 @@ it('says once that the folder is away, and shows the files as soon as it is back
   await waitFor(() => expect(lines()).toEqual(['api', 'a.txt', 'Memories']));
 });
 
-it('shows the line of a file that was opened from elsewhere, and leaves closed what is closed then', async () => {
+it('reveals a file that was opened from elsewhere, and does not reopen folders that the user closes', async () => {
   const mount = '/home/me/api';
   open(
     {
@@ -111,7 +111,7 @@ it('shows the line of a file that was opened from elsewhere, and leaves closed w
   await waitFor(() => expect(lines()).toEqual(['api', 'src', 'a.txt', 'Memories']));
 });
 
-it('keeps a file open whose folder gets another name', async () => {
+it('keeps a file open when its folder is renamed', async () => {
   const mount = '/home/me/api';
   const disk: Record<string, FileEntry[]> = {
     [mount]: [entry(`${mount}/src`, 'directory')],
@@ -141,11 +141,11 @@ it('dims ignored files and everything in them', async () => {
   fireEvent.click(screen.getByText('dist'));
   expect(await screen.findByRole('treeitem', { name: 'out.js ignored by git' })).toBeTruthy();
   expect(screen.getByRole('treeitem', { name: 'a.txt' })).toBeTruthy();
-  // What is left out is not asked about again, directory by directory.
+  // Directories in an ignored one are not checked again.
   expect(host.asked('files.ignored')).toEqual([{ projectId: 'p', directories: [mount] }]);
 });
 
-it('says how many files the filter leaves, and that only the best of many are listed', async () => {
+it('says how many files the filter matches, and that it lists only the best of many', async () => {
   const matches = Array.from({ length: 3 }, (_, n) => ({
     path: `/home/me/api/page-${n}.md`,
     name: `page-${n}.md`,

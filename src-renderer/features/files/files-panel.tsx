@@ -11,17 +11,17 @@ import type { Root } from './tree';
 
 interface FilesPanelProps {
   projectId: ProjectId;
-  /** Whose scratch files are shown; null shows none. */
+  /** The thread whose scratch files are shown; null shows none. */
   threadId: ThreadId | null;
   /** The file that is open in the viewer, marked in the tree. */
   openPath?: string | undefined;
-  /** What the agent reads and edits is opened as it does. Absent: there is no choice of it here. */
+  /** Opens what the agent reads and edits as it does so. Absent if this place has no such switch. */
   follow?: { on: boolean; change(on: boolean): void };
-  /** A file was chosen: its absolute path, as the agent's tools name it. */
+  /** Called with the absolute path of the chosen file, as the agent's tools name it. */
   onOpenFile(path: string): void;
 }
 
-/** One tree over every mounted place: the project folder, the memories and the thread's scratch files. */
+/** One tree over all mounts: the project folder, the memories and the thread's scratch files. */
 export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
   const t = useT();
   const project = useApp((app) => app.projects.find((other) => other.id === projectId));
@@ -118,7 +118,7 @@ function Places({
             onLeave={() => field.current?.focus()}
           />
         )}
-        {/* It stays, so that what is open and where one was is there when the filter goes. */}
+        {/* The tree stays mounted to keep its open folders and position while a filter is active. */}
         <div className={filter.trim() === '' ? 'h-full' : 'hidden'}>
           <FileTree
             handle={tree}

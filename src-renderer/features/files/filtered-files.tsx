@@ -13,14 +13,14 @@ interface FilteredFilesProps {
   query: string;
   openPath: string | undefined;
   onOpenFile(path: string): void;
-  /** The keys lead back to the field. */
+  /** Returns the keyboard focus to the field. */
   onLeave(): void;
 }
 
 const ROW = 28;
 const MAX_ROWS = 500;
 
-/** The files of the folder that the filter leaves, wherever they are in it. */
+/** The files of the folder that match the filter, at any depth. */
 export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave }: FilteredFilesProps) => {
   const t = useT();
   const id = useId();

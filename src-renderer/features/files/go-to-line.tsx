@@ -3,15 +3,15 @@ import { useT } from '../../i18n';
 import { Button, Dialog, Field, Input } from '../../ui';
 
 interface GoToLineProps {
-  /** Lines of the file, or as many as are known of. */
+  /** The number of lines in the file, as far as known. */
   lines: number;
-  /** Whether they end there. */
+  /** Whether `lines` is the final count. */
   isWhole: boolean;
   onGo(line: number): void;
   onClose(): void;
 }
 
-/** Asks for a line (1-based) to go to. */
+/** Prompts for a line (1-based) to go to. */
 export const GoToLine = ({ lines, isWhole, onGo, onClose }: GoToLineProps) => {
   const t = useT();
   const [typed, setTyped] = useState('');

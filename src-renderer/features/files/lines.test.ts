@@ -17,14 +17,14 @@ const page = (offset: number, lines: string[], rest: Partial<FilePage> = {}) =>
 const many = (from: number) => Array.from({ length: PAGE_LINES }, (_, i) => `line ${from + i}`);
 const read = (...pages: FilePage[]) => pages.reduce<OpenFile>(withPage, { phase: 'loading' });
 
-it('asks only for the pages that the shown lines need', () => {
+it('requests only the pages that the visible lines need', () => {
   const file = read(page(0, many(0), { totalLines: 5 * PAGE_LINES, nextOffset: PAGE_LINES }));
   expect(missingPages(file, 10, PAGE_LINES - 1)).toEqual([]);
   expect(missingPages(file, 2 * PAGE_LINES - 1, 2 * PAGE_LINES)).toEqual([1, 2]);
   expect(missingPages(file, 0, 9 * PAGE_LINES)).toEqual([1, 2, 3, 4]);
 });
 
-it('grows while the end of the file is not known, and then knows it', () => {
+it('grows until the end of the file is known', () => {
   const first = read(page(0, many(0), { nextOffset: PAGE_LINES }));
   expect(first).toMatchObject({ count: PAGE_LINES + 1, isWhole: false });
   const whole = withPage(first, page(PAGE_LINES, ['last']));
@@ -33,7 +33,7 @@ it('grows while the end of the file is not known, and then knows it', () => {
   expect(wholeText(whole)).toBe([...many(0), 'last'].join('\n'));
 });
 
-it('drops what lay behind the end of a file that became shorter', () => {
+it('drops pages past the end of a file that became shorter', () => {
   const long = read(
     page(0, many(0), { totalLines: 2 * PAGE_LINES, nextOffset: PAGE_LINES }),
     page(PAGE_LINES, many(PAGE_LINES), { totalLines: 2 * PAGE_LINES }),
@@ -42,7 +42,7 @@ it('drops what lay behind the end of a file that became shorter', () => {
   expect(wholeText(short)).toBe('only');
 });
 
-it('says that a file is binary instead of showing it as text', () => {
+it('reports a binary file instead of showing it as text', () => {
   expect(read(page(0, [], { kind: 'binary', mimeType: 'image/png', size: 12 }))).toEqual({
     phase: 'binary',
     size: 12,

@@ -1,10 +1,10 @@
 import type { FilePage } from '@contract/app';
 import type { ErrorInWords } from '@contract/result';
 
-/** Lines asked for at once. Some screens' worth, and small enough that a page of long lines arrives in a frame or two. */
+/** Lines per request: a few screenfuls, and few enough that a page of long lines arrives in a frame or two. */
 export const PAGE_LINES = 500;
 
-/** What is known of an open file. `pages` holds the lines of page n, which begins at line n * PAGE_LINES (0-based). */
+/** What is known of an open file. `pages` holds the lines of page n, which starts at line n * PAGE_LINES (0-based). */
 export type OpenFile =
   | { phase: 'loading' }
   | { phase: 'failed'; error: ErrorInWords }
@@ -12,16 +12,16 @@ export type OpenFile =
   | {
       phase: 'text';
       pages: ReadonlyMap<number, readonly string[]>;
-      /** Lines in the file, or as many as are known of so far. */
+      /** The number of lines in the file, as far as known. */
       count: number;
       /** Whether `count` is the end of the file. */
       isWhole: boolean;
-      /** Bytes, where known. */
+      /** Size in bytes, if known. */
       size: number | null;
       mimeType: string;
     };
 
-/** The file after a page of it came. Pure. Pages that lie behind the (new) end of the file are dropped. */
+/** The file with a new page. Pure. Drops pages past the (new) end of the file. */
 export function withPage(file: OpenFile, page: FilePage): OpenFile {
   if (page.kind === 'binary') return { phase: 'binary', size: page.size, mimeType: page.mimeType };
   const end = page.offset + page.lines.length;
@@ -35,12 +35,12 @@ export function withPage(file: OpenFile, page: FilePage): OpenFile {
   return { phase: 'text', pages, count, isWhole, size: page.size, mimeType: page.mimeType };
 }
 
-/** Line `index` (0-based); undefined while its page has not come. */
+/** Line `index` (0-based); undefined until its page has loaded. */
 export function lineAt(file: Extract<OpenFile, { phase: 'text' }>, index: number): string | undefined {
   return file.pages.get(Math.floor(index / PAGE_LINES))?.[index % PAGE_LINES];
 }
 
-/** Pages that the lines `first`..`last` (0-based) need and that have not come. */
+/** The pages that the lines `first`..`last` (0-based) need and that have not loaded. */
 export function missingPages(file: OpenFile, first: number, last: number): number[] {
   if (file.phase !== 'text') return [];
   const missing: number[] = [];
@@ -50,7 +50,7 @@ export function missingPages(file: OpenFile, first: number, last: number): numbe
   return missing;
 }
 
-/** The whole text, when every page is here. */
+/** The whole text, if every page has loaded. */
 export function wholeText(file: OpenFile): string | undefined {
   if (file.phase !== 'text' || !file.isWhole) return undefined;
   const pages = Math.ceil(file.count / PAGE_LINES);

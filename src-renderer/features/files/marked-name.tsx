@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { NamePart } from './file-name';
 import type { Match } from './use-found';
 
-/** The name of a found file, then its folder; the letters that were typed stand out in both. */
+/** The name of a matching file, then its folder, with the matching letters highlighted in both. */
 export const MarkedName = ({ match }: { match: Match }) => {
   const cut = match.name.lastIndexOf('/') + 1;
   return (
@@ -19,7 +19,7 @@ export const MarkedName = ({ match }: { match: Match }) => {
   );
 };
 
-/** `name` from `begin` to `end` with its matching parts. */
+/** `name` from `begin` to `end` with its matches highlighted. */
 function marked({ name, ranges }: Match, begin: number, end: number): ReactNode[] {
   const pieces: ReactNode[] = [];
   let at = begin;

@@ -1,7 +1,7 @@
 import { useT } from '../../i18n';
 import type { Found } from './use-found';
 
-/** How many of the folder's files match what was typed; where only the best of them are listed, that too. */
+/** How many of the folder's files match the query, and whether only the best of them are listed. */
 export const MatchCount = ({ found, isTyped }: { found: Found; isTyped: boolean }) => {
   const t = useT();
   const { matches, total, files, listing } = found;

@@ -6,12 +6,12 @@ import { cx } from '../../ui';
 interface NameFieldProps {
   label: string;
   name: string;
-  /** Answers what is wrong, where it did not work. */
+  /** Returns the error, if any. */
   onName(name: string): Promise<ErrorInWords | undefined>;
   onCancel(): void;
 }
 
-/** A name in a line of the tree. Enter takes it, Escape leaves it; what is wrong is said below it. */
+/** A name field in a row of the tree. Enter applies the name, Escape cancels, and errors appear below the field. */
 export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => {
   const t = useT();
   const field = useRef<HTMLInputElement>(null);
@@ -23,7 +23,7 @@ export const NameField = ({ label, name, onName, onCancel }: NameFieldProps) => 
     const input = field.current;
     if (input === null) return;
     input.focus();
-    // The ending stays when one types at once.
+    // Typing immediately keeps the extension.
     const dot = name.lastIndexOf('.');
     input.setSelectionRange(0, dot > 0 ? dot : name.length);
   }, [name]);

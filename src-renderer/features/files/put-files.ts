@@ -3,16 +3,19 @@ import { MAX_PART } from '@contract/limits';
 import type { ErrorInWords } from '@contract/result';
 import { call } from '../../link';
 
-/** A file that was dropped, and where it goes below the folder it was dropped on. */
+/** A dropped file, and its destination below the folder that it was dropped on. */
 export interface Dropped {
   name: string;
   file: File;
 }
 
-/** Files of one drop; more are for the file manager. */
+/** Maximum number of files per drop; the file manager is better for more. */
 const MAX_FILES = 5_000;
 
-/** What was dropped, folders with all that is in them. Call it in the drop itself: the system's list is gone after it. */
+/**
+ * The dropped files, including everything in dropped folders. Call it inside the drop event: the system clears the list
+ * afterwards.
+ */
 export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
   const entries = [...transfer.items].flatMap((item) => {
     const entry = item.kind === 'file' ? item.webkitGetAsEntry() : null;
@@ -27,7 +30,7 @@ export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
       files.push({ name, file: await new Promise<File>((...settle) => entry.file(...settle)) });
     else if (isFolder(entry)) {
       const reader = entry.createReader();
-      // It answers some at a time, and none at the end.
+      // Each call returns some entries, and none at the end.
       for (;;) {
         const some = await new Promise<FileSystemEntry[]>((...settle) => reader.readEntries(...settle));
         if (some.length === 0) break;
@@ -41,7 +44,7 @@ export async function droppedFiles(transfer: DataTransfer): Promise<Dropped[]> {
 const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
 const isFolder = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
 
-/** Copies a dropped file into the folder, part by part; what is there already is not overwritten. */
+/** Copies a dropped file into the folder in parts; never overwrites a file. */
 export async function putFile(
   projectId: ProjectId,
   folder: string,

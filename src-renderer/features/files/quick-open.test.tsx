@@ -18,7 +18,7 @@ afterEach(() => {
   stop();
 });
 
-it('opens what was found by keyboard, at the line that was typed', async () => {
+it('opens a match by keyboard, at the line that was typed', async () => {
   const opened: unknown[] = [];
   const names = ['src/file-viewer.tsx', 'src/file-tree.tsx'];
   const host = panelHost(
@@ -56,7 +56,7 @@ it('opens what was found by keyboard, at the line that was typed', async () => {
   expect(opened).toEqual(['closed', ['/api/src/file-tree.tsx', 12]]);
 });
 
-it('reads a line behind the name, and takes one that is not finished for none', () => {
+it('parses a line after the name, and ignores an unfinished one', () => {
   expect([parsed('a.ts:3'), parsed('a.ts:3:7'), parsed('a.ts:'), parsed(' a b ')]).toEqual([
     { query: 'a.ts', line: 3 },
     { query: 'a.ts', line: 3 },
@@ -65,7 +65,7 @@ it('reads a line behind the name, and takes one that is not finished for none', 
   ]);
 });
 
-it('gives folders the weightiest mark of what is in them', () => {
+it('gives a folder the most important mark of its contents', () => {
   const marks = withFolders([
     { path: '/p/a/x', mark: 'untracked' },
     { path: '/p/a/y', mark: 'changed' },
@@ -78,7 +78,7 @@ it('gives folders the weightiest mark of what is in them', () => {
   ]);
 });
 
-it('finds the file that a link in a text names', () => {
+it('finds the file that a link in a text refers to', () => {
   expect([
     resolved('/p/docs', '../src/a%20b.ts#L3'),
     resolved('/p', './x.md'),

@@ -18,10 +18,10 @@ interface QuickOpenProps {
   onOpenFile(path: string, line?: number): void;
 }
 
-/** Pixels, at the default text size. */
+/** Height in pixels, at the default text size. */
 const ROW = 28;
 const MAX_ROWS = 100;
-/** Rows that the list is high at most. */
+/** Maximum height of the list in rows. */
 const HIGH = 12;
 
 /** A field that finds a file of the project by parts of its name; `name:120` opens it at that line. */
@@ -135,7 +135,7 @@ function Finder({ projectId, onClose, onOpenFile }: QuickOpenProps) {
   );
 }
 
-/** What names the file, and the line (1-based) where one is asked for. */
+/** Splits the input into the file query and the line (1-based), if given. */
 export function parsed(typed: string): { query: string; line?: number } {
   const [, name = typed, line] = /^(.*?):(\d{1,9})(?::\d*)?$/u.exec(typed) ?? [];
   return line === undefined || Number(line) === 0
@@ -143,7 +143,7 @@ export function parsed(typed: string): { query: string; line?: number } {
     : { query: name.trim(), line: Number(line) };
 }
 
-/** What stands in the place of rows; empty where there are rows. */
+/** The text shown instead of rows; empty if there are rows. */
 function noteOn(found: ReturnType<typeof useFound>, rows: number, query: string, t: Translate): string {
   if (found.error !== undefined) return found.error.message;
   if (rows > 0 || (found.listing && query === '')) return '';

@@ -1,16 +1,16 @@
 import type { ProjectId } from '@contract/ids';
 
-/** Files that quick open offers before anything is typed. */
+/** How many files quick open offers before the user types. */
 const KEPT = 20;
 const keyOf = (projectId: ProjectId) => `deepdesk.recent.${projectId}`;
 
-/** Paths of the files that were opened last, the last first. */
+/** The paths of recently opened files, newest first. */
 export function recentFiles(projectId: ProjectId): string[] {
   try {
     const paths: unknown = JSON.parse(localStorage.getItem(keyOf(projectId)) ?? '[]');
     return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : [];
   } catch {
-    // Only view state: a value that cannot be read is as good as none.
+    // This is only view state, so an unreadable value counts as missing.
     return [];
   }
 }

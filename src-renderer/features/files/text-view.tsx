@@ -17,16 +17,16 @@ interface TextViewProps {
   wrap: boolean;
   blame: boolean;
   find: boolean;
-  /** A line (0-based) that was asked for. */
+  /** The target line (0-based). */
   goTo: { line: number } | undefined;
   onShow(first: number, last: number): void;
-  /** A line (0-based) behind all that is known of is asked for. */
+  /** Called when the target line (0-based) is beyond the known lines. */
   onReach(line: number): void;
   onReload(): void;
   onCloseFind(): void;
 }
 
-/** A file as lines of text, or as bytes where it is none. */
+/** Shows a file as lines of text, or as bytes if it is binary. */
 export const TextView = (props: TextViewProps) => {
   const { place, file, wrap, blame, find, goTo, onShow, onReach, onReload, onCloseFind } = props;
   const t = useT();
@@ -81,7 +81,7 @@ export const TextView = (props: TextViewProps) => {
   );
 };
 
-/** Counts up whenever the first page of a file is another: it was changed. */
+/** Counts up whenever the first page of a file is replaced, which means that the file changed. */
 function useChanges(file: OpenFile): number {
   const first = file.phase === 'text' ? file.pages.get(0) : undefined;
   const [count, setCount] = useState(0);

@@ -1,6 +1,6 @@
 import type { Row } from './tree';
 
-/** What a key does in the tree: where the focus goes, or what happens to the focused line. */
+/** What a key does in the tree: move the focus, or act on the focused row. */
 export type KeyEffect =
   | { do: 'focus'; index: number }
   | { do: 'expand' | 'collapse' | 'activate'; index: number }
@@ -13,7 +13,7 @@ const canFocus = (row: Row) => row.kind !== 'loading' && row.kind !== 'empty' &&
 const labelOf = (row: Row): string | undefined =>
   row.kind === 'root' ? row.root.label : row.kind === 'entry' ? row.entry.name : undefined;
 
-/** The keys of the ARIA tree pattern. `key` is KeyboardEvent.key; `index` the focused line. */
+/** The keys of the ARIA tree pattern. `key` is KeyboardEvent.key; `index` is the focused row. */
 export function treeKey(rows: readonly Row[], index: number, key: string, pageSize: number): KeyEffect {
   const row = rows[index];
   if (row === undefined) return { do: 'nothing' };
@@ -54,8 +54,8 @@ export function treeKey(rows: readonly Row[], index: number, key: string, pageSi
 }
 
 /**
- * Index of the next line whose name begins with what was typed, going round; the focused line counts when more than
- * one character was typed. Undefined when there is none.
+ * The index of the next row whose name starts with what was typed, wrapping around. The focused row counts if more than one
+ * character was typed. Undefined if there is none.
  */
 export function findTyped(rows: readonly Row[], index: number, typed: string): number | undefined {
   const wanted = typed.toLocaleLowerCase();

@@ -17,21 +17,21 @@ import { LineName, plainName } from './file-name';
 import { NameField } from './name-field';
 import type { Row } from './tree';
 
-/** Pixels by which each level is set in: the width of the sign that opens a directory. */
+/** Indent per level in pixels: the width of the icon that expands a directory. */
 const INDENT = 14;
 
 interface TreeRowProps {
   row: Row;
   id: string;
   isFocused: boolean;
-  /** The tree has the keyboard, so the focused line shows its ring. */
+  /** Whether the tree has the keyboard focus, so the focused row shows its ring. */
   hasKeyboard: boolean;
   isOpenFile: boolean;
-  /** What git knows of it, or of what is in it. */
+  /** The git status of the file, or of the folder's contents. */
   mark: FileMark | undefined;
-  /** Ignore files leave it out: searches and the field for opening files do too. */
+  /** Whether ignore files exclude it. Searches and quick open exclude it too. */
   isIgnored: boolean;
-  /** What is dragged would go into it. */
+  /** Whether it is the drop target. */
   isTarget: boolean;
   isRenaming: boolean;
   canDrag: boolean;
@@ -41,12 +41,12 @@ interface TreeRowProps {
   onDragStart(event: DragEvent): void;
   onDragOver(event: DragEvent): void;
   onDrop(event: DragEvent): void;
-  /** Of the new or renamed line. Answers what is wrong. */
+  /** Applies the name of a new or renamed row. Returns the error, if any. */
   onName(name: string): Promise<ErrorInWords | undefined>;
   onCancelName(): void;
 }
 
-/** Pointers and drags over a line. */
+/** Pointer and drag events of a row. */
 type Pointing = Pick<TreeRowProps, 'onMenu' | 'onDragStart' | 'onDragOver' | 'onDrop'>;
 const pointing = ({ onMenu, onDragStart, onDragOver, onDrop }: Pointing) => ({
   onContextMenu: onMenu,
@@ -56,12 +56,12 @@ const pointing = ({ onMenu, onDragStart, onDragOver, onDrop }: Pointing) => ({
 });
 
 /**
- * A line takes no focus, the tree keeps it: a line that is scrolled away would take it along, and one that gives it away
- * while the button goes down cannot be dragged.
+ * The tree keeps the focus, not its rows: a row that is scrolled away would lose it, and a row that gives it away on mouse
+ * down cannot be dragged.
  */
 const NO_FOCUS = undefined;
 
-/** One line of the tree, 28 px high. */
+/** One row of the tree, 28 px high. */
 export const TreeRow = (props: TreeRowProps) => {
   const { row, id, isFocused, hasKeyboard, isOpenFile, mark, onActivate, onRetry } = props;
   const t = useT();
@@ -151,7 +151,7 @@ export const TreeRow = (props: TreeRowProps) => {
 
 type Indent = { paddingLeft: number };
 
-/** In place of the lines of a folder: they are on their way, or there are none. */
+/** Shown instead of a folder's rows while they load or if there are none. */
 const NoteRow = ({ row, indent }: { row: Extract<Row, { kind: 'loading' | 'empty' }>; indent: Indent }) => {
   const t = useT();
   const words = {
@@ -234,7 +234,7 @@ const FailedRow = ({ message, onRetry, ...shared }: FailedRowProps) => {
   );
 };
 
-/** The name of a file or folder, or the field for another one. `note`: what git says of it. */
+/** The name of a file or folder, or the field to rename it. `note`: its git status. */
 const RowName = (props: TreeRowProps & { name: string; note: string | undefined }) => {
   const { name, note, mark } = props;
   const t = useT();

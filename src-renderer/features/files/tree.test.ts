@@ -39,7 +39,7 @@ const shown = (row: Row) =>
   `${'  '.repeat(row.level - 1)}${row.kind === 'entry' ? row.entry.name : row.kind === 'root' ? row.root.label : row.kind}`;
 
 describe('the tree', () => {
-  it('shows directories before files, below the directory that was opened', () => {
+  it('shows directories before files, below the open directory', () => {
     const tree = opened(
       { type: 'expanded', path: '/home/me/api' },
       listed('/home/me/api', [entry('/home/me/api/a.ts'), entry('/home/me/api/src', 'directory')]),
@@ -49,7 +49,7 @@ describe('the tree', () => {
     expect(rowsOf(tree, [project]).map(shown)).toEqual(['api', '  src', '    sum.ts', '  a.ts']);
   });
 
-  it('keeps the mounted places out of the scratch files, and the directories on the way to them', () => {
+  it('keeps the mounts, and the directories that lead to them, out of the scratch files', () => {
     const tree = opened(
       { type: 'expanded', path: '/' },
       listed('/', [entry('/home', 'directory'), entry('/memories', 'directory'), entry('/homework.md')]),
@@ -57,7 +57,7 @@ describe('the tree', () => {
     expect(rowsOf(tree, [scratch]).map(shown)).toEqual(['Scratch', '  homework.md']);
   });
 
-  it('says that a place is empty, that it loads, and that it failed, where it happened', () => {
+  it('shows empty, loading and failed states in place', () => {
     const tree = opened({ type: 'expanded', path: '/' }, listed('/', []), {
       type: 'expanded',
       path: '/home/me/api',
@@ -71,7 +71,7 @@ describe('the tree', () => {
     expect(rowsOf(failed, [project]).map(shown)).toEqual(['api', '  failed']);
   });
 
-  it('appends the next page and offers the rest', () => {
+  it('appends the next page and offers to load the rest', () => {
     const first = listed('/home/me/api', [entry('/home/me/api/1'), entry('/home/me/api/2')], {
       total: 3,
       nextOffset: 2,
@@ -107,7 +107,7 @@ describe('the tree', () => {
   });
 });
 
-describe('keys in the tree', () => {
+describe('tree keys', () => {
   const rows = rowsOf(
     opened(
       { type: 'expanded', path: '/home/me/api' },
@@ -118,21 +118,21 @@ describe('keys in the tree', () => {
   );
   // api, src, loading, sum.ts
 
-  it('moves over lines that cannot be focused', () => {
+  it('skips rows that cannot be focused', () => {
     expect(treeKey(rows, 1, 'ArrowDown', 10)).toEqual({ do: 'focus', index: 3 });
     expect(treeKey(rows, 3, 'ArrowUp', 10)).toEqual({ do: 'focus', index: 1 });
     expect(treeKey(rows, 3, 'Home', 10)).toEqual({ do: 'focus', index: 0 });
     expect(treeKey(rows, 0, 'End', 10)).toEqual({ do: 'focus', index: 3 });
   });
 
-  it('opens and closes with the arrows and goes to the parent from a leaf', () => {
+  it('opens and closes with the arrow keys and goes from a leaf to its parent', () => {
     expect(treeKey(rows, 1, 'ArrowLeft', 10)).toEqual({ do: 'collapse', index: 1 });
     expect(treeKey(rows, 3, 'ArrowLeft', 10)).toEqual({ do: 'focus', index: 0 });
     expect(treeKey(rows, 3, 'ArrowRight', 10)).toEqual({ do: 'nothing' });
     expect(treeKey(rows, 3, 'Enter', 10)).toEqual({ do: 'activate', index: 3 });
   });
 
-  it('finds names by their beginning, going on from the focused line', () => {
+  it('finds names by their first letters, starting after the focused row', () => {
     expect([
       findTyped(rows, 0, 's'),
       findTyped(rows, 1, 's'),

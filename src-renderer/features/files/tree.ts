@@ -1,12 +1,12 @@
 import type { FileEntry } from '@contract/app';
 import type { ErrorInWords } from '@contract/result';
 
-/** A mounted place at the top of the tree. `path` is absolute, as the agent's tools name it. */
+/** A mount at the top of the tree. `path` is absolute, as the agent's tools name it. */
 export interface Root {
   path: string;
   label: string;
   kind: 'project' | 'memories' | 'scratch';
-  /** Paths that are roots of their own: they and the directories above them are left out here. */
+  /** Paths that have their own roots: they and the directories above them are not listed here. */
   without: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export type Listing =
   | { phase: 'listed'; entries: readonly FileEntry[]; total: number; nextOffset: number | null }
   | { phase: 'failed'; error: ErrorInWords };
 
-/** What is open in the tree and what is known of each directory. `/` is the scratch root. */
+/** What is open in the tree and what is known about each directory. `/` is the scratch root. */
 export interface Tree {
   expanded: ReadonlySet<string>;
   listings: ReadonlyMap<string, Listing>;
@@ -24,7 +24,7 @@ export interface Tree {
 export type TreeAction =
   | { type: 'expanded'; path: string }
   | { type: 'collapsed'; path: string }
-  /** Entries `offset`... of the directory; those before it stay, those from it on are replaced. */
+  /** Entries of the directory from `offset` on: earlier entries stay, later ones are replaced. */
   | {
       type: 'listed';
       path: string;
@@ -34,7 +34,7 @@ export type TreeAction =
       nextOffset: number | null;
     }
   | { type: 'failed'; path: string; error: ErrorInWords }
-  /** Listings of these closed directories are no longer true. */
+  /** The listings of these closed directories are out of date. */
   | { type: 'forgotten'; paths: readonly string[] };
 
 export const emptyTree = (expanded: Iterable<string>): Tree => ({
@@ -42,7 +42,7 @@ export const emptyTree = (expanded: Iterable<string>): Tree => ({
   listings: new Map(),
 });
 
-/** Pure. A listing that is shown stays on screen until the next one is there, so nothing flickers on a refresh. */
+/** Pure. A visible listing stays until the next one has loaded, so a refresh does not flicker. */
 export function reduceTree(tree: Tree, action: TreeAction): Tree {
   switch (action.type) {
     case 'expanded':
@@ -82,7 +82,7 @@ export function reduceTree(tree: Tree, action: TreeAction): Tree {
   }
 }
 
-/** One line of the tree. `level` is 1-based, as aria-level counts. */
+/** One row of the tree. `level` is 1-based, as in aria-level. */
 export type Row =
   | { kind: 'root'; key: string; path: string; level: 1; root: Root; expanded: boolean }
   | {
@@ -92,18 +92,18 @@ export type Row =
       level: number;
       entry: FileEntry;
       expanded: boolean;
-      /** 1-based place among its siblings, and how many there are, for screen readers. */
+      /** The 1-based position among its siblings, and their number, for screen readers. */
       position: number;
       siblings: number;
     }
   | { kind: 'loading'; key: string; path: string; level: number }
   | { kind: 'empty'; key: string; path: string; level: number; root: Root }
   | { kind: 'failed'; key: string; path: string; level: number; error: ErrorInWords }
-  /** Where the name of something new is typed. */
+  /** The field for the name of a new item. */
   | { kind: 'naming'; key: string; path: string; level: number; what: 'file' | 'directory' }
   | { kind: 'more'; key: string; path: string; level: number; offset: number; left: number };
 
-/** The visible lines, top to bottom. Directories come before files; within each, the host's order stays. */
+/** The visible rows, top to bottom. Directories come before files; otherwise, the host's order stays. */
 export function rowsOf(tree: Tree, roots: readonly Root[]): Row[] {
   const rows: Row[] = [];
   const below = (path: string, level: number, root: Root) => {
@@ -157,7 +157,7 @@ export function rowsOf(tree: Tree, roots: readonly Root[]): Row[] {
   return rows;
 }
 
-/** The lines with one, below the folder at `path`, for the name of something new. */
+/** The rows plus one below the folder at `path`, for the name of a new item. */
 export function withNaming(
   rows: readonly Row[],
   naming: { path: string; what: 'file' | 'directory' } | null,
@@ -179,7 +179,7 @@ export function withNaming(
   });
 }
 
-/** What a change on disk asks for: open directories to list again and closed ones whose listing to forget. */
+/** What to do after a change on disk: which open directories to list again and which closed ones to forget. */
 export function staleListings(
   tree: Tree,
   isChanged: (directory: string) => boolean,
@@ -194,14 +194,14 @@ export function staleListings(
 
 const isDirectory = (entry: FileEntry): boolean => entry.kind === 'directory';
 
-/** Whether absolute `path` is `directory` itself or lies below it, segment by segment. */
+/** Whether the absolute `path` is `directory` or is below it, segment by segment. */
 export function isWithin(path: string, directory: string): boolean {
   const inner = path.split('/').filter(Boolean);
   const outer = directory.split('/').filter(Boolean);
   return outer.every((segment, index) => inner[index] === segment);
 }
 
-/** The directory of an absolute path; `/` for what lies at the top. */
+/** The directory of an absolute path; `/` for a path at the top. */
 export function parentOf(path: string): string {
   const cut = path.lastIndexOf('/');
   return cut <= 0 ? '/' : path.slice(0, cut);

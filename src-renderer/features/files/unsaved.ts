@@ -1,13 +1,13 @@
 import type { ProjectId } from '@contract/ids';
 
-/** What the person typed into a file and did not save yet. */
+/** What the user typed into a file and has not saved yet. */
 export interface Unsaved {
   text: string;
-  /** Of the file that they began with. */
+  /** The version of the file that the edit is based on. */
   version: string;
 }
 
-/** For what the browser's storage could not take (too large), for as long as the window lives. */
+/** Drafts too large for the browser's storage, kept until the window closes. */
 const here = new Map<string, Unsaved>();
 const keyOf = (projectId: ProjectId, path: string) => `deepdesk:unsaved:${projectId}:${path}`;
 
@@ -22,12 +22,12 @@ export function readUnsaved(projectId: ProjectId, path: string): Unsaved | undef
     const { text, version } = stored;
     return typeof text === 'string' && typeof version === 'string' ? { text, version } : undefined;
   } catch {
-    // A value that cannot be read is as good as none.
+    // An unreadable value counts as missing.
     return undefined;
   }
 }
 
-/** Kept while one looks at other files, and across restarts; undefined: there is nothing to keep any more. */
+/** Keeps a draft while the user views other files, and across restarts. Undefined deletes it. */
 export function writeUnsaved(projectId: ProjectId, path: string, unsaved: Unsaved | undefined): void {
   const key = keyOf(projectId, path);
   here.delete(key);

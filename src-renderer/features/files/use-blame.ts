@@ -7,7 +7,7 @@ import type { Place } from './viewers/place';
 
 type Blame = Output<'files.blame'>;
 
-/** Who brought each line, for the margin; undefined while it is not wanted or not there. */
+/** The author of each line, for the margin; undefined if not wanted or not available. */
 export function useBlame({ projectId, path }: Place, wanted: boolean, changed: number) {
   const t = useT();
   const { moment } = useFormats();

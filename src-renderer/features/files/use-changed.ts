@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { onHostEvent } from '../../link';
 import { parentOf } from './tree';
 
-/** Calls `changed` when a file may be another by now. `isGone`: it is missing, so that its coming back counts too. */
+/** Calls `changed` when a file may have changed. `isGone`: the file is missing, so its return counts too. */
 export function useChanged(
   projectId: ProjectId,
   threadId: ThreadId | null,
@@ -16,7 +16,7 @@ export function useChanged(
     const undo = [
       onHostEvent('files.changed', (event) => {
         if (event.projectId !== projectId) return;
-        // A file that is gone or came back shows only in its directory's listing.
+        // When a file disappears or returns, only its directory's listing shows it.
         const isBack = isGone?.() === true && event.directories.includes(directory);
         if (event.all || isBack || event.files.includes(path)) changed();
       }),

@@ -10,7 +10,7 @@ import { isWithin, parentOf } from './tree';
 
 export type FileActions = ReturnType<typeof useFileActions>;
 
-/** What a person does with files of a project; what goes wrong without a place of its own is said at the bottom. */
+/** What the user can do with a project's files. Errors that have no place in the tree appear at the bottom. */
 export function useFileActions(project: Project) {
   const t = useT();
   const copyPath = useCopyPath();
@@ -29,7 +29,7 @@ export function useFileActions(project: Project) {
         errorOf(await call('files.create', { projectId, path: `${folder}/${name}`, kind })),
       rename: async (path: string, name: string) =>
         errorOf(await call('files.move', { projectId, from: path, to: `${parentOf(path)}/${name}` })),
-      /** `moved` is told of it, and of the way back. */
+      /** Calls `moved` for the move, and for its undo. */
       move: async (path: string, folder: string, moved: (from: string, to: string) => void) => {
         if (parentOf(path) === folder) return;
         const to = `${folder}/${nameOf(path)}`;
@@ -61,7 +61,7 @@ export function useFileActions(project: Project) {
             run: () => void said(call('files.untrash', { projectId, undo })),
           });
       },
-      /** Copies what was dropped from outside. */
+      /** Copies files that were dropped from outside. */
       put: async (transfer: DataTransfer, folder: string) => {
         const files = await droppedFiles(transfer);
         let done = 0;
@@ -90,5 +90,5 @@ export function useFileActions(project: Project) {
   }, [project, copyPath, t]);
 }
 
-/** A file as a message names it. */
+/** A file as messages mention it. */
 export const mention = (name: string): string => (/[\s"]/u.test(name) ? `@"${name}"` : `@${name}`);

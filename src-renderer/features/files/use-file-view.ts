@@ -9,10 +9,10 @@ import { useFile } from './use-file';
 import type { EditorHandle } from './viewers/editor';
 import type { Place } from './viewers/place';
 
-/** `shown`: as what it is; `raw`: its text; `edit`: its text to change. */
+/** `shown`: in its own view; `raw`: its text; `edit`: its text in an editor. */
 type Mode = 'shown' | 'raw' | 'edit';
 
-/** How a file is shown: as what it is, as text or to be edited, and what of its tools is open. */
+/** How a file is shown (in its own view, as text, or in an editor), and which of its tools are open. */
 export function useFileView(
   projectId: ProjectId,
   threadId: ThreadId | null,
@@ -47,7 +47,7 @@ export function useFileView(
   const isRendered = mode === 'shown' && kind !== 'text';
   const canFind = isTextShown || (isRendered && (kind === 'pdf' || isText(path)));
   const openFind = () => {
-    // What is looked for stands in the text, of which a table or a heading shows a part.
+    // A search runs on the text. A table or rendered view shows only part of it.
     if (isRendered && kind !== 'pdf') setMode('raw');
     setFind(true);
   };
@@ -82,7 +82,7 @@ export function useFileView(
 
 export type FileView = ReturnType<typeof useFileView>;
 
-/** Saving the open editor, and asking about unsaved text before it is left. */
+/** Saves the open editor, and asks about unsaved text before leaving it. */
 export function useLeaving({ isDirty, mode, kind, setMode }: FileView, onClose: () => void) {
   const editor = useRef<EditorHandle | null>(null);
   const [isAsking, setAsking] = useState(false);

@@ -5,8 +5,8 @@ import { missingPages, type OpenFile, PAGE_LINES, withPage } from './lines';
 import { useChanged } from './use-changed';
 
 /**
- * A file by pages, read as they are looked at. A change on disk reads again what was read, while the old lines stay
- * on screen, so the reader's place does not move. `changedAway` is the error of such a read (the file is gone).
+ * A file in pages, read as they are viewed. After a change on disk, the loaded pages are read again while the old lines stay
+ * on screen, so the reader keeps their place. `changedAway` is the error of such a read (the file is gone).
  */
 export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: string) {
   const [file, setFile] = useState<OpenFile>({ phase: 'loading' });
@@ -30,7 +30,7 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
       if (signal.aborted) return;
       asked.current.delete(page);
       if (result.ok) update(withPage(current.current, result.value));
-      // Past the end, which is known by now: the beginning says how many lines there are.
+      // The page is past the end. Reading the first page gives the number of lines.
       else if (page > 0 && result.error.kind === 'invalid') void readPage(0);
       else if (result.error.kind === 'binary') update({ phase: 'binary', size: null, mimeType: '' });
       else update({ phase: 'failed', error: result.error });
@@ -38,7 +38,7 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
     [projectId, threadId, path, update],
   );
 
-  /** Reads the pages again that are on screen and forgets the others; what is on screen stays until then. */
+  /** Reads the visible pages again and forgets the others. The old pages stay on screen until then. */
   const reload = useCallback(() => {
     reading.current.abort();
     reading.current = new AbortController();
@@ -64,7 +64,7 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
   const isGone = useCallback(() => current.current.phase === 'failed', []);
   useChanged(projectId, threadId, path, reload, isGone);
 
-  /** Tells which lines (0-based) are on screen, so that their pages are read. */
+  /** Reports which lines (0-based) are on screen, so that their pages are read. */
   const show = useCallback(
     (first: number, last: number) => {
       shown.current = { first, last };
@@ -73,7 +73,7 @@ export function useFile(projectId: ProjectId, threadId: ThreadId | null, path: s
     [readPage],
   );
 
-  /** Reads about a line (0-based) that may lie behind all that is known of so far. */
+  /** Reads around a line (0-based) that may be beyond the known lines. */
   const reach = useCallback((line: number) => void readPage(Math.floor(line / PAGE_LINES)), [readPage]);
 
   return { file, show, reach, reload };

@@ -70,7 +70,7 @@ function follow(thread: ThreadState, answers: Answers) {
   return { ...host, opened };
 }
 
-it('opens what is read at the line where it is read', async () => {
+it('opens a file that the agent reads, at the line that it reads', async () => {
   const { opened } = follow(
     threadWith({ name: 'read_file', display: 'read', args: { file_path: PATH, offset: 41 } }),
     {},
@@ -78,7 +78,7 @@ it('opens what is read at the line where it is read', async () => {
   await waitFor(() => expect(opened).toEqual([[PATH, 42]]));
 });
 
-it('goes to the line that an edit brought', async () => {
+it('goes to the line that an edit changed', async () => {
   const { opened } = follow(
     threadWith({ name: 'edit_file', display: 'edit', args: { file_path: PATH, new_string: 'x' } }),
     {
@@ -88,7 +88,7 @@ it('goes to the line that an edit brought', async () => {
   await waitFor(() => expect(opened.at(-1)).toEqual([PATH, 7]));
 });
 
-it('goes there as soon as it is recorded, and looks for the words until then', async () => {
+it('goes there as soon as the edit is recorded, and searches for its text until then', async () => {
   let callId = 'another';
   const { opened, emit } = follow(
     threadWith({

@@ -5,19 +5,19 @@ import { useEffect, useMemo } from 'react';
 import { call, onHostEvent, useThreadPart } from '../../link';
 
 const FOLLOWED = new Set<ToolDisplay | undefined>(['read', 'write', 'edit']);
-/** Characters of a line that is searched for. */
+/** Maximum number of characters of a line to search for. */
 const MAX_QUERY = 1_000;
 
 interface Followed {
   id: string;
   path: string;
-  /** 1-based: where it reads. */
+  /** 1-based line of the read. */
   line: number | null;
-  /** It has written: a line of what it wrote, to look for where nothing tells the place. */
+  /** Set after a write: a line of the written text, to search for if nothing tells its position. */
   wrote: { words: string } | null;
 }
 
-/** The file of the agent's last call that has started. */
+/** The file of the agent's last started call. */
 function lastFile(messages: readonly Message[]): Followed | null {
   for (let at = messages.length - 1; at >= 0; at -= 1) {
     const message = messages[at];
@@ -47,7 +47,7 @@ interface FollowOptions {
   open(path: string, line: number | null): void;
 }
 
-/** While it is on: opens what the agent reads and edits as it does, at the line that it reads or has changed. */
+/** While it is on, opens what the agent reads and edits, at the line that it reads or has changed. */
 export function useFollow({ projectId, threadId, on, open }: FollowOptions): void {
   const text = useThreadPart(on ? threadId : null, ({ messages }) => JSON.stringify(lastFile(messages)));
   const key = useMemo(() => text ?? 'null', [text]);
@@ -63,7 +63,7 @@ export function useFollow({ projectId, threadId, on, open }: FollowOptions): voi
     const byTimeline = async () => {
       const line = await changedLine(projectId, last, signal);
       if (line === null || signal.aborted) return;
-      // The place is known for sure: nothing more is looked for.
+      // The line is now known for sure, so the search stops.
       controller.abort();
       open(last.path, line);
     };
@@ -74,7 +74,7 @@ export function useFollow({ projectId, threadId, on, open }: FollowOptions): voi
       if (line !== null && !signal.aborted) open(last.path, line);
     };
     void look();
-    // What was written may be recorded a moment after the call is done.
+    // A write may be recorded a moment after the call is done.
     const stop = onHostEvent('changes.recorded', (event) => {
       if (event.projectId === projectId && !signal.aborted) void byTimeline();
     });
@@ -85,7 +85,7 @@ export function useFollow({ projectId, threadId, on, open }: FollowOptions): voi
   }, [key, on]);
 }
 
-/** The first line (1-based) that a call brought, by the timeline; null where it brought none, or none is known of. */
+/** The first line (1-based) that a call changed, from the timeline; null if there is none or it is unknown. */
 async function changedLine(
   projectId: ProjectId,
   { id, path }: Followed,
@@ -102,7 +102,7 @@ async function changedLine(
   return null;
 }
 
-/** Where a line of text stands first in a file (1-based). */
+/** The first position of a line of text in a file (1-based). */
 async function lineOf(
   place: { projectId: ProjectId; threadId: ThreadId | null },
   path: string,

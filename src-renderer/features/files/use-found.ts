@@ -8,20 +8,20 @@ export type Match = Output<'files.find'>['matches'][number];
 
 export interface Found {
   matches: readonly Match[];
-  /** Files that match, those that are not among the best too. */
+  /** All matching files, including those that are not listed. */
   total: number;
-  /** Files of the folder that are known of. */
+  /** Known files of the folder. */
   files: number;
-  /** They are still being listed. */
+  /** Whether the folder is still being listed. */
   listing: boolean;
   error?: ErrorInWords;
 }
 
-/** Milliseconds between two looks while the folder is being listed. */
+/** Milliseconds between two queries while the folder is being listed. */
 const AGAIN = 150;
 const NOTHING: Found = { matches: [], total: 0, files: 0, listing: true };
 
-/** Files by parts of their names. What was found stays until the next answer; null asks for nothing. */
+/** Finds files by parts of their names. The last result stays until the next one arrives; null requests nothing. */
 export function useFound(projectId: ProjectId, query: string | null, limit: number): Found {
   const [found, setFound] = useState(NOTHING);
   useEffect(() => {

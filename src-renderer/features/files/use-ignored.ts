@@ -4,11 +4,11 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 import { isWithin, parentOf, type Row } from './tree';
 
-/** Milliseconds after a change until it is asked again: a build changes files all the time. */
+/** Milliseconds between a change and the next request: a build changes files all the time. */
 const AFTER = 1_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** Answers of a path in the project's tree whether ignore files leave it out; asked again as directories are opened. */
+/** Tells whether ignore files exclude a path of the project. It requests more as directories are opened. */
 export function useIgnored(
   projectId: ProjectId,
   mount: string,
@@ -17,7 +17,7 @@ export function useIgnored(
   const [ignored, setIgnored] = useState(NONE);
   const [asked, setAsked] = useState(0);
   const isIgnored = useMemo(() => {
-    // What is in a directory that is left out is left out with it.
+    // Everything in an ignored directory is ignored.
     return (path: string) => {
       for (let at = path; isWithin(at, mount) && at !== mount; at = parentOf(at))
         if (ignored.has(at)) return true;

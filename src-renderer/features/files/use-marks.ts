@@ -4,12 +4,12 @@ import { useEffect, useState } from 'react';
 import { call, onHostEvent } from '../../link';
 import { parentOf } from './tree';
 
-/** Milliseconds after a change until the marks are asked for again: a build changes files all the time. */
+/** Milliseconds between a change and the next request for marks: a build changes files all the time. */
 const AFTER = 1_000;
 
 const NONE: ReadonlyMap<string, FileMark> = new Map();
 
-/** What git knows of files and, for a closed folder, of what is in it. Kept true by the watcher. */
+/** The git status of files and, for a closed folder, of its contents. The watcher keeps it up to date. */
 export function useMarks(projectId: ProjectId): ReadonlyMap<string, FileMark> {
   const [marks, setMarks] = useState(NONE);
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useMarks(projectId: ProjectId): ReadonlyMap<string, FileMark> {
 
 const WEIGHT: Record<FileMark, number> = { untracked: 1, changed: 2, conflict: 3 };
 
-/** Folders bear the weightiest mark of what is in them. */
+/** Gives each folder the most important mark of its contents. */
 export function withFolders(
   marks: readonly { path: string; mark: FileMark }[],
 ): ReadonlyMap<string, FileMark> {

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { VirtualListHandle } from '../../ui';
 import type { Row } from './tree';
 
-/** The line whose name is being typed: a new one, or one that is renamed. */
+/** The row whose name is being typed: a new or a renamed one. */
 export function useNaming(expand: (path: string) => void) {
   const [naming, setNaming] = useState<{ path: string; what: 'file' | 'directory' } | null>(null);
   const [renaming, setRenaming] = useState<string>();
@@ -26,7 +26,7 @@ export function useNaming(expand: (path: string) => void) {
   };
 }
 
-/** Scrolls to the line of a new file, which may lie below what is seen. */
+/** Scrolls to the row of a new file, which may be below the visible area. */
 export function useShowNaming(rows: readonly Row[], list: RefObject<VirtualListHandle | null>): void {
   const namingAt = rows.findIndex((row) => row.kind === 'naming');
   useEffect(() => {

@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react';
 import { isWithin, parentOf, type Root, type Row } from './tree';
 
 /**
- * Opens the directories above a file that was opened from elsewhere, one after the other as they are listed, and shows its
- * line once. What the person closes meanwhile stays closed; a file on a page that is not listed yet is not looked for.
+ * Opens the directories above a file that was opened from elsewhere, one after the other as they are listed, and scrolls to
+ * its row once. A directory that the user closes stays closed. A file on a page that is not listed yet is not searched for.
  */
 export function useReveal(
   openPath: string | undefined,
@@ -42,7 +42,7 @@ export function useReveal(
   }, [openPath, rows, roots]);
 }
 
-/** The directories above a path, from its place in the tree downwards. */
+/** The directories above a path, from its root downwards. */
 function ancestorsOf(path: string, roots: readonly Root[]): string[] {
   const root = roots.find(
     (one) => isWithin(path, one.path) && !one.without.some((other) => isWithin(path, other)),

@@ -4,20 +4,20 @@ import type { Place } from './viewers/place';
 
 export interface Search {
   query: string;
-  /** 0-based lines that hold it. */
+  /** 0-based lines with a match. */
   lines: readonly number[];
-  /** Which of them is looked at; -1: none. */
+  /** The index of the current match; -1: none. */
   at: number;
-  /** There are more than are known. */
+  /** There are more matches than these. */
   cut: boolean;
   isSearching: boolean;
 }
 
 const NONE: Search = { query: '', lines: [], at: -1, cut: false, isSearching: false };
-/** Milliseconds without a key before the file is searched. */
+/** Milliseconds without typing before the file is searched. */
 const AFTER = 120;
 
-/** Searches the whole file, also what is not read yet, and walks over the lines that were found. */
+/** Searches the whole file, including parts that are not loaded, and steps through the matching lines. */
 export function useSearch({ projectId, threadId, path }: Place, changed: number) {
   const [query, setQuery] = useState('');
   const [search, setSearch] = useState(NONE);

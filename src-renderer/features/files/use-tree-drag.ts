@@ -3,18 +3,18 @@ import { type DragEvent, useState } from 'react';
 import { parentOf, type Row } from './tree';
 import { type FileActions, mention } from './use-file-actions';
 
-/** What a drag within the window carries: the path. */
+/** The drag data within the window: the path. */
 const DRAGGED = 'application/x-deepdesk-path';
 
-/** Dragging out of the tree, into it and within it. `onMoved`: something went from one path to another. */
+/** Dragging into, out of and within the tree. `onMoved`: an item moved from one path to another. */
 export function useTreeDrag(
   project: Project,
   actions: FileActions,
   onMoved: (from: string, to: string) => void,
 ) {
-  /** The folder that what is dragged would go into. */
+  /** The folder that would receive the dragged item. */
   const [target, setTarget] = useState<string>();
-  /** The folder that what is dropped on a line goes into; undefined where nothing can be dropped. */
+  /** The folder that receives an item dropped on a row; undefined if the row accepts no drop. */
   const folderOf = (row: Row | undefined): string | undefined => {
     if (row === undefined) return undefined;
     const isFolder = row.kind === 'root' || (row.kind === 'entry' && row.entry.kind === 'directory');
@@ -25,7 +25,7 @@ export function useTreeDrag(
   const onDragStart = (event: DragEvent, row: Row) => {
     if (row.kind !== 'entry' || !actions.isOwn(row.path)) return event.preventDefault();
     if (event.ctrlKey || event.metaKey) {
-      // The system's own drag: other programs get the file, and here it is a copy.
+      // Uses the system's drag: other programs get the file, and a drop in this window is a copy.
       event.preventDefault();
       void actions.dragOut(row.path);
       return;
@@ -39,7 +39,7 @@ export function useTreeDrag(
     const isOurs = types.includes(DRAGGED);
     const folder = folderOf(row);
     if (!isOurs && !types.includes('Files')) return;
-    // A folder on the rest of the window would be opened as a project.
+    // Elsewhere in the window, a dropped folder opens as a project.
     event.stopPropagation();
     event.preventDefault();
     event.dataTransfer.dropEffect = folder === undefined ? 'none' : isOurs ? 'move' : 'copy';

@@ -2,12 +2,12 @@ import { useRef, useState } from 'react';
 import type { VirtualListHandle } from '../../ui';
 import type { Row } from './tree';
 
-/** Which line of the tree has the focus. The tree itself keeps the focus of the document. */
+/** Which row of the tree is focused. The document focus stays on the tree. */
 export function useTreeFocus(rows: readonly Row[]) {
   const list = useRef<VirtualListHandle>(null);
   const [focusedKey, setFocusedKey] = useState<string>();
   const [hasKeyboard, setHasKeyboard] = useState(false);
-  // A line that is gone (its directory was closed) leaves the focus on the first one.
+  // If the focused row disappears (its directory was closed), the first row gets the focus.
   const focused = Math.max(
     0,
     rows.findIndex((row) => row.key === focusedKey),
@@ -15,7 +15,7 @@ export function useTreeFocus(rows: readonly Row[]) {
   return {
     list,
     focused,
-    /** The tree was reached by keyboard, so the focused line shows its ring. */
+    /** The tree was reached by keyboard, so the focused row shows its ring. */
     hasKeyboard,
     setHasKeyboard,
     setFocusedKey,

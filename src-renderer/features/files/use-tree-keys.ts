@@ -4,7 +4,7 @@ import { findTyped, treeKey } from './tree-keys';
 import type { FileActions } from './use-file-actions';
 import type { TreeFocus } from './use-tree-focus';
 
-/** Milliseconds after which the next typed character begins another name. */
+/** Milliseconds after which the next character starts a new name. */
 const TYPED_FOR = 700;
 
 interface TreeKeys {
@@ -18,7 +18,7 @@ interface TreeKeys {
   onToggle(path: string, expanded: boolean): void;
 }
 
-/** The keys of the tree: arrows, type-ahead, Enter, F2, Delete and the menu's. */
+/** The keys of the tree: arrows, type-ahead, Enter, F2, Delete and the menu key. */
 export function useTreeKeys(keys: TreeKeys): (event: KeyboardEvent) => void {
   const { rows, rowHeight, tree, actions } = keys;
   const { focused, focus, list } = tree;
@@ -34,7 +34,7 @@ export function useTreeKeys(keys: TreeKeys): (event: KeyboardEvent) => void {
     } else return false;
     return true;
   };
-  /** Goes to the line whose name begins with what is typed. */
+  /** Goes to the row whose name starts with what was typed. */
   const type = (event: KeyboardEvent): boolean => {
     const isTyping = event.timeStamp - typed.current.at < TYPED_FOR && typed.current.text !== '';
     if (event.key.length !== 1 || (event.key === ' ' && !isTyping)) return false;

@@ -4,7 +4,10 @@ import { useCallback, useEffect, useMemo, useReducer, useRef } from 'react';
 import { call, onHostEvent } from '../../link';
 import { emptyTree, isWithin, type Root, reduceTree, rowsOf, staleListings, type Tree } from './tree';
 
-/** The tree of one project and thread, listed as it is opened and kept true by the events of the main process. */
+/**
+ * The tree of one project and thread. Directories are listed as they are opened, and events of the main process keep them up
+ * to date.
+ */
 export function useTree(
   { id: projectId, missing }: Pick<Project, 'id' | 'missing'>,
   threadId: ThreadId | null,
@@ -43,7 +46,7 @@ export function useTree(
     [list],
   );
 
-  // What is open is listed when the tree appears and whenever another thread's files are asked for.
+  // Open directories are listed when the tree appears and when the thread changes.
   useEffect(() => {
     for (const path of current.current.expanded) void list(path, 0);
     const calls = running.current;
@@ -73,7 +76,7 @@ export function useTree(
     };
   }, [projectId, threadId, roots, refresh]);
 
-  // While the folder is away nothing tells of changes; once it is back all that is open is looked at.
+  // While the folder is missing no events arrive; once it is back, all open directories are listed again.
   const wasMissing = useRef(missing);
   useEffect(() => {
     const isBack = wasMissing.current && !missing;
@@ -95,17 +98,17 @@ export function useTree(
     const all = rowsOf(tree, roots);
     const project = roots.find((root) => root.kind === 'project');
     if (!missing || project === undefined) return all;
-    // That the folder is away is said above the tree; what was in it cannot be opened.
+    // A notice above the tree says that the folder is missing; its contents cannot be opened.
     return all.filter((row) => row.kind === 'root' || !isWithin(row.path, project.path));
   }, [tree, roots, missing]);
   return { rows, expand, collapse, list };
 }
 
 const keyOf = (projectId: ProjectId) => `deepdesk.tree.${projectId}`;
-/** Directories kept open from one day to the next; more would make the first look at a big tree slow. */
+/** How many open directories are remembered; with more, the first load of a big tree would be slow. */
 const REMEMBERED = 200;
 
-/** Open directories of the last time; the project folder at first. */
+/** The directories that were open last time; initially the project folder. */
 function remembered(projectId: ProjectId, roots: readonly Root[]): string[] {
   const first = roots.filter((root) => root.kind === 'project').map((root) => root.path);
   const stored = localStorage.getItem(keyOf(projectId));
@@ -114,7 +117,7 @@ function remembered(projectId: ProjectId, roots: readonly Root[]): string[] {
     const paths: unknown = JSON.parse(stored);
     return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : first;
   } catch {
-    // Only view state: a value that cannot be read is as good as none.
+    // This is only view state, so an unreadable value counts as missing.
     return first;
   }
 }

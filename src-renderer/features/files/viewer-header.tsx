@@ -23,7 +23,7 @@ import type { FileView, Leaving } from './use-file-view';
 
 const look = { size: 16 };
 
-/** What is attached is kept below the beginning of its hash, which says nothing to a person. */
+/** Attachments are stored under a hash prefix, which tells the user nothing. */
 export const nameOf = (path: string) =>
   path.slice(path.lastIndexOf('/') + 1).replace(path.startsWith('/attachments/') ? /^[0-9a-f]{16}-/ : '', '');
 
@@ -33,7 +33,7 @@ interface ViewerHeaderProps {
   leaving: Leaving;
 }
 
-/** Above a file: its name, how large it is, and what can be done with it. */
+/** The header of a file: its name, its size, and its actions. */
 export const ViewerHeader = ({ path, view, leaving }: ViewerHeaderProps) => {
   const t = useT();
   const { project, kind, isOwn, canEdit, mode, setMode, isDirty } = view;
@@ -89,7 +89,7 @@ export const ViewerHeader = ({ path, view, leaving }: ViewerHeaderProps) => {
 const Title = ({ path, isDirty, file }: { path: string; isDirty: boolean; file: OpenFile }) => {
   const t = useT();
   return (
-    // One line: what does not fit beside the name wraps, and so is not seen.
+    // One line: what does not fit beside the name wraps and is hidden.
     <span
       className="flex h-lh min-w-0 grow flex-wrap items-baseline gap-x-2 overflow-hidden"
       title={plainName(path)}
@@ -109,7 +109,7 @@ const Title = ({ path, isDirty, file }: { path: string; isDirty: boolean; file: 
   );
 };
 
-/** In the menu of a file that is shown as text. */
+/** Menu items for a file that is shown as text. */
 const textItems = (view: FileView, t: ReturnType<typeof useT>): readonly MenuItem[] => {
   const { isTextShown, wrap, setWrap, setGoing, isOwn, blame, setBlame } = view;
   if (!isTextShown) return [];
@@ -147,7 +147,7 @@ interface MoreProps {
   extra: readonly MenuItem[];
 }
 
-/** What is done with the file less often. */
+/** The less frequent actions. */
 const More = ({ path, isOwn, project, extra }: MoreProps) => {
   const t = useT();
   const actions = useFileActions(project);

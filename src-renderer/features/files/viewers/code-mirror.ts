@@ -20,7 +20,7 @@ import {
   lineNumbers,
 } from '@codemirror/view';
 
-/** The colours of CodeMirror's own style, and ours in their place, which follow the theme. */
+/** CodeMirror's own colors, each mapped to ours, which follow the theme. */
 const COLOURS: Readonly<Record<string, string>> = {
   '#404740': 'var(--code-comment)',
   '#708': 'var(--code-keyword)',
@@ -107,14 +107,14 @@ export interface CodeEditorOptions {
   label: string;
   /** 0-based. */
   line: number;
-  /** Words of its own find panel, by their English. */
+  /** Translations of CodeMirror's find panel, by their English text. */
   phrases: Record<string, string>;
   onChange(text: string): void;
   onSave(): void;
 }
 
 export interface CodeEditor {
-  /** Puts another text in its place, which can be undone. */
+  /** Replaces the text; undo restores it. */
   replace(text: string): void;
   text(): string;
   focus(): void;
@@ -122,7 +122,7 @@ export interface CodeEditor {
   close(): void;
 }
 
-/** A light editor: undo, find and replace, brackets, colours of the language. Escape, then Tab leaves it by keyboard. */
+/** A light editor: undo, find and replace, brackets, syntax colors. Escape, then Tab leaves it by keyboard. */
 export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
   const language = new Compartment();
   const tabs = /^\t/mu.test(options.text);
@@ -145,7 +145,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
         look,
         language.of([]),
         EditorState.phrases.of(options.phrases),
-        // That it takes the focus is said in so many words: programs that read the page look for the index.
+        // The explicit tabindex makes it focusable for tools that check for the attribute.
         EditorView.contentAttributes.of({ 'aria-label': options.label, tabindex: '0' }),
         keymap.of([
           {
@@ -168,7 +168,7 @@ export function openCodeEditor(options: CodeEditorOptions): CodeEditor {
     }),
   });
   const described = LanguageDescription.matchFilename(languages, options.name);
-  // A language that cannot be loaded leaves the text plain, which is still right.
+  // If a language cannot be loaded, the text stays plain.
   described?.load().then(
     (support) => view.dispatch({ effects: language.reconfigure(support) }),
     () => undefined,

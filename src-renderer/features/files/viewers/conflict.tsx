@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../../i18n';
 import { Button, Diff, type Hunk, Skeleton } from '../../../ui';
 
-/** Lines of the difference that are shown. */
+/** Maximum number of lines of the difference that are shown. */
 const MAX_LINES = 2_000;
 
 interface ConflictProps {
@@ -13,7 +13,7 @@ interface ConflictProps {
   onBack(): void;
 }
 
-/** What the person typed beside what is on the disk by now, and the choice between them. */
+/** Compares what the user typed with what is on disk now, and asks which to keep. */
 export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: ConflictProps) => {
   const t = useT();
   const [diff, setDiff] = useState<{ hunks: readonly Hunk[]; cut: boolean }>();

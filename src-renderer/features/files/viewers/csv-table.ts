@@ -7,17 +7,17 @@ export interface CsvRequest {
 
 export interface CsvTable {
   rows: string[][];
-  /** There are more rows or columns, or a cell is longer. */
+  /** There are more rows or columns, or a cell is longer than shown. */
   cut: boolean;
 }
 
-/** What is shown: rows, columns, cells of all rows, and UTF-16 units of one cell. */
+/** Limits on what is shown: rows, columns, cells in total, and UTF-16 units per cell. */
 const MAX_ROWS = 500_000;
 const MAX_COLUMNS = 2_000;
 const MAX_CELLS = 5_000_000;
 const MAX_CELL = 10_000;
 
-/** The table in a text, within what the page can show. Runs in a worker. */
+/** Parses the table in a text, up to the display limits. Runs in a worker. */
 export function csvTable({ text, delimiter }: CsvRequest): CsvTable {
   const { data } = Papa.parse<string[]>(text, {
     delimiter,

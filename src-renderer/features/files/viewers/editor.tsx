@@ -7,19 +7,19 @@ import { useEditor } from './use-editor';
 import { Failed } from './waiting';
 
 export interface EditorHandle {
-  /** Answers whether it is saved. */
+  /** Resolves to whether it is saved. */
   save(): Promise<boolean>;
 }
 
 interface EditorProps {
   place: Place;
-  /** 0-based: where the person was reading. */
+  /** 0-based line where the user was reading. */
   line: number;
   onDirty(dirty: boolean): void;
   handle: (handle: EditorHandle | null) => void;
 }
 
-/** A text of the folder to change. Nothing that somebody else wrote meanwhile is overwritten without being shown. */
+/** Edits a text file of the folder. It never overwrites changes of others without showing them. */
 export const Editor = ({ place, line, onDirty, handle }: EditorProps) => {
   const t = useT();
   const {

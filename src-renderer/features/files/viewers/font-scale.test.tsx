@@ -40,7 +40,7 @@ function show(view: ReactNode) {
   render(<Gate />);
 }
 
-it('rows of a table are as high as their letters need', async () => {
+it('scales the rows of a table with the text size', async () => {
   show(<TableView place={place} />);
   await screen.findByText('Ann');
   const rows = screen.getAllByRole('row');
@@ -48,7 +48,7 @@ it('rows of a table are as high as their letters need', async () => {
   expect(rows[2]?.style.transform).toBe('translateY(42px)');
 });
 
-it('rows of bytes are as high as their letters need', async () => {
+it('scales the rows of bytes with the text size', async () => {
   show(<HexView place={place} size={40} />);
   const [first] = await screen.findAllByText(/^78 78/);
   expect(first?.parentElement?.style.height).toBe('30px');

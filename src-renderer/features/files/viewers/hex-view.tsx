@@ -5,21 +5,21 @@ import { cx, useFontScale } from '../../../ui';
 import { type Place, readBytes } from './place';
 import { Failed } from './waiting';
 
-/** Bytes of a row, and of one where there is little room. */
+/** Bytes per row, and per row in a narrow panel. */
 const WIDE = 16;
 const NARROW = 8;
-/** Bytes that are read at once. */
+/** Bytes per read. */
 const PAGE = 64 * 1024;
-/** Pixels of a row that are no signs: its margins and what parts its three columns. */
+/** Pixels of a row besides its characters: the margins and the gaps between its three columns. */
 const BETWEEN = 56;
-/** Pixels, at the default text size. */
+/** Height in pixels, at the default text size. */
 const HEIGHT = 20;
-/** Rows that the list can be high, at the default text size: browsers end at some 16 million pixels. */
+/** Maximum number of rows in the list, at the default text size: browsers stop at some 16 million pixels. */
 const MAX_ROWS = 700_000;
-/** Pages that are kept. */
+/** Maximum number of cached pages. */
 const KEPT = 64;
 
-/** The bytes of a file as numbers and letters, read as they are looked at. */
+/** The bytes of a file as numbers and characters, read as they are viewed. */
 export const HexView = ({ place, size }: { place: Place; size: number | null }) => {
   const t = useT();
   const { bytes } = useFormats();
@@ -48,7 +48,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   const first = Math.floor(((rows[0]?.index ?? 0) * inRow) / PAGE);
   const last = Math.floor(((rows.at(-1)?.index ?? 0) * inRow) / PAGE);
 
-  // With rows of another length the bytes that are seen stay where they are.
+  // When the row length changes, the visible bytes stay in place.
   const before = useRef(inRow);
   useLayoutEffect(() => {
     const element = scroller.current;
@@ -123,7 +123,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   );
 };
 
-/** As many as there is room for, with their letters. */
+/** As many bytes as fit, with their characters. */
 function useBytesInRow(
   scroller: RefObject<HTMLElement | null>,
   sign: RefObject<HTMLElement | null>,
@@ -137,7 +137,7 @@ function useBytesInRow(
     if (element === null) return;
     const measure = () => {
       const width = sign.current?.getBoundingClientRect().width ?? 0;
-      // Two digits, a space and a letter for each byte, and one space more in the middle.
+      // Two digits, a space and a character for each byte, and one more space in the middle.
       const wanted = (digits + WIDE * 4) * width + BETWEEN;
       setInRow(wanted <= element.clientWidth ? WIDE : NARROW);
     };

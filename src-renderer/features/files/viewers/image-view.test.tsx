@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('leaves what is under the pointer there when the picture becomes larger', async () => {
+it('keeps the point under the pointer in place when the image is enlarged', async () => {
   const host = panelHost(
     {},
     { 'files.address': () => ok({ url: 'app://file/photo.png', mimeType: 'image/png', size: 9 }) },
@@ -30,7 +30,7 @@ it('leaves what is under the pointer there when the picture becomes larger', asy
     Object.defineProperty(image, name, { configurable: true, value });
   const box = image.parentElement;
   if (box === null) throw new Error('It stands in nothing.');
-  // Laid out as a browser would: at the beginning of what scrolls, as wide as it says.
+  // Lays the image out as a browser would: at the start of the scroll area, with the given width.
   vi.spyOn(image, 'getBoundingClientRect').mockImplementation(() => {
     const width = Number.parseFloat(image.style.width) || 1_000;
     return new DOMRect(-box.scrollLeft, -box.scrollTop, width, width / 2);
@@ -38,10 +38,10 @@ it('leaves what is under the pointer there when the picture becomes larger', asy
   vi.spyOn(box, 'getBoundingClientRect').mockReturnValue(new DOMRect(0, 0, 400, 300));
   fireEvent.load(image);
   fireEvent.click(screen.getByRole('button', { name: 'Actual size' }));
-  // A wheel of the test's document knows no keys and no place.
+  // A wheel event of the test DOM has no modifier keys and no position.
   const turn = new MouseEvent('wheel', { ctrlKey: true, clientX: 320, clientY: 80, cancelable: true });
   fireEvent(box, Object.assign(turn, { deltaY: -1 }));
   expect(image.style.width).toBe('1250px');
-  // A quarter larger: the point at 320, 80 would be at 400, 100.
+  // At 1.25 times the size, the point at 320, 80 would be at 400, 100.
   expect([box.scrollLeft, box.scrollTop]).toEqual([80, 20]);
 });

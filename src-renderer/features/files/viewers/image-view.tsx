@@ -8,7 +8,7 @@ import { Failed, Waiting } from './waiting';
 
 const look = { size: 16 };
 
-/** A picture: fitted at first, larger and smaller by buttons, keys or Ctrl and the wheel; see-through parts on squares. */
+/** An image, fitted at first. Buttons, keys or Ctrl and the wheel zoom it. Transparent parts show a checkerboard. */
 export const ImageView = ({ place }: { place: Place }) => {
   const t = useT();
   const { bytes } = useFormats();

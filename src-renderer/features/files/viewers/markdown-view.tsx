@@ -4,7 +4,7 @@ import { parentOf } from '../tree';
 import { type Place, useText } from './place';
 import { Waiting } from './waiting';
 
-/** Rendered Markdown. Links to other files of the folder open them; addresses are opened by the system, after a question. */
+/** Rendered Markdown. Links to other files of the folder open them; the system opens URLs after a confirmation. */
 export const MarkdownView = ({ place }: { place: Place }) => {
   const answer = useText(place);
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
@@ -26,10 +26,10 @@ export const MarkdownView = ({ place }: { place: Place }) => {
   );
 };
 
-/** The part that programs read, at the top of a file. */
+/** The metadata at the top of a file. */
 const withoutFrontMatter = (text: string) => text.replace(/^---\n[\s\S]*?\n---\n/u, '');
 
-/** The file that a link names, below or beside `folder`; null for a place in the same text. */
+/** The file that a link refers to, below or beside `folder`; null for an anchor in the same text. */
 export function resolved(folder: string, link: string): string | null {
   const [path = ''] = link.split(/[?#]/u, 1);
   if (path === '') return null;
@@ -45,7 +45,7 @@ function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    // A per cent sign that stands for itself.
+    // A literal percent sign.
     return path;
   }
 }

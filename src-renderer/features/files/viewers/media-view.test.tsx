@@ -14,7 +14,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A video of that size whose metadata is loaded. */
+/** A video of the given size whose metadata has loaded. */
 const showVideo = async (width: number, height: number) => {
   const host = panelHost(
     {},
@@ -32,13 +32,13 @@ const showVideo = async (width: number, height: number) => {
   return { video, load };
 };
 
-it('lets a video be played once it is measured', async () => {
+it('allows a video to play once it is measured', async () => {
   const { video } = await showVideo(10_000, 10_000);
   expect(video.isConnected).toBe(true);
   expect(video.controls).toBe(true);
 });
 
-it('refuses a video with more than 100 megapixels in a frame, and gives its source up', async () => {
+it('refuses a video with more than 100 megapixels in a frame, and releases its source', async () => {
   const { video, load } = await showVideo(10_001, 10_000);
   expect(screen.getByRole('alert').textContent).toContain('This video is too large to show here');
   expect(video.isConnected).toBe(false);

@@ -4,7 +4,7 @@ import { useT } from '../../../i18n';
 import { nameOf, type Place, useAddress } from './place';
 import { Failed, Waiting } from './waiting';
 
-/** Audio or a video, played from the disk as it is needed. A video is measured before it can be played. */
+/** Audio or video, streamed from the disk. A video is measured before it can be played. */
 export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'video' }) => {
   const t = useT();
   const answer = useAddress(place);
@@ -41,7 +41,7 @@ export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'vide
   );
 };
 
-/** A video whose frames are too large to decode gives its source up at once. */
+/** Checks the frame size. If the frames are too large to decode, releases the source immediately. */
 function fitOf(video: HTMLVideoElement): 'fits' | 'tooLarge' {
   if (video.videoWidth * video.videoHeight <= MAX_PIXELS) return 'fits';
   video.removeAttribute('src');

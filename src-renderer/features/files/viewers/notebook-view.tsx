@@ -9,7 +9,7 @@ import { Failed, Waiting } from './waiting';
 const openLink = (url: string) =>
   void call('link.open', { url }).then((result) => result.ok || toast(result.error.message));
 
-/** The cells of a notebook with what they last put out. Nothing in it runs. */
+/** The cells of a notebook with their last output. Nothing in it runs. */
 export const NotebookView = ({ place }: { place: Place }) => {
   const t = useT();
   const answer = useText(place);

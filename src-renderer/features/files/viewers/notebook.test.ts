@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { readNotebook } from './notebook';
 
-/** A GIF of one pixel. */
+/** A one-pixel GIF. */
 const PIXEL = 'R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=';
 const notebook = (cells: object[], more: object = {}) => JSON.stringify({ nbformat: 4, cells, ...more });
 
-it('reads cells and what they put out, and leaves out markup', () => {
+it('reads cells and their output, and drops markup', () => {
   const read = readNotebook(
     notebook(
       [
@@ -49,7 +49,7 @@ it('reports a file that is not a notebook', () => {
   expect([readNotebook('{'), readNotebook('[]'), readNotebook('{"a":1}')]).toEqual([null, null, null]);
 });
 
-it('shows a part of a notebook made to be too large, and reads one that is nested without end [safety 24]', () => {
+it('shows part of an oversized notebook, and reads one with endless nesting [safety 24]', () => {
   const many = readNotebook(
     notebook(Array.from({ length: 50_000 }, () => ({ cell_type: 'raw', source: 'x' }))),
   );
@@ -81,7 +81,7 @@ it('shows a part of a notebook made to be too large, and reads one that is neste
   expect(readNotebook(deep)?.cells).toEqual([{ kind: 'raw', text: 'x' }]);
 });
 
-it('hides a picture of more pixels than can be decoded in time [safety 24]', () => {
+it('hides an image with more pixels than can be decoded in time [safety 24]', () => {
   const picture = (width: number) => {
     const bytes = Buffer.alloc(60);
     bytes.write('\x89PNG\r\n\x1a\n', 'latin1');

@@ -1,10 +1,10 @@
 import { checkBase64Picture } from '@contract/picture-size';
 
-/** What is shown of an output: never its HTML or scripts. */
+/** What is shown of an output; never its HTML or scripts. */
 export type NotebookOutput =
   | { kind: 'text'; text: string; isError: boolean }
   | { kind: 'image'; mimeType: string; data: string }
-  /** Only in a form that is not shown. */
+  /** The output has only formats that are not shown. */
   | { kind: 'hidden'; types: string[] };
 
 export type NotebookCell =
@@ -13,29 +13,29 @@ export type NotebookCell =
   | { kind: 'code'; text: string; count: number | null; outputs: NotebookOutput[] };
 
 export interface Notebook {
-  /** There are more cells, outputs or text. */
+  /** There are more cells, outputs or text than shown. */
   cut: boolean;
-  /** Of its code, as a fence names it. */
+  /** The language of its code, as a Markdown fence names it. */
   language: string;
   cells: NotebookCell[];
 }
 
-/** Pictures that run nothing. */
+/** Image types that run no code. */
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** UTF-16 units of a text output. */
+/** Maximum length of a text output, in UTF-16 units. */
 const MAX_TEXT = 200_000;
-/** Cells, and outputs of one cell, that are shown. */
+/** Maximum number of cells, and of outputs per cell. */
 const MAX_CELLS = 1_000;
 const MAX_OUTPUTS = 100;
-/** Outputs of all cells. */
+/** Maximum number of outputs of all cells. */
 const MAX_ALL_OUTPUTS = 3_000;
-/** Names of kinds of one output that are listed, and UTF-16 units of each. */
+/** Maximum number of types listed per output, and their maximum length in UTF-16 units. */
 const MAX_TYPES = 20;
 const MAX_TYPE = 100;
-/** UTF-16 units of all cells and outputs, pictures left out. */
+/** Maximum size of all cells and outputs, in UTF-16 units, without images. */
 const MAX_ALL = 4_000_000;
 
-/** A Jupyter notebook (nbformat 3 and 4) from its text; null for what is none. */
+/** Parses a Jupyter notebook (nbformat 3 and 4); null if the text is not one. */
 export function readNotebook(text: string): Notebook | null {
   const whole = parsed(text);
   const [sheet] = listOf(whole?.worksheets);
@@ -111,7 +111,7 @@ const typesOf = (data: object): string[] =>
     .slice(0, MAX_TYPES)
     .map((type) => type.slice(0, MAX_TYPE));
 
-/** Colours and cursor moves of terminals. */
+/** Strips terminal colors and cursor moves. */
 const withoutEscapes = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
   text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, '');
@@ -127,7 +127,7 @@ function parsed(text: string): Record<string, unknown> | null {
 const recordOf = (value: unknown): Record<string, unknown> | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-/** Notebooks write texts whole or as a list of lines. */
+/** Notebooks store text as one string or as a list of lines. */
 const textOf = (value: unknown): string =>
   typeof value === 'string'
     ? value

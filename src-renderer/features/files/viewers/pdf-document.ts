@@ -8,10 +8,10 @@ import {
 import { MAX_PICTURE } from './pdf-limits';
 import { type Place, readBytes } from './place';
 
-/** Bytes that the document asks for at once. */
+/** Bytes per request of the document. */
 const CHUNK = 256 * 1024;
 
-/** Brings the parts of a file that the document asks for. */
+/** Provides the parts of a file that the document requests. */
 class FileRanges extends PDFDataRangeTransport {
   private readonly controller = new AbortController();
 
@@ -50,13 +50,13 @@ export interface OpenPdf {
 }
 
 /**
- * Opens a PDF file; only what is looked at is read. Scripts and forms in it do nothing, links lead nowhere. Rejects with
- * what is wrong with it.
+ * Opens a PDF file and reads only the viewed parts. Scripts and forms in it do nothing, and links lead nowhere. Rejects with
+ * the reason if the file cannot be opened.
  */
 export async function openPdf(place: Place, failed: (error: unknown) => void): Promise<OpenPdf> {
   const { bytes, size } = await readBytes(place, 0, CHUNK);
   const port = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' });
-  // It is taken at once by the document that is opened next.
+  // The next document that is opened takes it immediately.
   GlobalWorkerOptions.workerPort = port;
   const range = new FileRanges(place, size, bytes, failed);
   const task = getDocument({

@@ -5,7 +5,7 @@ import { PdfPage } from './pdf-page';
 
 afterEach(cleanup);
 
-/** A document of one page of that size, in points, with no words. */
+/** A document with one page of the given size, in points, without text. */
 const pdfOf = (width: number, height: number) => {
   const page = {
     getViewport: ({ scale }: { scale: number }) => ({
@@ -34,7 +34,7 @@ const draw = async (width: number, height: number, scale: number) => {
   return canvas;
 };
 
-it('draws an ordinary page at the scale that is wanted', async () => {
+it('draws an ordinary page at the requested scale', async () => {
   const canvas = await draw(600, 800, 2);
   expect([canvas.width, canvas.height, canvas.style.width]).toEqual([1_200, 1_600, '1200px']);
 });

@@ -4,23 +4,23 @@ import { useT } from '../../../i18n';
 import { limitedScale, limitedSharpness, type PageSize } from './pdf-limits';
 import { type PagePlace, type PageText, pageText, rangeOf } from './pdf-text';
 
-/** Where a search marks what it found; null where the window cannot mark without changing the document. */
+/** The highlights of a search; null if the browser cannot highlight without changing the document. */
 export type Marks = Record<'all' | 'current', Highlight> | null;
 
 interface PdfPageProps {
   pdf: PDFDocumentProxy;
-  /** From 1. */
+  /** 1-based. */
   number: number;
   scale: number;
-  /** Until the page itself is read. */
+  /** Used until the page has been read. */
   guess: PageSize;
-  /** The page is read, and this large. `index`: from 0. */
+  /** Called with the size of a page (0-based `index`) once it has been read. */
   onSize(index: number, size: PageSize): void;
-  /** What was found on it. */
+  /** The search matches on this page. */
   places: readonly PagePlace[];
   current: PagePlace | undefined;
   marks: Marks;
-  /** The current place is drawn. */
+  /** Called when the current match is drawn. */
   onCurrent(range: Range): void;
 }
 
@@ -29,21 +29,21 @@ interface Drawn {
   pieces: readonly HTMLElement[];
 }
 
-/** The names of pdf.js: its words take their size from them. */
+/** The variables that pdf.js sizes its text layer by. */
 const sizes = (scale: number): CSSProperties & Record<`--${string}`, string | number> => ({
   '--total-scale-factor': scale,
   '--scale-round-x': '1px',
   '--scale-round-y': '1px',
 });
 
-/** One page: its picture, and over it its words, unseen, to be selected, found and read out. */
+/** One page: its image, and over it an invisible text layer for selection, search and screen readers. */
 export const PdfPage = (props: PdfPageProps) => {
   const { pdf, number, scale, guess, onSize, places, current, marks, onCurrent } = props;
   const t = useT();
   const canvas = useRef<HTMLCanvasElement>(null);
   const layer = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState<Drawn>();
-  /** What is left of the wanted scale for a page too large for it. */
+  /** The fraction of the requested scale that a too large page gets. */
   const [share, setShare] = useState(1);
   useEffect(() => {
     const stops: (() => void)[] = [];
@@ -77,7 +77,7 @@ export const PdfPage = (props: PdfPageProps) => {
       await text.render();
       if (!isOver) setDrawn({ text: pageText(content), pieces: text.textDivs });
     };
-    // A page that cannot be drawn stays white; the others are shown.
+    // A page that cannot be drawn stays white; the others are still shown.
     draw().catch(() => undefined);
     return () => {
       isOver = true;

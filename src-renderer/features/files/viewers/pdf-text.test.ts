@@ -19,7 +19,7 @@ const page = pageText({
   ],
 });
 
-it('finds words of any case, also over pieces and ends of lines, and takes signs as they are', () => {
+it('ignores case, finds text across pieces and line ends, and treats special characters literally', () => {
   const found = (query: string) =>
     placesIn(page.text, query).map(({ begin, end }) => page.text.slice(begin, end));
   expect([found('the'), found('QUICK brown  fox.'), found('fox?'), found('.'), found(' ')]).toEqual([
@@ -31,7 +31,7 @@ it('finds words of any case, also over pieces and ends of lines, and takes signs
   ]);
 });
 
-it('tells where in the elements of a page a place is', () => {
+it('maps a match to the elements of a page', () => {
   const pieces = ['The quick ', 'brown', 'fox. The end'].map((text) => {
     const element = document.createElement('span');
     element.textContent = text;

@@ -2,7 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
 type TextContent = Awaited<ReturnType<Awaited<ReturnType<PDFDocumentProxy['getPage']>>['getTextContent']>>;
 
-/** The words of a page as one text, and where in it each piece that the page is drawn of begins. */
+/** The text of a page as one string, and where in it each of its text items starts. */
 export interface PageText {
   text: string;
   starts: readonly number[];
@@ -14,10 +14,10 @@ export interface PagePlace {
   end: number;
 }
 
-/** What means something in an expression. */
+/** Characters that have a meaning in regular expressions. */
 const SIGNS = /[\\^$.*+?()[\]{}|]/gu;
 
-/** A piece that ends its line is parted from the next by a space. */
+/** Puts a space between an item that ends its line and the next one. */
 export function pageText({ items }: Pick<TextContent, 'items'>): PageText {
   const starts: number[] = [];
   let text = '';
@@ -29,7 +29,7 @@ export function pageText({ items }: Pick<TextContent, 'items'>): PageText {
   return { text, starts };
 }
 
-/** Where a text holds what is looked for, whatever its case; any space stands for any other. */
+/** Where the query occurs in a text, ignoring case. Any whitespace matches any other. */
 export function placesIn(text: string, query: string): PagePlace[] {
   const words = query.trim().split(/\s+/u);
   if (words[0] === '') return [];
@@ -40,7 +40,7 @@ export function placesIn(text: string, query: string): PagePlace[] {
   }));
 }
 
-/** The place in the elements that hold the pieces, in their order. */
+/** The range in the elements that hold the items, in order. */
 export function rangeOf(
   { begin, end }: PagePlace,
   { starts }: PageText,

@@ -16,12 +16,12 @@ import { Failed } from './waiting';
 
 const STEP = 1.25;
 const LARGEST = 8;
-/** Pixels of a point to which a page is fitted at most: in a wide panel its text would be as large as on a poster. */
+/** Maximum pixels per point of a fitted page: in a wide panel its text would be poster-sized. */
 const FITTED = 1.5;
-/** Pixels of a page's width in the smallest panel. */
+/** Width of a page in the narrowest panel, in pixels. */
 const SMALLEST_PAGE = 60;
 
-/** Pixels that stay free above and below what was found. */
+/** Pixels kept free above and below a match. */
 const MARGIN = 48;
 const NO_PLACES: readonly PdfPlace[] = [];
 
@@ -31,7 +31,7 @@ interface PdfViewProps {
   onCloseFind(): void;
 }
 
-/** The pages of a PDF file, drawn as they come into view; their words can be selected and found. */
+/** The pages of a PDF file, drawn as they come into view. Their text can be selected and searched. */
 const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
   const { projectId, threadId, path } = place;
   const [open, setOpen] = useState<{ pdf: PDFDocumentProxy; first: PageSize }>();
@@ -119,7 +119,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     }
     return pages;
   }, [places, find]);
-  // A page that is drawn goes to the place itself, as soon as its words are there.
+  // A drawn page scrolls to the match itself, as soon as its text is there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once for each place
   useEffect(() => {
     if (foundAt !== undefined && find && !rows.some(({ index }) => index === foundAt.page))
@@ -196,7 +196,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
   );
 };
 
-/** What a search marks, in this view alone: styles.css gives the two names their colours. */
+/** The search highlights of this view; styles.css colors both names. */
 function useMarks(): Marks {
   const [marks] = useState(
     (): Marks => ('highlights' in CSS ? { all: new Highlight(), current: new Highlight() } : null),

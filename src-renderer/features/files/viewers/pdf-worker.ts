@@ -1,2 +1,2 @@
-// Takes its work from the port that it is started with.
+// Receives its work through the port that it is started with.
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';

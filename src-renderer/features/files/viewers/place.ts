@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { call } from '../../../link';
 import { useChanged } from '../use-changed';
 
-/** A file that is shown. */
+/** An open file. */
 export interface Place {
   projectId: ProjectId;
   threadId: ThreadId | null;
@@ -21,7 +21,7 @@ export type Answer<T> =
   | { phase: 'there'; value: T }
   | { phase: 'failed'; error: ErrorInWords };
 
-/** The answer about a file, asked for again whenever it changes; what was there stays until then. */
+/** The response for a file, requested again whenever the file changes. The old response stays until then. */
 function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Answer<Output<C>> {
   const { projectId, threadId, path } = place;
   const [answer, setAnswer] = useState<Answer<Output<C>>>({ phase: 'loading' });
@@ -49,10 +49,10 @@ function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Ans
 
 /** The whole text of a file. */
 export const useText = (place: Place) => useAnswer('files.text', place);
-/** An address for an element that shows the file. */
+/** A URL for an element that shows the file. */
 export const useAddress = (place: Place) => useAnswer('files.address', place);
 
-/** Bytes of a file; fewer at its end. Rejects with the error. */
+/** Reads bytes of a file; fewer at its end. Rejects with the error. */
 export async function readBytes(
   place: Place,
   offset: number,

@@ -24,17 +24,17 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it('has columns as wide as what stands at the end of a long table needs', async () => {
+it('sizes columns for the wide cells at the end of a long table', async () => {
   const host = panelHost({}, { 'files.text': () => ok({ text: 'id,price', version: '1', size: 8 }) });
   stop = host.stop;
   const Gate = () => (usePort().phase === 'ready' ? <TableView place={place} /> : null);
   render(<Gate />);
   const [id] = await screen.findAllByRole('columnheader');
-  // Five digits of 7.5 pixels and the margins.
+  // Five digits of 7.5 pixels plus the margins.
   expect(id?.style.width).toBe('61.5px');
 });
 
-it('gives up a table that takes too long, and ends the worker that reads it [safety 24]', async () => {
+it('gives up on a table that takes too long, and terminates its worker [safety 24]', async () => {
   const timers = vi.spyOn(globalThis, 'setTimeout');
   let [isAsked, isEnded] = [false, false];
   class Silent {

@@ -9,20 +9,20 @@ import type { CsvRequest, CsvTable } from './csv-table';
 import { nameOf, type Place, useText } from './place';
 import { Failed, Waiting } from './waiting';
 
-/** Pixels, at the default text size. */
+/** Height in pixels, at the default text size. */
 const ROW = 28;
 const LETTER = 7.5;
 const NARROWEST = 56;
 const WIDEST = 320;
-/** Rows by which columns are measured: half of them the first ones, half from all over the table. */
+/** Rows sampled for column widths: half from the start, half from all over the table. */
 const MEASURED = 400;
 
-/** Milliseconds for reading a table. */
+/** Time limit for reading a table, in milliseconds. */
 export const READ_WITHIN = 20_000;
-/** Characters of a number. */
+/** Maximum length of a number, in characters. */
 const MAX_NUMBER = 40;
 
-/** Comma or tab separated values as a table; only the rows and columns on screen are in the document. */
+/** Comma or tab separated values as a table. Only the rows and columns on screen are in the document. */
 export const TableView = ({ place }: { place: Place }) => {
   const t = useT();
   const answer = useText(place);
@@ -160,11 +160,11 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
   );
 };
 
-/** An empty cell says nothing else. The length comes first: the expression goes back and forth in blanks. */
+/** An empty cell does not rule a number out. The length is checked first: the regular expression backtracks over blanks. */
 export const isNumeric = (cell: string): boolean =>
   cell.length <= MAX_NUMBER && /^\s*-?[\d.,]*\s*%?\s*$/u.test(cell);
 
-/** Rows that stand for all: numbers that count up are longest at the end. */
+/** Rows that represent the whole table: numbers that count up are longest at the end. */
 function sampleOf(rows: readonly string[][]): readonly string[][] {
   if (rows.length <= MEASURED) return rows;
   const half = MEASURED / 2;

@@ -7,7 +7,7 @@ import { useChanged } from '../use-changed';
 import type { CodeEditor } from './code-mirror';
 import { nameOf, type Place } from './place';
 
-/** Milliseconds after a key until what was typed is kept. */
+/** Milliseconds between a keystroke and saving the draft. */
 const KEEP_AFTER = 300;
 
 interface DiskText {
@@ -15,21 +15,21 @@ interface DiskText {
   version: string;
 }
 
-/** What an editor works on. */
+/** The state of an open editor. */
 interface Session {
   place: Place;
   editor: RefObject<CodeEditor | undefined>;
-  /** What is on the disk, as far as the person has seen it. */
+  /** What is on disk, as far as the user has seen it. */
   base: RefObject<{ text: string; version: string | null }>;
-  /** Keeps what is typed across restarts, until it is saved. */
+  /** Keeps the draft across restarts until it is saved. */
   keep(text: string): void;
-  /** What somebody else wrote meanwhile. */
+  /** Sets what somebody else wrote to the file. */
   setTheirs(theirs: DiskText | undefined): void;
   setComparing(isComparing: boolean): void;
   setError(error: ErrorInWords | undefined): void;
 }
 
-/** A text that is edited, kept while it is unsaved, and compared when the file changes on the disk. */
+/** Edits a text. Keeps unsaved changes as a draft, and compares them when the file changes on disk. */
 export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) => void) {
   const t = useT();
   const { projectId, path } = place;
@@ -91,7 +91,7 @@ export function useEditor(place: Place, line: number, onDirty: (dirty: boolean) 
   };
 }
 
-/** Saves, unless somebody else changed the file since it was read. Answers whether it is saved. */
+/** Saves, unless somebody else changed the file since it was read. Resolves to whether it is saved. */
 function useSave({ place, editor, base, keep, setTheirs, setComparing, setError }: Session) {
   const { projectId, threadId, path } = place;
   return useCallback(async (): Promise<boolean> => {
@@ -114,14 +114,14 @@ function useSave({ place, editor, base, keep, setTheirs, setComparing, setError 
         return false;
       }
     }
-    // Gone meanwhile: what was typed creates it again.
+    // The file was deleted: saving creates it again.
     if (result.error.kind === 'not_found') base.current = { ...base.current, version: null };
     setError(result.error);
     return false;
   }, [projectId, threadId, path, keep, editor, base, setTheirs, setComparing, setError]);
 }
 
-/** Reads the file and opens it in an editor in `box`; the code of the editor is loaded then. */
+/** Reads the file and opens it in an editor in `box`; loads the editor's code first. */
 function useOpened(
   { place, editor, base, keep, setTheirs }: Session,
   first: RefObject<{ line: number; onDirty(dirty: boolean): void; t: ReturnType<typeof useT> }>,
@@ -173,7 +173,7 @@ function useOpened(
   return { box, isReady, failed };
 }
 
-/** Shows what somebody else wrote at once where nothing was typed; else it is for the person to compare. */
+/** If there are no unsaved changes, shows the new text immediately; otherwise, the user compares both. */
 function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): void {
   const { projectId, threadId, path } = place;
   useChanged(
@@ -185,7 +185,7 @@ function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): vo
         const own = editor.current;
         if (!now.ok || own === undefined || now.value.version === base.current.version) return;
         if (own.text() === base.current.text) {
-          // Nothing was typed: the editor shows what is there now.
+          // There were no unsaved changes, so the editor shows the new text.
           base.current = now.value;
           own.replace(now.value.text);
           keep(now.value.text);
@@ -195,7 +195,7 @@ function useChangedOnDisk({ place, editor, base, keep, setTheirs }: Session): vo
   );
 }
 
-/** What the editor says itself, in the person's language. */
+/** The editor's own messages in the user's language. */
 const phrasesOf = (t: ReturnType<typeof useT>) => ({
   Find: t('files.find'),
   Replace: t('files.replaceWith'),

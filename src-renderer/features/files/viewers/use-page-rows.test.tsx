@@ -15,13 +15,13 @@ const tops = ({ virtual }: ReturnType<typeof usePageRows>) => {
   return virtual.measurementsCache.map(({ start }) => start);
 };
 
-it('takes pages for as high as the first one until they are read', () => {
+it('assumes the height of the first page for pages that have not been read', () => {
   const { result } = rowsAt(1);
   expect(tops(result.current)).toEqual([0, 812, 1_624]);
   expect(result.current.sizeOf(2)).toEqual(first);
 });
 
-it('gives a page that is read its own height, at every scale', () => {
+it('gives a page its own height once it is read, at every scale', () => {
   const { result, rerender } = rowsAt(1);
   act(() => result.current.setSize(1, { width: 800, height: 300 }));
   rerender({ scale: 1 });
@@ -31,7 +31,7 @@ it('gives a page that is read its own height, at every scale', () => {
   expect(tops(result.current)).toEqual([0, 1_612, 2_224]);
 });
 
-it('lays a page out no larger than a page may be', () => {
+it('never lays a page out larger than the limit', () => {
   const { result, rerender } = rowsAt(2);
   act(() => result.current.setSize(0, { width: 10, height: 1_000_000 }));
   rerender({ scale: 2 });

@@ -7,13 +7,13 @@ const GAP = 12;
 
 interface PageRowsOptions {
   pages: number;
-  /** Size of the first page: what the others are taken for until they are read. */
+  /** The size of the first page, assumed for the others until they are read. */
   first: PageSize;
   scale: number;
   scroller: RefObject<HTMLDivElement | null>;
 }
 
-/** Lays out the pages below each other, each as high as it is. What is read stays where it is. */
+/** Lays out the pages below each other, each at its own height. The visible part stays in place. */
 export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) {
   const [sizes] = useState(() => new Map<number, PageSize>());
   const sizeOf = (index: number) => sizes.get(index) ?? first;
@@ -33,7 +33,7 @@ export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) 
   const setSize = useCallback(
     (index: number, size: PageSize) => {
       sizes.set(index, size);
-      // Pages above what is read move it along.
+      // Resizing pages above the visible part moves it.
       latest.current.virtual.resizeItem(index, latest.current.heightOf(index));
     },
     [sizes],
@@ -41,7 +41,7 @@ export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) 
 
   const total = virtual.getTotalSize();
   const totalBefore = useRef(total);
-  /** How far down the document is scrolled, from 0 to 1, while another scale is laid out. */
+  /** The scroll position in the document, from 0 to 1, while another scale is laid out. */
   const held = useRef<number>(undefined);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights go by the scale
   useLayoutEffect(() => {

@@ -4,14 +4,14 @@ import type { Search } from '../use-search';
 import { MAX_PAGES } from './pdf-limits';
 import { type PagePlace, type PageText, pageText, placesIn } from './pdf-text';
 
-/** A place of a page (0-based). */
+/** A match on a page (0-based). */
 export interface PdfPlace extends PagePlace {
   page: number;
 }
 
-/** Places that are kept. */
+/** Maximum number of matches. */
 const MAX_MATCHES = 5_000;
-/** Milliseconds without a key before the pages are searched. */
+/** Milliseconds without typing before the pages are searched. */
 const AFTER = 120;
 
 interface Found {
@@ -23,7 +23,7 @@ interface Found {
 }
 const NONE: Found = { query: '', places: [], at: -1, cut: false, isSearching: false };
 
-/** Searches all pages, those on screen or not, from the first; what is found shows as it is found. */
+/** Searches all pages from the first, visible or not, and shows matches as it finds them. */
 export function usePdfSearch(pdf: PDFDocumentProxy) {
   const [query, setQuery] = useState('');
   const [found, setFound] = useState(NONE);
@@ -63,7 +63,7 @@ export function usePdfSearch(pdf: PDFDocumentProxy) {
     };
     setFound((before) => ({ ...before, query, at: -1, isSearching: true }));
     const timer = setTimeout(() => {
-      // A page that cannot be read ends it; what was found before stays.
+      // A page that cannot be read stops the search; earlier matches stay.
       search().catch(() => setFound((before) => ({ ...before, isSearching: false, cut: true })));
     }, AFTER);
     return () => {

@@ -4,13 +4,13 @@ export const STEP = 1.25;
 const SMALLEST = 0.02;
 const LARGEST = 64;
 
-/** How large a picture is shown, by buttons, keys or Ctrl and the wheel. `size`: its own, once it is known. */
+/** The zoom of an image, by buttons, keys or Ctrl and the wheel. `size`: the image's own size, once known. */
 export function useZoom(size: { width: number; height: number } | undefined) {
-  /** Null: as large as fits, but not larger than it is. */
+  /** Null: fitted, but no larger than the original size. */
   const [zoom, setZoom] = useState<number | null>(null);
   const box = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLImageElement>(null);
-  /** What stays where it is when the picture becomes larger: a place on the screen, and what part of the picture it shows. */
+  /** The fixed point of a zoom: a position on the screen, and the part of the image there. */
   const held = useRef<{ x: number; y: number; across: number; down: number }>(undefined);
   const shown = () => {
     const room = box.current;
@@ -22,7 +22,7 @@ export function useZoom(size: { width: number; height: number } | undefined) {
     if (now === undefined || now.width === 0 || now.height === 0) return;
     held.current = { x, y, across: (x - now.left) / now.width, down: (y - now.top) / now.height };
   };
-  /** About a place on the screen, or the middle of what is seen. */
+  /** Zooms around a position on the screen, or the middle of the visible area. */
   const by = (factor: number, at?: { clientX: number; clientY: number }) => {
     const room = box.current?.getBoundingClientRect();
     if (room !== undefined)
@@ -46,7 +46,7 @@ export function useZoom(size: { width: number; height: number } | undefined) {
       event.preventDefault();
       latest.current(event.deltaY < 0 ? STEP : 1 / STEP, event);
     };
-    // React listens passively, where nothing can be prevented.
+    // React's wheel listeners are passive, so they cannot prevent the default.
     room?.addEventListener('wheel', onWheel, { passive: false });
     return () => room?.removeEventListener('wheel', onWheel);
   });

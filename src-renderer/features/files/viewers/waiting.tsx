@@ -2,7 +2,7 @@ import type { ErrorInWords } from '@contract/result';
 import { ErrorNote, Skeleton } from '../../../ui';
 import type { Answer } from './place';
 
-/** What stands in a viewer's place until there is something to show, and where it failed. */
+/** Shown instead of a viewer until its content has loaded, or if that failed. */
 export const Waiting = <T,>({ answer }: { answer: Answer<T> }) =>
   answer.phase === 'failed' ? <Failed error={answer.error} /> : <Skeleton lines={8} />;
 
