@@ -9,19 +9,19 @@ import { tellFinished } from './turns/turn-notification';
 import { TurnObserver } from './turns/turn-observer';
 import type { Turns } from './turns/turns';
 
-/** Milliseconds for finding local model servers. */
+/** Milliseconds to find local model servers. */
 const LOCAL_SERVERS_WITHIN = 2_000;
 const DAY = 24 * 60 * 60 * 1_000;
 
-/** What goes on beside runs and commands, from start to close. */
+/** Background work beside runs and commands, from start to close. */
 export interface Background {
-  /** Nothing new begins. */
+  /** Starts no new work. */
   stop(): void;
-  /** Resolves when what had started is through. */
+  /** Resolves when all started work has finished. */
   settled(): Promise<void>;
 }
 
-/** Begins it: looking after folders, notifications, the index, titles, local models and what was left over. */
+/** Starts the background work: folder checks, notifications, the index, titles, local models and cleanup. */
 export function startBackground(
   options: HostOptions,
   services: Services,
@@ -52,7 +52,7 @@ export function startBackground(
   if (isFirst)
     changeLog.start(storage.projects.list()).catch((error: unknown) => report('unfinished reverts', error));
   const swept = isFirst ? sweep(services).catch((error: unknown) => report('left-overs', error)) : null;
-  // A new person is offered the models that run on this machine; asking takes half a second at most and fails silently.
+  // A new person is offered the models on this machine. The check takes half a second at most and fails silently.
   const closing = new AbortController();
   const looking = storage.settings.read().onboarded
     ? null
@@ -70,7 +70,7 @@ export function startBackground(
   };
 }
 
-/** Forgets threads that were deleted long ago, and removes what is of no thread any more. */
+/** Removes threads that were deleted long ago and files that belong to no thread. */
 async function sweep({
   storage,
   budgets,

@@ -4,13 +4,13 @@ import type { Storage } from '../storage';
 import { keepLease } from './turns/keep-lease';
 import { explainSaving } from './window/run-errors';
 
-/** Stands for the host itself among the leases of threads. */
+/** Represents the host itself among the leases of threads. */
 const HOST_LEASE = ThreadId.parse('host');
 
 export interface HostLease {
   /**
-   * The first host on a data folder looks after what earlier runs left; another one, such as the headless command beside
-   * the app, must not take what belongs to a running app for left-overs.
+   * Only the first host on a data folder cleans up after earlier runs. Another one, such as the headless command beside the
+   * app, must not mistake a running app's files for leftovers.
    */
   isFirst: boolean;
   release(): void;
@@ -19,8 +19,8 @@ export interface HostLease {
 type Report = (where: string, error: unknown) => void;
 
 /**
- * Holds the data folder's lease, where nobody else does, until it is released. It is the first that is written at a
- * start. Errors: `storage` where nothing can be.
+ * Takes the data folder's lease, if nobody holds it, and keeps it until it is released. It is the first write at startup.
+ * Errors: `storage` if nothing can be written.
  */
 export function holdLease(storage: Storage, report: Report): Result<HostLease> {
   let isFirst: boolean;

@@ -10,27 +10,27 @@ export interface HostOptions {
   dataDir: string;
   shell: ShellServices;
   version: string;
-  /** The version of Electron where another runs than the one the app is made for. */
+  /** The running version of Electron, if it is not the one that the app is made for. */
   fallbackRuntime?: string;
   env: NodeJS.ProcessEnv;
   /** What the person should know about this run from the start. */
   warnings: AppSnapshot['warnings'];
-  /** The sample project as shipped; copied into the data folder at the first start. Null: none is offered. */
+  /** The sample project as shipped, copied into the data folder at the first start. Null: no sample is offered. */
   sampleFolder: string | null;
   /** The skills as shipped. Absent: none. */
   skillsFolder?: string;
-  /** An address for every provider, instead of the stored ones. */
+  /** A base URL for every provider, which replaces the stored ones. */
   baseUrl?: string;
-  /** New threads are named by their model after its first answer. */
+  /** The model names new threads after its first answer. */
   titles?: boolean;
-  /** For tests: other patience with providers than is usual. */
+  /** For tests: other timeouts and retries for providers. */
   requests?: RequestRules;
-  /** For tests: a sandbox for commands, or none, instead of what this machine has. */
+  /** For tests: a sandbox for commands, or none, instead of the machine's own. */
   sandbox?: SandboxFound;
   /** Runs commands in throwaway layers. Absent: none is rehearsed. */
   layers?: RehearsalEngine;
   /** How much this process asks, in place of the projects' own modes. */
   mode?: ApprovalMode;
-  /** Where bugs that were caught at a border go. */
+  /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
 }

@@ -7,11 +7,11 @@ import type { Client } from '../contract/rpc';
 import { because } from '../contract/shared/reasons';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from './testing/window';
 
-/** Without a sandbox nothing that may write is tried there first. */
+/** Without a sandbox, commands that may write are not tried first. */
 const ASKS = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
 describe('the host', () => {
-  it('writes nothing before the person approves, and then exactly what was shown', async () => {
+  it('writes nothing before the person approves, then exactly what was shown', async () => {
     const t = await setUp();
     await t.say('create a.txt with "hello"');
     const state = await t.window.until(isWaiting(1));
@@ -22,7 +22,7 @@ describe('the host', () => {
     expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('hello');
   });
 
-  it('refuses a decision on other bytes, one used before, and one that is none', async () => {
+  it('refuses a decision for other bytes, a used one, and an invalid one', async () => {
     const t = await setUp();
     await t.say('create a.txt with "hello"');
     const state = await t.window.until(isWaiting(1));
@@ -45,7 +45,7 @@ describe('the host', () => {
     await t.window.until(isIdle);
   });
 
-  it('does not overwrite a file that changed after the person saw the difference', async () => {
+  it('does not overwrite a file that changed after the person saw the diff', async () => {
     const t = await setUp();
     writeFileSync(join(t.folder, 'a.txt'), 'old');
     await t.say('create a.txt with "new"');
@@ -57,7 +57,7 @@ describe('the host', () => {
     expect(state.turn.phase).not.toBe('failed');
   });
 
-  it('decides two calls of one answer separately, and the first runs while the second waits', async () => {
+  it('decides two calls of one answer separately and runs the first while the second waits', async () => {
     const t = await setUp();
     await t.say('run touch one + run touch two');
     await t.window.until(isWaiting(2));
@@ -74,7 +74,7 @@ describe('the host', () => {
     ]);
   });
 
-  it('goes on where a listener decides at once, within what the run itself does', async () => {
+  it('continues if a listener decides as soon as it is asked', async () => {
     const t = await setUp();
     t.host.hub.onThread(t.threadId, (event) => {
       if (event.type !== 'approval.requested') return;
@@ -89,7 +89,7 @@ describe('the host', () => {
     expect(t.window.lastAnswer).toContain('a.txt');
   });
 
-  it('shows a waiting call again after a restart and runs it once', async () => {
+  it('shows a pending call again after a restart and runs it once', async () => {
     const t = await setUp();
     await t.say('run echo x >> log.txt');
     const before = await t.window.until(isWaiting(1));
@@ -107,7 +107,7 @@ describe('the host', () => {
     expect(readFileSync(join(t.folder, 'log.txt'), 'utf8')).toBe('x\n');
   });
 
-  it('stops a command with everything it started', async () => {
+  it('stops a command with all its processes', async () => {
     const t = await setUp();
     await t.say('run sleep 300 & sleep 301; echo never');
     await t.window.until(isWaiting(1));
@@ -119,7 +119,7 @@ describe('the host', () => {
     expect(t.window.calls.map((call) => call.status)).toEqual(['cancelled']);
   });
 
-  it('mirrors a command in a terminal that takes input', async () => {
+  it('mirrors a command in a terminal that accepts input', async () => {
     const t = await setUp(ASKS);
     await t.window.must('app.open', {});
     await t.say('run read name; echo "got $name"');
@@ -135,7 +135,7 @@ describe('the host', () => {
     expect(t.window.calls[0]?.result).toContain('got Ada');
   });
 
-  it('queues a message while a decision waits, gives it back, and sends the rest afterwards', async () => {
+  it('queues a message while a decision is pending, returns it on request, and sends the rest afterwards', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');
     await t.window.until(isWaiting(1));
@@ -151,7 +151,7 @@ describe('the host', () => {
     expect(t.window.calls.map((call) => call.name)).toEqual(['write_file', 'read_file']);
   });
 
-  it('keeps what the person wrote when there is no key, and goes on with it when asked again', async () => {
+  it("keeps the person's message without a key and continues with it on retry", async () => {
     const t = await setUp();
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
     await t.say('list files');
@@ -163,7 +163,7 @@ describe('the host', () => {
     expect(state.messages.map((message) => message.role)).toEqual(['user', 'agent', 'agent']);
   });
 
-  it('tries again at once, also in the moment in which the end of the turn is told, and once', async () => {
+  it('retries immediately, even while the end of the turn is reported, and only once', async () => {
     const t = await setUp();
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
     const retried = new Promise<unknown[]>((resolve) => {
@@ -182,7 +182,7 @@ describe('the host', () => {
     );
   });
 
-  it('closes once, however often it is asked to, before or after it has', async () => {
+  it('closes once, however often close is called, before or after it finishes', async () => {
     const t = await setUp();
     await Promise.all([t.host.close(), t.host.close()]);
     await t.host.close();
@@ -191,7 +191,7 @@ describe('the host', () => {
     await again.close();
   });
 
-  it('sends what was queued when the person stops a turn that waits', async () => {
+  it('sends queued messages when the person stops a waiting turn', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');
     await t.window.until(isWaiting(1));
@@ -205,7 +205,7 @@ describe('the host', () => {
     expect(readdirSync(t.folder)).toEqual([]);
   });
 
-  it('gives the model what was said before a turn that failed at once', async () => {
+  it('gives the model the messages from before a turn that failed immediately', async () => {
     const t = await setUp();
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai-compatible:none' });
     await t.say('files *.md');
@@ -222,7 +222,7 @@ describe('the host', () => {
     ]);
   });
 
-  it('writes memories at once, with an undo, and reads them in another thread', async () => {
+  it('writes memories immediately, can undo that, and reads them in another thread', async () => {
     const t = await setUp();
     await t.say('remember colour: blue');
     await t.window.until(isIdle);
@@ -244,7 +244,7 @@ describe('the host', () => {
     expect(again.ok).toBe(false);
   });
 
-  it('brings a forgotten memory back', async () => {
+  it('restores a forgotten memory', async () => {
     const t = await setUp();
     await t.say('remember colour: blue');
     await t.window.until(isIdle);
@@ -259,7 +259,7 @@ describe('the host', () => {
     expect(read.text).toContain('blue');
   });
 
-  it('guards a memory that was changed while the person edited it', async () => {
+  it('protects a memory that changed while the person edited it', async () => {
     const t = await setUp();
     await t.window.must('memories.write', { path: '/memories/a.md', text: 'one', expectedUpdatedAt: null });
     const stale = await t.window.client.call('memories.write', {
@@ -272,7 +272,7 @@ describe('the host', () => {
     expect(outside.ok).toBe(false);
   });
 
-  it('shows the folder at its own path, the memories, and the scratch files of the thread', async () => {
+  it("shows the folder at its real path, the memories, and the thread's scratch files", async () => {
     const t = await setUp(ASKS);
     writeFileSync(join(t.folder, 'a.txt'), 'one\ntwo\n');
     await t.say('run (seq 1 30000)');
@@ -308,7 +308,7 @@ describe('the host', () => {
     expect(outside.ok).toBe(false);
   });
 
-  it('keeps the whole of a long output for reading only, until the thread is deleted for good', async () => {
+  it('keeps a long output in full and read-only until the thread is permanently deleted', async () => {
     const t = await setUp(ASKS);
     await t.say('run (seq 1 30000)');
     await t.window.until(isWaiting(1));
@@ -327,7 +327,7 @@ describe('the host', () => {
     await t.window.until((s) => s.turn.phase === 'idle' && JSON.stringify(s.messages).includes('denied'));
     const outputs = join(t.dataDir, 'command-output');
     await t.window.must('thread.delete', { threadId });
-    // It can be brought back as long as the app runs.
+    // It can be restored while the app runs.
     expect(readdirSync(outputs)).toEqual([threadId]);
     await cleanups.pop()?.();
     const again = await startHost(t.dataDir);
@@ -335,7 +335,7 @@ describe('the host', () => {
     expect(readdirSync(outputs)).toEqual([]);
   });
 
-  it('lets a job go on after its turn, and ends it with its thread', async () => {
+  it('keeps a job running after its turn and stops it with its thread', async () => {
     const t = await setUp(ASKS);
     await t.say('run (echo hello)');
     await t.window.until(isWaiting(1));
@@ -355,7 +355,7 @@ describe('the host', () => {
     expect(await running()).toEqual([{ command, background: true, status: 'stopped' }]);
   });
 
-  it('ends the turn with a notice when nothing can be saved, and goes on when it can again', async () => {
+  it('ends the turn with a notice when nothing can be saved, and continues when saving works again', async () => {
     const t = await setUp();
     const { messages } = t.host.storage;
     const save = messages.save;
@@ -379,7 +379,7 @@ describe('the host', () => {
     expect(t.reports.length).toBeGreaterThan(0);
   });
 
-  it('ends each turn exactly once, whoever stops, decides and sends at the same moment', async () => {
+  it('ends each turn exactly once when stop, decide and send happen at the same moment', async () => {
     const t = await setUp();
     const both = (command: Parameters<Client['call']>[0]) =>
       Promise.all([1, 2].map(() => t.window.client.call(command, { threadId: t.threadId } as never)));
@@ -416,7 +416,7 @@ describe('the host', () => {
     expect(readdirSync(t.folder)).toEqual([]);
   });
 
-  it('deletes a thread that runs, with what it started, and does not go on to what it queued', async () => {
+  it('deletes a running thread with everything it started and drops its queue', async () => {
     const t = await setUp();
     await t.say('run sleep 302');
     await t.window.until(isWaiting(1));
@@ -434,7 +434,7 @@ describe('the host', () => {
     expect(t.window.calls.map((call) => call.status)).toEqual(['cancelled']);
   });
 
-  it('ends the turn when it cannot even be prepared', async () => {
+  it('ends a turn that cannot be prepared', async () => {
     const t = await setUp();
     t.host.models.create = () => Promise.reject(new Error('a bug'));
     await t.say('list files');
@@ -443,7 +443,7 @@ describe('the host', () => {
     expect(t.reports).toEqual(['turn: Error: a bug']);
   });
 
-  it('starts nothing any more once it closes', async () => {
+  it('starts nothing after it begins to close', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');
     const { approvals } = await t.window.until(isWaiting(1));

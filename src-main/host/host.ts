@@ -39,27 +39,27 @@ export interface Host {
   storage: Storage;
   models: ModelService;
   fork: Fork;
-  /** Runs for messages that are still being written. */
+  /** Prepared runs for messages that are still being written. */
   ready: ReadyRuns;
-  /** Serves a window, or the headless command, until its port closes. */
+  /** Serves a window or the headless command until its port closes. */
   connect(port: Port): void;
-  /** Folders that something outside asks to be opened. */
+  /** Folders that something outside asks to open. */
   offers: FolderOffers;
-  /** Opens a folder that the person named outside a window, and shows it in every window. */
+  /** Opens a folder that the person named outside a window and shows it in every window. */
   openFolder(folder: string): Promise<void>;
-  /** The file that an address of `files.address` names; null where there is none. Close it. */
+  /** The file behind an address from `files.address`; null if there is none. Close it. */
   contentOf(token: string): Promise<OpenContent | null>;
-  /** What closing would stop: conversations whose agent works, and jobs that it left running. */
+  /** What closing would stop: threads whose agent is working, and jobs left running. */
   atWork(): { threads: number; jobs: number };
   /** Stops every run and terminal and closes the database. */
   close(): Promise<void>;
 }
 
-/** Puts the rooms together. Errors: the database cannot be opened. */
+/** Creates the host. Errors: the database cannot be opened. */
 export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const { dataDir, shell, report } = options;
   refuseTracing(process.env);
-  // Whatever package makes a request of its own.
+  // Covers packages that make requests themselves.
   guardGlobalFetch();
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
   if (!opened.ok) return opened;
@@ -73,7 +73,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const services = await createServices(options, storage, lease.isFirst);
   const { hub, projects, files, models, terminals, changeLog, engine } = services;
 
-  /** Windows, and headless commands, that are connected. */
+  /** Connected windows and headless commands. */
   const connected = new Set<string>();
   const setting = { ...options, hasPerson: () => connected.size > 0, turns: () => turns };
   const ready = createReadyRuns(services, setting);
@@ -182,7 +182,7 @@ function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
       return project.ok;
     },
     make: async (live, signal) => {
-      // What only runs need is read when the first message is written.
+      // Modules that only runs need are loaded when the first message is written.
       const { prepareNextRun } = await import('./turns/prepare-next-run');
       return prepareNextRun(services, setting, live, signal);
     },
@@ -204,7 +204,7 @@ function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns):
     prepare: async (live, signal) => {
       const made = await ready.take(live, signal);
       if (made !== null) return ok(made);
-      // It takes longer.
+      // Preparing the run takes longer, so release the held messages.
       services.outbox.release();
       const { prepareRun } = await import('./turns/prepare-run');
       return prepareRun(services, setting, live, signal);
@@ -224,7 +224,7 @@ function createFork({ storage, outputs, attachments }: Services, turns: Turns): 
     const live = turns.thread(threadId);
     if (!live.ok) return live;
     const { resultOf } = journalOf(threadId, storage);
-    // With it come the agent's packages, which a start does without.
+    // This import brings the agent's packages, which are not needed at startup.
     const { forkThread } = await import('./threads/fork');
     return forkThread(
       {

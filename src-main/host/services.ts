@@ -26,16 +26,16 @@ import { Hub } from './window/hub';
 import { Outbox } from './window/outbox';
 import { Warnings } from './window/warnings';
 
-/** What runs and commands are made of, each over the storage and without the others' insides. */
+/** The services that runs and commands use. Each builds on the storage and sees no internals of the others. */
 export type Services = Awaited<ReturnType<typeof createServices>>;
 
-/** Makes them, and the folders that the person fills. Nothing runs yet. `isFirst`: see `HostLease`. */
+/** Creates the services and the folders that the person fills. Nothing runs yet. `isFirst`: see `HostLease`. */
 export async function createServices(options: HostOptions, storage: Storage, isFirst: boolean) {
   const { dataDir, env, shell, report } = options;
   const hub = new Hub();
   const outbox = new Outbox();
   const warnings = new Warnings(hub, options.warnings);
-  // What cannot be read in them is told.
+  // Reports settings that cannot be read.
   storage.settings.read();
   const budgets = budgetsOf(storage);
   for (const message of storage.warnings) warnings.add(message);

@@ -4,11 +4,11 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Storage } from '../../storage';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of what ran without a question. From the database alone. */
+/** Handlers for actions that ran without asking. They read only the database. */
 export function activityHandlers({ storage }: { storage: Storage }): HandlersOf<'activity', Connection> {
   return {
     'activity.list': (filter) => {
-      // One more than asked for tells whether there is anything before.
+      // One extra entry shows whether there are earlier ones.
       const entries = storage.activity.list(filter, ACTIVITY_PAGE + 1);
       const shown = entries.slice(0, ACTIVITY_PAGE);
       const hasMore = entries.length > ACTIVITY_PAGE;

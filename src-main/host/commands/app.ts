@@ -7,7 +7,7 @@ import type { Sandboxes } from '../project/sandboxes';
 import type { ModelService } from '../settings/model-service';
 import type { Connection } from '../window/connection';
 
-/** What a window asks of the app when it opens. */
+/** Handlers for what a window requests from the app when it opens. */
 export function appHandlers(parts: {
   storage: Storage;
   models: ModelService;

@@ -3,7 +3,7 @@ import { checkEdited, type RuleParts } from '../approvals/rules-and-modes';
 import { wouldRun } from '../approvals/would-run';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of a call that waits for a decision. */
+/** Handlers for calls that wait for a decision. */
 export function approvalHandlers(parts: RuleParts): HandlersOf<'approval', Connection> {
   return {
     'approval.check': (call, _connection, signal) => checkEdited(parts, call, signal),

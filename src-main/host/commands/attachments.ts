@@ -24,7 +24,7 @@ interface Parts {
 /** UTF-16 units of a terminal's output. */
 const MAX_OUTPUT = 64_000;
 
-/** What the window asks about what is added to messages. */
+/** Handlers for message attachments. */
 export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Connection> {
   const { attachments, turns, terminals, secrets } = parts;
   const keep = (threadId: ThreadId, text: string, name: string, origin: Attachment['origin']) =>
@@ -73,7 +73,7 @@ export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Con
   };
 }
 
-/** What a reader saw in the end: the last whole lines that fit. */
+/** The output as a reader saw it in the end: the last whole lines that fit. */
 function outputOf(data: string): string {
   let text = '';
   const plain = new PlainText((part) => {

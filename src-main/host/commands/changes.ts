@@ -16,7 +16,7 @@ interface Parts {
   reverts: Reverts;
 }
 
-/** What the window asks of changes. */
+/** Handlers for changes. */
 export function changesHandlers({
   storage,
   turns,
@@ -43,7 +43,7 @@ export function changesHandlers({
       const place = await placeOf(threadId);
       if (!place.ok) return place;
       const outcome = await reverts.revert(place.value.project, place.value.state, scope, force);
-      // What is told of a call says whether its changes still stand.
+      // The report of a call says whether its changes still stand.
       if (outcome.ok && outcome.value.status === 'done' && outcome.value.revertId !== null) {
         const { revertId } = outcome.value;
         if (scope.kind === 'call') storage.activity.reverted(threadId, scope.callId, revertId);

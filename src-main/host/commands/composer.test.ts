@@ -5,7 +5,7 @@ import { TRIAL } from '../../mcp/testing/place';
 import { SlowModel } from '../testing/slow-model';
 import { isIdle, setUp, temp } from '../testing/window';
 
-/** Milliseconds for whole threads, on a machine that does other things too. */
+/** Milliseconds for whole threads on a busy machine. */
 const SLOW = 60_000;
 
 const write = (path: string, text: string) => {
@@ -29,7 +29,7 @@ async function place() {
 }
 
 it(
-  'a slash offers what Deepdesk does itself, agents, skills and the prompts of servers',
+  'offers built-in commands, agents, skills and server prompts after a slash',
   async () => {
     const t = await place();
     write(
@@ -42,7 +42,7 @@ it(
       (await t.window.client.call('composer.commands', { threadId: t.threadId })) as {
         value: { commands: { kind: string; name: string }[]; coming: string[] };
       };
-    // The first slash starts the server, and says whose prompts are still to come.
+    // The first slash starts the server and names the servers whose prompts are still loading.
     expect((await offered()).value.coming).toEqual(['trial']);
     await expect
       .poll(async () => (await offered()).value.commands.some((one) => one.kind === 'prompt'), {
@@ -79,7 +79,7 @@ it(
 );
 
 it(
-  'in a new thread of a project there is nothing to compact',
+  'offers no compaction in a new thread',
   async () => {
     const t = await place();
     const answer = await t.window.client.call('composer.commands', { projectId: t.projectId });
@@ -95,7 +95,7 @@ it(
 );
 
 it(
-  'a message that begins with the name of a skill or an agent tells the model what is meant, and stays as it was said',
+  'tells the model what a leading skill or agent name means, and keeps the message unchanged',
   async () => {
     const t = await place();
     const model = SlowModel.into(t.host, [['Shipped.'], ['Looked.']]);

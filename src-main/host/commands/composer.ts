@@ -14,12 +14,12 @@ interface Parts {
   projects: ProjectRegistry;
   files: Files;
   mcp: McpServers;
-  /** Folder of this machine with the person's own agents. */
+  /** Folder on this machine with the person's own agents. */
   personalAgents: string;
   ready: ReadyRuns;
 }
 
-/** What the window asks for the `/` at the beginning of a message. */
+/** Handlers for the `/` at the start of a message. */
 export function composerHandlers(parts: Parts): HandlersOf<'composer', Connection> {
   const { storage, projects, mcp } = parts;
   return {
@@ -51,12 +51,12 @@ export function composerHandlers(parts: Parts): HandlersOf<'composer', Connectio
   };
 }
 
-/** Sub-agents and skills, each the project's before the person's before the app's where they share a name. */
+/** Sub-agents and skills. If names collide, the project's come before the person's, and those before the app's. */
 async function described(
   { files, personalAgents }: Pick<Parts, 'files' | 'personalAgents'>,
   project: Project,
 ): Promise<ComposerCommand[]> {
-  // With them come packages that a start does without.
+  // These import packages that are not needed at startup.
   const [{ agentFilesOf, ownerOf, skillsOf }, { listSkills }] = await Promise.all([
     import('../turns/knowledge'),
     import('../../harness/agent/knowledge/list-skills'),
@@ -89,7 +89,7 @@ function promptsOf(servers: Awaited<ReturnType<McpServers['prompts']>>): Compose
   );
 }
 
-/** The first of each name, since what a message means goes by it. */
+/** Keeps the first of each name, because a message refers to it by name. */
 function named(commands: readonly ComposerCommand[]): ComposerCommand[] {
   const seen = new Set<string>();
   return commands.filter(({ name }) => {

@@ -4,7 +4,7 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
-/** What the window asks about diagrams: drawing one can take for ever, so it is not done there. */
+/** Handlers for diagrams. Drawing can take forever, so the renderer does not do it. */
 export function diagramsHandlers({ shell }: { shell: ShellServices }): HandlersOf<'diagrams', Connection> {
   return {
     'diagrams.draw': async ({ source, dark }) => {

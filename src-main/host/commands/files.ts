@@ -25,7 +25,7 @@ interface Parts {
 
 type FileHandlers = HandlersOf<'files', Connection>;
 
-/** What the window asks of files. */
+/** Handlers for files. */
 export const filesHandlers = (parts: Parts): FileHandlers => ({
   ...looking(parts),
   ...changing(parts),
@@ -83,7 +83,7 @@ type Changing =
 
 function changing({ projects, fileActions, scout }: Parts): Pick<FileHandlers, Changing> {
   const inProject = inProjectOf(projects);
-  /** Names come and go by it. */
+  /** The work may add or remove names. */
   const naming = <T>(projectId: ProjectId, work: (project: Project) => Promise<Result<T>>) =>
     inProject(projectId, async (project) => {
       const done = await work(project);

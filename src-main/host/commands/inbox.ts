@@ -4,7 +4,7 @@ import type { Storage } from '../../storage';
 import { waitingDecisions } from '../approvals/inbox';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of decisions that wait, over all threads. From the database alone. */
+/** Handlers for pending decisions over all threads. They read only the database. */
 export function inboxHandlers({ storage }: { storage: Storage }): HandlersOf<'inbox', Connection> {
   return { 'inbox.list': () => ok({ waiting: waitingDecisions(storage) }) };
 }

@@ -31,7 +31,7 @@ import { windowHandlers } from './window';
 
 export type CommandHandlers = Handlers<Connection>;
 
-/** All that any of them is made of. */
+/** The union of everything that the handlers need. */
 export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof appHandlers>[0] &
   Parameters<typeof approvalHandlers>[0] &
@@ -61,7 +61,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof usageHandlers>[0] &
   Parameters<typeof windowHandlers>[0];
 
-/** What each command of the contract does. */
+/** Creates the handlers of all commands in the contract. */
 export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...activityHandlers(parts),
   ...appHandlers(parts),

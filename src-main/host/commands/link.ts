@@ -5,7 +5,7 @@ import type { ShellServices } from '../window/desktop-services';
 
 const PROTOCOLS = ['http:', 'https:', 'mailto:'];
 
-/** What the window asks of addresses that lead out of the app. */
+/** Handlers for links that lead out of the app. */
 export function linkHandlers({ shell }: { shell: ShellServices }): HandlersOf<'link', Connection> {
   return {
     'link.open': async ({ url }) => {

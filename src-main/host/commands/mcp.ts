@@ -8,7 +8,7 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of MCP servers. */
+/** Handlers for MCP servers. */
 export function mcpHandlers({
   mcp,
   projects,
@@ -26,11 +26,11 @@ export function mcpHandlers({
     const result = await work(project.value);
     return result.ok ? ok({}) : result;
   };
-  /** What the person is asked before a server that comes with a folder may run; what changed meanwhile is refused. */
+  /** Asks the person before a server from a folder may run; refuses if it has changed since. */
   const consent = async (project: Project | null, id: string, digest: string): Promise<Result<object>> => {
     const { servers } = await mcp.list(project);
     const server = servers.find((one) => one.id === id && one.digest === digest);
-    // Refused with the reason, by whoever finds out that it is not there.
+    // The next step finds that it is missing and refuses with the reason.
     if (server?.setup == null) return ok({});
     const { secrets, variables, ...setup } = server.setup;
     return confirmations.server(server.name, { ...setup, names: [...secrets, ...variables] });
@@ -53,7 +53,7 @@ export function mcpHandlers({
     'mcp.restart': ({ projectId, id }) => answer(projectId, (project) => mcp.restart(project, id)),
     'mcp.save': ({ draft }) =>
       answer(null, async () => {
-        // A variable such as NODE_OPTIONS can be a program as well as the command.
+        // A variable such as NODE_OPTIONS can run a program just as the command does.
         const names = draft.secrets.map(({ name, value }) =>
           draft.transport !== 'stdio' || value === null || isSecretName(name) ? name : `${name}=${value}`,
         );

@@ -20,7 +20,7 @@ interface Parts {
   shell: ShellServices;
 }
 
-/** What the window asks of memories. */
+/** Handlers for memories. */
 export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connection> {
   const { storage, hub, turns, memories, shell } = parts;
   const history = new MemoryHistory(storage, hub);
@@ -58,7 +58,7 @@ export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connectio
   };
 }
 
-/** Takes back what one tool call did to a memory, and says so in its thread. */
+/** Undoes what one tool call did to a memory and reports it in its thread. */
 async function undo(
   { turns, memories, storage }: Parts,
   threadId: ThreadId,

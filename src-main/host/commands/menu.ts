@@ -3,7 +3,7 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
-/** What the window asks of menus. */
+/** Handlers for menus. */
 export function menuHandlers({ shell }: { shell: ShellServices }): HandlersOf<'menu', Connection> {
   return {
     'menu.set': (model, connection) => {

@@ -4,7 +4,7 @@ import type { ModelService } from '../settings/model-service';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of providers and models. */
+/** Handlers for providers and models. */
 export function modelsHandlers({
   models,
   confirmations,

@@ -3,7 +3,7 @@ import type { HandlersOf } from '../../contract/rpc';
 import type { ProfileService } from '../settings/profiles';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of the person's changes to the agent. */
+/** Handlers for the person's changes to the agent. */
 export function profilesHandlers({
   profiles,
 }: {

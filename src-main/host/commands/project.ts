@@ -26,7 +26,7 @@ interface Parts {
   shell: ShellServices;
 }
 
-/** What the window asks of projects. */
+/** Handlers for projects. */
 export function projectHandlers(parts: Parts): HandlersOf<'project', Connection> {
   const { projects, shell, offers } = parts;
   return {
@@ -79,7 +79,7 @@ async function opened(
   return project.ok ? ok({ project: project.value }) : project;
 }
 
-/** Ends what runs in a project: turns, terminals, servers. */
+/** Stops everything that runs in a project: turns, terminals, servers. */
 async function endWork({ storage, turns, terminals, mcp }: Parts, projectId: ProjectId): Promise<void> {
   for (const { id } of storage.threads.summaries(projectId)) {
     await turns.discard(id);
@@ -100,7 +100,7 @@ async function reattach(
   const folder = await shell.chooseFolder();
   if (folder === null) return ok({ project: null });
   if (isBusy()) return busy;
-  // They were started in the other folder.
+  // The servers were started in the other folder.
   await mcp.release(projectId);
   const project = await projects.reattach(projectId, folder);
   return project.ok ? ok({ project: project.value }) : project;

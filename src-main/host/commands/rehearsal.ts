@@ -14,7 +14,7 @@ interface Parts {
   sandboxes: Sandboxes;
 }
 
-/** What the window asks of commands that ran in a throwaway layer. */
+/** Handlers for commands that ran in a throwaway layer. */
 export function rehearsalHandlers({
   turns,
   projects,

@@ -4,7 +4,7 @@ import { type RuleParts, Rules } from '../approvals/rules-and-modes';
 import { tryCommand } from '../approvals/try-command';
 import type { Connection } from '../window/connection';
 
-/** What the window asks of rules. */
+/** Handlers for rules. */
 export function rulesHandlers(parts: RuleParts): HandlersOf<'rules', Connection> {
   const rules = new Rules(parts);
   return {

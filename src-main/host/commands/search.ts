@@ -4,7 +4,7 @@ import type { Storage } from '../../storage';
 import { searchThreads } from '../threads/search-threads';
 import type { Connection } from '../window/connection';
 
-/** What the window asks over all threads. */
+/** Handlers for the search over all threads. */
 export function searchHandlers({ storage }: { storage: Storage }): HandlersOf<'search', Connection> {
   return { 'search.messages': ({ query, projectId }) => ok(searchThreads(storage, query, projectId)) };
 }

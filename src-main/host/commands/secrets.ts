@@ -17,7 +17,7 @@ interface Parts {
   confirmations: Confirmations;
 }
 
-/** What the window asks about what is redacted. */
+/** Handlers for redacted secrets. */
 export function secretsHandlers(parts: Parts): HandlersOf<'secrets', Connection> {
   const { secrets, turns } = parts;
   return {
@@ -45,7 +45,7 @@ export function secretsHandlers(parts: Parts): HandlersOf<'secrets', Connection>
   };
 }
 
-/** The value of a secret: from memory, else from the file that it was in. */
+/** The value of a secret: from memory, else from the file that contained it. */
 async function show(
   { secrets, turns, projects, files }: Parts,
   threadId: ThreadId,

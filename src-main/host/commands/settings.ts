@@ -6,7 +6,7 @@ import type { Storage } from '../../storage';
 import type { Connection } from '../window/connection';
 import type { Hub } from '../window/hub';
 
-/** What the window asks of the person's settings. */
+/** Handlers for the person's settings. */
 export function settingsHandlers({
   storage,
   hub,

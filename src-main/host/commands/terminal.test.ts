@@ -16,7 +16,7 @@ import { because } from '../../contract/shared/reasons';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
-/** What happens once, right before a command starts: it is judged already. */
+/** Runs once, right before a command starts and after it was judged. */
 const beforeStart = vi.hoisted((): { change: (() => void) | undefined } => ({ change: undefined }));
 vi.mock('../../terminal/command-runner', async (original) => {
   const real = await original<typeof import('../../terminal/command-runner')>();
@@ -46,7 +46,7 @@ const terminalsOf = ({ window }: Pick<Test, 'window'>): TerminalInfo[] => [
   ).values(),
 ];
 
-/** A terminal of the person, and what it shows as text. */
+/** A terminal of the person, and the text that it shows. */
 async function ownTerminal(t: Test, window = t.window) {
   await window.must('app.open', {});
   const info: TerminalInfo = await window.must('terminal.create', {
@@ -62,7 +62,7 @@ async function ownTerminal(t: Test, window = t.window) {
   return { id: info.id, info, text, type };
 }
 
-/** An ended command of the agent, which the person allowed. */
+/** A finished command of the agent that the person allowed. */
 async function ranCommand(t: Test, command: string): Promise<TerminalInfo> {
   await t.window.must('app.open', {});
   await t.say(`run ${command}`);
@@ -77,7 +77,7 @@ async function ranCommand(t: Test, command: string): Promise<TerminalInfo> {
 const rerun = (t: Test, { id }: TerminalInfo, confirmed?: string): Promise<Rerun> =>
   t.window.must('terminal.rerun', { terminalId: id, ...optional({ confirmed }) });
 
-it.runIf(isPosix)('keeps nothing of what is typed while the terminal does not echo it', async () => {
+it.runIf(isPosix)('stores nothing that is typed while the terminal does not echo', async () => {
   const t = await setUp();
   const own = await ownTerminal(t);
   const typed = 'hunter2-typed-in-the-dark';
@@ -98,7 +98,7 @@ it.runIf(isPosix)('keeps nothing of what is typed while the terminal does not ec
   expect(holding(typed)).toEqual([]);
 });
 
-it.runIf(isPosix)('runs a command again under the rules of now, and asks where they do', async () => {
+it.runIf(isPosix)('reruns a command under the current rules, and asks if they require it', async () => {
   const t = await setUp({ sandbox: { kind: null, reason: because('bubblewrap_missing') } });
   const ran = await ranCommand(t, 'echo one >> again.txt');
   const asked = await rerun(t, ran);
@@ -142,35 +142,32 @@ it.runIf(isPosix).each([
       if (project) t.host.storage.projects.save({ ...project, mode: 'plan' });
     },
   ],
-])(
-  'judges a command %s once more right before it starts again [safety 9]',
-  async (_what, command, change) => {
-    const t = await setUp({ sandbox: { kind: null, reason: because('bubblewrap_missing') } });
-    writeFileSync(join(t.folder, 'x.sh'), 'echo shown >> log');
-    writeFileSync(join(t.folder, 'a.txt'), 'own words');
-    SlowModel.into(t.host, [[{ name: 'execute', args: { command } }]]);
-    const ran = await ranCommand(t, command);
-    const first = await rerun(t, ran);
-    if (first.status === 'denied') throw new Error(first.reason[0]?.code);
-    const count = terminalsOf(t).length;
-    rmSync(join(t.folder, 'made'), { force: true });
-    beforeStart.change = () => change(t);
-    const confirmed = first.status === 'ask' ? first.digest : undefined;
-    const second = await rerun(t, ran, confirmed);
-    expect(beforeStart.change).toBeUndefined();
-    expect(second.status).toBe(command === 'touch made' ? 'denied' : 'ask');
-    expect(second.status === 'ask' && second.digest).not.toBe(confirmed);
-    expect(terminalsOf(t)).toHaveLength(count);
-    expect(existsSync(join(t.folder, 'made'))).toBe(false);
-    if (command === 'sh x.sh') expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('shown\n');
-    if (command !== 'sh x.sh' || second.status !== 'ask') return;
-    // What is asked then is what runs.
-    expect((await rerun(t, ran, second.digest)).status).toBe('started');
-    await until(() => expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('shown\nother\n'));
-  },
-);
+])('judges a command %s again right before it is rerun [safety 9]', async (_what, command, change) => {
+  const t = await setUp({ sandbox: { kind: null, reason: because('bubblewrap_missing') } });
+  writeFileSync(join(t.folder, 'x.sh'), 'echo shown >> log');
+  writeFileSync(join(t.folder, 'a.txt'), 'own words');
+  SlowModel.into(t.host, [[{ name: 'execute', args: { command } }]]);
+  const ran = await ranCommand(t, command);
+  const first = await rerun(t, ran);
+  if (first.status === 'denied') throw new Error(first.reason[0]?.code);
+  const count = terminalsOf(t).length;
+  rmSync(join(t.folder, 'made'), { force: true });
+  beforeStart.change = () => change(t);
+  const confirmed = first.status === 'ask' ? first.digest : undefined;
+  const second = await rerun(t, ran, confirmed);
+  expect(beforeStart.change).toBeUndefined();
+  expect(second.status).toBe(command === 'touch made' ? 'denied' : 'ask');
+  expect(second.status === 'ask' && second.digest).not.toBe(confirmed);
+  expect(terminalsOf(t)).toHaveLength(count);
+  expect(existsSync(join(t.folder, 'made'))).toBe(false);
+  if (command === 'sh x.sh') expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('shown\n');
+  if (command !== 'sh x.sh' || second.status !== 'ask') return;
+  // The command in the prompt is the one that runs.
+  expect((await rerun(t, ran, second.digest)).status).toBe('started');
+  await until(() => expect(readFileSync(join(t.folder, 'log'), 'utf8')).toBe('shown\nother\n'));
+});
 
-it.runIf(isPosix)('says what runs in a terminal of the person, and names it', async () => {
+it.runIf(isPosix)('names a terminal of the person and says what runs in it', async () => {
   const t = await setUp();
   const own = await ownTerminal(t);
   const names = async (): Promise<string[]> => {
@@ -187,7 +184,7 @@ it.runIf(isPosix)('says what runs in a terminal of the person, and names it', as
   expect(terminalsOf(t).map(({ title }) => title)).toEqual([undefined]);
 });
 
-it.runIf(isPosix)('starts a shell again below what it had printed before a restart', async () => {
+it.runIf(isPosix)('restarts a shell below the output from before a restart', async () => {
   const t = await setUp();
   const own = await ownTerminal(t);
   await own.type('echo from-before\n');
@@ -210,7 +207,7 @@ it.runIf(isPosix)('starts a shell again below what it had printed before a resta
   await until(async () => expect(await text()).toMatch(/^from-before$[\s\S]*^from-now$/m));
 });
 
-it.runIf(isPosix)('finds files of the project by the words of a terminal, and no others', async () => {
+it.runIf(isPosix)('finds only project files from the words in a terminal', async () => {
   const t = await setUp();
   mkdirSync(join(t.folder, 'src'));
   writeFileSync(join(t.folder, 'src', 'sum.ts'), '');

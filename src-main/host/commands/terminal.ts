@@ -8,7 +8,7 @@ import { PersonTerminals } from '../project/person-terminals';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
-/** What the window asks of terminals. */
+/** Handlers for terminals. */
 export function terminalHandlers(
   parts: RunAgainParts & { shell: ShellServices },
 ): HandlersOf<'terminal', Connection> {
@@ -66,7 +66,7 @@ export function terminalHandlers(
   };
 }
 
-/** UTF-16 units of output that its last lines are taken from, and of one line. */
+/** UTF-16 units of output that the last lines are taken from, and the limit for one line. */
 const TAIL_OF = 16_384;
 const LONGEST_LINE = 400;
 
@@ -84,5 +84,5 @@ function tailOfOutput(data: string, lines: number): string {
     .join('\n');
 }
 
-/** A name in one row. */
+/** A name on one line. */
 const oneLine = (text: string) => text.replaceAll(/\p{Cc}+/gu, ' ').trim();

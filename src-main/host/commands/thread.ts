@@ -32,7 +32,7 @@ interface Parts extends SendParts {
 
 type ThreadHandlers = HandlersOf<'thread', Connection>;
 
-/** What the window asks of threads. */
+/** Handlers for threads. */
 export function threadHandlers(parts: Parts): ThreadHandlers {
   const list = new ThreadList(parts.storage, parts.hub);
   return { ...listing(parts, list), ...reading(parts, list), ...working(parts), ...forking(parts, list) };
@@ -221,7 +221,7 @@ function forking(parts: Parts, list: ThreadList): Pick<ThreadHandlers, Forking> 
   };
 }
 
-/** Words in place of others, if there are any. Errors: as `messageText`. */
+/** The text that replaces another, if any. Errors: as `messageText`. */
 const changedText = (
   { secrets }: Parts,
   threadId: ThreadId,

@@ -6,7 +6,7 @@ import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 import { saveText } from '../window/save-text';
 
-/** What the window asks of what requests took and cost. */
+/** Handlers for the usage and cost of requests. */
 export function usageHandlers({
   storage,
   shell,

@@ -5,7 +5,7 @@ import type { ProjectRegistry } from '../project/projects';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
-/** What a window asks of windows. */
+/** Handlers for windows. */
 export function windowHandlers({
   storage,
   projects,

@@ -12,9 +12,9 @@ import type { Storage } from '../../storage';
 import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
 import type { Hub } from '../window/hub';
 
-/** Memories that are offered without a filter's page. */
+/** Maximum number of memories listed without paging. */
 const LISTED = 500;
-/** UTF-16 units of the line that a list shows, and of what stands in it before a word that was looked for. */
+/** UTF-16 units of the excerpt in a list, and of the text before a match. */
 const EXCERPT = 200;
 const BEFORE = 16;
 
@@ -23,20 +23,20 @@ const Value = z.object({
   written_by: z.unknown().optional(),
 });
 
-/** Memories as the person sees and changes them. Paths begin with `/memories/`; every version is kept by the store. */
+/** Memories as the person sees and edits them. Paths begin with `/memories/`; the store keeps every version. */
 export class Memories {
   constructor(
     private readonly storage: Storage,
     private readonly hub: Hub,
   ) {}
 
-  /** Those whose path or text has all words of `query`, whatever their case. The last changed first. */
+  /** Memories whose path or text has all words of `query`, case-insensitively, last changed first. */
   async list(query: string): Promise<Result<{ memories: MemoryEntry[] }>> {
     const { memories } = await this.find({ query }, { offset: 0, limit: LISTED });
     return ok({ memories });
   }
 
-  /** A page of those that meet the filter, the last changed first, and how many they are. */
+  /** A page of the memories that match the filter, last changed first, and their total number. */
   async find(
     { query = '', ...filter }: MemoryFilter,
     page: { offset: number; limit: number },
@@ -59,7 +59,7 @@ export class Memories {
     return item ? ok({ memory: entryOf(item), text: textOf(item) }) : missing(path);
   }
 
-  /** Errors: `conflict` where a new one exists already, `stale` where it was changed meanwhile, `not_found`. */
+  /** Errors: `conflict` if a new one already exists, `stale` if it changed since it was read, `not_found`. */
   async write(path: string, text: string, expected: number | null): Promise<Result<{ memory: MemoryEntry }>> {
     const key = keyOf(path);
     if (!key.ok) return key;
@@ -80,7 +80,7 @@ export class Memories {
     return this.changed(key.value);
   }
 
-  /** `restore` brings it back. Errors: `not_found`. */
+  /** Deletes a memory; `restore` brings it back. Errors: `not_found`. */
   async remove(path: string): Promise<Result<Record<string, never>>> {
     const key = keyOf(path);
     if (!key.ok) return key;
@@ -90,7 +90,7 @@ export class Memories {
     return ok({});
   }
 
-  /** Brings back the last version of a deleted memory. Errors: `not_found`, `conflict` where it is there. */
+  /** Restores the last version of a deleted memory. Errors: `not_found`, `conflict` if it exists. */
   async restore(path: string): Promise<Result<{ memory: MemoryEntry }>> {
     const key = keyOf(path);
     if (!key.ok) return key;
@@ -102,7 +102,7 @@ export class Memories {
     return this.changed(key.value);
   }
 
-  /** What a finished call did to a memory; undefined where it did nothing. */
+  /** What a finished call did to a memory; undefined if it did nothing. */
   async changeOf(call: ToolCall | undefined): Promise<MemoryChange | undefined> {
     const path = call && changedPath(call);
     if (!call || path === undefined) return undefined;
@@ -114,7 +114,7 @@ export class Memories {
     return { path, change: before?.value ? 'changed' : 'created', undone: false };
   }
 
-  /** Takes back what one call did. Errors: `stale` where the memory was changed since, so that nothing newer is lost. */
+  /** Undoes one call. Errors: `stale` if the memory changed since, so that nothing newer is lost. */
   async undo(call: ToolCall | undefined): Promise<Result<Record<string, never>>> {
     const path = call && changedPath(call);
     if (!call || path === undefined || call.memory === undefined || call.memory.undone) {
@@ -167,11 +167,11 @@ export function textOf(item: Pick<Item, 'value'>): string {
   return typeof content === 'string' ? content : content.join('\n');
 }
 
-/** The store names threads and calls by plain text. */
+/** The store holds ids of threads and calls as plain text. */
 export const writerOf = (author: Author): MemoryEntry['writtenBy'] =>
   MemoryEntry.shape.writtenBy.parse(author);
 
-/** `words`, in small letters: what was looked for, of which the excerpt shows the first. */
+/** `words`: the search terms in lower case. The excerpt shows the first one. */
 export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] = []): MemoryEntry {
   const text = textOf(item);
   const author = Author.safeParse(item.value.written_by);
@@ -185,10 +185,10 @@ export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] 
   };
 }
 
-/** One line of the text: its beginning, or what is around the first of the words where that is further on. */
+/** One line of the text: its start, or the part around the first match if that is further on. */
 function excerptOf(text: string, words: readonly string[]): string {
   const small = text.toLowerCase();
-  // Some letters are longer in small; then places do not agree, and the beginning has to do.
+  // Some characters change length in lower case. Offsets would differ then, so use the start.
   const places = small.length === text.length ? words.map((word) => small.indexOf(word)) : [];
   const first = Math.min(...places.filter((at) => at !== -1));
   const isNear = !Number.isFinite(first) || first <= 2 * BEFORE;
@@ -201,7 +201,7 @@ function excerptOf(text: string, words: readonly string[]): string {
   return isNear ? line : `… ${line}`;
 }
 
-/** A little before a place, where a word begins if one does; never within a letter of two units. */
+/** A position a little before the match, at a word start if possible, and never inside a surrogate pair. */
 function beginBefore(text: string, at: number): number {
   const from = at - BEFORE;
   const space = text.slice(from, at).search(/\s/u);
@@ -209,7 +209,7 @@ function beginBefore(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(from)) ? from + 1 : from;
 }
 
-/** The call of that id in a list of messages, the last one. */
+/** The last call with that id in a list of messages. */
 export function findCall(messages: readonly { role: string; calls?: readonly ToolCall[] }[], callId: CallId) {
   return messages
     .findLast((message) => message.calls?.some((call) => call.callId === callId))

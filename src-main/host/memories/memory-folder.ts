@@ -11,7 +11,7 @@ import { Author } from '../../harness/storage/sqlite/store';
 import { MEMORIES } from '../project/mounts';
 
 export interface MemoryFile {
-  /** Below /memories, with a slash. */
+  /** Path below /memories, with a leading slash. */
   key: string;
   text: string;
   /** ISO 8601. */
@@ -25,7 +25,7 @@ export type ReadMemory = { path: string } & (
   | { reason: string; memory?: never }
 );
 
-/** Files that are read at most, and bytes of each. */
+/** Maximum number of files that are read, and of bytes per file. */
 const MAX_FILES = 20_000;
 const MAX_BYTES = 2_000_000;
 /** Bytes of front matter that are read. */
@@ -38,7 +38,7 @@ const Head = z.object({
   written_by: Author.optional(),
 });
 
-/** Writes memories into a new folder: `deepdesk-memories`, or with a number where there is one. Answers its path. */
+/** Writes memories into a new folder, `deepdesk-memories` or the same with a number. Returns its path. */
 export async function writeMemories(parent: string, memories: readonly MemoryFile[]): Promise<string> {
   const folder = await newFolder(parent);
   for (const { key, text, created, modified, author } of memories) {
@@ -62,7 +62,7 @@ async function newFolder(parent: string): Promise<string> {
   }
 }
 
-/** What a folder of Markdown holds, links left out. What cannot be a memory comes with a reason. */
+/** Reads the Markdown files of a folder without following links. Files that cannot be memories come with a reason. */
 export async function readMemories(folder: string): Promise<ReadMemory[]> {
   const found: ReadMemory[] = [];
   for (const inside of await filesBelow(folder)) {
@@ -72,7 +72,7 @@ export async function readMemories(folder: string): Promise<ReadMemory[]> {
   return found.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Regular files, relative with `/`; of more than are read, some. Throws where the folder itself cannot be listed. */
+/** Regular files, relative with `/`, up to the maximum. Throws if the folder itself cannot be listed. */
 async function filesBelow(folder: string): Promise<string[]> {
   const files: string[] = [];
   const folders = [''];
@@ -128,7 +128,7 @@ async function readMemory(
   };
 }
 
-/** The front matter that an export wrote, and the text. Any other front matter is part of the text. */
+/** Splits off front matter that an export wrote. Any other front matter is part of the text. */
 export async function partsOf(
   whole: string,
 ): Promise<{ head: z.infer<typeof Head>; text: string } | { reason: string }> {
@@ -145,7 +145,7 @@ export async function partsOf(
   return { head: head.data, text: whole.slice(end + MARK.length + 2) };
 }
 
-/** How what was read stands to what is there, by key; null: there is none. */
+/** Compares the files with the existing memories, by key; null: there is none. */
 export function previewOf(
   read: readonly ReadMemory[],
   now: ReadonlyMap<string, string>,

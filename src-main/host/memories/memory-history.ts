@@ -8,7 +8,7 @@ import { MEMORY_NAMESPACE } from '../project/mounts';
 import type { Hub } from '../window/hub';
 import { entryOf, keyOf, textOf, writerOf } from './memories';
 
-/** The versions of memories: to look at, to compare, to go back to, and to vouch for. */
+/** The versions of memories: view, compare, restore and confirm. */
 export class MemoryHistory {
   constructor(
     private readonly storage: Storage,
@@ -30,7 +30,7 @@ export class MemoryHistory {
     return ok({ versions });
   }
 
-  /** Errors: `not_found`, also for a version that is not kept any more. */
+  /** Errors: `not_found`, also for a version that is no longer kept. */
   async compare(
     path: string,
     from: number,
@@ -58,7 +58,7 @@ export class MemoryHistory {
     return ok({ memory: entryOf(item) });
   }
 
-  /** From now on it is the person's word. Errors: `not_found`, `stale` where it changed since they read it. */
+  /** Marks the memory as confirmed by the person. Errors: `not_found`, `stale` if it changed since they read it. */
   async confirm(path: string, expected: number): Promise<Result<{ memory: MemoryEntry }>> {
     const key = keyOf(path);
     if (!key.ok) return key;

@@ -9,20 +9,20 @@ import type { Hub } from '../window/hub';
 import { keyOf, textOf } from './memories';
 import type { MemoryFile } from './memory-folder';
 
-/** With it comes the reader of YAML, which a start does without. */
+/** This import brings the YAML parser, which is not needed at startup. */
 const readFolders = () => import('./memory-folder');
 
 interface Prepared {
-  /** What is there now of each, as it was when the person saw the preview; null: nothing. */
+  /** The existing memory at the time of the preview; null: there was none. */
   wanted: { memory: MemoryFile; before: string | null }[];
 }
 
-/** Items of the store read together. */
+/** Items read from the store per page. */
 const PAGE = 500;
-/** Previews that are kept; the oldest goes. */
+/** Maximum number of previews kept; the oldest goes first. */
 const PREVIEWS = 4;
 
-/** Memories to and from a folder of the person's, as Markdown. */
+/** Exports memories to, and imports them from, a folder of the person as Markdown. */
 export class MemoryTransfer {
   private readonly prepared = new Map<string, Prepared>();
 
@@ -41,7 +41,7 @@ export class MemoryTransfer {
     return folder.ok ? ok({ folder: folder.value, count: files.length }) : folder;
   }
 
-  /** What importing a folder would do; nothing is changed. */
+  /** Shows what importing a folder would do, without changes. */
   async preview(): Promise<Result<Output<'memories.previewImport'>>> {
     const folder = await this.shell.chooseFolder();
     if (folder === null) return ok({ importId: null, entries: [] });
@@ -61,7 +61,7 @@ export class MemoryTransfer {
     return ok({ importId, entries: entries.map(({ memory: _memory, ...entry }) => entry) });
   }
 
-  /** Does what was shown. Errors: `not_found` for a preview that is gone, `stale` where memories changed since. */
+  /** Imports what was shown. Errors: `not_found` for an expired preview, `stale` if memories changed since. */
   async import(importId: string): Promise<Result<{ count: number }>> {
     const known = this.prepared.get(importId);
     if (known === undefined) return fail('not_found', 'choose_folder_again');
@@ -82,7 +82,7 @@ export class MemoryTransfer {
         found.push({
           key,
           text: textOf({ value }),
-          // When it was written, which an import leaves as it was; the store's own times say when it came here.
+          // The time it was written, which an import keeps. The store's own times say when it was imported.
           created: dateOf(value.created_at) ?? new Date(created).toISOString(),
           modified: dateOf(value.modified_at) ?? new Date(updated).toISOString(),
           author: Author.safeParse(value.written_by).data ?? null,
@@ -96,7 +96,7 @@ export class MemoryTransfer {
 const dateOf = (value: unknown): string | null =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? value : null;
 
-/** All of them or, where something changed since it was shown, none. */
+/** Imports all memories, or none if something changed since the preview. */
 async function bringIn(storage: Storage, hub: Hub, { wanted }: Prepared): Promise<Result<{ count: number }>> {
   const items = await Promise.all(
     wanted.map(({ memory }) => storage.store.get(MEMORY_NAMESPACE, memory.key)),

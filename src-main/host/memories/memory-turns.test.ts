@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 30_000 });
 
 const MODEL = 'anthropic:claude-sonnet-4-5';
 
-/** A window whose model does, for words such as `read_file {…}`, just that call, and keeps what it was sent. */
+/** A window whose model runs the call in the message, such as `read_file {…}`, and records its requests. */
 async function start() {
   const requests: NormalizedRequest[] = [];
   const server = await startProvider('anthropic', (request) => {
@@ -51,7 +51,7 @@ async function start() {
       window.must('memories.write', { path, text, expectedUpdatedAt }),
     choose: (path: string, choice: 'muted' | 'pinned' | null, on: FakeWindow = window) =>
       window.must('memories.choose', { threadId: given(on.state).thread.id, path, choice }),
-    /** All that the last request said, as text. */
+    /** The whole last request as text. */
     last: () => JSON.stringify(requests.at(-1)),
     result: () => requests.at(-1)?.lastToolResults[0]?.content ?? '',
     newThread: async () => {
@@ -73,7 +73,7 @@ function given<T>(value: T | undefined): T {
   return value;
 }
 
-it('sends what is pinned from the next turn on, and nothing of what is muted, also where it was sent before', async () => {
+it('sends pinned memories from the next turn on, and no muted ones, even if they were sent before', async () => {
   const t = await start();
   await t.remember('/memories/AGENTS.md', 'Answer in French.');
   await t.remember('/memories/style.md', 'Two spaces.');
@@ -91,7 +91,7 @@ it('sends what is pinned from the next turn on, and nothing of what is muted, al
   expect(t.last()).not.toMatch(/Two spaces|Answer in French/);
   expect(t.requests.at(-1)?.system).toContain('(No memory loaded)');
 
-  // Not there for any tool either, while another thread has it all.
+  // No tool finds it in this thread, while other threads still see it.
   await t.call('read_file', { file_path: '/memories/style.md' });
   expect(t.result()).toMatch(/not found|denied|not allowed/i);
   await t.call('grep', { pattern: 'spaces', path: '/memories', output_mode: 'content' });
@@ -105,7 +105,7 @@ it('sends what is pinned from the next turn on, and nothing of what is muted, al
   expect(t.last()).toContain('Answer in French.');
 });
 
-it('gives a fork the choices of the thread, and what its messages were shown', async () => {
+it("gives a fork the thread's choices and the memories that its messages were shown", async () => {
   const t = await start();
   await t.remember('/memories/AGENTS.md', 'Answer in French.');
   await t.remember('/memories/style.md', 'Two spaces.');
@@ -132,14 +132,14 @@ it('gives a fork the choices of the thread, and what its messages were shown', a
   await t.say('second in other words', fork);
   expect(t.last()).toContain('Two spaces.');
   expect(t.last()).not.toContain('Answer in French.');
-  // From here on each has its own.
+  // From here on each thread has its own choices.
   await t.choose('/memories/style.md', null, fork);
   expect(await t.window.must('memories.used', { threadId: t.threadId })).toMatchObject({
     choices: { '/memories/style.md': 'pinned' },
   });
 });
 
-it('says of what nobody vouches for that it is unverified, wherever it is read or found, until the person does', async () => {
+it('marks an unconfirmed memory as unverified wherever it is read or found, until the person confirms it', async () => {
   const t = await start();
   await t.call('write_file', { file_path: '/memories/before.md', content: 'blue is a colour' });
   await t.call('ls', { path: t.folder });
@@ -173,7 +173,7 @@ it('says of what nobody vouches for that it is unverified, wherever it is read o
     ['/memories/before.md', false],
   ];
   expect(shown).toEqual([both, both, [['/memories/after.md', true]]]);
-  // What it learned from that is no surer, in a fork of the thread neither.
+  // What the thread learned from it is unverified too, even in a fork.
   const { thread }: { thread: { id: ThreadId } } = await t.window.must('thread.fork', {
     threadId: given(other.state).thread.id,
     messageId: given(other.state?.messages.at(-1)).id,
@@ -200,7 +200,7 @@ it('says of what nobody vouches for that it is unverified, wherever it is read o
   expect(await unverified()).not.toContain('/memories/sure.md');
 });
 
-it('takes all memories out as Markdown, and brings them back as they were into data that is empty', async () => {
+it('exports all memories as Markdown and imports them unchanged into empty data', async () => {
   const t = await start();
   await t.remember('/memories/team/people.md', '---\ntitle: theirs\n---\nAda\n');
   await t.call('write_file', { file_path: '/memories/sure.md', content: 'sure' });
@@ -214,7 +214,7 @@ it('takes all memories out as Markdown, and brings them back as they were into d
   ]);
   const before = await t.memories();
 
-  // As a wipe leaves it: nothing of the old data.
+  // As after a wipe: none of the old data.
   const host = await startHost(temp('other-data'), [], {
     shell: {
       chooseFolder: async () => t.chosen.folder,
@@ -237,7 +237,7 @@ it('takes all memories out as Markdown, and brings them back as they were into d
     { path: '/memories/team/people.md', state: 'new' },
   ]);
   expect(await window.must('memories.import', { importId: preview.importId })).toEqual({ count: 3 });
-  // Whoever shows one of them has to read it again, whichever it is.
+  // Every window that shows one of them must reload it.
   expect(window.events.filter(({ type }) => type === 'memories.changed')).toEqual([
     { type: 'memories.changed', paths: preview.entries.map(({ path }) => path) },
   ]);

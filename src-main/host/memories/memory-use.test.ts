@@ -18,7 +18,7 @@ function open() {
   return opened.value;
 }
 
-it('marks what the agent writes after it met content from outside, until the person confirms it', async () => {
+it('marks what the agent writes after outside content until the person confirms it', async () => {
   const storage = open();
   let met = false;
   const own = { namespace: MEMORY_NAMESPACE, store: storage.store };
@@ -45,7 +45,7 @@ it('marks what the agent writes after it met content from outside, until the per
   expect(await notes()).toEqual([undefined, undefined]);
 });
 
-it('keeps versions to compare and to go back to', async () => {
+it('keeps versions to compare and restore', async () => {
   const { store, ...storage } = open();
   const history = new MemoryHistory({ ...storage, store }, new Hub());
   const put = (content: string) =>
@@ -78,7 +78,7 @@ it('keeps versions to compare and to go back to', async () => {
   });
 });
 
-it('writes memories as Markdown and reads them back as they were', async () => {
+it('writes memories as Markdown and reads them back unchanged', async () => {
   const parent = temp('memories');
   const memories = [
     {
@@ -96,7 +96,7 @@ it('writes memories as Markdown and reads them back as they were', async () => {
   expect(existsSync(`${folder}-2`)).toBe(true);
 });
 
-it('says of a folder what is new, changed, the same and unusable', async () => {
+it('lists which files of a folder are new, changed, unchanged and unusable', async () => {
   const folder = temp('import');
   mkdirSync(join(folder, 'sub'));
   for (const [name, text] of Object.entries({ new: 'n', changed: 'c2', same: 's', 'sub/binary': 'a\0b' }))
@@ -120,7 +120,7 @@ it('says of a folder what is new, changed, the same and unusable', async () => {
   });
 });
 
-it('loads what is pinned right after the person’s own, and names what is muted as such', () => {
+it('loads pinned memories right after the person’s own, and names the muted ones', () => {
   const sources = ['/memories/AGENTS.md', { path: '/work/AGENTS.md' }];
   expect(withChoices(sources, { muted: [], pinned: ['/memories/style.md'] })).toEqual([
     '/memories/AGENTS.md',

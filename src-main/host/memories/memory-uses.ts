@@ -12,7 +12,7 @@ import { isUnverified, UNVERIFIED } from './marked-memories';
 const Uses = z.array(UsedMemory);
 const INSTRUCTIONS = `${MEMORIES}/AGENTS.md`;
 
-/** Which memories a thread's turns were shown, and what the person chose about that. */
+/** Records which memories a thread's turns were shown, and what the person chose. */
 export class MemoryUses {
   constructor(private readonly storage: Storage) {}
 
@@ -24,7 +24,7 @@ export class MemoryUses {
     return Object.fromEntries(known);
   }
 
-  /** Paths of memories by what was chosen. */
+  /** Paths of memories by choice. */
   chosen(threadId: ThreadId): { muted: string[]; pinned: string[] } {
     const all = Object.entries(this.choices(threadId));
     const those = (choice: MemoryChoice) => all.flatMap(([path, own]) => (own === choice ? [path] : []));
@@ -33,13 +33,13 @@ export class MemoryUses {
 
   turns(threadId: ThreadId): { messageId: MessageId; used: UsedMemory[] }[] {
     return this.storage.browse.uses(threadId).map(({ messageId, body }) => ({
-      // Our own column, written by `note`.
+      // `note` writes this column.
       messageId: messageId as MessageId,
       used: Uses.safeParse(JSON.parse(body)).data ?? [],
     }));
   }
 
-  /** What is loaded with every request of the turn that begins. */
+  /** Records what every request of the new turn loads. */
   async loaded(state: ThreadState, contents: Readonly<Record<string, string>>): Promise<void> {
     const used = await Promise.all(
       Object.entries(contents).map(
@@ -57,7 +57,7 @@ export class MemoryUses {
     ]);
   }
 
-  /** A call that ended: what of memories it showed to the model. */
+  /** Records which memories a finished call showed to the model. */
   async called(state: ThreadState, callId: CallId, text: string): Promise<void> {
     const call = callIn(state.messages, callId);
     const lines = descriptorOf(call?.name ?? '')?.resultLines;
@@ -72,7 +72,7 @@ export class MemoryUses {
     this.note(state, (before) => shown.reduce(withRead, before));
   }
 
-  /** Whether anything in the thread came from elsewhere than the person and what they vouch for. */
+  /** Whether the thread contains content that neither comes from the person nor is confirmed by them. */
   metOutside(state: ThreadState): boolean {
     return (
       state.messages.some(
@@ -100,8 +100,8 @@ export class MemoryUses {
 }
 
 /**
- * Files of instructions with those that are pinned, the most general first. Those that are muted are named as such, so
- * that what was loaded of them before is forgotten.
+ * Adds pinned memories to the instruction files, the most general first. Muted ones are named, so that what was loaded of
+ * them before is dropped.
  */
 export function withChoices<S extends string | { path: string }>(
   sources: readonly S[],
@@ -124,7 +124,7 @@ function withRead(
   return [...rest, { path, how: 'read', tokens: (old?.tokens ?? 0) + tokensOfText(text), unverified }];
 }
 
-/** Memories of which a search showed lines: each name stands alone, above its lines, which are set in. */
+/** Memories whose lines a search showed. Each name stands alone above its indented lines. */
 function foundIn(text: string): { path: string; text: string; unverified: boolean }[] {
   const lines = text.split('\n');
   return lines.flatMap((line, at) => {
@@ -149,7 +149,7 @@ function bringsIn(call: ToolCall): boolean {
   return tool?.path === undefined || memoryPath(call) === undefined;
 }
 
-/** The path below /memories that a call is about. */
+/** The path below /memories in the call's arguments. */
 function memoryPath({ args }: ToolCall): string | undefined {
   const checked = checkPath(args.file_path ?? args.path, [MEMORIES]);
   return 'error' in checked ? undefined : checked.path;

@@ -11,7 +11,7 @@ const hunk = (oldStart: number, lines: string[]) => ({
   lines,
 });
 
-it('says of each line which change brought it, and moves it with the lines above', () => {
+it('attributes each line to its change and moves it with insertions above', () => {
   const blame = blameOf([
     step(1, [hunk(1, ['-a', '+A', ' b', ' c', ' d'])]),
     step(2, [hunk(1, ['+top', ' A', ' b', ' c']), hunk(6, [' f', '+g'])]),
@@ -24,7 +24,7 @@ it('says of each line which change brought it, and moves it with the lines above
   ]);
 });
 
-it('counts every line of a new file, and knows nothing of what lies before a gap', () => {
+it('counts every line of a new file and attributes nothing from before a gap', () => {
   const made = step(1, [hunk(0, ['+a', '+b'])]);
   expect(blameOf([made]).runs).toEqual([{ count: 2, step: 0 }]);
   expect(blameOf([made, step(2, null), step(3, [hunk(1, [' a', '+x'])])]).runs).toEqual([

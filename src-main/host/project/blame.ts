@@ -1,21 +1,21 @@
 import type { ChangeAuthor } from '../../contract/changes';
 import type { DiffHunk } from '../../contract/conversation';
 
-/** One change of a file: from its hunks it is plain which lines it brought. */
+/** One change of a file. Its hunks show which lines it added. */
 export interface BlameStep {
   at: number;
   author: ChangeAuthor;
-  /** Null where the two contents cannot be compared: of what stood before nothing is known any more. */
+  /** Null if the two contents cannot be compared. Earlier lines cannot be attributed then. */
   hunks: readonly DiffHunk[] | null;
 }
 
 export interface Blame {
   steps: { at: number; author: ChangeAuthor }[];
-  /** Runs of lines from the top: how many, and which step brought them; null: before anything was recorded. */
+  /** Runs of lines from the top: their number and the step that added them; null: before recording started. */
   runs: { count: number; step: number | null }[];
 }
 
-/** Who brought which line; steps oldest first. Lines after the last run are from before the first step. Pure. */
+/** Attributes lines to steps, oldest step first. Lines after the last run predate the first step. */
 export function blameOf(steps: readonly BlameStep[]): Blame {
   let owners: (number | null)[] = [];
   for (const [index, { hunks }] of steps.entries()) {

@@ -6,10 +6,10 @@ import type { Output } from '../../contract/commands';
 import type { Host } from '../host';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
-/** A thread in a folder with files, and words for what a person does. */
+/** A thread in a folder with files, and helpers for the person's actions. */
 async function started(files: Record<string, string>) {
   const t = await setUp();
-  // The last cleanup closes the host, which a test may have done.
+  // The last cleanup closes the host, which a test may have closed already.
   cleanups.pop();
   let isOpen = true;
   const close = async () => {
@@ -30,7 +30,7 @@ async function started(files: Record<string, string>) {
     close,
     put,
     read: (path: string) => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : null),
-    /** Says it, allows whatever is asked, and waits for the end. */
+    /** Sends the text, allows every request and waits for the end of the turn. */
     does: async (text: string) => {
       await window.must('thread.send', { threadId, text });
       for (;;) {
@@ -61,8 +61,8 @@ async function started(files: Record<string, string>) {
 
 const done = (files: number): object => ({ status: 'done', files, conflicts: [] });
 
-describe('what the agent changes', () => {
-  it('is listed with its lines, its diff and who did it', async () => {
+describe('changes of the agent', () => {
+  it('are listed with their lines, diff and author', async () => {
     const t = await started({ 'a.txt': 'one\ntwo\n', 'b.txt': 'x\n' });
     await t.does('replace "two" with "2" in a.txt');
     await t.does('run echo y >> b.txt; echo new > c.txt');
@@ -95,7 +95,7 @@ describe('what the agent changes', () => {
     });
   });
 
-  it('by a command that deleted files is undone, and the undo too', async () => {
+  it('include files that a command deleted, with undo and redo', async () => {
     const t = await started({ 'src/a.txt': 'one', 'src/deep/b.txt': 'two', 'keep.txt': 'k' });
     await t.does('run rm -r src');
     expect(t.read('src/a.txt')).toBe(null);
@@ -113,7 +113,7 @@ describe('what the agent changes', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('goes back to a message, a file or a hunk, and leaves the rest', async () => {
+  it('can be reverted to a message, or by file or hunk, without touching the rest', async () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
     const t = await started({ 'a.txt': lines, 'b.txt': 'b' });
     await t.does('replace "line 0" with "first" in a.txt');
@@ -131,7 +131,7 @@ describe('what the agent changes', () => {
     expect(stale).toMatchObject({ ok: false, error: { kind: 'stale' } });
     await t.does('run echo 2 > b.txt');
     await t.does('run echo 3 > c.txt');
-    // To how things were when the first message had been carried out.
+    // The state after the first message was carried out.
     const second = t.state()?.messages.filter(({ role }) => role === 'user')[1]?.id;
     if (!second) throw new Error('no second message');
     await t.revert({ kind: 'file', path: 'a.txt' });
@@ -141,8 +141,8 @@ describe('what the agent changes', () => {
     expect(message).not.toBe(second);
   });
 
-  it('is seen from a message on, and a file or a hunk is undone as far as that', async () => {
-    // So many lines that the two changes are two parts.
+  it('can be listed from a message on, and a file or hunk reverted to that point', async () => {
+    // Enough lines to separate the two changes into two hunks.
     const gap = '\n'.repeat(12);
     const t = await started({ 'a.txt': `one\ntwo${gap}end\n`, 'b.txt': 'x\n' });
     await t.does('replace "one" with "1" in a.txt then replace "x" with "y" in b.txt');
@@ -168,7 +168,7 @@ describe('what the agent changes', () => {
     await expect(t.list('gone')).rejects.toThrow('This message is not in the thread any more.');
   });
 
-  it('and the person changed since is not undone without asking', async () => {
+  it('need confirmation to be undone if the person edited the file since', async () => {
     const t = await started({ 'a.txt': 'one', 'b.txt': 'one' });
     await t.does('run echo two > a.txt; echo two > b.txt');
     t.put('a.txt', 'mine');
@@ -187,13 +187,13 @@ describe('what the agent changes', () => {
     const forced = await t.revert({ kind: 'thread' }, true);
     expect(forced).toMatchObject(done(2));
     expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['one', 'one']);
-    // What the person had written is not lost either.
+    // The person's text is kept too.
     if (forced.status !== 'done' || forced.revertId === null) throw new Error('nothing was done');
     await t.revert({ kind: 'revert', revertId: forced.revertId });
     expect(t.read('a.txt')).toBe('mine');
   });
 
-  it('by a sub-agent names it', async () => {
+  it('by a sub-agent name that sub-agent', async () => {
     const t = await started({});
     await t.does('delegate: create a.txt with "x"');
     expect((await t.file('a.txt')).timeline[0]?.author).toMatchObject({
@@ -202,7 +202,7 @@ describe('what the agent changes', () => {
     });
   });
 
-  it('in what git ignores is kept where a call names it', async () => {
+  it('are recorded in files that git ignores if a call names them', async () => {
     const t = await started({ '.gitignore': '.env\ndist/\n', '.env': 'KEY=1', 'dist/x': '1' });
     await t.does('run sed -i s/1/2/ .env && rm -r dist');
     expect(t.read('.env')).toBe('KEY=2');
@@ -212,11 +212,11 @@ describe('what the agent changes', () => {
 });
 
 describe('after a start', () => {
-  it('a revert that was cut off is carried to its end', async () => {
+  it('finishes an interrupted revert', async () => {
     const t = await started({ 'a.txt': 'one', 'b.txt': 'one' });
     await t.does('run echo two > a.txt; rm b.txt');
     const rows = t.host.storage.fileChanges.ofThread(t.threadId);
-    // As a kill after the first of two files leaves it.
+    // The state after a kill following the first of two files.
     t.host.storage.fileChanges.revertBegins(
       {
         id: 'cut',
@@ -237,7 +237,7 @@ describe('after a start', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('what a command did that was cut off is named as unclear, and asked before it is undone', async () => {
+  it('marks changes of an interrupted command as unclear and asks before undoing them', async () => {
     const t = await started({ 'a.txt': 'one' });
     await t.does('run echo two > a.txt');
     const [row] = t.host.storage.fileChanges.ofThread(t.threadId);

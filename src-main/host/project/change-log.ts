@@ -18,17 +18,17 @@ export interface ChangeLogOptions {
   storage: Storage;
   engine: EngineApi;
   hub: Hub;
-  /** Contents that nothing refers to any more are deleted by one process only. */
+  /** Only one process deletes unreferenced contents. */
   sweeps: boolean;
-  /** Where bugs that were caught at a border go. */
+  /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
 }
 
-/** What a call is about to do. Paths are relative to the folder, with `/`. */
+/** A call about to run. Paths are relative to the folder, with `/`. */
 export interface ComingCall {
   author: AgentAuthor;
   named: string[];
-  /** A command may change anything, a file tool only what it names. */
+  /** A command may change any file, a file tool only the files it names. */
   isCommand: boolean;
   signal?: AbortSignal | undefined;
 }
@@ -43,18 +43,18 @@ interface RunningJob {
   isRunning: () => Promise<boolean>;
 }
 
-/** Milliseconds that the first command in a folder waits until the folder's contents are kept. */
+/** Milliseconds that the first command in a folder waits for the snapshot of the folder. */
 const FIRST_WAIT = 10_000;
-/** Milliseconds that the person waits until what they change is surely told apart from what runs beside. */
+/** Milliseconds that a person's change waits, to tell it apart from concurrent changes. */
 const PERSON_WAITS = 500;
-/** Rows that are written at once: main has other things to do between. */
+/** Rows written per batch, so that the main thread can do other work in between. */
 const ROWS = 500;
-/** Milliseconds between two looks at the disk budget. */
+/** Milliseconds between two checks of the disk budget. */
 const TRIM_EVERY = 60_000;
 
 /**
- * Who changed which file of a folder, with what it was before. Never stands in the way of a call: where something fails
- * here it is reported, and what the call does cannot be undone.
+ * Records who changed which file of a folder, with its previous content. It never blocks a call: a failure here is reported,
+ * and the call's changes cannot be undone.
  */
 export class ChangeLog {
   private readonly commands = new Map<ProjectId, RunningCommand[]>();
@@ -65,20 +65,20 @@ export class ChangeLog {
 
   constructor(private readonly options: ChangeLogOptions) {}
 
-  /** Begins to keep the folder, so that it is done when the first command comes. */
+  /** Starts the snapshot of the folder, so that it is ready for the first command. */
   prepare(project: Project): void {
     this.recover(project)
       .then(() => this.options.engine.open(project.folder))
       .catch((error: unknown) => this.options.report('changes', error));
   }
 
-  /** Carries reverts to their end that were cut off. */
+  /** Finishes interrupted reverts. */
   async start(projects: readonly Project[]): Promise<void> {
     const open = projects.filter(({ id }) => this.options.storage.fileChanges.openReverts(id).length > 0);
     await Promise.all(open.map((project) => this.recover(project)));
   }
 
-  /** Runs a call, and records what it changed. Rejects as the call does, or with the signal's reason before it. */
+  /** Runs a call and records what it changed. Rejects as the call does, or before it with the signal's reason. */
   async around<T>(project: Project, call: ComingCall, work: () => Promise<T>): Promise<T> {
     const claim = randomUUID();
     const before = this.before(project, call, claim).catch((error: unknown) =>
@@ -93,14 +93,14 @@ export class ChangeLog {
       const after = this.after(project, call, claim).catch((error: unknown) =>
         this.options.report('changes', error),
       );
-      // Stopped while the folder was first looked through: nobody waits for the end of that.
+      // Stopped during the first scan of the folder: do not wait for its end.
       if (hasBegun) await after;
     }
   }
 
   /**
-   * Does what the person asked for in the window: what it changes at the named paths is theirs, whatever runs beside.
-   * Where nothing of the folder is kept yet nothing is recorded, and nobody waits for a first look through it.
+   * Runs an action of the person. Changes at the named paths are theirs, whatever else runs. If the folder has no snapshot
+   * yet, nothing is recorded and nobody waits for the first scan.
    */
   async byPerson<T>(project: Project, named: string[], work: () => Promise<T>): Promise<T> {
     if (!this.recovered.has(project.id) || named.length === 0) return work();
@@ -125,12 +125,12 @@ export class ChangeLog {
     }
   }
 
-  /** A job of the agent goes on: from now on it may have been the person, or it. */
+  /** A background job of the agent continues: later changes may be the person's or the job's. */
   jobStarted(project: Project, author: AgentAuthor, isRunning: () => Promise<boolean>): void {
     this.jobs.set(project.id, [...(this.jobs.get(project.id) ?? []), { author, isRunning }]);
   }
 
-  /** Records what changed until now; false while the folder is first looked through. */
+  /** Records the changes so far; false during the first scan of the folder. */
   look(project: Project): Promise<boolean> {
     return this.inTurn(project, async () => {
       const { changes, ready } = await this.options.engine.look(project.folder, {});
@@ -140,8 +140,8 @@ export class ChangeLog {
   }
 
   /**
-   * Carries out a revert: noted before the first file is touched, so that a kill leaves it to be ended at the next start.
-   * Answers what became of each path.
+   * Runs a revert. It is recorded before the first file changes, so that the next start can finish it after a kill. Returns
+   * the outcome for each path.
    */
   carryOut(project: Project, revert: OpenRevert) {
     return this.inTurn(project, async () => {
@@ -210,7 +210,7 @@ export class ChangeLog {
     return this.commands.get(projectId) ?? [];
   }
 
-  /** Writes what a look found under whoever can have done it. `ending`: the command that has just ended. */
+  /** Records the scanned changes under their possible authors. `ending`: the command that has just finished. */
   private async record(
     project: Project,
     changes: readonly PathChange[],
@@ -251,7 +251,7 @@ export class ChangeLog {
   private async runningJobs(projectId: ProjectId): Promise<RunningJob[]> {
     const jobs = this.jobs.get(projectId) ?? [];
     const states = await Promise.all(jobs.map((job) => job.isRunning()));
-    // One that has ended since the last look may have made what this look finds.
+    // A job that has finished since the last scan may have caused these changes.
     this.jobs.set(
       projectId,
       jobs.filter((_, index) => states[index]),
@@ -264,21 +264,21 @@ export class ChangeLog {
     if (known !== undefined) return known;
     const done = this.chain(project.id, () => this.takeUp(project));
     this.recovered.set(project.id, done);
-    // Tried again when somebody asks next: the folder may be back by then.
+    // Retried on the next request: the folder may be back by then.
     done.catch(() => this.recovered.delete(project.id));
     return done;
   }
 
-  /** What was going on when Deepdesk was ended: reverts are carried to their end, calls may have changed files. */
+  /** Recovers work that was interrupted at exit: finishes reverts and records that calls may have changed files. */
   private async takeUp(project: Project): Promise<void> {
     const { engine, storage } = this.options;
     const { fileChanges } = storage;
-    // Another process that is alive looks after its own.
+    // Another live process finishes its own reverts.
     const reverts = fileChanges.openReverts(project.id);
     const calls = fileChanges.openCalls(project.id).filter(({ threadId }) => storage.leases.isFree(threadId));
     await stat(project.folder);
     const { changes } = await engine.look(project.folder, {});
-    // Recorded before the kill, but not yet noted by the engine.
+    // Recorded before the kill but not yet by the engine.
     const planned = new Map(reverts.flatMap(({ steps }) => steps.map((step) => [step.path, step.after])));
     const isKnown = ({ path, after }: PathChange) => {
       const seen: (FileState | null | undefined)[] = [
@@ -305,7 +305,7 @@ export class ChangeLog {
     return done;
   }
 
-  /** Lets the oldest contents go where the disk budget is used up. */
+  /** Drops the oldest contents when the disk budget is exceeded. */
   private async trim(): Promise<void> {
     const { engine, storage, sweeps } = this.options;
     const now = performance.now();
@@ -321,7 +321,7 @@ export class ChangeLog {
       await nextRound();
     }
     const through = await engine.planSweep(rows);
-    // Said first: a content that is gone must not be promised.
+    // Update the database first: it must not promise contents that are gone.
     if (through !== null) storage.fileChanges.dropThrough(through);
     const kept = rows.filter(({ id }) => through === null || id > through);
     await engine.sweep(kept.flatMap(({ hashes }) => hashes));
@@ -337,7 +337,7 @@ const unclear = ({ threadId, callId, command }: AgentAuthor): ChangeAuthor => ({
   ...optional({ command }),
 });
 
-/** Of several commands at once: the one that names the path, else the one that has just ended, else the newest. */
+/** Among concurrent commands: the one that names the path, else the one that has just finished, else the newest. */
 function authorOf(
   path: string,
   running: readonly RunningCommand[],

@@ -32,8 +32,8 @@ const at = (name: string) => join(t.folder, name);
 const call: (typeof t)['window']['client']['call'] = (command, input) => t.window.client.call(command, input);
 const kindOf = (result: { ok: boolean; error?: { kind: string } }) => (result.ok ? 'ok' : result.error?.kind);
 
-describe('what a person does with files', () => {
-  it('makes files and folders, and overwrites nothing', async () => {
+describe('file actions of the person', () => {
+  it('create files and folders and overwrite nothing', async () => {
     const create = (path: string, kind: 'file' | 'directory') =>
       call('files.create', { projectId: project(), path: at(path), kind });
     expect(kindOf(await create('src/new/a.txt', 'file'))).toBe('ok');
@@ -44,7 +44,7 @@ describe('what a person does with files', () => {
     expect(readFileSync(at('src/new/a.txt'), 'utf8')).toBe('kept');
   });
 
-  it('renames and moves, never over something, never out of the folder or through a link', async () => {
+  it('rename and move, but never onto an existing file, out of the folder or through a link', async () => {
     writeFileSync(at('a.txt'), 'a');
     writeFileSync(at('b.txt'), 'b');
     mkdirSync(at('dir'));
@@ -60,7 +60,7 @@ describe('what a person does with files', () => {
     expect(readFileSync(at('dir/c.txt'), 'utf8')).toBe('a');
   });
 
-  it('copies under a free name', async () => {
+  it('copy to a free name', async () => {
     mkdirSync(at('dir'));
     writeFileSync(at('dir/a.txt'), 'a');
     const copy = (path: string) => call('files.copy', { projectId: project(), path: at(path) });
@@ -70,7 +70,7 @@ describe('what a person does with files', () => {
     expect(readdirSync(at('dir copy')).sort()).toEqual(['a copy 2.txt', 'a copy.txt', 'a.txt']);
   });
 
-  it.runIf(process.platform === 'linux')('moves to the trash and back', async () => {
+  it.runIf(process.platform === 'linux')('move to the trash and back', async () => {
     mkdirSync(at('dir'));
     writeFileSync(at('dir/a b.txt'), 'a');
     const gone = await call('files.trash', { projectId: project(), paths: [at('dir/a b.txt'), at('dir')] });
@@ -84,7 +84,7 @@ describe('what a person does with files', () => {
     expect(kindOf(await call('files.untrash', back))).toBe('not_found');
   });
 
-  it('takes a dropped file part by part, and leaves nothing of one that was cut off', async () => {
+  it('receive a dropped file in chunks and leave nothing of an incomplete one', async () => {
     const upload = '6f2c1a52-93a6-4c6f-9d55-2f3f9d0c7f11';
     const put = (offset: number, text: string, last: boolean) =>
       call('files.put', {
@@ -102,7 +102,7 @@ describe('what a person does with files', () => {
     expect(readFileSync(at('drop/b.bin'), 'utf8')).toBe('one two');
   });
 
-  it('saves what was read, keeps its line ends, and says when it is another by now', async () => {
+  it('save a file with its line endings and report when it changed since', async () => {
     writeFileSync(at('a.txt'), '\uFEFFone\r\ntwo\r\n');
     const place = { projectId: project(), threadId: null, path: at('a.txt') };
     const read = await call('files.text', place);
@@ -118,7 +118,7 @@ describe('what a person does with files', () => {
     expect(kindOf(await save('forced\n', null))).toBe('ok');
   });
 
-  it('reads bytes by ranges and finds lines whatever their case', async () => {
+  it('read byte ranges and find lines case-insensitively', async () => {
     writeFileSync(at('a.txt'), 'Alpha (x)\nbeta\nALPHA (X)\n');
     const place = { projectId: project(), threadId: null, path: at('a.txt') };
     expect(await call('files.bytes', { ...place, offset: 6, length: 3 })).toEqual({
@@ -131,7 +131,7 @@ describe('what a person does with files', () => {
     });
   });
 
-  it('gives no address of a picture of more pixels than can be decoded in time, nor what takes its place [safety 24]', async () => {
+  it('give no address for an image with too many pixels to decode in time, or for its replacement [safety 24]', async () => {
     const png = (width: number) => {
       const bytes = Buffer.alloc(60);
       bytes.write('\x89PNG\r\n\x1a\n', 'latin1');
@@ -153,21 +153,21 @@ describe('what a person does with files', () => {
     expect(await t.host.contentOf(token)).toBeNull();
   });
 
-  it('shows no animation of too many frames and nothing that is not measured [safety 24]', async () => {
+  it('show no animation with too many frames and nothing unmeasured [safety 24]', async () => {
     const place = { projectId: project(), threadId: null, path: at('b.png') };
     const answer = async (content: Uint8Array | string) => {
       writeFileSync(at('b.png'), content);
       return kindOf(await call('files.address', place));
     };
-    // Over 64 KB: the first bytes do not say how many frames there are.
+    // Over 64 KB: the first bytes do not give the number of frames.
     expect(await answer(gifOf(600, 600, 10_000))).toBe('ok');
     expect(await answer(gifOf(700, 600, 10_000))).toBe('too_large');
     expect(await answer('<svg/>')).toBe('unsupported');
-    // JPEG XL, which may be decoded one day.
+    // JPEG XL, which Chromium may decode one day.
     expect(await answer(Buffer.from([0xff, 0x0a, 0, 0]))).toBe('unsupported');
   });
 
-  it('gives pixels of an SVG file, and never an address of its own [safety 24]', async () => {
+  it('return pixels of an SVG file, never an address [safety 24]', async () => {
     const url = 'data:image/png;base64,AAAA';
     const answers: unknown[] = [{ url, scale: 2 }, null, { url: 'data:image/svg+xml,x', scale: 1 }];
     const given: string[] = [];
@@ -189,7 +189,7 @@ describe('what a person does with files', () => {
     );
   });
 
-  it('opens no link that leads out', async () => {
+  it('open no link that leads out of the folder', async () => {
     symlinkSync('/etc/passwd', at('link.png'));
     const place = { projectId: project(), threadId: null };
     expect(kindOf(await call('files.bytes', { ...place, path: at('link.png'), offset: 0, length: 9 }))).toBe(
@@ -198,7 +198,7 @@ describe('what a person does with files', () => {
     expect(kindOf(await call('files.address', { ...place, path: at('link.png') }))).toBe('denied');
   });
 
-  it('opens only what is shown and never run, and shows the rest in its folder [safety 28]', async () => {
+  it('open only files that are shown and never run, and reveal the rest in their folder [safety 28]', async () => {
     const opened: string[] = [];
     const revealed: string[] = [];
     const shell = {
@@ -231,7 +231,7 @@ describe('what a person does with files', () => {
     expect(await open('../outside.txt')).toBe('denied');
   });
 
-  it('finds files by parts of their names', async () => {
+  it('find files by parts of their names', async () => {
     mkdirSync(at('src/features'), { recursive: true });
     for (const name of ['src/features/file-viewer.tsx', 'src/features/index.ts', 'viewer.md'])
       writeFileSync(at(name), '');

@@ -15,21 +15,21 @@ import { fileFailure } from './file-failure';
 import type { Files } from './files';
 
 interface Place {
-  /** The name in its folder. */
+  /** The name within its folder. */
   name: string;
   parent: HeldDirectory;
 }
 
-/** Names that are tried for a copy. */
+/** Maximum number of names tried for a copy. */
 const MAX_COPIES = 1_000;
-/** Takings-back of the trash that are remembered. */
+/** Maximum number of trash undos that are remembered. */
 const UNDOS_KEPT = 100;
-/** Bytes that a dropped file may have. */
+/** Maximum bytes of a dropped file. */
 const MAX_DROPPED = 4 * 1024 ** 3;
 
 /**
- * What the person does with the files of a folder: each below the folder, through no link, never over something that is
- * there. What changes is recorded as the person's.
+ * The person's actions on files of a folder. They stay in the folder, follow no link and never overwrite an existing file.
+ * Their changes are recorded as the person's.
  */
 export class FileActions {
   private readonly undos = new Map<string, Trashed[]>();
@@ -42,7 +42,7 @@ export class FileActions {
     private readonly platform: NodeJS.Platform,
   ) {}
 
-  /** An empty file or folder, with the folders above it that are missing. Errors: `conflict`. */
+  /** Creates an empty file or folder with its missing parents. Errors: `conflict`. */
   create(project: Project, path: string, kind: 'file' | 'directory'): Promise<Result<object>> {
     return this.changing(project, [path], () =>
       this.atPlace(project, path, true, async ({ parent, name }) => {
@@ -53,7 +53,7 @@ export class FileActions {
     );
   }
 
-  /** Renames or moves. Errors: `conflict` where the name is taken, `invalid` into itself. */
+  /** Renames or moves. Errors: `conflict` if the name is taken, `invalid` for a move into itself. */
   move(project: Project, from: string, to: string): Promise<Result<object>> {
     if (to === from) return Promise.resolve(ok({}));
     if (to.startsWith(`${from}/`)) return Promise.resolve(fail('invalid', 'move_into_itself'));
@@ -67,7 +67,7 @@ export class FileActions {
     );
   }
 
-  /** A copy under a free name, beside it or in `into`. Answers where. */
+  /** Copies under a free name, beside the original or into `into`. Returns the path. */
   async copy(project: Project, path: string, into?: string): Promise<Result<{ path: string }>> {
     const folder = into ?? path.slice(0, path.lastIndexOf('/'));
     if (`${folder}/`.startsWith(`${path}/`)) return fail('invalid', 'copy_into_itself');
@@ -92,7 +92,7 @@ export class FileActions {
     );
   }
 
-  /** Errors: `unsupported` where there is no trash. What was moved before an error stays in the trash, and can be undone. */
+  /** Errors: `unsupported` if there is no trash. Files moved before an error stay in the trash and can be restored. */
   async trash(project: Project, paths: readonly string[]): Promise<Result<{ undo: string | null }>> {
     const trashed: Trashed[] = [];
     for (const path of paths) {
@@ -132,7 +132,7 @@ export class FileActions {
     });
   }
 
-  /** Replaces a text in one step. Errors: `stale` where it is no longer `version`; null: whatever is there. */
+  /** Replaces a text atomically. Errors: `stale` if it is no longer `version`; null: overwrite any version. */
   save(
     project: Project,
     path: string,
@@ -149,7 +149,7 @@ export class FileActions {
     });
   }
 
-  /** A part of a dropped file. Answers where it is once the last part has come. */
+  /** Receives a chunk of a dropped file. Returns its path after the last chunk. */
   async put(
     project: Project,
     path: string,
@@ -192,7 +192,7 @@ export class FileActions {
     return part.last ? this.changing(project, [folder], work) : this.guarded(path, work);
   }
 
-  /** Where files are for the system, checked: for showing or dragging them. */
+  /** Checked paths of files on this system, to reveal or drag them. */
   async hosts(project: Project, paths: readonly string[]): Promise<Result<string[]>> {
     const hosts: string[] = [];
     for (const path of paths) {
@@ -207,7 +207,7 @@ export class FileActions {
     return ok(hosts);
   }
 
-  /** Does `work` while what changes at the named paths counts as the person's. */
+  /** Runs `work` and records changes at the named paths as the person's. */
   private changing<T>(
     project: Project,
     paths: readonly string[],
@@ -253,17 +253,17 @@ export class FileActions {
   }
 }
 
-/** The part of a path below the folder, with its `/`; null elsewhere. */
+/** The part of a path below the folder, with its `/`; null for other paths. */
 function insideOf(project: Project, path: string): string | null {
   if (path === project.mount) return '';
   return path.startsWith(`${project.mount}/`) ? path.slice(project.mount.length) : null;
 }
 
-/** A link fails where the name is taken, unlike a rename; folders cannot be linked, so for them it is looked at first. */
+/** Unlike a rename, a link fails if the name is taken. Folders cannot be linked, so they are checked first. */
 async function moveNew(from: string | Buffer, to: string | Buffer, shown: string): Promise<void> {
   const source = await lstat(from);
   const taken = await lstat(to).catch(() => null);
-  // Only the case of the letters changes, on a disk that does not tell it.
+  // Only the case of the name changes, on a case-insensitive disk.
   const isSame = taken !== null && taken.ino === source.ino && taken.dev === source.dev;
   if (taken !== null && !isSame) throw Object.assign(new Error(`${shown} exists`), { code: 'EEXIST' });
   if (source.isFile() && !isSame) {

@@ -13,16 +13,16 @@ import { fileFailure } from './file-failure';
 import type { Files } from './files';
 import { fromMount } from './mount-paths';
 
-/** The scheme of addresses under which the page shows files; the shell serves it. */
+/** Scheme for files that the renderer shows; the Electron frame serves it. */
 const CONTENT_SCHEME = 'content';
-/** Addresses that are good at a time; the oldest goes first. */
+/** Maximum number of valid addresses; the oldest goes first. */
 const ADDRESSES = 500;
 
-/** Bytes of a file, to be read in pieces. Close it. */
+/** The bytes of a file, to be read in chunks. Close it. */
 export interface OpenContent {
   size: number;
   mimeType: string;
-  /** Fewer bytes at the end of the file. */
+  /** Returns fewer bytes at the end of the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ interface Place {
 
 const VECTORS = 'image/svg+xml';
 
-/** What the page may show under an address of its own, by the ending; all else it only gets as bytes. */
+/** Types, by extension, that the renderer may show under an address. It gets all others only as bytes. */
 const VIEWABLE_TYPES: Readonly<Record<string, string>> = {
   png: 'image/png',
   apng: 'image/apng',
@@ -70,7 +70,7 @@ const VIEWABLE_TYPES: Readonly<Record<string, string>> = {
   mkv: 'video/x-matroska',
 };
 
-/** Files as bytes: of the folder by ranges, of other places from memory. */
+/** Files as bytes: by ranges from the folder, from memory for other places. */
 export class FileContent {
   private readonly places = new Map<string, Place>();
 
@@ -79,7 +79,7 @@ export class FileContent {
     private readonly drawVectors: DrawVectors | undefined,
   ) {}
 
-  /** Errors: those of reading; `too_large` for what is not in the folder and too large for one answer. */
+  /** Errors: those of reading; `too_large` for a file outside the folder that does not fit in one answer. */
   async open({ project, threadId, path }: Place): Promise<Result<OpenContent>> {
     const mimeType = shownType(path) ?? 'application/octet-stream';
     if (fromMount(project, path) === null) return this.fromMemory({ project, threadId, path }, mimeType);
@@ -100,7 +100,7 @@ export class FileContent {
     }
   }
 
-  /** An address that names the file and says nothing of where it is. Errors: those of `openShown`, `unsupported` types. */
+  /** An address for the file that does not reveal its path. Errors: those of `openShown`, `unsupported` types. */
   async address(place: Place): Promise<Result<Address>> {
     const mimeType = shownType(place.path);
     if (mimeType === null) return fail('unsupported', 'not_shown_as_media');
@@ -118,7 +118,10 @@ export class FileContent {
     return ok({ url: `${CONTENT_SCHEME}://file/${token}`, mimeType, size });
   }
 
-  /** An SVG file can hold whoever paints it, so the page gets pixels. Errors: `too_large`, `timeout`, `invalid`, `unsupported`. */
+  /**
+   * An SVG file could harm the renderer that paints it, so the renderer gets pixels. Errors: `too_large`, `timeout`,
+   * `invalid`, `unsupported`.
+   */
   private async drawn(content: OpenContent): Promise<Result<Address>> {
     try {
       const { size } = content;
@@ -138,7 +141,7 @@ export class FileContent {
     }
   }
 
-  /** What an address names, as it is now; null where there is no such address, or no file any more. */
+  /** The current file behind an address; null if the address or the file no longer exists. */
   async of(token: string): Promise<OpenContent | null> {
     const place = this.places.get(token);
     if (place === undefined) return null;
@@ -147,8 +150,8 @@ export class FileContent {
   }
 
   /**
-   * Errors: those of opening; `too_large` and `unsupported` for a picture that is not decoded, by the very file that is
-   * read then.
+   * Errors: those of opening; `too_large` and `unsupported` for an image that is not decoded. The check uses the same open
+   * file that is read afterwards.
    */
   private async openShown(place: Place): Promise<Result<OpenContent>> {
     const content = await this.open(place);
@@ -163,14 +166,14 @@ export class FileContent {
       : fail('too_large', 'picture_too_large');
   }
 
-  /** The whole of a text. Errors: `binary`, `too_large`, those of reading. */
+  /** The whole text of a file. Errors: `binary`, `too_large`, those of reading. */
   async text({
     project,
     threadId,
     path,
   }: Place): Promise<Result<{ text: string; version: string; size: number }>> {
     const backend = await this.files.backend(project, threadId);
-    // Its version goes with what is read below, or is older: then saving says that it is stale.
+    // This version matches what is read below or is older. If it is older, saving reports that it is stale.
     const head = await backend.read(path, 0, 1);
     if (head.error !== undefined) return fileFailure(path, head);
     if (typeof head.content !== 'string') return fail('binary', 'not_text');

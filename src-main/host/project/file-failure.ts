@@ -1,7 +1,7 @@
 import { fail } from '../../contract/result';
 import type { ErrorKind } from '../../contract/shared/error-kind';
 
-/** By kind, what a backend's failure is called in the window. */
+/** The window's error code for each kind of backend failure. */
 const CODES = {
   not_found: 'file_gone',
   denied: 'file_denied',
@@ -19,7 +19,7 @@ const CODES = {
 
 const isCoded = (kind: ErrorKind): kind is keyof typeof CODES => Object.hasOwn(CODES, kind);
 
-/** A backend's failure, which speaks to the model: the person gets its kind and the path, and its own text behind. */
+/** A backend's failure is written for the model. The person gets its kind and path, with the original text as the cause. */
 export const fileFailure = (
   path: string,
   { kind = 'not_found', error }: { kind?: ErrorKind | undefined; error?: string | undefined },

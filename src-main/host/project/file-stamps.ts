@@ -1,24 +1,24 @@
 import { type BigIntStats, stat } from 'node:fs';
 
-/** A file or folder of this machine, or one that is not there, that something was made by. */
+/** A file or folder of this machine, possibly missing, that something was derived from. */
 export interface StampedPlace {
   path: string;
-  /** `content`: what it holds, of a folder the names in it. `identity`: that it is this one, and whose. */
+  /** `content`: what it contains; for a folder, its names. `identity`: which file it is, and its owner. */
   by: 'content' | 'identity';
 }
 
-/** Milliseconds: what changed less long ago than that before it was looked at may change again and look the same. */
+/** Milliseconds: a file that changed more recently before the stamp may change again with the same timestamp. */
 const SETTLES_IN = 100;
-/** The same where the file system counts in whole seconds, or in twos. */
+/** The same for file systems with timestamps of one or two seconds. */
 const SETTLES_SLOWLY_IN = 2_500;
 
 interface Stamp extends StampedPlace {
   is: string;
-  /** From when on another change is sure to be seen: milliseconds since 1970. */
+  /** From this time on another change is sure to be detected: milliseconds since 1970. */
   settles: number;
 }
 
-/** How files were at one time. Take it before they are read, so that what is read is no older. */
+/** The state of files at one time. Take it before they are read, so that what is read is no older. */
 export class FileStamps {
   private constructor(
     private readonly stamps: readonly Stamp[],
@@ -29,19 +29,19 @@ export class FileStamps {
     return new FileStamps(await Promise.all(places.map(stampOf)), now);
   }
 
-  /** Whether a change since then is sure to be seen. */
+  /** Whether every later change is sure to be detected. */
   get isSettled(): boolean {
     return this.stamps.every(({ settles }) => settles < this.takenAt);
   }
 
-  /** Whether all of them are as they were. */
+  /** Whether all files are unchanged. */
   async areSame(): Promise<boolean> {
     const now = await Promise.all(this.stamps.map(stampOf));
     return now.every(({ is }, index) => is === this.stamps[index]?.is);
   }
 }
 
-/** With a callback, since there are many, a message waits for them, and promises of files take twice as long to make. */
+/** Uses a callback: there are many files, a message waits for them, and file promises take twice as long. */
 const stampOf = (place: StampedPlace): Promise<Stamp> =>
   new Promise((resolve) => {
     stat(place.path, { bigint: true }, (error, found) =>

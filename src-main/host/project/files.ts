@@ -11,19 +11,19 @@ import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import type { ProjectRegistry } from './projects';
 
-/** Lines of a search that are told. */
+/** Maximum number of search results. */
 const MAX_FOUND = 5_000;
 
 type Listing = { entries: FileEntry[]; total: number; nextOffset: number | null };
 
-/** Folders of this machine with something for each thread. */
+/** Folders of this machine, one per thread. */
 interface FolderByThread {
   of(threadId: ThreadId): string;
 }
 
-/** Files as the window shows them: the folder, memories and a thread's scratch files, by the paths the tools use. */
+/** Files as the window shows them: the folder, memories and a thread's scratch files, by the paths that the tools use. */
 export class Files {
-  /** Lists large directories; it asks no ripgrep for that, and does not wait for those who look for names. */
+  /** Lists large directories without ripgrep and without waiting for name searches. */
   private readonly large = openScout(null);
 
   constructor(
@@ -34,7 +34,7 @@ export class Files {
     private readonly skills?: SkillFolders,
   ) {}
 
-  /** Entries directly below a directory, watched from now on where it is in the folder. */
+  /** Lists the entries of a directory and, if it is in the folder, watches it. */
   async list(
     project: Project,
     threadId: ThreadId | null,
@@ -52,7 +52,7 @@ export class Files {
     const backend = await this.backend(project, threadId);
     const result = await backend.ls(path, { offset, limit: MAX_PAGE });
     if (result.error !== undefined) return fileFailure(path, result);
-    // The mounts themselves have places of their own in the tree.
+    // Mounts have their own places in the tree.
     const files = (result.files ?? []).filter(({ path: p }) => path !== '/' || !isMount(p, project));
     const entries = files.map(({ path: full, is_dir, size, modified_at }): FileEntry => {
       const clean = full.replace(/\/+$/, '');
@@ -97,7 +97,7 @@ export class Files {
     });
   }
 
-  /** Lines (0-based) that hold `query`, whatever its case. Errors: those of searching. */
+  /** Lines (0-based) that contain `query`, case-insensitively. Errors: those of searching. */
   async search(
     project: Project,
     threadId: ThreadId | null,
@@ -113,7 +113,7 @@ export class Files {
     return ok({ lines, cut: found.truncated === true });
   }
 
-  /** The tools' tree, for looking. */
+  /** The tools' tree, read-only. */
   async backend(project: Project, threadId: ThreadId | null): Promise<BackendProtocol> {
     const files = threadId === null ? {} : await this.scratch(threadId);
     const outputs = threadId === null ? null : this.outputs.of(threadId);
@@ -129,7 +129,7 @@ export class Files {
     });
   }
 
-  /** The files of a thread's state as the last step left them. */
+  /** The files in a thread's state after its last step. */
   private async scratch(threadId: ThreadId): Promise<Record<string, FileData>> {
     const saved = await this.storage.checkpointer.getTuple({ configurable: { thread_id: threadId } });
     const files = saved?.checkpoint.channel_values.files;
@@ -142,7 +142,7 @@ const NO_COMMANDS: CommandRunner = {
   run: () => Promise.reject(new Error('The viewer runs no commands.')),
 };
 
-/** The way to a mount, not a file of the thread's own. */
+/** A parent path of a mount, not a file of the thread. */
 function isMount(path: string, project: Project): boolean {
   const clean = path.replace(/\/+$/, '');
   return (

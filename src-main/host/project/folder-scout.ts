@@ -6,7 +6,7 @@ import type { Hub } from '../window/hub';
 
 type OpenScout = ReturnType<typeof openScout>;
 
-/** Finds files of projects by their names, and says what git knows of them, by the paths that the tools use. */
+/** Finds files of projects by name and reports their git status, by the paths that the tools use. */
 export class FolderScout {
   private scout: Promise<OpenScout> | undefined;
   private readonly stop: () => void;

@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { isIdle, setUp, temp } from '../testing/window';
 
-// Nothing here waits long by itself; machines that run tests do.
+// Nothing here waits long on its own, but test machines can.
 vi.setConfig({ testTimeout: 120_000 });
 
-/** What the app reads of a folder by itself. */
+/** Files that the app reads automatically. */
 const NAMES = [
   '.mcp.json',
   '.deepdesk/mcp.json',
@@ -59,14 +59,14 @@ it.each(hostile)('works in a folder whose files are %s [safety 22]', async (_nam
     ),
   ];
   expect(JSON.stringify(await Promise.all(asked))).not.toContain('CANARY');
-  // The threads of the file system are free, and the app can quit.
+  // The file system threads are free and the app can quit.
   expect(await readFile(secret, 'utf8')).toContain('CANARY');
   await host.close();
   expect(JSON.stringify(window.state)).not.toContain('CANARY');
   expect(reports).toEqual([]);
 });
 
-it('begins turns beside a file of servers that is nested without end [safety 23]', async () => {
+it('starts turns beside a server file with endless nesting [safety 23]', async () => {
   const { folder, window, say, projectId, reports } = await setUp();
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   writeFileSync(join(folder, '.mcp.json'), `{"mcpServers":{"a":${deep}}}`);

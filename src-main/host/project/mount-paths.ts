@@ -2,17 +2,17 @@ import { namesOfPath, systemPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
 import { fail, ok, type Result } from '../../contract/result';
 
-/** A folder, and where it stands for the tools. */
+/** A folder and its mount path for the tools. */
 export type Folder = Pick<Project, 'mount' | 'folder'>;
 
-/** A path of the system, in the folder, as the tools and the window name it. */
+/** Converts a system path in the folder to the path that the tools and the window use. */
 export function toMount(project: Folder, path: string): string {
   const inside = path.slice(project.folder.length);
-  // On Windows alone a backslash divides folders.
+  // Only Windows uses the backslash as a separator.
   return `${project.mount}${process.platform === 'win32' ? inside.replaceAll('\\', '/') : inside}`;
 }
 
-/** The system's path, as text (`base/path-names.ts`), for one below the mount; null for a path elsewhere. */
+/** Converts a path below the mount to the system's path, as text (`base/path-names.ts`); null for other paths. */
 export function fromMount(project: Folder, path: string): string | null {
   const inside =
     path === project.mount
@@ -23,7 +23,7 @@ export function fromMount(project: Folder, path: string): string | null {
   return inside === null ? null : `${project.folder}${inside}`;
 }
 
-/** The path of a file of the folder for showing it in the system's file manager. Errors: `denied`, `unsupported`. */
+/** The path of a file to reveal in the system's file manager. Errors: `denied`, `unsupported`. */
 export function hostPath(project: Folder, path: string): Result<string> {
   const real = fromMount(project, path);
   if (real === null || namesOfPath(path) === null) return fail('denied', 'project_files_only');

@@ -7,40 +7,40 @@ import { PermissionBackend } from '../../harness/backends/permissions';
 import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 
-/** Where the agent's memories are, for every project and thread alike. */
+/** The agent's memories, shared by every project and thread. */
 export const MEMORIES = '/memories';
 export const MEMORY_NAMESPACE = ['memories'];
 
-/** Where skills are that belong to no project; both are for reading only. */
+/** Skills that belong to no project. Both kinds are read-only. */
 export const SKILLS = '/skills';
 export const APP_SKILLS = `${SKILLS}/app`;
 export const PERSONAL_SKILLS = `${SKILLS}/personal`;
 
-/** Folders of this machine with those skills; null where the app ships none. */
+/** Folders of this machine with those skills; null if the app ships none. */
 export interface SkillFolders {
   app: string | null;
   personal: string;
 }
 
-/** Where the whole of long command outputs can be read. */
+/** Long command outputs in full. */
 export const COMMAND_OUTPUT = '/command_output';
 
-/** Where the agent finds what the person attached. */
+/** Files that the person attached. */
 export const ATTACHMENTS = '/attachments';
 
-/** Where the folder stands for the tools: its own path, so that file tools and commands speak the same words. */
+/** The folder is mounted at its real path, so that file tools and commands use the same paths. */
 export const mountOf = (folder: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? '/workspace' : folder.replace(/\/+$/, '');
 
 export const placesOf = (project: Project): Places => ({ folder: project.mount, memories: MEMORIES });
 
-/** What the window's viewer sees: the same tree, for reading, with a thread's files as they were last saved. */
+/** The tree for the window's viewer: the same as the tools', read-only, with a thread's files as last saved. */
 export async function viewBackend(options: {
   project: Project;
   storage: Storage;
   runner: CommandRunner;
   files: Record<string, FileData>;
-  /** As for `threadBackend`; null where no thread is looked at. Shown once there is something in it. */
+  /** As for `threadBackend`; null if no thread is shown. Listed once it contains something. */
   outputs: string | null;
   attachments: string | null;
   skills?: SkillFolders;
@@ -57,7 +57,7 @@ export async function viewBackend(options: {
   });
 }
 
-/** The folder and the skills, for reading what a run goes by before the rest of its backend is there. */
+/** The folder and the skills, to read a run's instructions before the rest of its backend exists. */
 export const readingBackend = (project: Project, skills: SkillFolders | undefined): BackendProtocol =>
   new CompositeBackend(new StateBackend({ files: { read: () => ({}), send: () => undefined } }), {
     [`${project.mount}/`]: readOnly(project.folder),
@@ -81,7 +81,7 @@ export const skillRoutes = (skills: SkillFolders | undefined): Record<string, Ba
   ...(skills === undefined ? {} : { [`${PERSONAL_SKILLS}/`]: readOnly(skills.personal) }),
 });
 
-/** A folder of this machine that is there to be read. */
+/** A read-only folder of this machine. */
 export const readOnly = (folder: string) =>
   new PermissionBackend(new FilesystemBackend({ rootDir: folder }), [
     { operations: ['write'], paths: ['/**'], mode: 'deny' },

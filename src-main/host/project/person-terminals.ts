@@ -10,11 +10,11 @@ import type { TerminalSessions } from '../../terminal/sessions';
 import { toMount } from './mount-paths';
 import type { ProjectRegistry } from './projects';
 
-/** What follows the output of an earlier shell: colours and modes as at first, and a line of its own. */
+/** Follows the output of an earlier shell: default colors and modes, and a new line. */
 const AFTER_PAST = '\x1b[!p\x1b[0m\r\n';
 const [OWN_SCREEN, LEAVE_SCREEN] = ['\x1b[?1049h', '\x1b[?1049l'];
 
-/** Shells of the person's own in the folders of projects, and what stands in terminals. */
+/** The person's shells in project folders, and the contents of terminals. */
 export class PersonTerminals {
   constructor(
     private readonly terminals: TerminalSessions,
@@ -29,7 +29,7 @@ export class PersonTerminals {
     return this.open(projectId, project.value.folder, size);
   }
 
-  /** Starts a shell again below what an ended one had printed, which is gone then. Errors: `invalid`, `conflict`. */
+  /** Restarts a shell below the output of a finished one, which it replaces. Errors: `invalid`, `conflict`. */
   async reopen(terminal: TerminalInfo): Promise<Result<TerminalInfo>> {
     const { id, kind, projectId, cwd, cols, rows, title, endedAt } = terminal;
     if (kind !== 'person') return fail('invalid', 'own_terminals_only');
@@ -50,7 +50,7 @@ export class PersonTerminals {
     return opened;
   }
 
-  /** Which of the words that a terminal printed name files of its project. */
+  /** Finds which words of a terminal's output name files of its project. */
   async locate(
     { id, projectId }: TerminalInfo,
     words: readonly string[],
@@ -75,14 +75,14 @@ export class PersonTerminals {
       command: '',
       cwd,
       ...how,
-      // The person's own shell has their own folder and language, but not Deepdesk's secrets either.
+      // The person's shell keeps their home folder and locale, but gets none of Deepdesk's secrets.
       env: { HOME: homedir(), ...scrubEnv(this.env) },
     });
     return opened.ok ? ok(opened.value.info) : opened;
   }
 }
 
-/** The file that a word of a terminal's output names, as the viewer takes it; null where it is none of the project. */
+/** The project file that a word of terminal output names, as the viewer takes it; null if there is none. */
 async function locate(word: string, project: Project, folder: string, home: string): Promise<string | null> {
   const path = word.startsWith('~/') ? join(home, word.slice(2)) : word;
   const places = isAbsolute(path) ? [path] : [resolve(folder, path), resolve(project.folder, path)];
@@ -95,9 +95,9 @@ async function locate(word: string, project: Project, folder: string, home: stri
   return null;
 }
 
-/** What an earlier shell printed, so that another can go on below it. */
+/** Prepares the output of an earlier shell so that another can continue below it. */
 function asPast(printed: string): string {
-  // Left only where a program had one of its own: leaving moves the cursor.
+  // Leave the alternate screen only if a program entered it: leaving moves the cursor.
   const isOwnScreen = printed.lastIndexOf(OWN_SCREEN) > printed.lastIndexOf(LEAVE_SCREEN);
   return `${printed}${isOwnScreen ? LEAVE_SCREEN : ''}${AFTER_PAST}`;
 }

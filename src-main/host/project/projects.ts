@@ -13,10 +13,10 @@ import type { Hub } from '../window/hub';
 import { toMount } from './mount-paths';
 import { mountOf } from './mounts';
 
-/** The folders that were opened, and what changes in those that are shown. */
+/** The opened folders, and changes in those that are shown. */
 export class ProjectRegistry {
   private readonly watchers = new Map<ProjectId, FolderWatcher>();
-  /** The folders as they were first seen by this process: numbers of devices may be others after a restart. */
+  /** The folders as this process first saw them. Device numbers may differ after a restart. */
   private readonly seen = new Map<ProjectId, Identity>();
 
   constructor(
@@ -32,8 +32,8 @@ export class ProjectRegistry {
   }
 
   /**
-   * Opens a folder that a person chose. The folder is pinned to its real path, so a link that is changed later leads
-   * nowhere else. Errors: `not_found`, `invalid` where it is no folder.
+   * Opens a folder that a person chose. The project is pinned to the real path, so a link that changes later has no effect.
+   * Errors: `not_found`, `invalid` if it is not a folder.
    */
   async open(folder: string, isSample = false): Promise<Result<Project>> {
     const found = await realFolder(folder);
@@ -58,8 +58,8 @@ export class ProjectRegistry {
   }
 
   /**
-   * The project with another folder, which its own has become: the same project for threads, rules and settings. Errors:
-   * as `open`, and `conflict` where the folder is another project's.
+   * Attaches the project to the new place of its folder; threads, rules and settings stay. Errors: as `open`, and `conflict`
+   * if the folder is another project's.
    */
   async reattach(id: ProjectId, folder: string): Promise<Result<Project>> {
     const found = await realFolder(folder);
@@ -73,23 +73,23 @@ export class ProjectRegistry {
     await this.unwatch(id);
     const project: Project = {
       ...before.value,
-      // A name that the person gave stays.
+      // Keeps a name that the person gave.
       name: name === nameOf(old) ? nameOf(real) : name,
       folder: real,
       mount: mountOf(real, this.platform),
-      // Opened again, a folder that two projects had goes to the one that was opened last.
+      // If two projects had the folder, it reopens as the one that was opened last.
       openedAt: Date.now(),
       missing: false,
       replaced: false,
       ...(await this.remember(id, real)),
     };
     this.change(project);
-    // On Windows the mount is the same as before.
+    // On Windows the mount stays the same.
     this.hub.app({ type: 'files.changed', projectId: id, directories: [], files: [], all: true });
     return ok(project);
   }
 
-  /** Puts a project before another one in the list, or at its end (null). */
+  /** Moves a project before another one in the list, or to its end (null). */
   move(id: ProjectId, before: ProjectId | null): void {
     const order = inOrder(this.storage.projects.list());
     const at = order.findIndex((one) => one.id === id);
@@ -104,7 +104,7 @@ export class ProjectRegistry {
     for (const project of changed) this.hub.app({ type: 'project.changed', project });
   }
 
-  /** Takes `remove` back. Errors: `not_found`. */
+  /** Undoes `remove`. Errors: `not_found`. */
   restore(id: ProjectId): Result<Project> {
     const project = this.storage.projects.restore(id) ? this.storage.projects.get(id) : null;
     if (project === null) return fail('not_found', 'project_not_restorable');
@@ -115,8 +115,8 @@ export class ProjectRegistry {
   }
 
   /**
-   * Looks whether the folder is there, and is the one that was opened: not a link, another folder or an empty mount point
-   * in its place. Says so in the list.
+   * Checks that the folder exists and is the one that was opened, not a link, another folder or an empty mount point in its
+   * place. Updates the list.
    */
   async look(id: ProjectId): Promise<Result<Project>> {
     const found = this.get(id);
@@ -125,14 +125,14 @@ export class ProjectRegistry {
     const identity = await identityOf(folder);
     const isSame = identity !== null && identity !== 'other' && this.isSame(found.value, identity);
     const state = { missing: !isSame, replaced: !isSame && identity !== null };
-    // It may have been changed, removed or given another folder meanwhile.
+    // It may have been changed, removed or reattached since.
     const now = this.storage.projects.list().find((one) => one.id === id);
     if (now?.folder !== folder) return ok(now ?? { ...found.value, ...state });
     const inode = now.inode ?? (isSame ? identity.inode : undefined);
     return ok(this.mark(now, { ...state, ...optional({ inode }) }));
   }
 
-  /** What is first seen of a folder that is known only by its path is taken for it. */
+  /** A folder known only by its path gets the identity that is seen first. */
   private isSame({ id, inode }: Project, identity: Identity): boolean {
     const seen = this.seen.get(id);
     if (seen !== undefined) return seen.inode === identity.inode && seen.device === identity.device;
@@ -141,20 +141,20 @@ export class ProjectRegistry {
     return true;
   }
 
-  /** The person chose the folder as it is now. */
+  /** The person chose the folder in its current state. */
   private async remember(id: ProjectId | undefined, folder: string): Promise<Pick<Project, 'inode'>> {
     const identity = await identityOf(folder);
     if (id !== undefined) this.seen.delete(id);
     return identity === null || identity === 'other' ? {} : { inode: identity.inode };
   }
 
-  /** The project with its folder there, or `folder_gone`; says so in the list either way. */
+  /** The project if its folder exists, else `folder_gone`. Updates the list either way. */
   async present(id: ProjectId): Promise<Result<Project>> {
     const project = await this.look(id);
     return !project.ok || !project.value.missing ? project : { ok: false, error: folderGone(project.value) };
   }
 
-  /** Keeps what was changed, and tells. */
+  /** Saves the changed project and publishes it. */
   change(project: Project): void {
     this.storage.projects.save(project);
     this.hub.app({ type: 'project.changed', project });
@@ -166,7 +166,7 @@ export class ProjectRegistry {
     this.hub.app({ type: 'project.removed', projectId: id });
   }
 
-  /** Tells of changes in a directory that the window shows; cheap to call again. */
+  /** Reports changes in a directory that the window shows. Repeated calls are cheap. */
   async watch(project: Project, directory: string): Promise<void> {
     let watcher = this.watchers.get(project.id);
     if (!watcher) {
@@ -210,7 +210,7 @@ export class ProjectRegistry {
       return project;
     const changed = { ...project, missing, replaced, ...optional({ inode }) };
     this.storage.projects.save(changed);
-    // The person is not told that an inode was noted.
+    // A newly recorded inode is not reported to the person.
     if (project.missing !== missing || (project.replaced ?? false) !== replaced)
       this.hub.app({ type: 'project.changed', project: changed });
     return changed;
@@ -222,14 +222,14 @@ interface Identity {
   inode: string;
 }
 
-/** Null: nothing is there. `other`: a link, or what is no folder. */
+/** Null: nothing exists there. `other`: a link, or not a folder. */
 async function identityOf(folder: string): Promise<Identity | 'other' | null> {
   const found = await lstat(folder, { bigint: true }).catch(() => null);
   if (found === null) return null;
   return found.isDirectory() ? { device: String(found.dev), inode: String(found.ino) } : 'other';
 }
 
-/** What is said where the folder of a project is not there, or is another one. */
+/** The error for a project whose folder is missing or replaced. */
 export const folderGone = ({ folder, replaced }: Project): AppError =>
   appError(
     'folder_gone',
@@ -238,11 +238,11 @@ export const folderGone = ({ folder, replaced }: Project): AppError =>
 
 const nameOf = (folder: string) => basename(folder) || folder;
 
-/** As the list shows them: those without a place of their own first, the last opened on top. */
+/** In list order: projects without a manual position first, the last opened on top. */
 const inOrder = (projects: readonly Project[]): Project[] =>
   [...projects].sort((a, b) => (a.rank ?? -1) - (b.rank ?? -1) || b.openedAt - a.openedAt);
 
-/** The real path of a folder that can be a project's. Errors: `not_found`, `invalid`. */
+/** The real path of a folder that can become a project. Errors: `not_found`, `invalid`. */
 async function realFolder(folder: string): Promise<Result<string>> {
   const real = await realpath(folder).catch(() => null);
   if (real === null) return fail('not_found', 'folder_not_found', { folder });

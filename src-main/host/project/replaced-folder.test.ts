@@ -10,7 +10,7 @@ import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from 
 vi.setConfig({ testTimeout: 60_000 });
 const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
-/** The folder put aside, and something else in its place. */
+/** Moves the folder aside and puts something else in its place. */
 const REPLACED: [string, (folder: string, other: string) => void][] = [
   ['a link to another folder', (folder, other) => symlinkSync(other, folder)],
   ['another folder', (folder) => mkdirSync(folder)],
@@ -20,7 +20,7 @@ const isOver = ({ turn, messages }: ThreadState) => turn.phase !== 'running' && 
 
 describe.runIf(process.platform !== 'win32')('a project folder that was replaced', () => {
   it.each(REPLACED)(
-    'by %s is not written, whatever was allowed, and the person is told [safety 21]',
+    'by %s is never written, whatever was allowed, and the person is told [safety 21]',
     async (_what, replace) => {
       const t = await setUp(NO_SANDBOX);
       const other = temp('other');
@@ -54,7 +54,7 @@ describe.runIf(process.platform !== 'win32')('a project folder that was replaced
     },
   );
 
-  it('is not read, in a turn that began before it and in one that begins after [safety 21]', async () => {
+  it('is not read, in a turn started before it or after it [safety 21]', async () => {
     const t = await setUp(NO_SANDBOX);
     const other = temp('other');
     writeFileSync(join(other, 'secret.txt'), 'hunter2');
@@ -70,7 +70,7 @@ describe.runIf(process.platform !== 'win32')('a project folder that was replaced
     expect(JSON.stringify(t.window.state?.messages)).not.toContain('hunter2');
   });
 
-  it('while Deepdesk was closed is not touched either, and works once the person chooses it [safety 21]', async () => {
+  it('while Deepdesk was closed is not touched either, and works after the person chooses it [safety 21]', async () => {
     const t = await setUp(NO_SANDBOX);
     await t.window.must('project.look', { projectId: t.projectId });
     await t.host.close();

@@ -19,35 +19,35 @@ import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
 
-/** Files of the list; beyond them it says how many there are. */
+/** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
-/** Files whose lines are counted for one list. */
+/** Maximum number of files whose lines are counted per list. */
 const MAX_COUNTED = 300;
-/** Lines of a diff that are shown. */
+/** Maximum number of lines shown of a diff. */
 const MAX_LINES = 4_000;
-/** Steps of a file's timeline. */
+/** Maximum number of steps in a file's timeline. */
 const MAX_STEPS = 100;
-/** Changes of a file that are compared to say who brought its lines. */
+/** Maximum number of changes compared for the blame of a file. */
 const MAX_BLAMED = 60;
-/** Counts that are remembered: the same two contents differ by the same lines. */
+/** Cached line counts: the same two contents always differ by the same lines. */
 const COUNTS_KEPT = 5_000;
 
 const ABSENT: FileState = { type: 'absent' };
 
-/** From before the thread's first change of a path. */
+/** The state before the thread's first change of a path. */
 interface Base {
   first: FileChangeRow;
   last: FileChangeRow;
 }
 
-/** What one path is to become, and whose changes since `since` are in the way. */
+/** The target state of one path, and the point from which later changes conflict. */
 interface Target {
   to: FileState;
   since: number;
   isOwn: (row: FileChangeRow) => boolean;
 }
 
-/** What a thread changed in its folder, and taking it back. */
+/** What a thread changed in its folder, and how to revert it. */
 export class Reverts {
   private readonly counts = new Map<string, { added: number; removed: number } | null>();
 
@@ -57,7 +57,7 @@ export class Reverts {
     private readonly log: ChangeLog,
   ) {}
 
-  /** `since`: only what came after that message. Errors: `not_found` where it is not in the thread. */
+  /** `since`: only changes after that message. Errors: `not_found` if it is not in the thread. */
   async list(
     project: Project,
     state: ThreadState,
@@ -72,7 +72,7 @@ export class Reverts {
     for (const [path, { first, last }] of bases.value) {
       const now = this.stateOf(project, path);
       const before = first.before;
-      // Folders come and go with their files.
+      // Folders appear and disappear with their files.
       if (sameState(before, now) || isFolder(before, now)) continue;
       if (files.length >= MAX_LISTED) {
         more += 1;
@@ -113,7 +113,7 @@ export class Reverts {
     return ok({ kind, hunks, cut, digest: digestOf(before, now), timeline });
   }
 
-  /** Who brought which line of a file, as far as it was recorded. */
+  /** Attributes the lines of a file to changes, as far as they were recorded. */
   async blame(project: Project, path: string): Promise<Blame> {
     await this.log.look(project);
     const rows = this.storage.fileChanges.ofPath(project.id, path, MAX_BLAMED).toReversed();
@@ -126,7 +126,7 @@ export class Reverts {
     return blameOf(steps);
   }
 
-  /** `stale`: the diff that was shown is another by now. `conflict`: the agent is at work. */
+  /** Errors: `stale` if the shown diff is outdated, `conflict` while the agent is working. */
   async revert(
     project: Project,
     state: ThreadState,
@@ -209,7 +209,7 @@ export class Reverts {
         const to = await this.engine.withoutHunk(base.first.before, now, scope.hunk);
         if (to === null) return fail('stale', 'change_gone');
         const isAll = base.first.before.type === 'absent' && to.type === 'file' && to.size === 0;
-        // What was shown is what is changed, whoever wrote it.
+        // Reverts what was shown, whoever wrote it.
         const target = { to: isAll ? ABSENT : to, since: Number.MAX_SAFE_INTEGER, isOwn: () => true };
         return ok(new Map([[scope.path, target]]));
       }
@@ -286,7 +286,7 @@ const isOf =
 const callOf = ({ author }: FileChangeRow): CallId | null =>
   author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
 
-/** Whether a change is of a call after a message; without one, of all. Errors: `not_found` where it is not there. */
+/** Tests whether a change belongs to a call after a message; without one, every change does. Errors: `not_found`. */
 function cameAfter(
   messages: readonly Message[],
   id: MessageId | undefined,

@@ -2,9 +2,8 @@ import { lstat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 /**
- * Files that the system's program shows rather than runs, whatever is in them. Left out on purpose: pages and SVG (a
- * browser runs their scripts), the old formats of Office and those with macros, archives, disk images, and whatever some
- * system runs by its ending.
+ * Types that the system's program only displays and never runs. Excluded on purpose: web pages and SVG (browsers run their
+ * scripts), old and macro-enabled Office formats, archives, disk images, and whatever some system runs by its extension.
  */
 const SHOWN = new Set(
   [
@@ -20,8 +19,8 @@ const SHOWN = new Set(
 );
 
 /**
- * Whether the system may open a file with the program that it has for it. `host`: its path for the system. A link, a folder
- * and a file that may be run are none, whatever they are called.
+ * Whether the system may open a file with its default program. `host`: its path for the system. Links, folders and
+ * executable files are never safe, whatever their names.
  */
 export async function isSafeToOpen(host: string): Promise<boolean> {
   if (!SHOWN.has(extname(host).slice(1).toLowerCase())) return false;

@@ -4,8 +4,8 @@ import type { Storage } from '../../storage';
 import type { ProjectRegistry } from './projects';
 
 /**
- * Opens a copy of the sample that is the person's own, made once; a person who removed it does not get it back.
- * `shipped`: the folder of the sample; null: none is offered.
+ * Opens a copy of the sample project, made once for the person. It does not come back after they remove it. `shipped`: the
+ * folder of the sample; null: no sample is offered.
  */
 export async function openSample(
   shipped: string | null,

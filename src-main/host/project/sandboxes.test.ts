@@ -25,7 +25,7 @@ async function inAuto() {
 }
 
 describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`, () => {
-  it('run without asking in the mode that lives there, and the call says where it ran', async () => {
+  it('run without asking in the sandbox mode, and the call says where it ran', async () => {
     const t = await inAuto();
     expect(await t.run('run echo new > a.txt')).toMatchObject({
       status: 'done',
@@ -37,7 +37,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(app.terminals).toMatchObject([{ sandboxed: true }]);
   });
 
-  it('are refused what is outside; the agent is told, and so is the window', async () => {
+  it('cannot reach anything outside, and the agent and the window are told', async () => {
     const t = await inAuto();
     const place = folderForTest();
     cleanups.push(() => rmSync(place, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(existsSync(join(place, 'x'))).toBe(false);
   });
 
-  it('see neither Deepdesk’s own data nor the secrets of the folder', async () => {
+  it("see neither Deepdesk’s own data nor the folder's secrets", async () => {
     const t = await inAuto();
     writeFileSync(join(t.folder, '.env'), 'KEY=secret');
     const call = await t.run(`run node -e "console.log(require('fs').readFileSync('.e'+'nv','utf8'))"`);
@@ -68,7 +68,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(t.window.calls[0]?.sandbox).toBeUndefined();
   });
 
-  it('run outside as the question said, also where the mode would have let them run inside meanwhile', async () => {
+  it('run outside as the prompt said, even if the mode would now run them inside', async () => {
     const t = await setUp();
     const place = folderForTest();
     cleanups.push(() => rmSync(place, { recursive: true, force: true }));
@@ -82,7 +82,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(t.window.calls[0]?.sandbox).toBeUndefined();
   });
 
-  it('are not run at all once the person said no, whatever the mode would let run meanwhile', async () => {
+  it('never run once the person rejected them, even if the mode would now allow them', async () => {
     const t = await setUp();
     await t.say('run echo new > a.txt');
     await t.window.until(isWaiting(1));
@@ -93,7 +93,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(t.window.calls[0]?.status).toBe('rejected');
   });
 
-  it('run in it as well where only what reads runs, unless the person turned that off', async () => {
+  it('run inside even if they only read, unless the person turned that off', async () => {
     const t = await setUp();
     mkdirSync(join(t.folder, 'src'));
     writeFileSync(join(t.folder, 'src/a'), 'text');
@@ -109,7 +109,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
     expect(t.window.calls[1]?.sandbox).toBeUndefined();
   });
 
-  it('have a page of their own in the settings', async () => {
+  it('have their own settings page', async () => {
     const t = await setUp();
     const details: SandboxDetails = await t.window.must('sandbox.read', {});
     expect(details).toMatchObject({ kind: 'bubblewrap', reason: null });
@@ -119,7 +119,7 @@ describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`
 });
 
 describe('a machine without a sandbox', () => {
-  it('says so, does not have the mode, and asks', async () => {
+  it('reports that, does not offer the mode, and asks', async () => {
     const reason = because('bubblewrap_missing');
     const t = await setUp({ sandbox: { kind: null, reason } });
     const mode = { projectId: t.projectId, mode: 'auto-sandbox', loosen: true } as const;
@@ -139,7 +139,7 @@ describe('a machine without a sandbox', () => {
     expect(existsSync(join(t.folder, 'a'))).toBe(true);
   });
 
-  it('asks again in a project that had the mode', async () => {
+  it('asks again in a project that used the mode', async () => {
     const t = await setUp({ sandbox: { kind: null, reason: because('sandbox_exec_missing') } });
     const project = t.host.projects.get(t.projectId);
     if (!project.ok) throw new Error(inEnglish(project.error));

@@ -34,17 +34,17 @@ interface SandboxParts {
   hub: Hub;
   dataDir: string;
   env: NodeJS.ProcessEnv;
-  /** For tests: what there is, instead of looking. */
+  /** For tests: the sandbox to use instead of the detected one. */
   found?: SandboxFound;
 }
 
 /** Milliseconds. */
 const KEEP = 24 * 60 * 60 * 1_000;
 
-/** The sandbox of this machine, where there is one, and what commands of each project find in it. */
+/** The sandbox of this machine, if any, and what the commands of each project find in it. */
 export class Sandboxes {
   private found: SandboxFound | null = null;
-  /** Resolves when it is known what there is. */
+  /** Resolves when detection has finished. */
   readonly ready: Promise<void>;
 
   constructor(private readonly parts: SandboxParts) {
@@ -55,12 +55,12 @@ export class Sandboxes {
     });
   }
 
-  /** Null while it is being found out. */
+  /** Null during detection. */
   get state(): SandboxState | null {
     return this.found === null ? null : stateOf(this.found);
   }
 
-  /** What the gate goes by: looked up for each call, so that what the person changes holds at once. */
+  /** The confinement for the gate. It is read for each call, so that changes of the person apply immediately. */
   confinementOf(projectId: ProjectId): Confinement {
     if (this.found === null) return NOT_CONFINED;
     const project = this.parts.storage.projects.get(projectId);
@@ -68,7 +68,7 @@ export class Sandboxes {
     return { available: kind !== null, reason, wanted: project?.sandbox !== false };
   }
 
-  /** Confines the commands of one thread; null where there is no sandbox. */
+  /** Confines the commands of one thread; null if there is no sandbox. */
   of(
     project: Project,
     threadId: ThreadId,
@@ -114,14 +114,14 @@ export class Sandboxes {
     };
   }
 
-  /** Empties each /tmp of a deleted thread, and those in which nothing was made for a day. */
+  /** Empties the /tmp of each deleted thread, and those with no new files for a day. */
   async sweep(isKept: (id: string) => boolean): Promise<void> {
     const isOld = async (path: string) => {
       const found = await stat(path).catch(() => null);
       return Date.now() - (found?.mtimeMs ?? 0) > KEEP;
     };
     await clearPlaceholders(join(this.folder, PLACEHOLDER_RECORDS));
-    // It is made with the first command.
+    // The first command creates it.
     const names = await readdir(this.folder).catch(() => []);
     await Promise.all(
       names.map(async (name) => {
@@ -149,12 +149,12 @@ export class Sandboxes {
   }
 }
 
-/** Where commands run, by their calls. What was never judged in this process stays inside. */
+/** Where commands run, by call id. A call that this process has not judged stays inside. */
 export type Confinements = Map<string, 'outside' | 'read-write' | 'read-only'>;
 
 /**
- * Keeps in mind where each command runs: outside the sandbox what the person allowed, beforehand by a rule or when asked,
- * inside what runs without a question.
+ * Records where each command runs: outside the sandbox if the person allowed it, by a rule or when prompted; inside if it
+ * runs without asking.
  */
 export function rememberConfinement(gate: Gate, confinements: Confinements): Gate {
   return {

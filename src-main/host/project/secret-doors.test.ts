@@ -37,7 +37,7 @@ function write(name: string): string {
 
 const IN_SANDBOX: Confinement = { available: true, reason: null, wanted: true };
 
-/** The thread's tree and its gate, as the app puts them together. */
+/** The thread's tree and its gate, built as in the app. */
 function doors() {
   const project = { mount: folder, folder } as Project;
   const backend = new CompositeBackend(
@@ -81,55 +81,60 @@ function doors() {
 const TO_THE_MODEL = { ask: 'high', why: expect.stringContaining('sent to the model') as unknown };
 const attachmentOf = (name: string) => ({ name }) as Attachment;
 
-describe('each way to a file says the same of secrets [safety 16]', () => {
-  it.each(SECRET_NAMES)('%s is asked about, left out or hidden, and never just read', async (name) => {
-    const path = write(`sub/${name}`);
-    symlinkSync(path, join(folder, 'notes.txt'));
-    const { project, backend, judge } = doors();
-    for (const file of [path, join(folder, 'notes.txt')]) {
-      expect(await judge('read_file', { file_path: file })).toEqual(TO_THE_MODEL);
-      expect(await judge('grep', { pattern: 'x', path: file, output_mode: 'content' })).toEqual(TO_THE_MODEL);
-      const edit = { file_path: file, old_string: 'x', new_string: 'y' };
-      for (const mode of ['ask-risky', 'auto-sandbox'] as const) {
-        expect(await judge('edit_file', edit, mode)).toMatchObject({ ask: 'high' });
-        expect(await judge('write_file', { file_path: file, content: '' }, mode)).toMatchObject({
-          ask: 'high',
-        });
-        expect(await judge('delete', { file_path: file }, mode)).toMatchObject({ ask: 'high' });
+describe('every way to a file treats secrets alike [safety 16]', () => {
+  it.each(SECRET_NAMES)(
+    '%s requires approval, is left out or is hidden, and is never simply read',
+    async (name) => {
+      const path = write(`sub/${name}`);
+      symlinkSync(path, join(folder, 'notes.txt'));
+      const { project, backend, judge } = doors();
+      for (const file of [path, join(folder, 'notes.txt')]) {
+        expect(await judge('read_file', { file_path: file })).toEqual(TO_THE_MODEL);
+        expect(await judge('grep', { pattern: 'x', path: file, output_mode: 'content' })).toEqual(
+          TO_THE_MODEL,
+        );
+        const edit = { file_path: file, old_string: 'x', new_string: 'y' };
+        for (const mode of ['ask-risky', 'auto-sandbox'] as const) {
+          expect(await judge('edit_file', edit, mode)).toMatchObject({ ask: 'high' });
+          expect(await judge('write_file', { file_path: file, content: '' }, mode)).toMatchObject({
+            ask: 'high',
+          });
+          expect(await judge('delete', { file_path: file }, mode)).toMatchObject({ ask: 'high' });
+        }
+        expect(await judge('execute', { command: `cat ${file}` })).toMatchObject({ ask: expect.anything() });
       }
-      expect(await judge('execute', { command: `cat ${file}` })).toMatchObject({ ask: expect.anything() });
-    }
-    expect(await judge('execute', { command: `cat ${path}` })).toEqual(TO_THE_MODEL);
-    expect(await judge('execute', { command: `cat < sub/${name}` })).toEqual(TO_THE_MODEL);
-    expect(await judge('execute', { command: `base64 ${path}` }, 'auto-sandbox')).toEqual(TO_THE_MODEL);
+      expect(await judge('execute', { command: `cat ${path}` })).toEqual(TO_THE_MODEL);
+      expect(await judge('execute', { command: `cat < sub/${name}` })).toEqual(TO_THE_MODEL);
+      expect(await judge('execute', { command: `base64 ${path}` }, 'auto-sandbox')).toEqual(TO_THE_MODEL);
 
-    const found = await backend.grep(CANARY, folder);
-    expect(found.matches).toEqual([]);
-    // Hidden files are searched only where they are named.
-    const isHidden = name.split('/').some((part) => part.startsWith('.'));
-    expect(found.omitted ?? 0).toBe(isHidden ? 0 : 1);
-    if (!isHidden) expect(await judge('execute', { command: `rg ${CANARY}` })).toEqual(TO_THE_MODEL);
-    // Names are no secret.
-    expect(await judge('ls', { path: join(folder, 'sub') })).toBe('allow');
-    expect(await judge('glob', { pattern: '**/*', path: folder })).toBe('allow');
+      const found = await backend.grep(CANARY, folder);
+      expect(found.matches).toEqual([]);
+      // Hidden files are searched only if they are named.
+      const isHidden = name.split('/').some((part) => part.startsWith('.'));
+      expect(found.omitted ?? 0).toBe(isHidden ? 0 : 1);
+      if (!isHidden) expect(await judge('execute', { command: `rg ${CANARY}` })).toEqual(TO_THE_MODEL);
+      // Names are not secret.
+      expect(await judge('ls', { path: join(folder, 'sub') })).toBe('allow');
+      expect(await judge('glob', { pattern: '**/*', path: folder })).toBe('allow');
 
-    expect(await mentionNotes(`look into @sub/${name} and @notes.txt`, { project, backend })).toEqual([
-      expect.stringContaining('the person is asked before you read it'),
-      expect.stringContaining('the person is asked before you read it'),
-    ]);
-    const files = [attachmentOf(name.split('/').at(-1) ?? ''), attachmentOf('plain.txt')];
-    // What makes a file a secret by its folder is not known of an attachment.
-    if (!name.includes('/')) {
-      expect(messageFiles(files, undefined)).toMatchObject({ ok: false, error: { kind: 'conflict' } });
-      expect(messageFiles(files, 'redact')).toEqual({ ok: true, value: [files[1]] });
-      expect(messageFiles(files, 'send')).toEqual({ ok: true, value: files });
-    }
-  });
+      expect(await mentionNotes(`look into @sub/${name} and @notes.txt`, { project, backend })).toEqual([
+        expect.stringContaining('the person is asked before you read it'),
+        expect.stringContaining('the person is asked before you read it'),
+      ]);
+      const files = [attachmentOf(name.split('/').at(-1) ?? ''), attachmentOf('plain.txt')];
+      // An attachment has no folder that would mark it as a secret.
+      if (!name.includes('/')) {
+        expect(messageFiles(files, undefined)).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+        expect(messageFiles(files, 'redact')).toEqual({ ok: true, value: [files[1]] });
+        expect(messageFiles(files, 'send')).toEqual({ ok: true, value: files });
+      }
+    },
+  );
 
-  it.each(SHARED_NAMES)('%s is read and found as any other file', async (name) => {
+  it.each(SHARED_NAMES)('%s is read and found like any other file', async (name) => {
     const path = write(`sub/${name}`);
     const { project, backend, judge } = doors();
-    // A folder of keys asks for its listing; a file in it that is for everybody does not.
+    // Listing a key folder requires approval; reading a public file in it does not.
     expect(await judge('read_file', { file_path: path })).toBe('allow');
     expect(await judge('grep', { pattern: 'x', path })).toBe('allow');
     expect(await judge('execute', { command: `cat ${path}` })).toBe('allow');
@@ -142,7 +147,7 @@ describe('each way to a file says the same of secrets [safety 16]', () => {
   });
 
   it.skipIf(whySkipped !== null)(
-    `no command in the sandbox sees one${skippedNote}`,
+    `no command in the sandbox sees a secret file${skippedNote}`,
     { timeout: 60_000 },
     async () => {
       for (const name of SECRET_NAMES) write(`sub/${name}`);
@@ -164,7 +169,7 @@ describe('each way to a file says the same of secrets [safety 16]', () => {
     },
   );
 
-  it('a message with such a file is sent only as the person says', { timeout: 60_000 }, async () => {
+  it('a message with such a file is sent only as the person decides', { timeout: 60_000 }, async () => {
     const t = await startHost();
     const data = Buffer.from(`x = ${CANARY}`).toString('base64');
     const attachment = await t.window.must('attachments.add', {

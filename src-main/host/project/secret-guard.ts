@@ -1,23 +1,23 @@
 import type { Reason } from '../../contract/shared/reasons';
 import type { BackendProtocol, FileData } from '../../harness/backends/protocol';
 
-/** Where a text that may hold secrets comes from. */
+/** The origin of a text that may contain secrets. */
 export interface SecretSource {
   tool?: string;
   callId?: string;
-  /** The file it is from, where it is from one. */
+  /** The source file, if there is one. */
   path?: string;
 }
 
-/** Keeps likely secrets from the model, and from all that is kept of what it is told. */
+/** Keeps likely secrets from the model and from everything stored about what it is told. */
 export interface SecretGuard {
-  /** The text with placeholders where secrets were; the same text where there are none. */
+  /** The text with placeholders for secrets; unchanged if there are none. */
   redact(text: string, source?: SecretSource): string;
-  /** Grows whenever the same text could be answered otherwise than before. */
+  /** Increases whenever the same text could be redacted differently. */
   readonly version: number;
   /**
-   * The arguments with the values in place of their placeholders, as far as the tool may have them; else why
-   * not. Reads the file that is to be written where the values are not in memory any more.
+   * Replaces placeholders in the arguments with their values, as far as the tool may have them; else returns the reason. If
+   * the values are no longer in memory, it reads the file to be written.
    */
   restore(
     call: { tool: string; args: Record<string, unknown> },
@@ -25,7 +25,7 @@ export interface SecretGuard {
   ): Promise<{ args: Record<string, unknown> } | { refusal: Reason }>;
 }
 
-/** A backend whose small text files are read without their secrets: what is read of them goes into prompts and state. */
+/** A backend whose small text files are read without their secrets, because their text goes into prompts and state. */
 export function redactedReads(backend: BackendProtocol, guard: SecretGuard): BackendProtocol {
   const readRaw: BackendProtocol['readRaw'] = async (path, options) => {
     const result = await backend.readRaw(path, options);

@@ -14,7 +14,7 @@ const CANARY = 'canary-9b1f-key-of-deepdesk';
 const ENV_TOKEN = 'canary-77aa-of-the-environment';
 const PLACE = '[secret redacted: GitHub token, #1]';
 
-/** A provider on the loopback that a script speaks for, and a host that knows it. */
+/** A scripted provider on the loopback, and a host that knows it. */
 async function withModel(script: Script, options: { files?: Record<string, string> } = {}) {
   const server = await startAnthropic(script, { apiKey: CANARY });
   cleanups.push(() => server.close());
@@ -34,7 +34,7 @@ async function withModel(script: Script, options: { files?: Record<string, strin
   return { ...t, server, sent, env };
 }
 
-/** Every file below a folder, but what files were: that is kept, byte for byte, so that changes can be undone. */
+/** Every file below a folder except recorded contents, which are kept byte for byte so that changes can be undone. */
 function everything(folder: string): string {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
@@ -43,7 +43,7 @@ function everything(folder: string): string {
     .join('\n');
 }
 
-/** All that the database has of a thread, as the app reads it: checkpoints are packed there. */
+/** Everything the database holds of a thread, as the app reads it: checkpoints are compressed there. */
 async function savedIn({ storage }: Host, threadId: ThreadId): Promise<string> {
   const saved: unknown[] = [storage.messages.all(threadId), storage.redactedSecrets.list(threadId)];
   for await (const tuple of storage.checkpointer.list({ configurable: { thread_id: threadId } }))
@@ -52,7 +52,7 @@ async function savedIn({ storage }: Host, threadId: ThreadId): Promise<string> {
   return JSON.stringify(saved);
 }
 
-/** The set-up ends its host once more. */
+/** The setup closes its host again. */
 async function end(host: Host): Promise<void> {
   await host.close();
   host.close = async () => undefined;
@@ -70,7 +70,7 @@ const approveAll = async (window: FakeWindow) => {
 };
 
 describe('secrets of a folder', () => {
-  it('are redacted from the model, the database and what is kept of terminals', async () => {
+  it('are redacted from the model, the database and stored terminal output', async () => {
     let step = 0;
     const t = await withModel(
       () => {
@@ -119,7 +119,7 @@ describe('secrets of a folder', () => {
     expect(rows).not.toContain(PASSWORD);
   });
 
-  it('are put back into the file that they came from, shown on the card without, and into no other', async () => {
+  it('are restored only in the file they came from, and the approval card does not show them', async () => {
     let step = 0;
     const t = await withModel(
       () => {
@@ -171,7 +171,7 @@ describe('secrets of a folder', () => {
     });
   });
 
-  it('have the same number after a restart, and a question about them can still be allowed', async () => {
+  it('keep their number after a restart, and a pending call with them can still be allowed', async () => {
     let step = 0;
     const t = await withModel(
       () => {
@@ -201,7 +201,7 @@ describe('secrets of a folder', () => {
     expect(readFileSync(join(t.folder, 'config.ts'), 'utf8')).toBe(`a("${TOKEN}x")\n`);
   });
 
-  it('are shown to the model once the person allows one, and only that one', async () => {
+  it('are shown to the model one at a time, after the person allows it', async () => {
     const t = await withModel(
       ({ lastToolResults }) =>
         lastToolResults.length > 0
@@ -219,8 +219,8 @@ describe('secrets of a folder', () => {
   });
 });
 
-describe('a message of the person’s with a likely secret', () => {
-  it('is not sent until they say what to do with it', async () => {
+describe('a message with a likely secret', () => {
+  it('is not sent until the person decides what to do with it', async () => {
     const t = await withModel(() => ({ text: 'Done.' }));
     const text = `use ${TOKEN} for this`;
     const send = (secrets?: 'send' | 'redact') =>
@@ -240,8 +240,8 @@ describe('a message of the person’s with a likely secret', () => {
   });
 });
 
-describe('Deepdesk’s own key, and those of its environment', () => {
-  it('are in no child, no request, no file and no event, whatever the agent runs', async () => {
+describe('the keys of Deepdesk and its environment', () => {
+  it('reach no child process, request, file or event, whatever the agent runs', async () => {
     let step = 0;
     const t = await withModel(
       () => {

@@ -15,7 +15,7 @@ import type { SecretGuard } from './secret-guard';
 
 const KEY_BYTES = 32;
 
-/** What is redacted in which thread. Values are in memory only; the database has numbers, kinds, places and digests. */
+/** Tracks what is redacted in which thread. Values stay in memory; the database has numbers, kinds, places and digests. */
 export class SecretService {
   private readonly threads = new Map<ThreadId, ThreadSecrets>();
   private readonly projects = new Map<ThreadId, ProjectId>();
@@ -30,7 +30,7 @@ export class SecretService {
       storage: Storage;
       dataDir: string;
       env: NodeJS.ProcessEnv;
-      /** The keys that Deepdesk itself uses, as they are now. */
+      /** The current keys that Deepdesk itself uses. */
       ownKeys: () => Promise<string[]>;
     },
   ) {
@@ -62,7 +62,7 @@ export class SecretService {
     return made;
   }
 
-  /** Asked about each text: reading a thread for it, which stays in its project, would take longer than all else. */
+  /** Called for each text: reading the thread, which never changes its project, would dominate the time. */
   isGuarded(threadId: ThreadId): boolean {
     const { storage } = this.options;
     const projectId = this.projects.get(threadId) ?? storage.threads.get(threadId)?.thread.projectId;
@@ -70,7 +70,7 @@ export class SecretService {
     return projectId === undefined || storage.projects.get(projectId)?.secretsShown !== true;
   }
 
-  /** What the harness of a thread goes by. */
+  /** The guard for a thread's harness. */
   guardOf(threadId: ThreadId, backend: BackendProtocol): SecretGuard {
     const secrets = this.of(threadId);
     return {
@@ -82,30 +82,30 @@ export class SecretService {
     };
   }
 
-  /** Takes secrets out of what a thread's command prints, whole lines at a time. */
+  /** Redacts the output of a thread's commands, whole lines at a time. */
   streamOf(threadId: ThreadId): SecretStream {
     const secrets = this.of(threadId);
     return new SecretStream((text) => secrets.redact(text, { tool: TOOLS.execute.name }));
   }
 
-  /** A terminal was opened, or is as it was: what it prints is of this thread. */
+  /** Registers an opened or existing terminal, so that its output counts for this thread. */
   terminalOf(info: Pick<TerminalInfo, 'id' | 'threadId'>): void {
     if (!this.streams.has(info.id)) this.streams.set(info.id, this.terminalStream(info.threadId));
   }
 
-  /** What of a terminal's output may be kept now; the window shows all of it as it comes. */
+  /** The part of a terminal's output that may be stored now. The window shows all output as it arrives. */
   kept(id: TerminalId, data: string): string {
     this.terminalOf({ id, threadId: null });
     return this.streams.get(id)?.push(data) ?? '';
   }
 
-  /** What may be kept of a terminal besides its output: its command was given the real values. */
+  /** The terminal's record without secrets: its command received the real values. */
   keptInfo(info: TerminalInfo): TerminalInfo {
     if (info.threadId === null) return info;
     return { ...info, command: this.of(info.threadId).redact(info.command, { tool: TOOLS.execute.name }) };
   }
 
-  /** The rest, once the terminal has ended. */
+  /** The remaining output, once the terminal has exited. */
   keptRest(id: TerminalId): string {
     const rest = this.streams.get(id)?.end() ?? '';
     this.streams.delete(id);
@@ -125,7 +125,7 @@ export class SecretService {
   }
 }
 
-/** Questions are worked out from the real text and shown, and kept, without its secrets. */
+/** Computes prompts from the real text, and shows and stores them without its secrets. */
 export function gateOfSecrets(gate: Gate, guard: SecretGuard): Gate {
   return {
     judge: async (call, signal, past) => {
@@ -196,7 +196,7 @@ function placeholderIn(secrets: ThreadSecrets, value: unknown): number | null {
   return hasPlaceholder(json) ? secrets.placeholderIn(json) : null;
 }
 
-/** The same value with each text in it changed. */
+/** Maps every text in a value. */
 function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T;
   if (Array.isArray(value)) return value.map((one: unknown) => eachText(one, change)) as T;
@@ -214,7 +214,7 @@ function sourceOf(source: Parameters<SecretGuard['redact']>[1]): TextSource {
   };
 }
 
-/** Kept beside the database, not in it: who gets hold of that alone cannot try out what a digest may stand for. */
+/** Stored beside the database, not in it: the database alone does not allow guessing the values behind digests. */
 function digestKey(file: string): Uint8Array {
   try {
     const known = readFileSync(file);

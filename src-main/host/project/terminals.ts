@@ -6,7 +6,7 @@ import { TerminalSessions } from '../../terminal/sessions';
 import type { Hub } from '../window/hub';
 import type { SecretService } from './secrets';
 
-/** The terminals of all projects. What is kept of them has no secrets in it; `isFirst`: those of earlier runs too. */
+/** The terminals of all projects. Their stored output contains no secrets. `isFirst`: restores those of earlier runs too. */
 export function createTerminals(parts: {
   storage: Storage;
   dataDir: string;

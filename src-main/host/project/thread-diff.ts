@@ -3,9 +3,9 @@ import { ok, type Result } from '../../contract/result';
 import type { ProjectRegistry } from './projects';
 import type { Reverts } from './reverts';
 
-/** UTF-16 units of a diff. */
+/** Maximum UTF-16 units of a diff. */
 const MAX_DIFF = 400_000;
-/** Files whose lines are in a diff; the others are named. */
+/** Maximum number of files with lines in a diff; the others are only named. */
 const MAX_FILES = 100;
 
 const NOT_TEXT = {
@@ -16,7 +16,7 @@ const NOT_TEXT = {
   same: 'nothing but its permissions',
 } as const;
 
-/** As `git diff` writes it, from before the thread's first change to now; empty where nothing differs. */
+/** The diff in `git diff` format from before the thread's first change to now; empty if nothing differs. */
 export async function diffOf(
   { projects, reverts }: { projects: ProjectRegistry; reverts: Reverts },
   state: ThreadState,

@@ -13,9 +13,9 @@ import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { planRestore, planWipe } from './pending-data';
 
-/** Folders with something for each thread. */
+/** Folders with one entry per thread. */
 interface KeptByThread {
-  /** Removes what is of no thread that is kept. */
+  /** Removes everything that belongs to no kept thread. */
   sweep(isKept: (threadId: string) => boolean): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface DataParts {
   terminals: Pick<TerminalSessions, 'list' | 'close'>;
   outputs: KeptByThread;
   attachments: KeptByThread;
-  /** Keeps to a changed budget from now on. */
+  /** Applies a changed budget. */
   onBudgets: (budgets: Budgets) => void;
 }
 
@@ -39,12 +39,12 @@ export const budgetsOf = (storage: Storage): Budgets => ({
   ...storage.settings.get(BUDGETS, Budgets),
 });
 
-/** The data folder: how much is in it, copies of it, and deleting it. */
+/** The data folder: its size, backups and deletion. */
 export class DataFolder {
   private readonly file: string;
-  /** One at a time: two would fill the same places. */
+  /** One operation at a time: two would write to the same paths. */
   private isBusy = false;
-  /** A backup was chosen and tested. */
+  /** A backup was chosen and verified. */
   private isChosen = false;
 
   constructor(private readonly parts: DataParts) {
@@ -65,7 +65,7 @@ export class DataFolder {
     return budgets;
   }
 
-  /** Deletes all of a part for good, but for what belongs to a thread at work or a terminal that runs. */
+  /** Permanently clears a part, except what belongs to a working thread or a running terminal. */
   async clear(part: ClearablePart): Promise<void> {
     const { storage, terminals, outputs, attachments } = this.parts;
     if (part === 'terminals') {
@@ -73,7 +73,7 @@ export class DataFolder {
       await Promise.all(ended.map(({ id }) => terminals.close(id)));
       return;
     }
-    // What a thread is at work with stays: its next step may read it.
+    // Keep what a working thread uses: its next step may read it.
     const busy = new Set(
       storage.threads
         .summaries()
@@ -101,7 +101,7 @@ export class DataFolder {
     });
   }
 
-  /** Has the person choose a backup and tests it; nothing is restored yet. */
+  /** Lets the person choose a backup and verifies it; nothing is restored yet. */
   choose(signal: AbortSignal): Promise<Result<Output<'data.choose'>>> | Result<never> {
     const { shell, dataFolder: scratch } = this.parts;
     const { chooseFile } = shell;
@@ -117,7 +117,7 @@ export class DataFolder {
     });
   }
 
-  /** Puts the chosen backup in the place of the data, and starts Deepdesk again. */
+  /** Replaces the data with the chosen backup and restarts Deepdesk. */
   restore(): Result<Record<string, never>> {
     const { shell, dataFolder } = this.parts;
     if (!shell.restart) return fail('unsupported', 'restore_in_window_only');
@@ -127,14 +127,14 @@ export class DataFolder {
     return ok({});
   }
 
-  /** Deletes what is kept, and starts Deepdesk again. */
+  /** Deletes the stored data and restarts Deepdesk. */
   async wipe(): Promise<Result<Record<string, never>>> {
     const { shell, dataFolder, confirmations } = this.parts;
     if (!shell.restart) return fail('unsupported', 'delete_in_window_only');
     const confirmed = await confirmations.wipe(dataFolder);
     if (!confirmed.ok) return confirmed;
     planWipe(dataFolder);
-    // Drafts, and what a page keeps.
+    // Drafts and other renderer storage.
     await shell.clearPages?.();
     shell.restart();
     return ok({});

@@ -32,8 +32,8 @@ async function pageServer(status: number, body: string, type = 'text/html'): Pro
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('a test of a model', () => {
-  it('is one request, which counts, and says that it was answered', async () => {
+describe('the model test', () => {
+  it('sends one request, counts it, and reports that the model answered', async () => {
     const t = await setUp();
     const server = await startProvider('anthropic', () => ({ text: 'OK' }));
     cleanups.push(() => server.close());
@@ -64,7 +64,7 @@ describe('a test of a model', () => {
     ['a model that is not there', 404, said('The model `m` does not exist'), 'unknown_model'],
     ['a path that is not there', 404, '404 page not found', 'wrong_address'],
     ['a service with a fault', 503, said('overloaded'), 'overloaded'],
-  ])('tells %s', async (_what, status, body, outcome) => {
+  ])('reports %s', async (_what, status, body, outcome) => {
     const t = await setUp();
     const url = await pageServer(status, body, body.startsWith('{') ? 'application/json' : 'text/plain');
     await t.window.must('models.setBaseUrl', { provider: 'openai', baseUrl: url });
@@ -72,7 +72,7 @@ describe('a test of a model', () => {
     expect((await test(t, 'openai', 'm')).outcome).toBe(outcome);
   });
 
-  it('tells a page in place of a service, an address where nothing answers, and a missing key', async () => {
+  it('reports a web page instead of an API, an address where nothing answers, and a missing key', async () => {
     const t = await setUp({ env: {} });
     const page = await pageServer(200, '<!doctype html><title>Router</title>');
     await t.window.must('models.setBaseUrl', { provider: 'openai-compatible', baseUrl: page });
@@ -85,7 +85,7 @@ describe('a test of a model', () => {
     expect((await test(t, 'anthropic', 'claude-sonnet-4-5')).outcome).toBe('no_key');
   });
 
-  it('never holds the key', async () => {
+  it('never contains the key', async () => {
     const t = await setUp();
     const key = 'own-key-that-nobody-knows-4711';
     const url = await pageServer(401, said(`Incorrect API key provided: ${key}`), 'application/json');
@@ -95,8 +95,8 @@ describe('a test of a model', () => {
   });
 });
 
-describe('a part of the data', () => {
-  it('is cleared but for what is at work', async () => {
+describe('clearing a part of the data', () => {
+  it('leaves what is in use', async () => {
     const t = await setUp();
     const kept = (folder: string, id: string) => {
       mkdirSync(join(t.dataDir, folder, id), { recursive: true });
@@ -125,13 +125,13 @@ describe('a part of the data', () => {
   });
 });
 
-describe('a key or an address that was changed', () => {
+describe('a changed key or address', () => {
   const keyOf = async (t: Awaited<ReturnType<typeof setUp>>, id: ProviderId) => {
     const { models }: AppSnapshot = await t.window.must('app.open', {});
     return models.providers.find((one) => one.id === id);
   };
 
-  it('is put back as it was, once', async () => {
+  it('is restored once by undo', async () => {
     const t = await setUp({ env: {} });
     await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
     await t.window.must('models.setKey', { provider: 'openai', key: null });
@@ -147,7 +147,7 @@ describe('a key or an address that was changed', () => {
     expect((await keyOf(t, 'openai'))?.baseUrl).toBe(null);
   });
 
-  it('is forgotten when the person says so', async () => {
+  it("is forgotten at the person's request", async () => {
     const t = await setUp({ env: {} });
     await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });
     await t.window.must('models.setKey', { provider: 'openai', key: null });
@@ -158,7 +158,7 @@ describe('a key or an address that was changed', () => {
     expect((await keyOf(t, 'openai'))?.key).toBe('none');
   });
 
-  it('is forgotten after its time', () => {
+  it('expires', () => {
     vi.useFakeTimers();
     try {
       const before = new BeforeChange(1_000);
@@ -175,7 +175,7 @@ describe('a key or an address that was changed', () => {
 });
 
 describe('usage', () => {
-  it('is told by day, model and project, with what is not known apart', async () => {
+  it('is reported by day, model and project, with unknown costs apart', async () => {
     const t = await setUp();
     const usage = { input: 10, output: 20, cacheRead: 30, cacheWrite: 40, reasoning: 5 };
     const spent = { threadId: t.threadId, day: '2026-01-02', model: 'anthropic:a', at: 1 };
@@ -201,7 +201,7 @@ describe('usage', () => {
     });
   });
 
-  it('is written as a table that a spreadsheet takes for text and numbers', () => {
+  it('is exported as a table that spreadsheets read as text and numbers', () => {
     const row = {
       day: '2026-01-02',
       model: 'openai:a,b',
@@ -216,7 +216,7 @@ describe('usage', () => {
 });
 
 describe('data', () => {
-  it('is backed up where the person says, restored at the next start, with the present data kept aside', async () => {
+  it('is backed up where the person chooses and restored at the next start, with the present data set aside', async () => {
     const dataDir = temp('data');
     const to = join(temp('elsewhere'), 'my.backup');
     const restarts: string[] = [];
@@ -256,7 +256,7 @@ describe('data', () => {
     opened.value.close();
   });
 
-  it('has budgets that stay, and a setting that cannot be read is told and falls back alone', async () => {
+  it('keeps its budgets, and only an unreadable setting is reported and reset to its default', async () => {
     const dataDir = temp('data');
     const first = await startHost(dataDir);
     const window = new FakeWindow(first);
@@ -279,7 +279,7 @@ describe('data', () => {
     });
   });
 
-  it('is not deleted without the word, nor where nobody could start Deepdesk again', async () => {
+  it('is not deleted without confirmation, or if nobody could restart Deepdesk', async () => {
     const t = await setUp();
     const wipe = (confirm: string) => t.window.client.call('data.wipe', { confirm } as never);
     expect(await wipe('delete')).toMatchObject({ ok: false, error: { kind: 'invalid' } });
@@ -288,13 +288,13 @@ describe('data', () => {
   });
 });
 
-it('keeps everything in the data folder for its owner, whatever the umask and the folder are [safety 28]', async () => {
+it("makes the data folder accessible only to its owner, whatever the umask and the folder's mode [safety 28]", async () => {
   const before = process.umask(0);
   try {
     const sampleFolder = temp('sample');
     writeFileSync(join(sampleFolder, 'a.txt'), 'a');
     const dataDir = temp('shared');
-    // Somebody's own folder, which everybody may read.
+    // The person's existing folder, readable by everyone.
     chmodSync(dataDir, 0o755);
     writeFileSync(join(dataDir, 'other'), '');
     const host = await startHost(dataDir, [], { sampleFolder });

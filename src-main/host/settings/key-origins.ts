@@ -6,37 +6,37 @@ import { providerOf } from '../../models/registry';
 import type { Storage } from '../../storage';
 
 const settingOf = (provider: ProviderId) => `keyOrigin:${provider}`;
-/** Set once the keys and addresses from before there were origins have theirs. */
+/** Set once the keys and addresses from before origins existed have theirs. */
 const KNOWN = 'keyOrigins';
 
 export const originOf = (url: string | null | undefined): string | null =>
   url != null && URL.canParse(url) ? new URL(url).origin : null;
 
 /**
- * To which server the person gave the key of a provider. A key is sent there and nowhere else, whatever the address in the
- * settings is by now: a window that was taken over, or another program, may have changed it.
+ * Records the server for which the person gave a provider's key. The key is sent only there, whatever the current address in
+ * the settings: a compromised window or another program may have changed it.
  */
 export class KeyOrigins {
   constructor(
     private readonly settings: Storage['settings'],
     private readonly env: Environment,
-    /** The address of this run, for every provider, that the person passed with the key. */
+    /** The base URL of this run, for every provider, which the person passed with the key. */
     private readonly runAddress: string | undefined,
   ) {}
 
-  /** `addressOf`: in use now. Keys from before are taken to belong there. */
+  /** `addressOf`: the current address. Existing keys are assumed to belong there. */
   adopt(addressOf: (provider: ProviderId) => string | null): void {
     if (this.settings.get(KNOWN, z.boolean()) === true) return;
     for (const provider of ProviderId.options) this.bind(provider, addressOf(provider));
     this.settings.set(KNOWN, true);
   }
 
-  /** The person gave the key to this address; null: to the provider's own. */
+  /** Binds the key to the address that the person gave; null: the provider's own. */
   bind(provider: ProviderId, address: string | null): void {
     this.restore(provider, originOf(address ?? providerOf(provider).address));
   }
 
-  /** As `boundTo` answered it before. */
+  /** Restores a value that `boundTo` returned. */
   restore(provider: ProviderId, origin: string | null): void {
     if (origin === null) this.settings.remove(settingOf(provider));
     else this.settings.set(settingOf(provider), origin);
@@ -46,7 +46,7 @@ export class KeyOrigins {
     return this.settings.get(settingOf(provider), z.string());
   }
 
-  /** Whether a key may be sent to the address. */
+  /** Whether the key may be sent to the address. */
   allows(
     provider: ProviderId,
     from: 'environment' | 'keychain' | 'session',
@@ -57,7 +57,7 @@ export class KeyOrigins {
     if (origin === null) return false;
     if (origin === this.boundTo(provider)) return true;
     if (from !== 'environment') return false;
-    // Whoever set the variables of the process set both of them.
+    // Whoever set the process's environment variables set both.
     const set = resolveBaseUrl(provider, { env: this.env, baseUrls: {} });
     return [own, set, this.runAddress].some((one) => originOf(one) === origin);
   }

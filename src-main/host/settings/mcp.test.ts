@@ -8,7 +8,7 @@ import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/sc
 import type { Host } from '../host';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 
-// Programs take their time to start on machines that run tests.
+// Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
@@ -44,7 +44,7 @@ const resultsIn = (messages: readonly BaseMessage[] = []) =>
   messages.filter((message) => ToolMessage.isInstance(message)).map(({ status, text }) => ({ status, text }));
 
 describe('tools of MCP servers in a turn', () => {
-  it('are asked about each time, also those that say they only read, and run once they are allowed', async () => {
+  it('always require approval, even if they claim to be read-only, and run once allowed', async () => {
     const t = await withServer([
       calls('trial__echo', { text: 'one' }),
       calls('trial__echo', { text: 'two' }),
@@ -67,7 +67,7 @@ describe('tools of MCP servers in a turn', () => {
     ]);
   });
 
-  it('are not asked about with arguments that do not fit', async () => {
+  it('require no approval for invalid arguments', async () => {
     const t = await withServer([calls('trial__add', { a: 'three', b: 2 })]);
     await t.say('go');
     await t.window.until(isIdle);
@@ -76,7 +76,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(result?.text).toMatch(/trial__add was not run: its arguments do not match the schema \(.*a: /);
   });
 
-  it('have large results offloaded', async () => {
+  it('offload large results', async () => {
     const t = await withServer([calls('trial__huge', { length: 1_000_000 })]);
     await t.say('go');
     await t.window.until(isWaiting(1));
@@ -88,7 +88,7 @@ describe('tools of MCP servers in a turn', () => {
     );
   });
 
-  it('are stopped with the turn, and the server is told', async () => {
+  it('stop with the turn, and the server is told', async () => {
     const marker = join((await setUp()).folder, 'marker');
     const t = await withServer([calls('trial__slow', { marker })]);
     await t.say('go');
@@ -101,7 +101,7 @@ describe('tools of MCP servers in a turn', () => {
     await soon(() => expect(existsSync(marker)).toBe(true));
   });
 
-  it('end a call with an error and not the turn when the server dies', async () => {
+  it('fail the call and not the turn when the server crashes', async () => {
     const t = await withServer([calls('trial__crash', {})]);
     await t.say('go');
     await t.window.until(isWaiting(1));
@@ -113,7 +113,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(t.window.lastAnswer).toBe('Done.');
   });
 
-  it('belong to sub-agents too, with the same questions', async () => {
+  it('are available to sub-agents, with the same approvals', async () => {
     const task = { description: 'echo', subagent_type: 'general-purpose' };
     const t = await withServer([
       calls('task', task),
@@ -128,7 +128,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(t.window.lastAnswer).toBe('Done.');
   });
 
-  it('run without asking by a rule, but not a folder’s by a rule that is about every project', async () => {
+  it('run without asking under a rule, except a folder’s tools under a rule for every project', async () => {
     const draft = {
       effect: 'allow' as const,
       match: { kind: 'tool' as const, tool: 'trial__echo' },
@@ -148,7 +148,7 @@ describe('tools of MCP servers in a turn', () => {
     await folder.window.must('thread.stop', { threadId: folder.threadId });
   });
 
-  it('run by a rule of the project only from the server that it was made for [safety 12]', async () => {
+  it('run under a project rule only on the server that it was made for [safety 12]', async () => {
     const echo = (text: string) => calls('trial__echo', { text });
     const done = { text: 'Done.' };
     const t = await withServer([echo('one'), done, echo('two'), done, echo('three'), done, echo('four')]);
@@ -156,7 +156,7 @@ describe('tools of MCP servers in a turn', () => {
     const mine = readFileSync(file, 'utf8');
     const scope = { kind: 'project' as const, projectId: t.projectId };
     const match = { kind: 'tool' as const, tool: 'trial__echo' };
-    /** Whether the next call waits for the person. */
+    /** Whether the next call waits for approval. */
     const isAsked = async () => {
       const before = t.window.calls.length;
       await t.say('go');
@@ -168,26 +168,26 @@ describe('tools of MCP servers in a turn', () => {
       await t.window.until(isIdle);
       return true;
     };
-    // What the window says of the server is not trusted.
+    // The window's claim about the server is not trusted.
     await t.window.must('rules.save', {
       draft: { effect: 'allow', match: { ...match, server: 'any' }, scope },
     });
     expect(await isAsked()).toBe(false);
-    // A server of the folder takes the name.
+    // A server from the folder takes the name.
     writeFileSync(file, '{"mcpServers":{}}');
     writeFileSync(join(t.folder, '.mcp.json'), mine);
     await soon(async () => expect((await t.list()).map((one) => one.scope)).toEqual(['project']));
     const [{ id, digest } = { id: '', digest: '' }] = await t.list();
     await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
     expect(await isAsked()).toBe(true);
-    // A rule from before servers were told apart is about the person's own.
+    // A rule from before servers were told apart applies to the person's own servers.
     t.host.storage.rules.save({ id: 'old', createdAt: 1, effect: 'allow', match, scope });
     expect(await isAsked()).toBe(true);
     await t.window.must('rules.save', { draft: { effect: 'allow', match, scope } });
     expect(await isAsked()).toBe(false);
   });
 
-  it('of a folder are not there before the person said so, and are from the next turn on', async () => {
+  it('from a folder appear in the turn after the person allows them', async () => {
     const t = await withServer(
       [{ text: 'Nothing to use.' }, calls('trial__echo', { text: 'now' })],
       'project',

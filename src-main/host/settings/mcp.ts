@@ -15,7 +15,7 @@ import type { Keychain, ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { wordsOf } from '../window/native-strings';
 
-/** MCP servers, with what the other rooms lend them. */
+/** Creates the MCP servers with their dependencies on other modules. */
 export function createMcp(options: {
   dataDir: string;
   env: NodeJS.ProcessEnv;
@@ -48,7 +48,7 @@ export function createMcp(options: {
     signInWords: () => wordsOf(storage, shell),
     onSignInNeeded: (names) =>
       warn(
-        // The headless command has no browser, and no keychain that a sign-in could be in.
+        // The headless command has no browser and no keychain for a sign-in.
         shell.showWindow === undefined
           ? `These MCP servers want you to sign in, which the headless command cannot: ${names.join(', ')}. Give them a token by a variable, such as "headers": {"Authorization": "Bearer \${TOKEN}"} in mcp.json.`
           : `These MCP servers want you to sign in before their tools can be used: ${names.join(', ')}. Sign in under MCP servers in the settings.`,
@@ -60,7 +60,7 @@ export function createMcp(options: {
   });
 }
 
-/** As keys of providers are kept: encrypted in the database, or, without a keychain, in memory. */
+/** Stores secrets like provider keys: encrypted in the database, or in memory without a keychain. */
 function secretValues(storage: Storage, keychain: Keychain | null): SecretValues {
   if (keychain === null) {
     const values = new Map<string, string>();
@@ -80,7 +80,7 @@ function secretValues(storage: Storage, keychain: Keychain | null): SecretValues
       try {
         return keychain.decrypt(ciphertext);
       } catch {
-        // The keychain was recreated, or the data folder came from elsewhere.
+        // The keychain was recreated, or the data folder came from another machine.
         return null;
       }
     },
@@ -90,8 +90,8 @@ function secretValues(storage: Storage, keychain: Keychain | null): SecretValues
 }
 
 /**
- * Says of a server's tool what is known of it, which is only whose it is, and binds the answer to the tool as the server
- * describes it now. What rules allow or deny stays so.
+ * Adds the known facts about a server's tool, only its owner, and binds the approval to the tool's current description.
+ * Allow and deny rules still apply.
  */
 export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
   const byName = new Map(tools.map((one) => [one.tool.name, one]));
@@ -122,9 +122,9 @@ export function gateOfMcp(gate: Gate, tools: readonly TurnTool[]): Gate {
 }
 
 /**
- * The rules that apply among these tools. What the person allows is about one server, by its origin and configuration: a
- * server that comes with a folder can take any name, and would inherit the trust in another. Rules from before that was
- * kept are about the person's own servers.
+ * The rules that apply to these tools. A permission is for one server, by its origin and configuration: a server from a
+ * folder can take any name and would inherit another's trust. Older rules without a server apply to the person's own
+ * servers.
  */
 export function rulesAmong(rules: readonly Rule[], tools: readonly TurnTool[]): Rule[] {
   const byName = new Map(tools.map((one) => [one.tool.name, one]));
@@ -137,7 +137,7 @@ export function rulesAmong(rules: readonly Rule[], tools: readonly TurnTool[]): 
   });
 }
 
-/** The draft with the server that offers its tool now. One about every project is about a server of the person's. */
+/** The draft with the server that currently offers its tool. A rule for every project is for a server of the person. */
 export function boundToServer(draft: RuleDraft, tools: readonly TurnTool[]): RuleDraft {
   const { effect, match, scope } = draft;
   if (match.kind !== 'tool') return draft;

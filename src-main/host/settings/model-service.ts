@@ -25,14 +25,14 @@ import type { ModelEvents, ReadyModel, RunModels } from './run-models';
 
 export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 'retries' | 'timeouts'>;
 
-/** Providers with their keys and addresses. A key goes in and is used; nothing here hands it out again. */
+/** Providers with their keys and addresses. Keys go in and are used, but this service never returns one. */
 export class ModelService {
   private readonly keys: KeyStore;
   private readonly origins: KeyOrigins;
   private discovered: Discovered = NOTHING_DISCOVERED;
   private readonly guard: SpendGuard;
   private readonly before = new BeforeChange(UNDO_PROVIDER_WITHIN);
-  /** Counts what changed that the database does not hold: keys of a session, servers that were found. */
+  /** Counts changes that the database does not hold: session keys and discovered servers. */
   private changes = 0;
 
   constructor(
@@ -41,9 +41,9 @@ export class ModelService {
       hub: Hub;
       env: NodeJS.ProcessEnv;
       keychain: Keychain | null;
-      /** An address for every provider of this run, as the headless command takes one. */
+      /** A base URL for every provider in this run, for example from the headless command. */
       baseUrl?: string;
-      /** How long answers are waited for, and how often requests are sent again, where not as usual. */
+      /** Timeouts and retries of requests that differ from the defaults. */
       requests?: RequestRules;
     },
   ) {
@@ -53,7 +53,7 @@ export class ModelService {
     this.origins.adopt((provider) => this.addressOf(provider));
     const { spending } = storage;
     this.guard = new SpendGuard({
-      // The offline assistant is no model: its requests would be all there is for whoever tries Deepdesk out.
+      // The offline assistant is not a model. Its requests would fill the usage of anyone who tries Deepdesk.
       store: { ...spending, add: (entry) => entry.model.startsWith('offline:') || spending.add(entry) },
       ceilings: () => storage.settings.spending(),
     });
@@ -63,7 +63,7 @@ export class ModelService {
     return modelsState({ ...this.addresses(), keys: this.keys, overrides: this.overrides() });
   }
 
-  /** The same as long as no key and no server that was found changed. Addresses and the rest are settings. Holds no key. */
+  /** Stays the same until a key or a discovered server changes. Addresses and the rest are settings. Contains no key. */
   stamp(): string {
     const { secrets } = this.options.storage;
     const kept = ProviderId.options.map((id) => secrets.get(id));
@@ -74,13 +74,13 @@ export class ModelService {
       .digest('hex');
   }
 
-  /** The keys of all providers, for taking them out of whatever is kept or sent. They go no further. */
+  /** The keys of all providers, used only to redact them from whatever is stored or sent. */
   async ownKeys(): Promise<string[]> {
     const found = await Promise.all(providers.map(({ id }) => resolveKey(id, this.options.env, this.keys)));
     return found.flatMap((key) => key?.key ?? []);
   }
 
-  /** Errors: `invalid` for a model that is none, `no_key`. Its key is added to `secrets`. */
+  /** Errors: `invalid` for an unknown model name, `no_key`. Adds its key to `secrets`. */
   async create(
     text: string,
     { onRetry, secrets = [] }: { onRetry?: ModelEvents['onRetry']; secrets?: string[] } = {},
@@ -112,7 +112,7 @@ export class ModelService {
     });
   }
 
-  /** The models of one run: the thread's own, those that take over, and whatever sub-agents ask for. */
+  /** The models of one run: the thread's own, its fallbacks, and those that sub-agents request. */
   async forRun(
     threadId: string,
     text: string,
@@ -128,7 +128,7 @@ export class ModelService {
     };
     const first = await open(text);
     if (!first.ok) return first;
-    // It brings LangChain along, which nothing needs before the first turn.
+    // This import brings LangChain, which is not needed before the first turn.
     const { ModelCalls } = await import('../../models/model-call');
     const calls = new ModelCalls({
       threadId,
@@ -163,7 +163,7 @@ export class ModelService {
     ];
   }
 
-  /** Asks a model one short question, without fall-backs. What goes wrong is part of the answer. */
+  /** Sends a model one short prompt, without fallbacks. An error is part of the answer. */
   test(provider: ProviderId, name: string, signal: AbortSignal): Promise<ModelTest> {
     const isLocal = provider === 'ollama' || provider === 'openai-compatible';
     return testModel(
@@ -177,20 +177,20 @@ export class ModelService {
     );
   }
 
-  /** What is built in about a model. Errors: `invalid`. */
+  /** The built-in facts about a model. Errors: `invalid`. */
   builtIn(text: string): Result<{ builtIn: ModelFacts }> {
     const ref = parseModelRef(text);
     if (!ref.ok) return ref;
     return ok({ builtIn: factsOfModel(ref.value, { baseUrl: this.addressOf(ref.value.provider) }) });
   }
 
-  /** Tokens that fit in a request, the person's own entry first; null where nobody knows. */
+  /** The context window in tokens. The person's own entry takes precedence; null if unknown. */
   contextWindow(text: string): number | null {
     const ref = parseModelRef(text);
     return ref.ok ? this.factsOf(ref.value).contextWindow : null;
   }
 
-  /** What the person says of a model, in place of what they said before; null takes it back. Errors: `invalid`. */
+  /** Replaces the person's facts about a model; null resets them. Errors: `invalid`. */
   async override(text: string, override: ModelOverride | null): Promise<Result<Record<string, never>>> {
     const ref = parseModelRef(text);
     if (!ref.ok) return ref;
@@ -215,12 +215,12 @@ export class ModelService {
     return this.options.baseUrl ?? resolveBaseUrl(provider, this.addresses());
   }
 
-  /** The key for the address in use. Errors: `no_key` where the key was given to another server. */
+  /** The key for the current address. Errors: `no_key` if the key was given for another server. */
   private async keyFor(provider: ProviderId): Promise<Result<string | null>> {
     const found = await resolveKey(provider, this.options.env, this.keys);
     const address = this.addressOf(provider);
     if (found === null || this.origins.allows(provider, found.from, address)) return ok(found?.key ?? null);
-    // A server that was found on this machine by itself needs none.
+    // A discovered local server needs no key.
     if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)
       return ok(null);
     const { name, keyVariables } = providerOf(provider);
@@ -237,7 +237,7 @@ export class ModelService {
     if (key !== null && key.trim() === '') return fail('invalid', 'key_empty');
     this.before.keep('key', provider, await this.keys.get(provider));
     this.before.keep('originOfKey', provider, this.origins.boundTo(provider));
-    // Another key belongs to no earlier address.
+    // A new key does not belong to the earlier address.
     this.before.take('originOfAddress', provider);
     await this.putKey(provider, key === null ? null : key.trim());
     if (key !== null) this.origins.bind(provider, this.addressOf(provider));
@@ -246,7 +246,7 @@ export class ModelService {
   }
 
   /**
-   * Another server gets what is sent to the provider, with the key: the person says so outside of the window first. Errors:
+   * Another server will get the provider's requests and key, so the person confirms outside the window first. Errors:
    * `invalid`, and those of `confirm`.
    */
   async setBaseUrl(
@@ -276,7 +276,7 @@ export class ModelService {
     return ok({});
   }
 
-  /** What a key or an address was before its last change is put back, or forgotten. Errors: `not_found`. */
+  /** Restores a key or an address from before its last change, or forgets it. Errors: `not_found`. */
   async undo(
     provider: ProviderId,
     what: 'key' | 'address',
@@ -304,7 +304,7 @@ export class ModelService {
     else settings.set(settingOf(provider), baseUrl);
   }
 
-  /** Looks for servers on this machine; never fails. */
+  /** Discovers servers on this machine; never fails. */
   async refresh(signal: AbortSignal): Promise<void> {
     const ollamaUrl = resolveBaseUrl('ollama', this.addresses());
     const lmStudioUrl = resolveBaseUrl('openai-compatible', this.addresses());
@@ -343,7 +343,7 @@ const nameOf = ({ provider, name }: ModelRef) => `${provider}:${name}`;
 
 const settingOf = (provider: ProviderId) => `baseUrl:${provider}`;
 
-/** Keys in the database, encrypted by the system's keychain. A key that can no longer be decrypted counts as none. */
+/** Keys in the database, encrypted by the system's keychain. A key that can no longer be decrypted counts as missing. */
 function keychainStore(storage: Storage, keychain: Keychain): KeyStore {
   return {
     kind: 'keychain',

@@ -7,18 +7,18 @@ import { factsOf } from '../../models/error-facts';
 import { troubleOf } from '../../models/trouble';
 import type { ModelEvents, RunModels } from './run-models';
 
-/** Milliseconds that a model may take to say one word; a local server may have to load it first. */
+/** Milliseconds for the answer of a model; a local server may have to load it first. */
 const WITHIN = 45_000;
 
 type Outcome = ModelTest['outcome'];
 
 interface Parts {
   open(threadId: string, model: string, events: ModelEvents): Promise<Result<RunModels>>;
-  /** Whether the requests go to an address of the person's or to this machine. */
+  /** Whether the requests go to a custom address or to this machine. */
   isOwnAddress: boolean;
 }
 
-/** Asks a model one short question. The first trouble is the answer: it is not asked again, and no other is asked. */
+/** Sends a model one short prompt. The first error is the answer: no retries and no fallbacks. */
 export async function testModel(
   provider: ProviderId,
   name: string,
@@ -36,7 +36,7 @@ export async function testModel(
   const late = AbortSignal.timeout(WITHIN);
   const first = new AbortController();
   let trouble: AppError | undefined;
-  // Nothing else is spent in this thread, so that its ceiling is the day's.
+  // Uses a new thread id, so that only the daily ceiling applies.
   const run = await parts.open(`test-${randomUUID()}`, model, {
     onRetry: (_attempt, _wait, reason) => {
       trouble ??= reason;
@@ -66,10 +66,10 @@ export async function testModel(
   }
 }
 
-/** A service that does not know a model says so; one that does not know the path says something else. */
+/** An unknown model causes an error that names it; an unknown path causes a different one. */
 const speaksOfModel = (text: string, name: string) => /model/iu.test(text) || text.includes(name);
 
-/** What a server of another kind answers with. */
+/** Answers of servers that are not a model API. */
 const NO_API = /<!doctype|<html|unexpected token|not valid json|unexpected end of json/iu;
 
 function outcomeOf(trouble: string, text: string, isOwnAddress: boolean): Outcome {
@@ -91,7 +91,7 @@ function outcomeOf(trouble: string, text: string, isOwnAddress: boolean): Outcom
     case 'stream_cut':
       return NO_API.test(text) || isOwnAddress ? 'wrong_address' : 'no_network';
     default:
-      // A page in place of an answer makes the provider's own library stumble.
+      // A web page instead of an answer makes the provider's library fail.
       return NO_API.test(text) || (isOwnAddress && trouble === 'internal') ? 'wrong_address' : 'other';
   }
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-// Whole threads, on a machine that does other things too.
+// Whole threads on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const SONNET = 'anthropic:claude-sonnet-4-5';
@@ -40,7 +40,7 @@ async function serve(t: Given, provider: ProviderId, script: Script): Promise<Pr
   return server;
 }
 
-/** A thread on a model that is a script, whose price is known. */
+/** A thread on a scripted model with a known price. */
 async function threadOn(script: Script, model = SONNET) {
   const t = await setUp();
   const server = await serve(t, model.split(':')[0] as ProviderId, script);
@@ -60,8 +60,8 @@ const LOOKS = inTurn([
   { text: 'Nothing there.' },
 ]);
 
-describe('what requests cost', () => {
-  it('stands on each answer, and adds up for the turn and the thread, sub-agents included, across a restart', async () => {
+describe('the cost of requests', () => {
+  it('is shown on each answer and summed per turn and thread, with sub-agents, across a restart', async () => {
     const t = await threadOn(({ lastUserText, lastToolResults }) =>
       lastUserText !== 'go'
         ? { text: 'The report.' }
@@ -94,7 +94,7 @@ describe('what requests cost', () => {
     const total = second.usage.costMicroDollars ?? 0;
     expect(total - sum).toBe(second.usage.turn?.costMicroDollars);
 
-    // The host is the last that was opened.
+    // The host that was opened last.
     cleanups.pop();
     await t.host.close();
     const host = await startHost(t.dataDir);
@@ -105,7 +105,7 @@ describe('what requests cost', () => {
     await host.close();
   });
 
-  it('is by the model that answered, where a sub-agent has one of its own', async () => {
+  it('uses the price of the model that answered, even if a sub-agent has a different one', async () => {
     const t = await threadOn(({ lastToolResults }) =>
       lastToolResults.length > 0
         ? { text: 'All done.' }
@@ -133,11 +133,11 @@ describe('what requests cost', () => {
     ]);
   });
 
-  it('is kept of a request that was cut by closing', async () => {
+  it('is recorded for a request cut off by closing', async () => {
     const t = await threadOn(() => ({ text: 'It begins and goes on', fault: 'hang' }));
     await t.say('go');
     await t.window.until((state) => answersOf(state).some(({ text }) => text !== ''));
-    // The host is the last that was opened.
+    // The host that was opened last.
     cleanups.pop();
     await t.host.close();
     const host = await startHost(t.dataDir);
@@ -146,7 +146,7 @@ describe('what requests cost', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('is said not to be known where the price is not', async () => {
+  it('is reported as unknown if the price is unknown', async () => {
     const t = await threadOn(LOOKS);
     await t.window.must('models.override', { model: SONNET, override: { price: null } });
     await t.say('go');
@@ -156,8 +156,8 @@ describe('what requests cost', () => {
   });
 });
 
-describe('what the person says of a model', () => {
-  it('is shown, used, and undone', async () => {
+describe("the person's facts about a model", () => {
+  it('are shown, used, and undone', async () => {
     const t = await threadOn(LOOKS);
     const windowOf = async () => {
       const { models }: AppSnapshot = await t.window.must('app.open', {});
@@ -182,7 +182,7 @@ describe('what the person says of a model', () => {
 
 describe('a spending ceiling', () => {
   it.each(['thread', 'day'] as const)(
-    'of a %s stops before the call, also after a restart, and lets go on once it is raised',
+    'for a %s stops before the call, also after a restart, and continues once it is raised',
     async (which) => {
       const t = await threadOn(LOOKS);
       const set = (window: FakeWindow, amount: number | null) =>
@@ -199,7 +199,7 @@ describe('a spending ceiling', () => {
       ]);
       expect(t.server.requests.length).toBe(2);
 
-      // The host is the last that was opened.
+      // The host that was opened last.
       cleanups.pop();
       await t.host.close();
       const host = await startHost(t.dataDir);
@@ -217,7 +217,7 @@ describe('a spending ceiling', () => {
     },
   );
 
-  it('refuses a model without a price, and offers to enter one', async () => {
+  it('refuses a model without a price and offers to enter one', async () => {
     const t = await threadOn(LOOKS);
     await t.window.must('models.override', { model: SONNET, override: { price: null } });
     await t.window.must('settings.change', { spending: { thread: 1_000_000, day: null } });
@@ -229,7 +229,7 @@ describe('a spending ceiling', () => {
     expect(t.server.requests).toEqual([]);
   });
 
-  it('counts a summary, which can be looked at too', async () => {
+  it('includes a summary, which can be inspected too', async () => {
     const long = 'word '.repeat(9_000);
     const t = await threadOn(({ system }) =>
       /summar/iu.test(system.slice(0, 400)) ? { text: 'A summary.' } : { text: 'Noted.' },
@@ -258,7 +258,7 @@ describe('a spending ceiling', () => {
 });
 
 describe('a model that does not answer', () => {
-  it('is asked again, and the conversation says when', async () => {
+  it('is retried, and the conversation says when', async () => {
     const t = await threadOn(LOOKS);
     t.server.failNext({ rateLimited: { retryAfter: 1 } });
     await t.say('go');
@@ -276,7 +276,7 @@ describe('a model that does not answer', () => {
     expect(told.map((event) => 'retry' in event && event.retry !== null)).toEqual([true, false]);
   });
 
-  it('is stopped while it waits to be asked again', async () => {
+  it('is stopped while it waits for a retry', async () => {
     const t = await threadOn(LOOKS);
     t.server.failNext({ rateLimited: { retryAfter: 50 } });
     await t.say('go');
@@ -285,7 +285,7 @@ describe('a model that does not answer', () => {
     expect([t.window.state?.turn.phase, t.server.requests.length]).toEqual(['idle', 1]);
   });
 
-  it('gives way to the fall-back of the settings, and the conversation says so', async () => {
+  it('is replaced by the fallback from the settings, and the conversation says so', async () => {
     const t = await threadOn(() => ({ fault: 'unauthorized' }));
     const other = await serve(t, 'openai', LOOKS);
     const change = (fallbacks: string[]) => t.window.client.call('settings.change', { fallbacks });
@@ -306,7 +306,7 @@ describe('a model that does not answer', () => {
   });
 });
 
-describe('what was sent', () => {
+describe('sent requests', () => {
   const inspect = async (t: Given): Promise<InspectedRequest[]> => {
     const { requests }: { requests: InspectedRequest[] } = await t.window.must('thread.inspect', {
       threadId: t.threadId,
@@ -314,7 +314,7 @@ describe('what was sent', () => {
     return requests;
   };
 
-  it('can be looked at part by part, as the provider got it', async () => {
+  it('can be inspected part by part, as the provider got them', async () => {
     const t = await threadOn(LOOKS);
     expect(await inspect(t)).toEqual([]);
     await t.say('what is there');
@@ -346,7 +346,7 @@ describe('what was sent', () => {
     expect(request.counted).toBeGreaterThan(0);
   });
 
-  it('follows the profiles: prompt, suffix, descriptions and exclusions, the narrower one first', async () => {
+  it('follow the profiles: prompt, suffix, descriptions and exclusions, the narrower one first', async () => {
     const t = await threadOn(LOOKS);
     const set = (scope: string, profile: object | null) =>
       t.window.client.call('profiles.change', { scope, profile } as never);
@@ -380,7 +380,7 @@ describe('what was sent', () => {
 });
 
 describe.each(WIRES.map(({ provider, name }) => `${provider}:${name}`))('a thread on %s', (model) => {
-  it('shows reasoning and sends it back as the provider gave it', async () => {
+  it('shows reasoning and sends it back unchanged', async () => {
     const script = inTurn([
       { reasoning: 'First I look.', text: 'I look.', calls: [{ name: 'ls', args: { path: '/' } }] },
       { reasoning: 'Now I know.', text: 'Nothing there.' },
@@ -388,7 +388,7 @@ describe.each(WIRES.map(({ provider, name }) => `${provider}:${name}`))('a threa
     const t = await threadOn(script, model);
     await t.say('go');
     const state = await t.window.until(isIdle);
-    // The servers refuse reasoning that is not as they gave it, and do not show it where the model does not think.
+    // The servers refuse modified reasoning, and show none if the model does not think.
     expect([t.window.lastAnswer, t.server.requests.map(({ status }) => status)]).toEqual([
       'Nothing there.',
       [200, 200],

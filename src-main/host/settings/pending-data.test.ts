@@ -13,7 +13,7 @@ const put = (folder: string, files: Record<string, string>) => {
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 const ASIDE = 'deepdesk.db.before-2026-01-02T03-04-05-006Z';
 
-it('puts a chosen backup in place and keeps what was there, with its log', () => {
+it('installs a chosen backup and keeps the previous data with its log', () => {
   const folder = temp('pending');
   put(folder, { 'deepdesk.db': 'old', 'deepdesk.db-wal': 'log', 'deepdesk.db.incoming': 'new' });
   planRestore(folder, AT);
@@ -26,26 +26,26 @@ it('puts a chosen backup in place and keeps what was there, with its log', () =>
   expect(applyPending(folder)).toEqual([]);
 });
 
-it('goes on where it was cut off in the middle of putting a backup in place', () => {
+it('resumes an interrupted restore', () => {
   const folder = temp('pending');
   put(folder, { 'deepdesk.db': 'old', [`${ASIDE}-wal`]: 'log', 'deepdesk.db.incoming': 'new' });
   planRestore(folder, AT);
   applyPending(folder);
   expect(readdirSync(folder).sort()).toEqual(['deepdesk.db', ASIDE, `${ASIDE}-wal`]);
-  // Ended after the last step but before the note went.
+  // Stopped after the last step but before the plan was deleted.
   planRestore(folder, AT);
   expect(applyPending(folder)).toEqual([]);
   expect(readFileSync(join(folder, 'deepdesk.db'), 'utf8')).toBe('new');
 });
 
-it('forgets a backup that was chosen and not restored', () => {
+it('discards a backup that was chosen but not restored', () => {
   const folder = temp('pending');
   put(folder, { 'deepdesk.db': 'old', 'deepdesk.db.incoming': 'new' });
   expect(applyPending(folder)).toEqual([]);
   expect(readdirSync(folder)).toEqual(['deepdesk.db']);
 });
 
-it('a wipe takes what Deepdesk keeps and leaves what the person wrote', () => {
+it("wipes Deepdesk's data and leaves the person's files", () => {
   const folder = temp('pending');
   put(folder, {
     'deepdesk.db': 'd',
@@ -65,7 +65,7 @@ it('a wipe takes what Deepdesk keeps and leaves what the person wrote', () => {
   expect(readdirSync(folder).sort()).toEqual(['agents', 'profile', 'skills']);
 });
 
-it('a note that cannot be read deletes nothing', () => {
+it('deletes nothing if the plan cannot be read', () => {
   const folder = temp('pending');
   put(folder, { 'deepdesk.db': 'd', 'pending.json': '{"kind":"wipe everything"}' });
   expect(applyPending(folder)).toEqual([]);

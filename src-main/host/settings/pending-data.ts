@@ -5,15 +5,15 @@ import { incomingOf, sweepChecks } from '../../storage/data-jobs';
 import { DATABASE, noteOf } from './data-names';
 
 const Pending = z.discriminatedUnion('kind', [
-  /** `aside`: what the present files are called afterwards, chosen once so that a second try goes on with the first. */
+  /** `aside`: the new name of the present files, chosen once so that a retry continues with the first. */
   z.object({ kind: z.literal('restore'), aside: z.string().regex(/^deepdesk\.db\.before-[\w-]+$/) }),
   z.object({ kind: z.literal('wipe') }),
 ]);
 type Pending = z.infer<typeof Pending>;
 
 /**
- * What a wipe leaves in the data folder: skills and agents are files that the person wrote, and the profile is Chromium's,
- * which is emptied while it runs.
+ * What a wipe deletes in the data folder. Skills and agents are the person's files, and Chromium's profile is cleared while
+ * it runs.
  */
 const WIPED = [
   'attachments',
@@ -27,13 +27,13 @@ const WIPED = [
   'window.json',
 ];
 
-/** Notes that the chosen backup takes the place of the data at the next start. */
+/** Plans to replace the data with the chosen backup at the next start. */
 export function planRestore(dataDir: string, now: number): void {
   const aside = `${DATABASE}.before-${new Date(now).toISOString().replace(/[:.]/g, '-')}`;
   plan(dataDir, { kind: 'restore', aside });
 }
 
-/** Notes that everything is deleted at the next start. */
+/** Plans to delete everything at the next start. */
 export const planWipe = (dataDir: string): void => plan(dataDir, { kind: 'wipe' });
 
 function plan(dataDir: string, pending: Pending): void {
@@ -43,15 +43,15 @@ function plan(dataDir: string, pending: Pending): void {
 }
 
 /**
- * Carries out what was planned, before anything opens the data: no file of it is in use then. Ended in the middle it goes
- * on at the next start. Answers what the person should know.
+ * Carries out the plan before anything opens the data, so that none of its files is in use. If it is interrupted, the next
+ * start continues. Returns what the person should know.
  */
 export function applyPending(dataDir: string): string[] {
   sweepChecks(dataDir);
   const pending = read(dataDir);
   const incoming = incomingOf(join(dataDir, DATABASE));
   if (pending === null) {
-    // It was chosen, and the person did not go on.
+    // A backup was chosen, but the person did not continue.
     rmSync(incoming, { force: true });
     return [];
   }
@@ -62,7 +62,7 @@ export function applyPending(dataDir: string): string[] {
       if (named.has(name) || name.startsWith(DATABASE))
         rmSync(join(dataDir, name), { recursive: true, force: true });
   } else if (existsSync(incoming)) {
-    // The log first: without it the file is whole, only older; without the file the log is nothing.
+    // The log first: the file without its log is only older, but the log without the file is useless.
     for (const end of ['-wal', '-shm', '']) {
       const present = join(dataDir, DATABASE + end);
       if (existsSync(present)) renameSync(present, join(dataDir, pending.aside + end));
@@ -79,7 +79,7 @@ function read(dataDir: string): Pending | null {
   try {
     return Pending.parse(JSON.parse(readFileSync(noteOf(dataDir), 'utf8')));
   } catch {
-    // A note that cannot be read must not delete anything.
+    // A plan that cannot be read must not delete anything.
     rmSync(noteOf(dataDir), { force: true });
     return null;
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { profileFor } from './profiles';
 
-it('a profile is of every model, then of the provider, then of the model', () => {
+it('applies profiles for every model, then the provider, then the model', () => {
   const profiles = {
     '*': { systemPrompt: 'all', systemPromptSuffix: 'all', excludedTools: ['a'] },
     anthropic: { systemPrompt: 'claude', toolDescriptions: { x: 'one', y: 'one' } },

@@ -7,14 +7,14 @@ import { TOOLS } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 
 const SETTING = 'profiles';
-/** Long results are put into files, which it reads. */
+/** Reads the files that hold long results. */
 const REQUIRED = TOOLS.readFile.name;
 const BUILT_IN = new Set(BUILT_IN_TOOLS.map(({ name }) => name));
 
-/** Tools of MCP servers are named after their server; which there are depends on the folder. */
+/** MCP tools are named after their server. Which exist depends on the folder. */
 const isOfServer = (tool: string) => tool.includes('__');
 
-/** What the person changed about the agent, by model. A project has no say: a cloned folder could. */
+/** The person's changes to the agent, per model. Projects have no influence: a cloned folder could abuse it. */
 export class ProfileService {
   constructor(private readonly storage: Storage) {}
 
@@ -32,7 +32,7 @@ export class ProfileService {
     };
   }
 
-  /** Errors: `invalid` where it names what is not there, or takes away what the harness cannot do without. */
+  /** Errors: `invalid` if it names something unknown or excludes what the harness needs. */
   change(scope: ProfileScope, profile: Profile | null): Result<Record<string, never>> {
     const [provider = ''] = scope.split(':');
     if (scope !== '*' && !ProviderId.safeParse(provider).success) {
@@ -55,7 +55,7 @@ export class ProfileService {
     return ok({});
   }
 
-  /** What holds for a model (`provider:name`) in a run that has these tools of servers. */
+  /** The profile for a model (`provider:name`) in a run with these server tools. */
   of(model: string, serverTools: readonly string[]): Profile {
     const profile = profileFor(this.all(), model);
     const isHere = (name: string) => !isOfServer(name) || serverTools.includes(name);
@@ -74,8 +74,8 @@ export class ProfileService {
 }
 
 /**
- * What holds for a model (`provider:name`): of every model, then of its provider, then of itself. The narrower prompt
- * wins, descriptions are joined tool by tool, and what is excluded anywhere is excluded.
+ * The profile for a model (`provider:name`), merged from those of every model, its provider, and itself. The narrower prompt
+ * wins, descriptions merge tool by tool, and exclusions add up.
  */
 export function profileFor(profiles: Profiles, model: string): Profile {
   const provider = model.slice(0, model.indexOf(':'));
@@ -86,7 +86,7 @@ export function profileFor(profiles: Profiles, model: string): Profile {
   });
 }
 
-/** The system prompt that holds: the person's or the built-in one, then what is so, then what the person adds. */
+/** The effective system prompt: the person's or the built-in one, then the current facts, then the person's suffix. */
 export function promptOf({ systemPrompt: own, systemPromptSuffix }: Profile, facts: string): string {
   return [own ?? systemPrompt.trim(), facts, systemPromptSuffix ?? '']
     .filter((part) => part !== '')

@@ -9,9 +9,9 @@ export interface ReadyModel extends PricedModel {
   explain: (error: unknown) => AppError;
 }
 
-/** What the models of one run tell. */
+/** Events of the models of one run. */
 export interface ModelEvents {
-  /** Before each wait; `attempt` is the one that failed, from 1. */
+  /** Called before each wait; `attempt` is the one that failed, from 1. */
   onRetry(attempt: number, waitMs: number, reason: AppError): void;
   onFallback(change: { from: string; to: string; reason: AppError }): void;
 }
@@ -19,10 +19,10 @@ export interface ModelEvents {
 /** The models of one run of a thread. */
 export interface RunModels {
   first: ReadyModel;
-  /** Around every request of the run, whichever agent's. */
+  /** Wraps every request of the run, by any agent. */
   calls: ModelCalls;
-  /** Another model for a sub-agent. Errors: as `create`. */
+  /** Opens another model for a sub-agent. Errors: as `create`. */
   open(text: string): Promise<Result<ReadyModel>>;
-  /** `provider:name` of a model that was opened here. */
+  /** `provider:name` of a model opened here. */
   nameOf(chat: object): string;
 }

@@ -1,6 +1,6 @@
 /**
- * What in the environment makes LangChain send everything that models are told and answer to LangSmith, send requests by
- * its gateway, or print them: many who write agents have set it for programs of their own.
+ * Environment variables that make LangChain send all prompts and answers to LangSmith, route requests through its gateway,
+ * or print them. Many agent developers have set them for their own programs.
  */
 const SWITCHES = [
   'LANGSMITH_TRACING',
@@ -11,7 +11,7 @@ const SWITCHES = [
   'LANGCHAIN_VERBOSE',
 ];
 
-/** Takes it out of the process's own environment, which LangChain asks at each call. */
+/** Removes them from the process's own environment, which LangChain reads on each call. */
 export function refuseTracing(env: Record<string, string | undefined>): void {
   for (const name of SWITCHES) delete env[name];
 }

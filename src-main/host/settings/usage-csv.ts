@@ -1,13 +1,13 @@
 import type { UsageRow } from '../../contract/commands/usage';
 
-/** Commas, quotes and line ends within quotes; a name that a spreadsheet would take for a formula is told as text. */
+/** Quotes commas, quotes and line ends, and marks a name as text that a spreadsheet would take for a formula. */
 function cell(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The rows as a file for spreadsheets. */
+/** The rows as CSV for spreadsheets. */
 export function csvOf(rows: readonly UsageRow[], nameOf: (projectId: string) => string): string {
   const head = [
     'day',

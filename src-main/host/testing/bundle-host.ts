@@ -3,7 +3,7 @@ import { build } from 'vite';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 
-/** Bundles the host for `ChildHost`, as the app is bundled, into a folder that finds the native packages. */
+/** Bundles the host for `ChildHost` like the app, into a folder that finds the native packages. */
 export async function bundleHost(outDir: string): Promise<void> {
   await build({
     configFile: false,

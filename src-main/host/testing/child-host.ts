@@ -21,10 +21,10 @@ export interface ChildHostOptions {
 
 export type StartedHost = ChildHost & { project: z.infer<typeof Ready> };
 
-/** A host in another process, with the one window that looks at it. */
+/** A host in another process, with the one window connected to it. */
 export class ChildHost {
   readonly client: Client;
-  /** Bugs that the host caught at a border. */
+  /** Bugs that the host caught at a boundary. */
   readonly reports: string[] = [];
   state: ThreadState | undefined;
   isGone = false;
@@ -55,7 +55,7 @@ export class ChildHost {
     });
   }
 
-  /** Rejects with what the process said where it does not come up. */
+  /** Rejects with the process's output if it does not start. */
   static async start(options: ChildHostOptions): Promise<StartedHost> {
     const { bundle, dataDir, folder, baseUrl } = options;
     const child = fork(join(bundle, 'child.js'), [dataDir, folder, baseUrl], {
@@ -85,7 +85,7 @@ export class ChildHost {
     return this.client.call('thread.decide', { threadId, approvalId, digest, decision });
   }
 
-  /** Resolves when `look` does not answer undefined, or the process is gone. Rejects after `silence` milliseconds without an event. */
+  /** Resolves when `look` returns a value or the process is gone. Rejects after `silence` milliseconds without an event. */
   until<T>(what: string, look: (state: ThreadState) => T | undefined, silence: number): Promise<T | 'gone'> {
     return new Promise((resolve, reject) => {
       const end = () => {
@@ -116,12 +116,12 @@ export class ChildHost {
     });
   }
 
-  /** Ends the process at once, as a power cut would. */
+  /** Kills the process like a power cut. */
   kill(): void {
     this.child.kill('SIGKILL');
   }
 
-  /** Ends it in good order. */
+  /** Shuts it down cleanly. */
   async close(): Promise<void> {
     if (!this.isGone) this.child.send('close');
     await this.ended;
@@ -136,7 +136,7 @@ export class ChildHost {
 function portOf(child: ChildProcess): Port {
   return {
     post: (message) => {
-      // A process that was killed hears nothing more; its end is told by `onClose`.
+      // A killed process receives nothing more; `onClose` reports its exit.
       if (child.connected) child.send(message as object, () => undefined);
     },
     listen: (receive) => {

@@ -1,5 +1,5 @@
-// The host in a process of its own, for tests that kill it. It serves its parent as a window, over the channel between
-// processes; the parent plays the person.
+// The host in a separate process, for tests that kill it. It serves its parent as a window over the IPC channel; the parent
+// plays the person.
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { ProjectId } from '../../contract/ids';
 import type { Port } from '../../contract/rpc';
@@ -55,7 +55,7 @@ process.on('message', (frame) => {
     },
   );
 });
-// A parent that is gone plays nobody any more.
+// Exit when the parent is gone.
 process.on('disconnect', () => process.exit(0));
 host.connect(port);
 send({ kind: 'ready', projectId: ProjectId.parse(project.value.id), mount: project.value.mount });

@@ -3,10 +3,10 @@ import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import type { Host } from '../host';
 
-/** What a fake model streams: words, calls, or `hang` for a stream that goes on until it is stopped. */
+/** What a fake model streams: text, calls, or `hang` for a stream that runs until it is stopped. */
 export type Part = string | { name: string; args: Record<string, unknown> } | 'hang';
 
-/** A model that streams a script, request by request, and can be held up in the middle of an answer. */
+/** A model that streams a script, request by request, and can be paused in the middle of an answer. */
 export class SlowModel extends BaseChatModel {
   readonly requests: BaseMessage[][] = [];
 
@@ -14,7 +14,7 @@ export class SlowModel extends BaseChatModel {
     super({});
   }
 
-  /** Takes the place of whatever model the host would make. */
+  /** Replaces every model that the host would create. */
   static into(host: Host, script: readonly (readonly Part[])[]): SlowModel {
     const fake = new SlowModel(script);
     const create = host.models.create.bind(host.models);

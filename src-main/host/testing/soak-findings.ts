@@ -8,28 +8,28 @@ import { openDatabase } from '../../storage/open';
 import type { SoakResult } from './soak';
 import { expectedAfter, LONG_OUTPUT_LINES } from './soak-plan';
 
-/** What must be as planned, each beside what is there; all of it equal where the run was good. */
+/** Pairs of expected and actual values; all are equal after a good run. */
 export interface Findings {
   database: unknown[];
-  /** Marks of the agent's answers, in order: the graph's own, what the window shows, and those of sub-agents. */
+  /** Markers of the agent's answers, in order: from the graph, the window, and sub-agents. */
   graph: string[];
   shown: string[];
   parts: Map<string, string[]>;
-  /** Calls that have not exactly one result after them. */
+  /** Calls that are not followed by exactly one result. */
   unanswered: string[];
   folder: Map<string, string>;
   log: string[];
   notes: Map<string, string>;
   memories: Map<string, string>;
-  /** Results that were moved to a file, and those of them whose file is missing or is not whole. */
+  /** Results that were offloaded to a file, and those whose file is missing or incomplete. */
   offloaded: number;
   incompleteOffloads: string[];
-  /** Compactions, and archives of them that are missing or hold other steps than those that went. */
+  /** Compactions, and their archives that are missing or hold the wrong steps. */
   compactions: number;
   badArchives: string[];
 }
 
-/** Looks at everything that the run left, in a process that had no part in it. */
+/** Inspects everything that the run left, in a process that took no part in it. */
 export async function findingsOf(result: SoakResult): Promise<Findings> {
   const { file, threadId, state, folder } = result;
   const checked = openDatabase(file);
@@ -92,7 +92,7 @@ interface GraphValues {
   _compactions?: { keptFrom: number; archive: string | null }[];
 }
 
-/** What the same run is to leave. */
+/** What the same run should leave. */
 export function plannedFor(result: SoakResult): Omit<Findings, 'compactions'> {
   const { root, ...expected } = expectedAfter(result.rootSteps, result);
   return {

@@ -1,6 +1,6 @@
 import type { Asked } from './soak-model';
 
-/** Numbers from 0 up to, but not including, 1, the same for the same seed (mulberry32). */
+/** Numbers from 0 up to, but not including, 1; the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Where in the work of a step the process is ended. */
+/** When in a step the process is killed. */
 const MOMENTS = ['asked', 'answering', 'tool', 'approval', 'decided', 'sub-agent', 'summary'] as const;
 export type Moment = (typeof MOMENTS)[number];
 
@@ -23,7 +23,7 @@ export interface Kill {
   after: number;
 }
 
-/** When the process is ended, at random but repeatable: spread over the steps, in every kind of moment. */
+/** Plans the kills, random but repeatable: spread over the steps and over every kind of moment. */
 export function plannedKills(count: number, steps: number, random: () => number): Kill[] {
   const room = steps / (count + 1);
   return Array.from({ length: count }, (_, index) => ({
@@ -33,7 +33,7 @@ export function plannedKills(count: number, steps: number, random: () => number)
   }));
 }
 
-/** Ends the process at the planned moments, one after the other. */
+/** Kills the process at the planned moments, one after the other. */
 export class Killer {
   readonly done: Kill[] = [];
   private step = 0;
@@ -49,7 +49,7 @@ export class Killer {
     if (asked.kind === 'step') this.step = asked.n;
     if (asked.kind === 'step') {
       this.reached('asked');
-      // The answer goes out as soon as this returns.
+      // The answer is sent as soon as this returns.
       this.reached('answering');
     }
     if (asked.kind === 'part') this.reached('sub-agent');
@@ -59,17 +59,17 @@ export class Killer {
   reached(moment: Moment): void {
     const [next] = this.planned;
     if (next === undefined || this.timer !== undefined || next.from > this.step) return;
-    // A moment that does not come in reach of its step is not waited for over the next kill.
+    // Skip a moment that does not occur near its step once the next kill is due.
     const following = this.planned[1]?.from ?? this.steps - 2;
     if (next.moment !== moment && this.step < following - 1) return;
     this.planned.shift();
     this.done.push(next);
     if (next.after === 0 && moment !== 'answering') this.kill();
-    // Set in any case: only one process is ended for one plan.
+    // Always set: each plan kills only one process.
     this.timer = setTimeout(() => this.kill(), next.after);
   }
 
-  /** The process is gone; the next one may be ended. */
+  /** The process is gone; the next one may be killed. */
   restarted(): void {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -5,7 +5,7 @@ import type { ProviderServer } from '../../../e2e/providers/server';
 import { tokensOfMessages, tokensOfText, tokensOfTools } from '../../harness/agent/context/tokens';
 import { type Places, partStep, rootStep } from './soak-plan';
 
-/** What a request is about. */
+/** What a request asks for. */
 export type Asked =
   | { kind: 'step'; n: number }
   | { kind: 'part'; n: number; who: 'a' | 'b'; part: number }
@@ -13,26 +13,25 @@ export type Asked =
 
 export interface SoakModel {
   server: ProviderServer;
-  /** Requests that were larger than the window, in words. */
+  /** Descriptions of requests that exceeded the context window. */
   violations: string[];
-  /** The largest request, in tokens as the harness counts them and as bytes say. */
+  /** The largest request, in tokens by the harness's count and by bytes. */
   largest: { counted: number; bytes: number };
-  /** Answers given; more than there are steps where one was lost. */
+  /** Answers given; more than there are steps if one was lost. */
   answers: number;
   summaries: number;
 }
 
 /**
- * A model with a small window on a loopback server. Which step comes next it finds in what it is sent, so it holds no
- * state: after a kill, and of a history that was compacted, it goes on where the request says. `onAsked` hears of each
- * request before it is answered, `onAnswered` after.
+ * A model with a small context window on a loopback server. It is stateless and derives the next step from the request, so
+ * it continues after a kill and with a compacted history. `onAsked` runs before each answer, `onAnswered` after it.
  */
 export async function startSoakModel(options: {
   places: Places;
   /** Tokens. */
   window: number;
   onAsked: (asked: Asked) => void;
-  /** The refusal of a request that is not too long, as a provider's own count may find it. */
+  /** Refuses a request that is not too long, as a provider's own count may. */
   refuses: (asked: Asked) => boolean;
 }): Promise<SoakModel> {
   const { places, window, onAsked, refuses } = options;
@@ -67,14 +66,14 @@ export async function startSoakModel(options: {
     }
   };
   const server = await startOpenAI((request) => {
-    // Thousands of requests with their whole histories are no use to anybody.
+    // Do not keep thousands of requests with their whole histories.
     server.requests.length = 0;
     return script(request);
   });
   return Object.assign(model, { server });
 }
 
-/** Reads where the agent is from the end of its request. Throws where that cannot be told: the harness lost it. */
+/** Finds the agent's position from the end of its request. Throws if that is impossible: the harness lost it. */
 function whatIsAsked({ messages, tools }: NormalizedRequest): Asked {
   if (tools.length === 0) return { kind: 'summary' };
   for (const message of messages.toReversed()) {
@@ -96,7 +95,7 @@ function whatIsAsked({ messages, tools }: NormalizedRequest): Asked {
   throw new Error(`nothing in the request says what comes next: ${JSON.stringify(messages).slice(0, 2_000)}`);
 }
 
-/** By the harness's own estimate, of what came over the wire. */
+/** The harness's own estimate for the request as received. */
 function countAsHarness({ system, messages, tools }: NormalizedRequest): number {
   const read = messages.flatMap((message): BaseMessage[] => {
     if (message.role === 'user') return [new HumanMessage(message.text)];
@@ -112,7 +111,7 @@ function countAsHarness({ system, messages, tools }: NormalizedRequest): number 
   return tokensOfText(system) + tokensOfMessages(read) + tokensOfTools(described);
 }
 
-/** A second opinion that shares no code with the first: four bytes of what is said a token, and four tokens a message. */
+/** An independent second estimate: four bytes of text per token, and four tokens per message. */
 function countBytes({ system, messages, tools }: NormalizedRequest): number {
   const bytes = (value: unknown) =>
     Buffer.byteLength(typeof value === 'string' ? value : JSON.stringify(value));

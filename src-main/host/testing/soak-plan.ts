@@ -1,14 +1,14 @@
 import type { Step } from '../../../e2e/providers/script';
 
-/** Steps of one turn of the thread's own agent, its closing words included. */
+/** Steps per turn of the thread's own agent, including the final message. */
 export const TURN = 20;
-/** Steps after which the plan comes again. */
+/** Steps after which the plan repeats. */
 const CYCLE = 40;
 /** Steps of each of the two sub-agents that a step may start. */
 const PARTS = 4;
 
 export interface Places {
-  /** The project folder, as the tools name it. */
+  /** The project folder's path for the tools. */
   mount: string;
 }
 
@@ -16,16 +16,18 @@ const four = (n: number): string => String(n).padStart(4, '0');
 export const stepName = (n: number): string => `Step ${four(n)}`;
 const partName = (n: number, who: 'a' | 'b', part: number): string => `Part ${four(n)}-${who}-${part}`;
 
-/** Text of a kind that no file of another step has, in as many characters. */
+/** Text of exactly `length` characters that appears in no other step's file. */
 function filling(n: number, length: number): string {
   const line = `line of ${four(n)}: the quick brown fox jumps over the lazy dog\n`;
   return line.repeat(Math.ceil(length / line.length)).slice(0, length);
 }
 
-/** Lines that no command prints elsewhere; more than is handed to a model with a small window. */
+/** Lines that no other command prints; more than a model with a small context window receives. */
 export const LONG_OUTPUT_LINES = 3_000;
 
-/** What one step of the thread's own agent does, by its number alone: a request that is made again is answered alike. */
+/**
+ * The action of a step of the thread's own agent. It depends only on the number, so a repeated request gets the same answer.
+ */
 export function rootStep(n: number, { mount }: Places): Step {
   const text = stepName(n);
   if (n % TURN === TURN - 1) return { text: `${text}. Done so far.` };
@@ -103,7 +105,7 @@ export function rootStep(n: number, { mount }: Places): Step {
   }
 }
 
-/** What a sub-agent does in its parts; the last is its report. */
+/** The action of a sub-agent in one of its parts; the last is its report. */
 export function partStep(n: number, who: 'a' | 'b', part: number, { mount }: Places): Step {
   const text = partName(n, who, part);
   switch (part) {
@@ -136,22 +138,22 @@ export function partStep(n: number, who: 'a' | 'b', part: number, { mount }: Pla
   }
 }
 
-/** What the person answers to one of several calls of a step: the second is refused, the third changed. */
+/** The person's decision on one of several calls of a step: the second is rejected, the third edited. */
 export function decisionOn(path: string): 'approve' | 'reject' | 'edit' {
   if (path.endsWith('-1.txt')) return 'reject';
   return path.endsWith('-2.txt') ? 'edit' : 'approve';
 }
 export const EDITED = 'As the person has it.\n';
 
-/** What is there at the end of so many steps. */
+/** The expected result after that many steps. */
 export interface Expected {
-  /** Steps of the thread's own agent, and of both sub-agents of each step that starts some. */
+  /** Steps of the thread's own agent, and of both sub-agents of each step that starts them. */
   root: string[];
   parts: Map<string, string[]>;
   /** Files of the folder, and lines of its log. */
   folder: Map<string, string>;
   log: string[];
-  /** Files of the thread's own. */
+  /** Files in the thread's own storage. */
   notes: Map<string, string>;
   memories: Map<string, string>;
   /** Steps whose results are too large for a request. */
@@ -206,7 +208,7 @@ export function expectedAfter(steps: number, places: Places): Expected {
   return expected;
 }
 
-/** Answers of a model that so many steps of the thread's own agent come to, sub-agents included. */
+/** Model answers for that many steps of the thread's own agent, including sub-agents. */
 export function answersOf(steps: number): number {
   let answers = steps;
   for (let n = 8; n < steps; n += CYCLE) answers += 2 * PARTS;

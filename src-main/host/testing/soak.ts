@@ -12,13 +12,13 @@ import { answersOf, decisionOn, EDITED, stepName, TURN } from './soak-plan';
 export interface SoakOptions {
   /** Made by `bundleHost`. */
   bundle: string;
-  /** An empty folder of the run's own. */
+  /** An empty folder for the run. */
   place: string;
-  /** Answers of the model, those of sub-agents included; a few more are taken to end with a whole turn. */
+  /** Model answers, including those of sub-agents; a few more are used to end with a whole turn. */
   steps: number;
   kills: number;
   seed: number;
-  /** Tokens of the model's window. */
+  /** Tokens of the model's context window. */
   window: number;
 }
 
@@ -31,11 +31,11 @@ export interface SoakResult {
   file: string;
   dataDir: string;
   model: SoakModel;
-  /** As the window has it at the end, and as a new one gets it. */
+  /** The final state in the window, and the state that a new window gets. */
   state: ThreadState;
   kills: Kill[];
   approvals: number;
-  /** Bytes of the database in use after so many steps of the thread's own agent. */
+  /** Bytes used in the database after that many steps of the thread's own agent. */
   sizes: { steps: number; bytes: number }[];
   reports: string[];
   /** Milliseconds. */
@@ -43,16 +43,16 @@ export interface SoakResult {
 }
 
 const MODEL = 'openai-compatible:soak';
-/** Milliseconds in which something must be heard: a run that hangs is told where it stands. */
+/** Maximum milliseconds of silence. A run that hangs reports its position. */
 const PATIENCE = 60_000;
-/** Sizes taken on the way. */
+/** Number of size samples. */
 const LOOKS = 8;
-/** Of so many requests one is refused as too long by the provider, whatever we think of it. */
+/** The provider refuses one in this many requests as too long, whatever our own count. */
 const REFUSED_EVERY = 97;
 
 /**
- * One long thread on the real host in another process: turn after turn of a scripted model with a small window, while a
- * person decides what is asked and the process is killed at random moments. Answers what there is to look at at the end.
+ * Runs one long thread on the real host in another process: turn after turn of a scripted model with a small context window,
+ * while a person decides pending approvals and the process is killed at random moments. Returns the results to inspect.
  */
 export async function soak(options: SoakOptions): Promise<SoakResult> {
   const { bundle, place, kills, seed, window } = options;
@@ -172,7 +172,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
         }
         default: {
           const { seq } = state;
-          // A kill is taken up; anything else that ends a turn is a finding.
+          // A turn resumes after a kill; any other failure is a finding.
           if (state.turn.phase === 'failed')
             throw new Error(`step ${lastStep(state) + 1} failed: ${JSON.stringify(state.turn.error)}`);
           await current.client.call('thread.retry', { threadId });
@@ -187,7 +187,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   }
 }
 
-/** How much more a step takes up in the second half than in the first; 1 where the file grows evenly. */
+/** How much more space a step takes in the second half than in the first; 1 if the file grows evenly. */
 export function growthOf(sizes: SoakResult['sizes']): number {
   const [first, middle, last] = [sizes[0], sizes[sizes.length >> 1], sizes.at(-1)];
   if (!first || !middle || !last) throw new Error('no sizes were taken');
@@ -195,7 +195,7 @@ export function growthOf(sizes: SoakResult['sizes']): number {
   return perStep(middle, last) / perStep(first, middle);
 }
 
-/** The person looks before they allow something that may have been done already. */
+/** The person checks before they allow something that may have been done already. */
 function decisionFor({ args, reason }: Approval, folder: string): Decision {
   const logged = /^echo (\S+) >> log\.txt$/.exec(String(args.command ?? ''))?.[1];
   if (logged !== undefined && reason.some(({ code }) => code === 'started_before')) {
@@ -214,7 +214,7 @@ function decisionFor({ args, reason }: Approval, folder: string): Decision {
   }
 }
 
-/** Number of the last step that the thread's own agent has finished a turn with; -1 before the first. */
+/** Number of the step that ended the last turn of the thread's own agent; -1 before the first. */
 function lastStep({ messages }: ThreadState): number {
   for (const message of messages.toReversed()) {
     if (message.role !== 'agent' || message.parentCallId !== undefined) continue;
@@ -232,7 +232,7 @@ function runningCalls(messages: ThreadState['messages']): number {
   return running;
 }
 
-/** Bytes in use, what is still in the log included. */
+/** Bytes in use, including the log. */
 function sizeOf(file: string): number {
   const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
   const db = new Database(file, { readonly: true, ...(nativeBinding ? { nativeBinding } : {}) });

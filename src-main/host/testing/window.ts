@@ -14,10 +14,10 @@ import { detectSandbox, type SandboxFound } from '../../harness/sandbox';
 import { createHost, type Host } from '../host';
 import type { HostOptions } from '../host-options';
 
-// A test may replace it by a clock of its own.
+// A test may replace it with a fake clock.
 const { setTimeout: realSetTimeout, clearTimeout } = globalThis;
 
-/** Milliseconds until the present test times out; undefined outside of a test, and in a hook before it. */
+/** Milliseconds until the present test times out; undefined outside a test and in a hook before it. */
 function timeLeftInTest(): number | undefined {
   const test = TestRunner.getCurrentTest();
   const started = test?.result?.startTime;
@@ -32,7 +32,7 @@ function told(state: ThreadState | undefined): string {
   return `The turn: ${JSON.stringify(turn)}. Approvals: ${approvals.length}. The last message: ${JSON.stringify(messages.at(-1))}`;
 }
 
-/** A window without a screen: it knows the host only by its port and keeps its state by the shared reducer. */
+/** A window without a screen. It knows the host only through its port and keeps its state with the shared reducer. */
 export class FakeWindow {
   readonly client: Client;
   readonly events: HostEvent[] = [];
@@ -60,7 +60,7 @@ export class FakeWindow {
     return result.value as never;
   }
 
-  /** Resolves when the thread's state is as wanted. A second before the test runs out of time, it fails and says what it waits for. */
+  /** Resolves when the thread's state matches. One second before the test times out, it fails and says what it waits for. */
   until(what: (state: ThreadState) => boolean): Promise<ThreadState> {
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
@@ -110,7 +110,7 @@ export function temp(name: string): string {
   return folder;
 }
 
-/** A shell without a screen, in which the person chooses no file and confirms what they are asked. */
+/** Shell services without a screen: the person chooses no file and confirms every dialog. */
 export const testShell: HostOptions['shell'] = {
   chooseFolder: async () => null,
   reveal: () => undefined,
@@ -120,7 +120,7 @@ export const testShell: HostOptions['shell'] = {
 };
 
 let found: Promise<SandboxFound> | undefined;
-/** What this machine has. It is tried once for all hosts of a process: a trial copies hundreds of entries of `/etc`. */
+/** The sandbox of this machine. It is tried once per process for all hosts: a trial copies hundreds of entries of `/etc`. */
 const sandboxHere = (): Promise<SandboxFound> => {
   found ??= detectSandbox();
   return found;
