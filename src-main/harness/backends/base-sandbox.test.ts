@@ -28,7 +28,7 @@ class Box extends BaseSandbox {
 const folder = mkdtempSync(join(tmpdir(), 'deepdesk-base-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a class over BaseSandbox', () => {
+describe('a subclass of BaseSandbox', () => {
   it('derives every method from three', async () => {
     const box = new Box();
     expect(isSandboxBackend(box)).toBe(true);
@@ -41,7 +41,7 @@ describe('a class over BaseSandbox', () => {
     expect((await box.glob('**/*.txt', folder)).files).toHaveLength(1);
   });
 
-  it('has an empty id until it is started', () => {
+  it('is not a sandbox while its id is empty', () => {
     class Later extends Box {
       override readonly id = '' as 'box';
     }

@@ -108,7 +108,7 @@ function notInEncoding(character: string, encoding: Encoding): Failure {
 
 const widthOf = (encoding: Encoding): number => (encoding.startsWith('utf-16') ? 2 : 1);
 
-/** Short ASCII in an encoding. */
+/** Encodes short ASCII text. */
 function ascii(text: string, encoding: Encoding): Buffer {
   const bytes = encode(text, encoding);
   return 'unknown' in bytes ? Buffer.alloc(0) : bytes;

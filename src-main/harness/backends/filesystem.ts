@@ -41,7 +41,7 @@ import { transferError } from './transfer';
 export interface FilesystemBackendOptions {
   /** Default: the working directory. */
   rootDir?: string;
-  /** True (default): `/` is `rootDir` and nothing outside can be reached. False: paths are those of the host. */
+  /** True (default): `/` is `rootDir` and nothing outside can be reached. False: paths are host paths. */
   virtualMode?: boolean;
   /**
    * Largest file that is handled as a whole: edited, written, sent as bytes. Text of any size is read by page. Default 10.

@@ -174,7 +174,7 @@ describe('PermissionBackend', () => {
     expect((await asked.write('/a/x', 'x')).error).toBeUndefined();
   });
 
-  it('applies if commands run only for routes that they cannot see, by whole names [H37]', async () => {
+  it('applies only to routes that commands cannot see, by whole names [H37]', async () => {
     const shell = Object.assign(Object.create(state()), {
       id: 'shell',
       execute: async () => ({ output: 'ran', exitCode: 0, truncated: false }),
@@ -279,7 +279,7 @@ describe('limits of a search under rules', () => {
     ]);
   });
 
-  it('are counted in files that the file system shows', async () => {
+  it('count only visible files in a file system', async () => {
     const root = mkdtempSync(join(tmpdir(), 'deepdesk-rules-'));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const fs = new FilesystemBackend({ rootDir: root });

@@ -54,7 +54,6 @@ export class PermissionRules {
     return this.rules.length === 0;
   }
 
-  /** Every glob of the rules. */
   get globs(): readonly string[] {
     return this.rules.map((rule) => rule.glob);
   }

@@ -167,11 +167,11 @@ describe('PolicyBackend', () => {
     ]);
   });
 
-  it('reports an invalid prefix immediately', () => {
+  it('rejects an invalid prefix on creation', () => {
     expect(() => new PolicyBackend(state(), { denyPrefixes: ['../x'] })).toThrow("Denied prefix '../x'");
   });
 
-  it('records attempts to get out, exit results of commands, and cancellations', async () => {
+  it('records attempts to get out, results of commands, and cancellations', async () => {
     const events: PolicyEvent[] = [];
     const box = Object.assign(Object.create(state()), {
       id: 'box',

@@ -11,9 +11,9 @@ import type { Refused } from '../../contract/shared/sandbox';
 export interface CallOptions {
   signal?: AbortSignal;
   /**
-   * Milliseconds. 0 means that no time is left. Searches then return what they found so far and `truncated`. Every other
-   * call returns kind `timeout` and changes nothing. A change that can no longer be undone is completed and reported as
-   * done.
+   * Milliseconds. 0 means that no time is left. When time is up, searches return what they found so far and `truncated`.
+   * Every other call returns kind `timeout` and changes nothing. A change that can no longer be undone is completed and
+   * reported as done.
    */
   timeoutMs?: number;
   /**
@@ -136,9 +136,9 @@ export interface LsOptions extends CallOptions {
 export interface WriteOptions extends CallOptions {
   /** The author of a write, recorded with each version by backends that keep versions. */
   author?: { threadId?: string; callId?: string; unverified?: true };
-  /** Rejects with kind `stale` if the file is no longer this version. */
+  /** Fails with kind `stale` if the file is no longer this version. */
   expectedVersion?: string;
-  /** Rejects with kind `conflict` if the file exists. */
+  /** Fails with kind `conflict` if the file exists. */
   createOnly?: boolean;
 }
 
@@ -204,7 +204,7 @@ export interface ExecuteOptions extends CallOptions {
   beforeStart?: () => Promise<void>;
   /**
    * Starts a job. Returns within about a second, with `jobId` if the job is still running, else with how it exited. The job
-   * outlives the call. `signal` stops it only until then, `timeoutMs` whenever one is given. For backends with `jobs`.
+   * outlives the call. `signal` stops it only until the call returns, `timeoutMs` also after that. For backends with `jobs`.
    */
   background?: boolean;
 }
@@ -305,7 +305,7 @@ export interface CommandRunner {
 }
 
 /**
- * The access of a confined command. `read-only`: for a command that nobody approved. It changes nothing, has no network, and
+ * The access of a confined command. `read-only`: for a command that runs without asking. It changes nothing, has no network, and
  * sees only the folder, system folders and toolchains. `read-write`: it may write in the folder.
  */
 export type SandboxAccess = 'read-only' | 'read-write';

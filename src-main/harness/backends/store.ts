@@ -73,7 +73,7 @@ type Change<Made extends object> = (
  *
  * Changes to one file take turns within this process. Other processes on the same store cannot interfere if it offers
  * `change` or `compareAndPut`. Otherwise the last of two simultaneous changes to a file wins, and a file that changes during
- * a listing may be missing from it. Only `change` prevents that a file is put where another process is creating a directory.
+ * a listing may be missing from it. Only `change` prevents a file from being put where another process is creating a directory.
  * Errors of the store itself (`storage`) are values too.
  */
 export class StoreBackend implements BackendProtocol {

@@ -2,7 +2,7 @@ import { type Failure, failure } from '../failure';
 
 /** In characters. A longer pattern is an attack or a mistake. */
 const MAX_PATTERN = 4096;
-/** States of the automaton. They limit time and memory for any braces, since nothing is expanded. */
+/** Maximum states of the automaton. Limits time and memory for any braces, since nothing is expanded. */
 const MAX_STATES = 8192;
 /** Maximum number of texts that the braces of a pattern are expanded to, for testing by comparison. */
 const MAX_TEXTS = 32;
