@@ -3,7 +3,7 @@ import { useT } from '../../i18n';
 import { openInbox, useApp } from '../../link';
 import { IconButton } from '../../ui';
 
-/** How many decisions wait over all projects, and the way to them. */
+/** The number of pending decisions in all projects; opens the inbox. */
 export const InboxButton = ({ shortcut, pressed }: { shortcut: string; pressed: boolean }) => {
   const t = useT();
   const count = useApp((app) => app.threads.reduce((sum, thread) => sum + thread.waiting, 0));

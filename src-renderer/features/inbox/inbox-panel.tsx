@@ -18,33 +18,33 @@ import {
 } from '../../ui';
 import { useInbox } from './use-inbox';
 
-/** How the focus goes from card to card. */
+/** Moves the focus from card to card. */
 interface CardMoves {
   onStep(by: 1 | -1): void;
   onLeft(): void;
 }
 
 interface InboxPanelProps {
-  /** The one that is shown first; null: the one that has waited longest. */
+  /** The approval to show first; null means the oldest. */
   approvalId: ApprovalId | null;
-  /** What the call would do, in plain words. */
+  /** A plain description of what the call would do. */
   headingOf(approval: Approval, mount: string): string;
-  /** The card that a decision is taken on: the same as in the conversation. */
+  /** Renders the decision card, the same as in the conversation. */
   renderCard(approval: Approval, mount: string, moves: CardMoves): ReactNode;
   onShowThread(threadId: ThreadId, approvalId: ApprovalId): void;
   onClose(): void;
 }
 
-/** Every decision that waits, over all projects and threads; one at a time is open. */
+/** All pending decisions of every project and thread; one is open at a time. */
 export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, onClose }: InboxPanelProps) => {
   const t = useT();
   const inbox = useInbox();
-  // Undefined: nobody chose; null: all are closed.
+  // Undefined: no choice yet; null: all are closed.
   const [chosen, setChosen] = useState<ApprovalId | null | undefined>(approvalId ?? undefined);
   const waiting = inbox.phase === 'loaded' ? inbox.waiting : [];
   const isThere = waiting.some(({ approval }) => approval.id === chosen);
   const open = chosen === null || isThere ? chosen : waiting[0]?.approval.id;
-  // The row that is open, never a button that decides.
+  // Focuses the open row, never a button that decides.
   const list = useRef<HTMLUListElement>(null);
   const isFilled = waiting.length > 0;
   useEffect(() => {
@@ -104,7 +104,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
   );
 };
 
-/** The card that comes has the focus if the one that went had it. `open`: opens the next or the previous one. */
+/** The next card gets the focus if the previous one had it. `open`: opens the next or the previous row. */
 function useCardMoves(list: RefObject<HTMLElement | null>, open: (by: 1 | -1) => boolean): CardMoves {
   const isDue = useRef(false);
   useLayoutEffect(() => {
@@ -176,7 +176,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
             </span>
           </span>
         </span>
-        {/* The card says it too, where it is open. */}
+        {/* The open card already shows it. */}
         {!open && (
           <Badge
             tone={tone}
@@ -206,6 +206,6 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
   );
 };
 
-/** The beginning of what would run, where the heading does not say it. */
+/** The first part of what would run, if the heading does not include it. */
 const shortly = ({ preview }: Approval): string =>
   preview.kind === 'command' ? preview.command.slice(0, 200).replaceAll(/[ \t\n]+/g, ' ') : '';

@@ -64,7 +64,7 @@ const summary = (waiting: number) =>
 const rows = () => screen.getAllByRole('listitem');
 
 describe('the inbox', () => {
-  it('lists what waits with place, agent, age and risk, and opens what has waited longest', async () => {
+  it('lists pending decisions with place, agent, age and risk, and opens the oldest', async () => {
     open(() => all);
     await screen.findByText('card a1');
     expect(rows()).toHaveLength(2);
@@ -75,7 +75,7 @@ describe('the inbox', () => {
     expect(screen.queryByText('card a9')).toBe(null);
   });
 
-  it('opens one at a time, by click, and goes from row to row by arrows', async () => {
+  it('opens one row at a time by click, and moves from row to row with the arrow keys', async () => {
     open(() => all);
     await screen.findByText('card a1');
     const [first, second] = rows().map((row) => within(row).getAllByRole('button')[0]);
@@ -87,14 +87,14 @@ describe('the inbox', () => {
     expect(screen.queryByText('card a1')).toBe(null);
   });
 
-  it('begins with the one that a notification was about, and leads to its thread', async () => {
+  it('starts with the decision of a notification, and links to its thread', async () => {
     const host = open(() => all, sub.id);
     await screen.findByText('card a9');
     fireEvent.click(screen.getByRole('button', { name: 'Show in thread' }));
     expect(host.onShowThread).toHaveBeenCalledWith('t2', 'a9');
   });
 
-  it('is true again after each decision, and says when nothing waits', async () => {
+  it('refreshes after each decision, and says when nothing is pending', async () => {
     let waiting: readonly WaitingDecision[] = all;
     const host = open(() => waiting);
     await screen.findByText('card a1');
@@ -106,7 +106,7 @@ describe('the inbox', () => {
     await screen.findByText(/^Pending approvals from all projects and threads appear here/);
   });
 
-  it('is counted in the title bar, and opened from there', async () => {
+  it('shows the count in the title bar, and opens from there', async () => {
     const host = open(() => all);
     const intents: string[] = [];
     const undo = onIntent(({ type }) => intents.push(type));

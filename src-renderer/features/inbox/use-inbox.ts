@@ -8,7 +8,7 @@ type Inbox =
   | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'loaded'; waiting: readonly WaitingDecision[] };
 
-/** What waits, kept true by events. */
+/** Pending decisions, kept up to date by events. */
 export function useInbox(): Inbox {
   const [inbox, setInbox] = useState<Inbox>({ phase: 'loading' });
   useEffect(() => {
@@ -20,7 +20,7 @@ export function useInbox(): Inbox {
       if (isGone) return;
       const mine = ++asked;
       void call('inbox.list', {}).then((result) => {
-        // A later answer is truer.
+        // A later response is newer.
         if (isGone || mine !== asked) return;
         setInbox(
           result.ok
