@@ -4,12 +4,12 @@ import { Button, ErrorNote, ExactText } from '../../ui';
 
 interface ConsentProps {
   setup: McpSetup;
-  /** The file that it is configured in. */
+  /** The file that configures it. */
   source: string;
   onAllow(): void;
 }
 
-/** What would be started, exactly, before it is: a folder from elsewhere must not start programs by being opened. */
+/** Exactly what would be started, shown before it starts: opening a folder from elsewhere must not start programs. */
 export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
   const t = useT();
   const { transport, command, args, cwd, url, secrets, variables } = setup;
@@ -19,7 +19,7 @@ export const Consent = ({ setup, source, onAllow }: ConsentProps) => {
       <ErrorNote tone="ask" message={t('mcp.consentTitle')} />
       <p className="text-fg-2">{t(isProgram ? 'mcp.consentProgram' : 'mcp.consentAddress')}</p>
       <pre className="selectable max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-code break-words whitespace-pre-wrap">
-        {/* One argument a line, and no line ends inside of one, so that none can pass for another. */}
+        {/* One argument per line, with line breaks escaped, so that no argument can pass for another. */}
         <ExactText text={isProgram ? [command, ...args].map(onOneLine).join('\n  ') : url} />
       </pre>
       <ul className="flex flex-col gap-0.5 text-small text-fg-2">

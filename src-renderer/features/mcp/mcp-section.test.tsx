@@ -62,7 +62,7 @@ const click = async (name: string) => fireEvent.click(await screen.findByRole('b
 const type = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
-it('shows how each server stands, with its tools, what is left out and the last words of one that failed', async () => {
+it("shows each server's state, its tools, skipped items and the last output of a failed server", async () => {
   const tool = { title: 'echo', description: 'Says it again.', saysReadOnly: true, saysDestructive: false };
   open(() => [
     server({ tools: [{ name: 'github__echo', ...tool }], leftOut: [{ name: 'odd', why: 'It is broken.' }] }),
@@ -81,7 +81,7 @@ it('shows how each server stands, with its tools, what is left out and the last 
   expect((await item('calm')).getByRole('button', { name: 'Turn on' })).toBeTruthy();
 });
 
-it('follows what happens to a server', async () => {
+it("follows a server's events", async () => {
   let state: McpServer['state'] = { phase: 'starting' };
   const host = open(() => [server({ state })]);
   expect((await screen.findByRole('status')).textContent).toBe('Starting…');
@@ -90,7 +90,7 @@ it('follows what happens to a server', async () => {
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('Ready'));
 });
 
-it('asks for consent to exactly what would be started, hidden characters and all', async () => {
+it('asks for consent to exactly what would be started, including hidden characters', async () => {
   const theirs = server({
     name: 'evil',
     id: 'project:evil',
@@ -113,7 +113,7 @@ it('asks for consent to exactly what would be started, hidden characters and all
   );
 });
 
-it('hands a value over and shows it nowhere, and keeps what was not touched', async () => {
+it('sends a value without showing it, and keeps unchanged values', async () => {
   const host = open(() => [server({})], { 'mcp.save': () => ok({}) });
   await click('Edit…');
   type('Arguments', '-y\nserver-github@2');
@@ -143,7 +143,7 @@ it('hands a value over and shows it nowhere, and keeps what was not touched', as
   expect(document.documentElement.outerHTML).not.toContain(SECRET);
 });
 
-it('offers to move what stands readable in the file, and says so when that is done', async () => {
+it('offers to move plain-text secrets out of the file, and reports when it is done', async () => {
   let readable = 2;
   const host = open(
     () => [
@@ -163,7 +163,7 @@ it('offers to move what stands readable in the file, and says so when that is do
   expect(host.asked('mcp.keepSecrets')).toEqual([{ name: 'github' }]);
 });
 
-it('says what to correct, and keeps what was typed', async () => {
+it('says what to correct, and keeps the input', async () => {
   const host = open(() => [], {
     'mcp.save': () => fail('conflict', 'external', { text: 'You have a server named "github" already.' }),
   });
@@ -178,7 +178,7 @@ it('says what to correct, and keeps what was typed', async () => {
   expect(screen.getByDisplayValue('npx')).toBeTruthy();
 });
 
-it('signs in only when the person says so, and says how it went', async () => {
+it('signs in only on request, and reports the result', async () => {
   let one = server({ name: 'mail', state: { phase: 'signIn', problem: null } });
   const host = open(() => [one], { 'mcp.signIn': () => ok({}), 'mcp.cancelSignIn': () => ok({}) });
   const to = (next: McpServer) => {
@@ -200,7 +200,7 @@ it('signs in only when the person says so, and says how it went', async () => {
   expect(screen.getByRole('button', { name: 'Sign in…' })).toBeTruthy();
 });
 
-it('says as whom the person is signed in, and signs out', async () => {
+it('shows the signed-in account, and signs out', async () => {
   const host = open(
     () => [
       server({ name: 'mail', account: { at: 'login.example', as: 'me@example.com' } }),
@@ -216,7 +216,7 @@ it('says as whom the person is signed in, and signs out', async () => {
   await waitFor(() => expect(host.asked('mcp.signOut')).toEqual([{ projectId: null, id: 'person:mail' }]));
 });
 
-it('removes only after it asked', async () => {
+it('removes a server only after a confirmation', async () => {
   const host = open(() => [server({})], { 'mcp.remove': () => ok({}) });
   await click('Remove');
   expect(host.asked('mcp.remove')).toEqual([]);

@@ -12,14 +12,14 @@ interface ServerFormProps {
   onCancel(): void;
 }
 
-/** A variable or header. `kept`: it has a value already, which stays unless another is typed. */
+/** A variable or header. `kept`: it has a stored value, which stays unless a new one is typed. */
 interface Row {
   key: number;
   name: string;
   kept: boolean;
 }
 
-/** How a server on this computer is started. `args`: one a line. */
+/** How a local server is started. `args`: one per line. */
 interface Program {
   command: string;
   args: string;
@@ -27,8 +27,8 @@ interface Program {
 }
 
 /**
- * A server of the person's own. Values of variables and headers are never in React's state and never come back: an
- * empty field keeps the value that is stored.
+ * One of the user's own servers. The values of variables and headers are never in React state and are never sent back: an
+ * empty field keeps the stored value.
  */
 export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   const t = useT();
@@ -158,7 +158,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   );
 };
 
-/** What is wrong with what was typed. */
+/** The error in the input. */
 function faultOf(name: string, rows: readonly Row[], seconds: number) {
   if (name.trim() === '') return 'mcp.nameMissing';
   if (rows.some((row) => row.name.trim() === '')) return 'mcp.secretNameMissing';
@@ -215,12 +215,12 @@ const ProgramFields = ({ program, onChange }: ProgramFieldsProps) => {
 interface SecretsProps {
   isProgram: boolean;
   rows: readonly Row[];
-  /** Names that have a value already. */
+  /** Names with a stored value. */
   stored: readonly string[];
   onChange(rows: Row[]): void;
 }
 
-/** Variables of a program, or headers of a server. Their values stay in the fields. */
+/** A program's variables, or a server's headers. Their values stay in the fields. */
 const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
   const t = useT();
   return (
@@ -234,7 +234,7 @@ const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
             aria-label={t('mcp.secretName', { number: index + 1 })}
             value={row.name}
             onChange={(event) =>
-              // A stored value belongs to its name.
+              // A stored value belongs to its name, so a new name does not keep it.
               onChange(
                 rows.with(index, {
                   ...row,
@@ -278,5 +278,5 @@ const Secrets = ({ isProgram, rows, stored, onChange }: SecretsProps) => {
   );
 };
 
-/** How a value names a variable of the environment. */
+/** How a value refers to an environment variable. */
 const EXAMPLE = ['$', '{NAME}'].join('');

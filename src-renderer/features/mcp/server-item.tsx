@@ -22,11 +22,11 @@ import { SignIn } from './sign-in';
 interface ServerItemProps {
   server: McpServer;
   projectId: ProjectId | null;
-  /** After something was done that a later event need not tell. */
+  /** Called after a change that no event may report. */
   onChanged(): void;
 }
 
-/** One server: how it stands, its tools, and what can be done with it. */
+/** One server: its state, its tools, and its actions. */
 export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) => {
   const t = useT();
   const said = useSaid();

@@ -9,7 +9,7 @@ export type ServerList =
   | { phase: 'listed'; servers: McpServers }
   | { phase: 'failed'; error: ErrorInWords };
 
-/** The person's servers and, where one is named, a project's; kept true by events. */
+/** The user's servers and, if a project is given, its servers. Events keep the list up to date. */
 export function useServers(projectId: ProjectId | null): { list: ServerList; reload(): void } {
   const [list, setList] = useState<ServerList>({ phase: 'loading' });
   const running = useRef(new AbortController());
