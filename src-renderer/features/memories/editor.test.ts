@@ -24,7 +24,7 @@ const editingA: EditorAction[] = [
 ];
 const conflict: EditorAction = { type: 'conflictFound', theirs: at(2, 'theirs') };
 
-it('keeps the draft when the agent wrote meanwhile, and measures the next save against what it wrote', () => {
+it('keeps the draft when the agent writes, and bases the next save on what the agent wrote', () => {
   expect(play(...editingA, conflict, { type: 'mineKept' })).toEqual({
     phase: 'editing',
     base: at(2, 'theirs'),
@@ -36,7 +36,7 @@ it('keeps the draft when the agent wrote meanwhile, and measures the next save a
   });
 });
 
-it('continues with the existing memory of the name that was typed for a new one', () => {
+it('continues with the existing memory when a new one gets the same name', () => {
   const state = play({ type: 'createStarted', path: '' }, { type: 'pathTyped', path: 'a' }, conflict, {
     type: 'mineKept',
   });
@@ -50,7 +50,7 @@ it("shows the agent's text when the user accepts it", () => {
   });
 });
 
-it('offers to create again what was deleted meanwhile', () => {
+it('offers to re-create a memory that was deleted during the edit', () => {
   const deleted: EditorAction = { type: 'conflictFound', theirs: null };
   expect(play(...editingA, deleted, { type: 'mineKept' })).toMatchObject({
     phase: 'editing',
@@ -60,18 +60,18 @@ it('offers to create again what was deleted meanwhile', () => {
   expect(play(...editingA, deleted, { type: 'theirsTaken' })).toEqual({ phase: 'closed' });
 });
 
-it('never lets an answer that comes late replace a draft', () => {
+it('never lets a late response replace a draft', () => {
   const state = play(...editingA.slice(0, 4), { type: 'loaded', open: at(3, 'late') });
   expect(state).toMatchObject({ phase: 'editing', draft: 'mine' });
 });
 
-it('marks that the memory changed while it is edited, but not by its own save', () => {
+it('marks that the memory changed during the edit, but not for its own save', () => {
   const changed: EditorAction = { type: 'changedOutside', path: '/memories/a.md' };
   expect(play(...editingA.slice(0, 4), changed)).toMatchObject({ changedMeanwhile: true });
   expect(play(...editingA, changed)).toMatchObject({ changedMeanwhile: false });
 });
 
-it('makes a path of a name and refuses names that cannot be one', () => {
+it('makes a path from a name and refuses invalid names', () => {
   expect(['style', 'team/style.txt', '/memories/x', '', 'a//b', '../x', 'a\nb'].map(memoryPath)).toEqual([
     '/memories/style.md',
     '/memories/team/style.txt',

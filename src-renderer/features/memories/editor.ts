@@ -7,8 +7,8 @@ export interface MemoryText {
 }
 
 /**
- * The one memory that is open. `base` is what the draft was started from, null for a new one; `theirs` is what the
- * agent (or another window) saved meanwhile, null when it was deleted.
+ * The open memory. `base` is the version that the draft started from, null for a new one. `theirs` is what the agent (or
+ * another window) saved since, null if it was deleted.
  */
 export type Editor =
   | { phase: 'closed' }
@@ -45,7 +45,7 @@ export type EditorAction =
   | { type: 'mineKept' }
   | { type: 'theirsTaken' };
 
-/** Pure. The draft survives every answer but the person's own choice to drop it. */
+/** Pure. The draft survives every response; only the user can discard it. */
 export function reduceEditor(state: Editor, action: EditorAction): Editor {
   switch (action.type) {
     case 'opened':
@@ -94,7 +94,7 @@ export function reduceEditor(state: Editor, action: EditorAction): Editor {
         ? { phase: 'reading', open: state.base }
         : { phase: 'closed' };
     case 'mineKept':
-      // The next save is measured against what was shown as theirs, so a third writer is noticed again.
+      // The next save is based on the version shown as theirs, so a third writer is noticed too.
       return state.phase === 'conflict'
         ? editing(state.theirs, state.theirs?.memory.path ?? state.path, state.draft)
         : state;
@@ -116,13 +116,13 @@ const editing = (base: MemoryText | null, path: string, draft: string): Editor =
   error: null,
 });
 
-/** The path of what is open; undefined when nothing is. */
+/** The path of the open memory; undefined if none is open. */
 export function pathOf(state: Editor): string | undefined {
   if (state.phase === 'closed') return undefined;
   return state.phase === 'reading' ? state.open.memory.path : state.path;
 }
 
-/** `/memories/<name>` for what a person types as a name; undefined when it cannot be one. Adds `.md` where there is no ending. */
+/** `/memories/<name>` for the name that a user types; undefined if it is invalid. Adds `.md` if there is no extension. */
 export function memoryPath(name: string): string | undefined {
   const trimmed = name.trim().replace(/^\/?(memories\/)?/, '');
   const segments = trimmed.split('/');

@@ -5,9 +5,9 @@ import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Badge, IconButton, Menu, type MenuItem } from '../../ui';
 
-/** Days back, by the name of their choice. */
+/** Days back, by the name of the option. */
 const TIMES = { day: 1, week: 7, month: 30 } as const;
-/** Threads that are offered, the last used first. */
+/** How many threads are offered, the last used first. */
 const THREADS = 12;
 
 export type Since = keyof typeof TIMES;
@@ -16,8 +16,8 @@ export interface Filters extends Omit<MemoryFilter, 'query' | 'since'> {
 }
 
 /**
- * As the main process takes it: times from the start of this day where the person is, so that the question stays the same
- * for a while.
+ * The filter for the main process. Times are from the start of the user's local day, so that the query stays the same for a
+ * while.
  */
 export function filterOf({ since, ...rest }: Filters, query: string): MemoryFilter {
   const from = since === undefined ? undefined : startOfDay(TIMES[since] - 1);
@@ -28,7 +28,7 @@ export function filterOf({ since, ...rest }: Filters, query: string): MemoryFilt
   };
 }
 
-/** Milliseconds; so many days back. A day on which the clocks change is not 24 hours long. */
+/** The start of the day `daysAgo` days back, in milliseconds. A day on which the clocks change is not 24 hours long. */
 function startOfDay(daysAgo: number): number {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo).getTime();
@@ -39,7 +39,7 @@ interface FiltersProps {
   onChange(filters: Filters): void;
 }
 
-/** The choice of what is listed: who wrote it, where and when. */
+/** Chooses what is listed: who wrote it, where and when. */
 export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
@@ -56,7 +56,7 @@ export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
       onChange(was === value ? rest : { ...rest, [name]: value });
     },
   });
-  // What has no name yet has nothing said in it, and wrote nothing.
+  // A thread without a name is empty, so it wrote nothing.
   const recent = threads
     .filter(({ title }) => title !== '')
     .toSorted((a, b) => b.updatedAt - a.updatedAt)
@@ -83,7 +83,7 @@ export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
   );
 };
 
-/** What is chosen, each with its way out. */
+/** The active filters, each with a button to remove it. */
 export const ChosenFilters = ({ filters, onChange }: FiltersProps) => {
   const t = useT();
   const project = useApp((app) => app.projects.find(({ id }) => id === filters.projectId)?.name);

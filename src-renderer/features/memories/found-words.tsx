@@ -1,6 +1,6 @@
 const literally = (word: string) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** A line with the words marked that were looked for, whatever their case. */
+/** A line with the matches of a search highlighted, ignoring case. */
 export const FoundWords = ({ text, query }: { text: string; query: string }) => {
   const words = query.split(/\s+/u).filter(Boolean);
   if (words.length === 0) return text;

@@ -18,12 +18,12 @@ const WORDS = {
   invalid: 'memories.importInvalid',
 } as const;
 const ORDER = ['invalid', 'changed', 'new', 'same'];
-/** Pixels, at the default text size. */
+/** Height in pixels, at the default text size. */
 const ROW = 28;
-/** Rows that are seen without scrolling. */
+/** Rows visible without scrolling. */
 const VISIBLE_ROWS = 12;
 
-/** What a folder would bring in, before it is done. */
+/** Previews what a folder would import. */
 export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onClose(): void }) => {
   const t = useT();
   const said = useSaid();

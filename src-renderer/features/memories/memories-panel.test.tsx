@@ -8,7 +8,7 @@ import { panelHost } from '../../testing/panel-host';
 import { MemoriesPanel } from './memories-panel';
 import { useOpenMemory } from './use-memories';
 
-/** A store of one memory that the agent writes to while the person edits. */
+/** A store with one memory that the agent writes to while the user edits it. */
 function open() {
   let saved = { text: 'tabs', updatedAt: 1 };
   const memory = () =>
@@ -59,7 +59,7 @@ const editTo = async (text: string) => {
   fireEvent.change(screen.getByLabelText('Text'), { target: { value: text } });
 };
 
-it('never overwrites what the agent wrote meanwhile without asking', async () => {
+it('never overwrites what the agent wrote without asking', async () => {
   const store = open();
   await editTo('spaces');
   store.agentWrites('tabs, four wide');
@@ -72,7 +72,7 @@ it('never overwrites what the agent wrote meanwhile without asking', async () =>
   expect(store.saved()).toBe('spaces');
 });
 
-it("takes the agent's version and drops the draft when the user says so", async () => {
+it("takes the agent's version and discards the draft when the user says so", async () => {
   const store = open();
   await editTo('spaces');
   store.agentWrites('tabs, four wide');
@@ -82,7 +82,7 @@ it("takes the agent's version and drops the draft when the user says so", async 
   expect(store.saved()).toBe('tabs, four wide');
 });
 
-it('gives a draft back that was left', async () => {
+it('restores an abandoned draft', async () => {
   let undo = () => {};
   const ended = onIntent((intent) => {
     if (intent.type === 'toast') undo = intent.action?.run ?? undo;
@@ -96,7 +96,7 @@ it('gives a draft back that was left', async () => {
   ended();
 });
 
-it('reads the open memory again when it is one of several that an import brought', async () => {
+it('reloads the open memory when it is one of several imported ones', async () => {
   const store = open();
   fireEvent.click(await screen.findByText('style.md'));
   await screen.findByText('tabs');
@@ -105,7 +105,7 @@ it('reads the open memory again when it is one of several that an import brought
   expect(await screen.findByText('imported')).toBeTruthy();
 });
 
-it('keeps a draft while the panel is away', async () => {
+it('keeps a draft while the panel is closed', async () => {
   const first = open();
   await editTo('spaces');
   cleanup();
@@ -115,7 +115,7 @@ it('keeps a draft while the panel is away', async () => {
   expect(first.saved()).toBe('tabs');
 });
 
-it('shows versions compared, and goes back to one', async () => {
+it('compares versions, and restores one', async () => {
   const asked: number[] = [];
   const host = panelHost(
     {},
@@ -169,7 +169,7 @@ it('shows versions compared, and goes back to one', async () => {
   expect(asked).toEqual([-7, 1]);
 });
 
-it('says that a folder has nothing to import, and offers no import of nothing', async () => {
+it('says that a folder has nothing to import, and offers no import', async () => {
   const host = panelHost(
     {},
     {
@@ -188,7 +188,7 @@ it('says that a folder has nothing to import, and offers no import of nothing', 
   expect(screen.queryByRole('button', { name: /^Import/ })).toBeNull();
 });
 
-it('says what a new memory lacks, and shows all again where none matches', async () => {
+it('says what a new memory is missing, and shows all memories again if none matches', async () => {
   const host = panelHost(
     {},
     {
@@ -206,7 +206,7 @@ it('says what a new memory lacks, and shows all again where none matches', async
   fireEvent.change(await screen.findByRole('searchbox'), { target: { value: 'nothing like this' } });
   await click('Show all memories');
   expect(await screen.findByText('doubtful.md')).toBeTruthy();
-  // What was looked for is marked in the name and in the line, as it is written there.
+  // Matches are highlighted in the name and in the line, in their original case.
   fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'N(ow DOUBT' } });
   await screen.findByText('n(ow');
   expect([...document.querySelectorAll('mark')].map((one) => one.textContent)).toEqual(['doubt', 'n(ow']);
@@ -217,7 +217,7 @@ it('says what a new memory lacks, and shows all again where none matches', async
   expect(await screen.findByText(/^This name isn't valid/)).toBeTruthy();
 });
 
-it('filters by threads that have a name, two of the same one too', async () => {
+it('filters by named threads, even if two have the same name', async () => {
   const thread = (id: string, title: string) =>
     ThreadSummary.parse({ id, projectId: 'p1', title, updatedAt: 1, status: 'idle', waiting: 0 });
   const threads = [thread('t1', 'Fix it'), thread('t2', ''), thread('t3', 'Fix it')];

@@ -24,7 +24,7 @@ import { MemoryReader } from './memory-reader';
 import { type MemoryList, useEditor, useMemoryList } from './use-memories';
 import { isUnverified, nameOf, useWriter } from './written-by';
 
-/** Everything that is remembered across threads: to search, read, correct, write and delete. */
+/** Everything that is remembered across threads: search, read, correct, write and delete. */
 export const MemoriesPanel = ({
   onOpenThread,
 }: {
@@ -135,18 +135,18 @@ export const MemoriesPanel = ({
   );
 };
 
-/** Pixels: name, excerpt and writer in three lines. */
+/** Height in pixels: name, excerpt and writer on three lines. */
 const ROW = 68;
 
 interface ListProps {
   list: MemoryList;
   isFiltered: boolean;
-  /** What was looked for. */
+  /** The search query. */
   query: string;
   onMore(): void;
   onOpen(path: string): void;
   onCreate(): void;
-  /** Neither words nor filters any more. */
+  /** Clears the query and the filters. */
   onShowAll(): void;
   onRetry(): void;
 }

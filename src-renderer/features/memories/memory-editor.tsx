@@ -12,7 +12,7 @@ interface MemoryEditorProps {
   onSave(draft: { path: string; text: string; base: MemoryText | null }): void;
 }
 
-/** A memory as text to change or to write, and the choice when someone else saved meanwhile. */
+/** Edits a memory as text, and resolves the conflict if someone else saved it. */
 export const MemoryEditor = ({ editor, dispatch, onSave }: MemoryEditorProps) =>
   editor.phase === 'conflict' ? (
     <Conflict editor={editor} dispatch={dispatch} />

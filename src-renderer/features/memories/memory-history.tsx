@@ -10,13 +10,13 @@ import { nameOf } from './written-by';
 
 type Compared = { hunks: readonly DiffHunk[]; text: string };
 
-/** How a memory ends nobody cares about. */
+/** Line endings at the end of a memory do not matter. */
 const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
   ...hunk,
   lines: hunk.lines.filter((line) => !line.startsWith('\\')),
 });
 
-/** The versions of one memory: each compared with any other, and a way back to it. */
+/** The versions of one memory: compares any two, and restores one. */
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
   const [versions, setVersions] = useState<readonly MemoryVersion[]>();

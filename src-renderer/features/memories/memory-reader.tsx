@@ -109,13 +109,13 @@ export const MemoryReader = ({
   );
 };
 
-/** The person vouches for what they read. */
+/** The user confirms what they read. */
 async function confirm({ path, updatedAt }: MemoryEntry): Promise<void> {
   const result = await call('memories.confirm', { path, expectedUpdatedAt: updatedAt });
   if (!result.ok) toast(result.error.message);
 }
 
-/** The main process asks the person before anything is opened. */
+/** The main process asks the user before it opens a link. */
 function openLink(url: string): void {
   void call('link.open', { url }).then((result) => {
     if (!result.ok) toast(result.error.message);

@@ -11,16 +11,16 @@ export type MemoryList =
   | { phase: 'listed'; memories: readonly MemoryEntry[]; total: number }
   | { phase: 'failed'; error: ErrorInWords };
 
-/** Memories asked for at once. */
+/** Memories per request. */
 const PAGE = 100;
 
-/** The memories that meet the filter, the last changed first, kept true by events; `more` adds the next page. */
+/** The memories that match the filter, last changed first, kept up to date by events; `more` adds the next page. */
 export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(): void; more(): void } {
   const [list, setList] = useState<MemoryList>({ phase: 'loading' });
   const running = useRef(new AbortController());
   const isAdding = useRef(false);
   const name = JSON.stringify(filter);
-  /** As many as there were, so that the place in the list stays. */
+  /** Requests as many as before, so that the scroll position stays. */
   const shown = useRef(PAGE);
 
   const reload = useCallback(() => {
@@ -73,13 +73,13 @@ export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(
   return { list, reload, more };
 }
 
-/** Kept outside of the panel, which goes when another tab is chosen or the window gets narrow: a draft must not. */
+/** Stored outside of the panel, which unmounts when the tab changes or the window gets narrow: a draft must survive that. */
 export const useOpenMemory = create<{ editor: Editor }>()(() => ({ editor: { phase: 'closed' } }));
 
 const dispatch = (action: EditorAction) =>
   useOpenMemory.setState(({ editor }) => ({ editor: reduceEditor(editor, action) }));
 
-/** The open memory: reading, editing, saving and what to do when the agent wrote it meanwhile. */
+/** The open memory: reads, edits and saves it, and handles writes by the agent. */
 export function useEditor() {
   const editor = useOpenMemory((state) => state.editor);
 
@@ -91,7 +91,7 @@ export function useEditor() {
   }, []);
 
   useEffect(() => {
-    // What was open when the panel went may have been written since.
+    // The memory that was open when the panel unmounted may have changed since.
     const left = useOpenMemory.getState().editor;
     if (left.phase === 'reading' || left.phase === 'loading') void load(pathOf(left) ?? '');
     return onHostEvent('memories.changed', ({ paths }) => {
@@ -111,7 +111,7 @@ export function useEditor() {
     [load],
   );
 
-  /** Saves the draft to `path`. What others saved meanwhile is shown instead of being overwritten. */
+  /** Saves the draft to `path`. Shows what others saved in between instead of overwriting it. */
   const save = async (draft: { path: string; text: string; base: MemoryText | null }) => {
     const { path, text, base } = draft;
     dispatch({ type: 'saveStarted' });

@@ -6,11 +6,11 @@ import { call, toast, useApp } from '../../link';
 /** `preferences.md` of `/memories/preferences.md`. */
 export const nameOf = (path: string): string => path.replace(/^\/memories\//, '');
 
-/** Nobody vouches for it. */
+/** Nobody confirmed it. */
 export const isUnverified = ({ writtenBy }: MemoryEntry): boolean =>
   writtenBy.by === 'agent' && writtenBy.unverified === true;
 
-/** Who wrote a memory last, in words. */
+/** Describes who last wrote a memory. */
 export function useWriter(memory: MemoryEntry): string {
   const t = useT();
   const { writtenBy } = memory;
@@ -20,7 +20,7 @@ export function useWriter(memory: MemoryEntry): string {
   return thread === undefined ? t('memories.byAgent') : t('memories.byAgentIn', { thread });
 }
 
-/** Who wrote it and when; the thread it was written in opens from here while it is there. */
+/** Who wrote it and when. Links to the thread where it was written, if that still exists. */
 export const WrittenBy = ({
   memory,
   onOpenThread,
