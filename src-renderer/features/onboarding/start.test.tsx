@@ -36,12 +36,12 @@ async function firstScreen(fallbackRuntime: string | null) {
   await screen.findByRole('heading', { name: 'Welcome to Deepdesk' });
 }
 
-it('says on the first screen that it runs on another Electron than its own', async () => {
+it('says on the first screen that it runs on a different Electron', async () => {
   await firstScreen('33.2.1');
   expect(screen.getByText('Runs on Electron 33.2.1 (fallback runtime)')).toBeDefined();
 });
 
-it('says nothing of its own Electron', async () => {
+it('says nothing on the bundled Electron', async () => {
   await firstScreen(null);
   expect(screen.queryByText(/Runs on Electron/)).toBeNull();
 });

@@ -8,20 +8,20 @@ import { type Suggestion, suggestionsFor } from './suggestions';
 
 interface StartProps {
   project: Project;
-  /** `provider:name` that the thread talks to. */
+  /** `provider:name` of the thread's model. */
   model: string;
   modelPicker: ReactNode;
-  /** The modes, to choose one. */
+  /** The mode picker. */
   modes: ReactNode;
   /** Puts a prompt into the composer. */
   onUse(prompt: string): void;
   onChooseFolder(): void;
 }
 
-// In a low room, as above an open terminal, prompts stand two beside each other by their names, and in a very low one only
-// the step that is open is shown: what can be done next is in sight without scrolling.
+// On a low screen, as above an open terminal, the prompts stand side by side and show only their names. On a very low one
+// only the open step is shown. So the next step is visible without scrolling.
 
-/** What stands in a thread without messages: the three first steps once, later the suggestions only. */
+/** The content of a thread without messages: the three first steps once, later only the suggestions. */
 export const Start = (props: StartProps) => {
   const onboarded = useApp((app) => app.settings.onboarded);
   const suggestions = suggestionsFor({
@@ -183,7 +183,7 @@ const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
   </li>
 );
 
-/** Two beside each other, and the words of none, in a room of less height. */
+/** If the height is small, shows suggestions side by side without their text. */
 const DENSE = {
   'below-24rem': {
     list: '[@container(max-height:24rem)]:grid-cols-2',

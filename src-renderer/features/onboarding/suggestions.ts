@@ -1,6 +1,6 @@
 import type { Key } from '../../i18n';
 
-/** A prompt that a person can try, by the texts of its title and of itself. */
+/** A suggested prompt, by the keys of its title and its text. */
 export interface Suggestion {
   title: Key & `onboarding.${string}Title`;
   prompt: Key & `onboarding.${string}Prompt`;
@@ -10,7 +10,7 @@ const list: Suggestion = { title: 'onboarding.listTitle', prompt: 'onboarding.li
 const remember: Suggestion = { title: 'onboarding.rememberTitle', prompt: 'onboarding.rememberPrompt' };
 const plan: Suggestion = { title: 'onboarding.planTitle', prompt: 'onboarding.planPrompt' };
 
-/** What the offline assistant understands; the sample project has a failing test that the third one fixes. */
+/** Prompts that the offline assistant understands. The sample project has a failing test that the third one fixes. */
 const offlineSample: Suggestion[] = [
   list,
   { title: 'onboarding.testTitle', prompt: 'onboarding.testPrompt' },
