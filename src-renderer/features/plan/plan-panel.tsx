@@ -5,7 +5,7 @@ import { useT } from '../../i18n';
 import { useThread, useThreadError } from '../../link';
 import { cx, EmptyState, ErrorNote, Skeleton } from '../../ui';
 
-/** The agent's list of what it means to do in the thread, with how far it is. */
+/** The agent's plan for the thread, with its progress. */
 export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
   const todos = useThread(threadId, (state) => state.todos);
