@@ -10,7 +10,7 @@ interface AddressFormProps {
   onDone(): void;
 }
 
-/** Takes the address of a provider; an empty one goes back to the provider's own. */
+/** Sets the URL of a provider; an empty one resets it to the default. */
 export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
   const t = useT();
   const offerUndo = useProviderUndo(provider);

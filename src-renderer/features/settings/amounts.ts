@@ -1,4 +1,4 @@
-/** Dollars as a person writes them, in micro-dollars; null for an empty text, undefined where it is no amount. */
+/** Parses dollars as a user writes them, to micro-dollars; null for an empty text, undefined if it is not an amount. */
 export function microDollars(text: string): number | null | undefined {
   const written = text
     .trim()
@@ -10,11 +10,11 @@ export function microDollars(text: string): number | null | undefined {
   return Number.isSafeInteger(amount) ? amount : undefined;
 }
 
-/** Micro-dollars as they are written into a field; empty for null. */
+/** Formats micro-dollars for a field; empty for null. */
 export const inDollars = (amount: number | null): string =>
   amount === null ? '' : String(amount / 1_000_000);
 
-/** Tokens as a person writes them; null for an empty text, undefined where it is no whole number. */
+/** Parses a number of tokens as a user writes it; null for an empty text, undefined if it is not a whole number. */
 export function wholeNumber(text: string): number | null | undefined {
   const written = text.replaceAll(/[\s,_]/gu, '');
   if (written === '') return null;

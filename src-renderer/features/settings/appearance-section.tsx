@@ -6,7 +6,7 @@ import { Choice, ErrorNote } from '../../ui';
 
 const SIZES = [75, 90, 100, 110, 125, 150, 175, 200];
 
-/** How the app looks, speaks and makes itself heard. */
+/** Theme, language and notifications. */
 export const AppearanceSection = () => {
   const t = useT();
   const settings = useApp((app) => app.settings);
@@ -58,7 +58,7 @@ export const AppearanceSection = () => {
         <Choice
           label={t('settings.language')}
           value={settings.language}
-          // Each language is named in itself, so that a person who cannot read this one finds it.
+          // Each language appears under its own name, so that a user who cannot read the current one finds it.
           options={[
             { value: 'system', label: t('settings.languageSystem') },
             { value: 'en', label: 'English' },

@@ -7,7 +7,7 @@ import { call, onHostEvent } from '../../link';
 import { Button, ErrorNote, Field, Input } from '../../ui';
 import { Heading } from './heading';
 
-/** A copy in a file, with its progress and a way to stop it. */
+/** Backs up to a file, with progress and a way to stop it. */
 export const Backup = () => {
   const t = useT();
   const formats = useFormats();
@@ -71,7 +71,7 @@ export const Backup = () => {
   );
 };
 
-/** A backup in the place of what is there, after it was tested and the person has seen what is in it. */
+/** Replaces the data with a backup, after testing the backup and showing its contents. */
 export const Restore = () => {
   const t = useT();
   const [found, setFound] = useState<Checked>();
@@ -117,7 +117,7 @@ export const Restore = () => {
   );
 };
 
-/** The end of all that is kept, after the person typed that it is meant. */
+/** Deletes all data, after the user types a confirmation. */
 export const Wipe = () => {
   const t = useT();
   const [open, setOpen] = useState(false);

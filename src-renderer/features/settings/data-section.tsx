@@ -11,7 +11,7 @@ import { Heading } from './heading';
 
 type Data = Output<'data.read'>;
 
-/** What is kept on this computer: how much room it takes, how much of it may stay, copies of it, and its end. */
+/** The data on this computer: disk usage, limits, backups and deletion. */
 export const DataSection = () => {
   const t = useT();
   const folder = useApp((app) => app.dataFolder);
@@ -65,7 +65,7 @@ export const DataSection = () => {
   );
 };
 
-/** The parts that are shown; the second and third are within the first. */
+/** The parts that are shown; the second and third belong to the first. */
 const PARTS: readonly DataPart[] = [
   'database',
   'terminals',
@@ -153,7 +153,7 @@ const Sizes = ({ data: { sizes, counts }, onCleared }: { data: Data; onCleared()
   );
 };
 
-/** Asks once more: what is cleared does not come back. */
+/** Asks for confirmation, because clearing cannot be undone. */
 const Clear = ({ part, onDone }: { part: ClearablePart; onDone(isCleared: boolean): void }) => {
   const t = useT();
   const [error, setError] = useState<string>();
@@ -182,7 +182,7 @@ const Clear = ({ part, onDone }: { part: ClearablePart; onDone(isCleared: boolea
   );
 };
 
-/** What a sentence about a database says. */
+/** The values for a sentence about a database. */
 const countsFor = ({ projects, threads, messages, memories }: DataCounts) => ({
   projects,
   threads,

@@ -33,13 +33,13 @@ function open(answers: Answers = {}) {
   return host;
 }
 
-it('tells the room by what it is for, and counts what is within the database once', async () => {
+it('shows the space by its use, and counts the parts of the database once', async () => {
   open();
   expect(await screen.findByText('Threads: 3, messages: 40, memories: 5, projects: 2')).toBeTruthy();
   expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total9 kB');
 });
 
-it('a budget holds at once and can be undone, or reset to the default', async () => {
+it('applies a budget immediately, and can undo it or reset it to the default', async () => {
   let budgets = DEFAULT_BUDGETS;
   const host = open({
     'data.setBudgets': (changes) => {
@@ -56,7 +56,7 @@ it('a budget holds at once and can be undone, or reset to the default', async ()
   );
 });
 
-it('clears a part only after a second word, and measures again', async () => {
+it('clears a part only after a confirmation, and measures again', async () => {
   const host = open({ 'data.clear': () => ok({}) });
   fireEvent.click(await screen.findByRole('button', { name: 'Clear: Attachments' }));
   expect(screen.getByRole('alert').textContent).toContain('The messages stay');
@@ -69,7 +69,7 @@ it('clears a part only after a second word, and measures again', async () => {
   expect(host.asked('data.clear')).toEqual([{ part: 'attachments' }]);
 });
 
-it('a backup shows how far it is, can be stopped, and says that it was tested', async () => {
+it('shows the progress of a backup, can stop it, and says that it was tested', async () => {
   let finish = () => {};
   const made = { path: '/b/x.backup', bytes: 2_000_000, counts };
   const host = open({
@@ -91,7 +91,7 @@ it('a backup shows how far it is, can be stopped, and says that it was tested', 
   expect(await screen.findByText(/Backup canceled/)).toBeTruthy();
 });
 
-it('a backup is restored only after its test, and a damaged one not at all', async () => {
+it('restores a backup only after its test, and never a damaged one', async () => {
   let damaged = true;
   const host = open({
     'data.choose': () =>
@@ -109,7 +109,7 @@ it('a backup is restored only after its test, and a damaged one not at all', asy
   await waitFor(() => expect(host.asked('data.restore')).toEqual([{}]));
 });
 
-it('everything is deleted only after the word was typed', async () => {
+it('deletes everything only after the confirmation word was typed', async () => {
   const host = open({ 'data.wipe': () => ok({}) });
   fireEvent.click(await screen.findByRole('button', { name: 'Delete everything…' }));
   const sure = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete and restart' });
@@ -122,7 +122,7 @@ it('everything is deleted only after the word was typed', async () => {
   await waitFor(() => expect(host.asked('data.wipe')).toEqual([{ confirm: 'DELETE' }]));
 });
 
-it('a test of a model says what is wrong and what to do next', async () => {
+it('says what is wrong after a model test, and what to do next', async () => {
   const provider = ProviderState.parse({
     id: 'openai',
     name: 'OpenAI',

@@ -1,4 +1,4 @@
-/** What a part of the settings is for. */
+/** The title and hint of a part of the settings. */
 export const Heading = ({ title, hint }: { title: string; hint?: string }) => (
   <div>
     <h3 className="text-title font-semibold">{title}</h3>

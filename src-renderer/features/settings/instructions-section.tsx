@@ -5,7 +5,7 @@ import { call, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Select, Textarea } from '../../ui';
 import { useProviders } from './use-providers';
 
-/** The system prompt and the tools that a model is offered: for all, for a provider, or for one model. */
+/** The system prompt and the tools offered to a model: for all models, a provider, or one model. */
 export const InstructionsSection = () => {
   const t = useT();
   const providers = useProviders();
@@ -86,7 +86,7 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
     profile.toolDescriptions ?? {},
   );
   const [described, setDescribed] = useState<string>();
-  // Tools of servers that were left out before, too: they are not among the built-in ones.
+  // Excluded tools of servers are listed too, because they are not among the built-in ones.
   const strangers = [...excluded].filter((name) => !builtIn.tools.some((tool) => tool.name === name));
   const tools = [...builtIn.tools, ...strangers.map((name) => ({ name, description: '', required: false }))];
   const save = () => {

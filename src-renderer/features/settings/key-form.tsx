@@ -7,13 +7,13 @@ import { useProviderUndo } from './use-provider-undo';
 
 interface KeyFormProps {
   provider: ProviderState;
-  /** After the key was saved, or when the person cancels. */
+  /** Called after the key is saved, or when the user cancels. */
   onDone(): void;
 }
 
 /**
- * Takes a key and hands it to the main process. The field is a password field of its own: the key is never in React's
- * state, never in the document as text, and gone from the field once it is sent.
+ * Sends a key to the main process. It has a separate password field: the key is never in React state, never in the document
+ * as text, and is cleared from the field after it is sent.
  */
 export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
   const t = useT();

@@ -7,7 +7,7 @@ import { Button, ErrorNote, Field, Input, Select } from '../../ui';
 import { inDollars, microDollars, wholeNumber } from './amounts';
 import { Heading } from './heading';
 
-/** The catalogue of models, one at a time: context window, longest answer and prices, to correct and to reset. */
+/** The model catalog, one model at a time: context window, maximum output and prices, with edits and reset. */
 export const ModelFactsForm = () => {
   const t = useT();
   const current = useApp((app) => app.settings.model);
@@ -105,7 +105,7 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
         ? {
             input,
             output,
-            // Where nothing is said of the cache, its tokens cost what others cost.
+            // Without a cache price, cached tokens cost the same as others.
             cacheRead: cacheRead ?? input,
             cacheWrite: cacheWrite ?? input,
             asOf: new Date().toISOString().slice(0, 10),
@@ -169,7 +169,7 @@ const Form = ({ model, builtIn, override = {} }: LoadedProps & { builtIn: ModelF
   );
 };
 
-/** A field of its own only where it says something else than what is built in. */
+/** A field is stored only if it differs from the built-in value. */
 const changed = (name: 'contextWindow' | 'maxOutput', value: number | null, builtIn: number | null) =>
   value === builtIn ? {} : { [name]: value };
 

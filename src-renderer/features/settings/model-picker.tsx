@@ -11,8 +11,8 @@ import { ProviderStanding } from './provider-state';
 import { useProviders } from './use-providers';
 
 /**
- * The model of a thread, or of new threads for null, in a button that opens the choice: every provider with its state
- * and its models, any other name, and the key or address where one is missing.
+ * The model of a thread, or of new threads for null. A button opens the picker: every provider with its state and its
+ * models, a free model name, and a form for a missing key or URL.
  */
 export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
   const t = useT();
@@ -189,7 +189,7 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
   );
 };
 
-/** The label of `provider:name` where it is known, else the name itself. */
+/** The label of `provider:name` if known, otherwise the name itself. */
 function labelOf(providers: readonly ProviderState[], model: string): string {
   const [id, ...rest] = model.split(':');
   const name = rest.join(':');

@@ -6,7 +6,7 @@ import { type Translate, useFormats, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, ErrorNote, Input, Select } from '../../ui';
 
-/** Asks a model of a provider one question and says in words what is wrong, and what to do next. */
+/** Sends a model of a provider one question, says what is wrong, and what to do next. */
 export const ModelTest = ({ provider }: { provider: ProviderState }) => {
   const t = useT();
   const formats = useFormats();
@@ -34,7 +34,7 @@ export const ModelTest = ({ provider }: { provider: ProviderState }) => {
     if (result.ok) setFound(result.value);
     else if (result.error.kind !== 'cancelled') setError(result.error.message);
   };
-  // What came of it may stand below what is seen.
+  // The result may be below the visible area.
   const told = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (found !== undefined || error !== undefined) told.current?.scrollIntoView({ block: 'nearest' });

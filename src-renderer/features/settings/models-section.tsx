@@ -12,7 +12,7 @@ import { TitlesSwitch } from './titles-switch';
 import { useProviderUndo } from './use-provider-undo';
 import { useProviders } from './use-providers';
 
-/** Every provider with where its key comes from and its address, to set and to remove. */
+/** Every provider with its key source and its URL, to set and to remove. */
 export const ModelsSection = () => {
   const t = useT();
   const providers = useProviders();

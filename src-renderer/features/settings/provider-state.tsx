@@ -3,7 +3,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useT } from '../../i18n';
 import { cx } from '../../ui';
 
-/** Why a provider cannot be used as it stands, or that it can: an icon and a word. */
+/** Whether a provider can be used, and if not, why: an icon and a word. */
 export const ProviderStanding = ({ provider }: { provider: ProviderState }) => {
   const t = useT();
   const word = provider.ready

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 
-/** Whether the commands of a project run in a throwaway layer first, and why not. */
+/** Whether a project's commands run in a throwaway layer first, and if not, why. */
 export const RehearsalNote = ({ projectId }: { projectId: ProjectId }) => {
   const t = useT();
   const [found, setFound] = useState<Output<'rehearsal.available'>>();

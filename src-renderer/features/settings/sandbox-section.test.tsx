@@ -35,8 +35,8 @@ function open(details: SandboxDetails, answers: Answers = {}) {
   return host;
 }
 
-describe('the page about the sandbox', () => {
-  it('says what there is, what is hidden and what stays as it is', async () => {
+describe('the sandbox page', () => {
+  it('says what is available, what is hidden and what is unchanged', async () => {
     open(there);
     expect((await screen.findByRole('status')).textContent).toBe(
       'Deepdesk can sandbox commands here with bubblewrap.',
@@ -48,7 +48,7 @@ describe('the page about the sandbox', () => {
     );
   });
 
-  it('says why there is none, and offers nothing then', async () => {
+  it('says why there is no sandbox, and offers no switch', async () => {
     open({
       ...there,
       kind: null,
@@ -63,7 +63,7 @@ describe('the page about the sandbox', () => {
     expect(screen.queryByRole('textbox')).toBeNull();
   });
 
-  it('turns it off and on for a project', async () => {
+  it('turns the sandbox off and on for a project', async () => {
     const host = open(there, { 'project.setSandbox': () => ok({}) });
     const box = await screen.findByRole<HTMLInputElement>('checkbox', { name: /in the sandbox$/ });
     expect(box.checked).toBe(true);

@@ -11,11 +11,13 @@ import { RehearsalNote } from './rehearsal-note';
 const PROGRAMS = { bubblewrap: 'bubblewrap', seatbelt: 'Seatbelt' } as const;
 
 interface SandboxSectionProps {
-  /** The rules about hosts, which belong to the approvals; given why no host can be reached, or null. */
+  /**
+   * The host rules, which are part of the approvals feature. The argument is the reason why no host can be reached, or null.
+   */
   hosts(noHosts: Reason | null): ReactNode;
 }
 
-/** Whether commands can be confined here, where they are, what they may reach, and what is kept from them. */
+/** Whether commands can be sandboxed here, which ones are, what they can reach, and what is hidden from them. */
 export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
   const t = useT();
   const reasons = useReasons();

@@ -38,7 +38,7 @@ const settings: Settings = {
   shortcuts: {},
 };
 
-/** A main process that keeps settings. */
+/** A main process that stores settings. */
 function open(answers: Answers = {}, given: Partial<Settings> = {}) {
   let now: Settings = { ...settings, ...given };
   const host = panelHost(
@@ -57,8 +57,8 @@ function open(answers: Answers = {}, given: Partial<Settings> = {}) {
   return host;
 }
 
-describe('the search in the settings', () => {
-  it('finds rows by words in English and in Chinese, those on the label first', () => {
+describe('the settings search', () => {
+  it('finds rows by words in English and in Chinese, label matches first', () => {
     expect(findSettings('theme').map(({ label }) => label)[0]).toBe('settings.theme');
     expect(findSettings('主题').map(({ label }) => label)).toContain('settings.theme');
     expect(findSettings('key').map(({ label }) => label)[0]).toBe('settings.key');
@@ -67,7 +67,7 @@ describe('the search in the settings', () => {
     expect(findSettings('zzz')).toEqual([]);
   });
 
-  it('goes to the row, marks it and puts the focus on its control', async () => {
+  it('goes to the row, marks it and focuses its control', async () => {
     open();
     const field = await screen.findByRole('searchbox', { name: 'Search settings' });
     fireEvent.change(field, { target: { value: 'theme' } });
@@ -86,7 +86,7 @@ describe('the search in the settings', () => {
   });
 });
 
-it('a change is at once, told, and can be undone', async () => {
+it('applies a change immediately, announces it, and can undo it', async () => {
   const host = open();
   fireEvent.click(await screen.findByRole('checkbox', { name: /^Let the model title/ }));
   expect(await screen.findByText('Changed: Let the model title new threads')).toBeTruthy();
@@ -95,7 +95,7 @@ it('a change is at once, told, and can be undone', async () => {
   expect(host.asked('settings.change')).toEqual([{ titles: false }, { titles: true }]);
 });
 
-it('lists what was changed, each with its way back to the default', async () => {
+it('lists changed settings, each with a reset to the default', async () => {
   const host = open({}, { theme: 'dark', fontSize: 125 });
   fireEvent.click(await screen.findByRole('button', { name: 'Changed' }));
   fireEvent.click(screen.getByRole('button', { name: 'Reset to default: Text size' }));

@@ -2,8 +2,8 @@ import { useT } from '../../i18n';
 import { call, toast, useProjectChoice } from '../../link';
 
 /**
- * Whether likely secrets of a project are redacted; the main process asks before it turns that off. Its project is chosen above,
- * where the rules begin.
+ * Whether likely secrets of a project are redacted. The main process asks before it turns that off. The project is chosen at
+ * the top of the rules section.
  */
 export const SecretsSection = () => {
   const t = useT();

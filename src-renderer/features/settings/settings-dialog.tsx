@@ -18,21 +18,21 @@ import { UndoScope } from './undo-bar';
 import { useJump } from './use-jump';
 
 interface SettingsDialogProps {
-  /** The section that is shown; null keeps the dialog closed. */
+  /** The current section; null keeps the dialog closed. */
   section: SettingsSection | null;
-  /** Another section was chosen, or null: the dialog was closed. */
+  /** Called with the chosen section, or with null when the dialog closes. */
   onSection(section: SettingsSection | null): void;
-  /** The section on MCP servers, which is a feature of its own. */
+  /** The MCP section, from its own feature. */
   mcp: ReactNode;
-  /** What sections about one project begin with. */
+  /** The project that sections start with if they cover one project. */
   projectId: ProjectId | null;
-  /** The section on rules, which belongs to the approvals. */
+  /** The rules section, from the approvals feature. */
   rules?: ReactNode;
-  /** The rules about hosts, which belong to the approvals, too; given why no host can be reached, or null. */
+  /** The host rules, also from the approvals feature. The argument is the reason why no host can be reached, or null. */
   hosts?(noHosts: Reason | null): ReactNode;
-  /** The section on shortcuts, which belongs to the actions. */
+  /** The shortcuts section, from the actions feature. */
   shortcuts?: ReactNode;
-  /** The section on what was used, which belongs to the usage. */
+  /** The usage section, from the usage feature. */
   usage?: ReactNode;
 }
 
@@ -50,7 +50,7 @@ const sections = [
   'about',
 ] as const;
 
-/** What the person sets once: models and keys, how the app looks and speaks, and what it is. */
+/** What the user sets once: models and keys, appearance and language, and information about the app. */
 export const SettingsDialog = (props: SettingsDialogProps) => {
   const { section, onSection, mcp, projectId, rules, hosts = () => null, shortcuts, usage } = props;
   const t = useT();
@@ -64,7 +64,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
     setQuery('');
     setOnlyChanged(false);
     onSection(next);
-    // Another section begins at its beginning.
+    // Each section starts at its top.
     panel.current?.closest('[data-scrolls]')?.scrollTo({ top: 0 });
   };
   const jumpTo = (row: SettingRow) => {
@@ -104,7 +104,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
               const [first] = findSettings(query);
               if (event.key === 'Enter' && first !== undefined) jumpTo(first);
               if (event.key !== 'Escape' || query === '') return;
-              // It ends the search; the next one closes the dialog.
+              // Escape clears the search first; the next one closes the dialog.
               event.stopPropagation();
               setQuery('');
             }}
@@ -127,7 +127,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
             role="tablist"
             aria-orientation="vertical"
             aria-label={t('settings.sections')}
-            // Large text in a small window: it scrolls by itself, and what is chosen stays in sight.
+            // With large text in a small window, the list scrolls separately, and the chosen section stays visible.
             className="-m-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1"
             onKeyDown={onKeyDown}
           >

@@ -2,11 +2,11 @@ import type { Settings } from '@contract/app';
 import { type Key, translator } from '../../i18n';
 import type { SettingsSection } from '../../link';
 
-/** A row of the settings, by the words that stand on it. */
+/** A row of the settings, by the text on it. */
 export interface SettingRow {
   section: SettingsSection;
   label: Key;
-  /** Other words that it is found by. */
+  /** Additional search terms. */
   more?: readonly Key[];
 }
 
@@ -17,7 +17,7 @@ const rows = (section: SettingsSection, ...labels: readonly (Key | readonly [Key
     return { section, label: first, more };
   });
 
-/** What can be jumped to, in the order of the sections. */
+/** The rows that the search can jump to, in the order of the sections. */
 const SETTING_ROWS: readonly SettingRow[] = [
   ...rows(
     'models',
@@ -86,7 +86,7 @@ const SETTING_ROWS: readonly SettingRow[] = [
 
 const languages = [translator('en'), translator('zh')];
 
-/** Texts without values that vary: none of the keys above has any. */
+/** Texts without placeholders: none of the keys above has any. */
 const textsOf = ({ section, label, more = [] }: SettingRow): string => {
   const keys: Key[] = [label, ...more, `settings.${section}`];
   return languages
@@ -96,7 +96,7 @@ const textsOf = ({ section, label, more = [] }: SettingRow): string => {
 };
 let texts: readonly string[] | undefined;
 
-/** Rows that have all of the words, in either language; those that have them on the label first. */
+/** Rows that contain all of the words, in either language; label matches come first. */
 export function findSettings(query: string): SettingRow[] {
   const words = query
     .toLowerCase()
@@ -115,7 +115,7 @@ export function findSettings(query: string): SettingRow[] {
 
 const at = (section: SettingsSection, label: Key): SettingRow => ({ section, label });
 
-/** Where each setting is, and its name. What the app notes for itself has none. */
+/** The row of each setting, and its name. Internal settings have none. */
 export const SETTING_PLACES: Readonly<Partial<Record<keyof Settings, SettingRow>>> = {
   theme: at('appearance', 'settings.theme'),
   contrast: at('appearance', 'settings.contrast'),

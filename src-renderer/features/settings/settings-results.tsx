@@ -10,7 +10,7 @@ interface ResultsProps {
   onJump(row: SettingRow): void;
 }
 
-/** What a search found, each a way to its row. */
+/** The search results, each a link to its row. */
 export const SettingsResults = ({ rows, onJump }: ResultsProps) => {
   const t = useT();
   return (
@@ -36,24 +36,24 @@ export const SettingsResults = ({ rows, onJump }: ResultsProps) => {
   );
 };
 
-/** The labels of rows have no values in them. */
+/** Row labels have no placeholders. */
 export const plain = (t: ReturnType<typeof useT>, key: Key): string => (t as (key: Key) => string)(key);
 
 const SETTINGS = Object.keys(SETTING_PLACES) as (keyof Settings)[];
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Settings that are not as Deepdesk comes. */
+/** Settings that differ from their defaults. */
 function changedSettings(settings: Settings): (keyof Settings)[] {
   return SETTINGS.filter(
     (name) => settings[name] !== undefined && !same(settings[name], DEFAULT_SETTINGS[name]),
   );
 }
 
-/** Settings of which two states differ. */
+/** Settings that differ between two states. */
 export const differing = (before: Settings, after: Settings): (keyof Settings)[] =>
   SETTINGS.filter((name) => !same(before[name], after[name]));
 
-/** Sets these settings to what they are in `to`. */
+/** Resets these settings to their values in `to`. */
 export function setBack(names: readonly (keyof Settings)[], to: Settings): Promise<boolean> {
   const changes = Object.fromEntries(names.map((name) => [name, to[name]]));
   return call('settings.change', changes).then((result) => {
@@ -62,7 +62,7 @@ export function setBack(names: readonly (keyof Settings)[], to: Settings): Promi
   });
 }
 
-/** Every setting that the person changed, each with a way to it and back to the default. */
+/** Every setting that the user changed, each with a link to it and a reset to the default. */
 export const ChangedSettings = ({ onJump }: Pick<ResultsProps, 'onJump'>) => {
   const t = useT();
   const settings = useApp((app) => app.settings);

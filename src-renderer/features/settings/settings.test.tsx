@@ -51,7 +51,7 @@ const enterKey = async () => {
   return field;
 };
 
-it('hands the key over and shows it nowhere, before, during or after', async () => {
+it('sends the key without ever showing it', async () => {
   const host = open({ 'models.setKey': () => ok({}) });
   const field = await enterKey();
   expect(field.type).toBe('password');
@@ -61,7 +61,7 @@ it('hands the key over and shows it nowhere, before, during or after', async () 
   expect(document.documentElement.outerHTML).not.toContain(KEY);
 });
 
-it('keeps the field, for another try, and says why where the key was refused', async () => {
+it('keeps the field for another try, and says why the key was refused', async () => {
   open({
     'models.setKey': () =>
       fail('storage', 'external', { text: 'The keychain is locked. Unlock it and save again.' }),
@@ -71,12 +71,12 @@ it('keeps the field, for another try, and says why where the key was refused', a
   expect([field.value, field.isConnected]).toEqual([KEY, true]);
 });
 
-it('says that keys last until Deepdesk is closed where there is no keychain', async () => {
+it('says that keys last until Deepdesk is closed if there is no keychain', async () => {
   open({});
   expect(await screen.findByText(/keys last until you close it/)).toBeTruthy();
 });
 
-it('lets a person turn off being told of decisions that wait', async () => {
+it('can turn off notifications of pending decisions', async () => {
   const host = open(
     { 'settings.change': () => fail('storage', 'external', { text: 'The disk is full.' }) },
     'appearance',
@@ -92,7 +92,7 @@ it('lets a person turn off being told of decisions that wait', async () => {
 
 const held = { ...models, providers: [{ ...provider, key: 'keychain' as const, ready: true }] };
 
-it('brings a removed key back, which the window never has', async () => {
+it('restores a removed key, which the window never has', async () => {
   const host = open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) }, 'models', held);
   fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
   expect(await screen.findByText('Changed: Key for Anthropic')).toBeTruthy();
@@ -103,7 +103,7 @@ it('brings a removed key back, which the window never has', async () => {
   expect(host.asked('models.undo')).toEqual([{ provider: 'anthropic', what: 'key', back: true }]);
 });
 
-it('has a removed key forgotten when the offer is put away', async () => {
+it('deletes a removed key for good when the offer is dismissed', async () => {
   const host = open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) }, 'models', held);
   fireEvent.click(await screen.findByRole('button', { name: 'Remove key' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Dismiss' }));
@@ -128,7 +128,7 @@ const Sections = () => {
   ) : null;
 };
 
-it('is about one project: the one at work, or the one that was chosen in any section', async () => {
+it('covers one project: the current one, or the one chosen in any section', async () => {
   const host = panelHost(
     { projects },
     {
@@ -145,7 +145,7 @@ it('is about one project: the one at work, or the one that was chosen in any sec
   expect((await screen.findByLabelText<HTMLSelectElement>('Project')).value).toBe('my-api');
 });
 
-it('says a change once, in the bar with its way back, and not in a short message too', async () => {
+it('announces a change once, in the undo bar and not in a toast too', async () => {
   const told: unknown[] = [];
   const undo = onIntent((intent) => told.push(intent));
   open({ 'models.setKey': () => ok({}), 'models.undo': () => ok({}) });
@@ -155,7 +155,7 @@ it('says a change once, in the bar with its way back, and not in a short message
   undo();
 });
 
-it('takes changed instructions back', async () => {
+it('undoes changed instructions', async () => {
   const profiles: Record<string, { systemPromptSuffix?: string }> = {};
   const builtIn = { systemPrompt: 'Built in.', tools: [] };
   const host = panelHost(

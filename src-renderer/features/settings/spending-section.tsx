@@ -6,7 +6,7 @@ import { inDollars, microDollars } from './amounts';
 import { Heading } from './heading';
 import { ModelFactsForm } from './model-facts-form';
 
-/** What may be spent, who answers when a model cannot, and what models cost and hold. */
+/** Spending limits, fallback models, and the prices and context windows of models. */
 export const SpendingSection = () => (
   <div className="flex flex-col gap-6">
     <Ceilings />

@@ -55,7 +55,7 @@ const write = (label: string, value: string) =>
   fireEvent.change(screen.getByLabelText(label), { target: { value } });
 
 describe('spending', () => {
-  it('takes limits in dollars, and refuses other text', async () => {
+  it('accepts limits in dollars, and refuses other text', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
     const form = await screen.findByRole('form', { name: 'Spending limits' });
     const field = screen.getByLabelText<HTMLInputElement>('Per thread, in dollars');
@@ -71,7 +71,7 @@ describe('spending', () => {
     );
   });
 
-  it('takes fall-back models by name', async () => {
+  it('accepts fallback models by name', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
     const form = await screen.findByRole('form', { name: 'Fallback models' });
     write('provider:name, one per line', 'gpt');
@@ -86,7 +86,7 @@ describe('spending', () => {
     );
   });
 
-  it('keeps of what is known of a model only what was changed', async () => {
+  it('stores only the changed model facts', async () => {
     const host = open('spending', { 'models.override': () => ok({}) });
     await screen.findByLabelText('Context window, in tokens');
     write('Context window, in tokens', '100 000');
@@ -98,7 +98,7 @@ describe('spending', () => {
     );
   });
 
-  it('takes what was entered back', async () => {
+  it('undoes what was entered', async () => {
     const host = open(
       'spending',
       { 'models.override': () => ok({}) },
@@ -133,7 +133,7 @@ describe('instructions', () => {
     },
   });
 
-  it('changes the prompt and the tools for what was chosen, and nothing else', async () => {
+  it('changes the prompt and the tools for the chosen scope, and nothing else', async () => {
     const host = open('instructions', {
       'profiles.read': () => ok(state({})),
       'profiles.change': () => ok({}),
@@ -159,7 +159,7 @@ describe('instructions', () => {
     expect(screen.getByLabelText<HTMLInputElement>('read_file').disabled).toBe(true);
   });
 
-  it('goes back to the built-in prompt', async () => {
+  it('resets to the built-in prompt', async () => {
     const host = open('instructions', {
       'profiles.read': () => ok(state({ '*': { systemPrompt: 'My own.' } })),
       'profiles.change': () => ok({}),

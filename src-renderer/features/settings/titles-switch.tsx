@@ -3,7 +3,7 @@ import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { ErrorNote } from '../../ui';
 
-/** Whether new threads are named by their model. */
+/** Whether models name new threads. */
 export const TitlesSwitch = () => {
   const t = useT();
   const wanted = useApp((app) => app.settings.titles !== false);

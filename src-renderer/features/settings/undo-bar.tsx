@@ -10,13 +10,13 @@ import { differing, plain, setBack } from './settings-results';
 const pick = (settings: Settings, names: readonly (keyof Settings)[]): Partial<Settings> =>
   Object.fromEntries(names.map((name) => [name, settings[name]]));
 
-/** The settings with a bar below for what was changed last; within the dialog, since all else is out of reach. */
+/** The settings with a bar below to undo the last change. It is inside the dialog because nothing else is reachable. */
 export const UndoScope = ({ children }: { children: ReactNode }) => {
   const t = useT();
   const settings = useApp((app) => app.settings);
   const before = useRef(settings);
   const isUndoing = useRef(false);
-  /** The settings that are on their way back: their change is none of the person's. */
+  /** The settings being restored: that change is not the user's. */
   const onTheirWay = useRef<Settings>(undefined);
   const [last, setLast] = useState<UndoOffer & { undone: boolean }>();
   const current = useRef<UndoOffer>(undefined);
@@ -56,7 +56,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
     isUndoing.current = true;
     const isDone = await last.undo();
     isUndoing.current = false;
-    // What it offered is used up, so there is nothing to forget.
+    // The offer is used, so there is nothing to forget.
     current.current = undefined;
     setLast(isDone ? { ...last, undone: true } : undefined);
   };
@@ -68,7 +68,7 @@ export const UndoScope = ({ children }: { children: ReactNode }) => {
         className={
           last === undefined
             ? 'sr-only'
-            : // Below it is the end of the page's own room, in which what is scrolled away would still be seen.
+            : // Covers the page's padding below, where scrolled content would still be visible.
               'sticky bottom-0 z-10 mt-4 after:absolute after:inset-x-0 after:top-full after:h-5 after:bg-raised flex min-h-9 items-center gap-2 rounded-card border border-line-strong bg-raised py-1 pr-1 pl-3 shadow-float'
         }
       >

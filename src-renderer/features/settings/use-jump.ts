@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** Milliseconds that a row is waited for, and that it stands out. */
+/** Milliseconds to wait for a row, and to highlight it. */
 const WAIT = 3_000;
 const HIGHLIGHT_MS = 2_500;
 const MARK = ['outline-2', 'outline-offset-4', 'outline-accent', 'rounded-control'];
 const NAMES = 'label, legend, h3, h4, dt, th, button, label span, p';
 
-/** The row that a text names: its label with the control that belongs to it. */
+/** The row with this text: the label with its control. */
 function rowOf(panel: HTMLElement, text: string): HTMLElement | null {
   const names = [...panel.querySelectorAll<HTMLElement>(NAMES)];
   const name =
@@ -19,7 +19,7 @@ function rowOf(panel: HTMLElement, text: string): HTMLElement | null {
   return name.parentElement;
 }
 
-/** Brings a row of the panel into view, marks it for a moment and puts the focus on its control, once it is there. */
+/** Scrolls to a row of the panel, highlights it for a moment and focuses its control, once the row is there. */
 export function useJump(panel: RefObject<HTMLElement | null>): (text: string) => void {
   const [target, setTarget] = useState<{ text: string }>();
   useEffect(() => {

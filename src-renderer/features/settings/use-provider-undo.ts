@@ -4,8 +4,8 @@ import { useT } from '../../i18n';
 import { call, toast, useOfferUndo } from '../../link';
 
 /**
- * Offers a way back for the key or the address of a provider. What there was before stays in the main process: a key is
- * shown nowhere, and is forgotten with the offer. Answers false outside of the settings, where nothing says the change.
+ * Offers to undo a change of a provider's key or URL. The old value stays in the main process: a key is never shown, and is
+ * deleted when the offer ends. Returns false outside of the settings, where nothing announces the change.
  */
 export function useProviderUndo(provider: ProviderState): (what: 'key' | 'address') => boolean {
   const t = useT();

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useSaid } from '../../i18n';
 import { useApp } from '../../link';
 
-/** Every provider with its models, by names in the person's language where they are no names of somebody's. */
+/** Every provider with its models. Names that are not brands are in the user's language. */
 export function useProviders(): ProviderState[] {
   const said = useSaid();
   const providers = useApp((app) => app.models.providers);
