@@ -5,14 +5,14 @@ import type { Answer } from '@contract/result';
 import type { Translate } from '../../i18n';
 import { call, openThread, toast } from '../../link';
 
-/** Starts a thread and shows it. What went wrong is shown as a toast. */
+/** Starts a thread and shows it. Errors appear as a toast. */
 export async function newThread(projectId: ProjectId): Promise<void> {
   const result = await call('thread.create', { projectId });
   if (result.ok) openThread(result.value.id);
   else toast(result.error.message);
 }
 
-/** Lets the person pick a folder in the system's dialog; resolves to null when they did not. */
+/** Opens the system's folder picker; resolves to null if the user cancels. */
 export async function addFolder(): Promise<Project | null> {
   const result = await call('project.choose', {});
   if (result.ok) return result.value.project;
@@ -20,11 +20,11 @@ export async function addFolder(): Promise<Project | null> {
   return null;
 }
 
-/** Milliseconds within which what was deleted one after the other is undone together: as long as the offer stands. */
+/** Milliseconds within which consecutive deletions are undone together: as long as the offer lasts. */
 const TOGETHER = 10_000;
 let deleted: { threads: readonly ThreadSummary[]; at: number } = { threads: [], at: 0 };
 
-/** Does the same with each thread and answers those with which it was done; says what went wrong with another. */
+/** Does the same with each thread, returns those where it succeeded, and reports errors. */
 async function withEach(
   threads: readonly ThreadSummary[],
   act: (thread: ThreadSummary) => Promise<Answer<unknown>>,
@@ -35,7 +35,7 @@ async function withEach(
   return threads.filter((_thread, index) => results[index]?.ok === true);
 }
 
-/** Deletes at once and offers to take it back, with what was deleted right before it. */
+/** Deletes immediately and offers to undo it, together with a deletion right before. */
 export async function deleteThreads(chosen: readonly ThreadSummary[], t: Translate): Promise<void> {
   const gone = await withEach(chosen, ({ id }) => call('thread.delete', { threadId: id }));
   const [thread] = gone;
@@ -50,7 +50,7 @@ export async function deleteThreads(chosen: readonly ThreadSummary[], t: Transla
   toast(message, { label: t('sidebar.undo'), run: () => void restoreThreads(threads) }, 'sidebar.deleted');
 }
 
-/** Brings threads back, and shows the one that went last. */
+/** Restores threads, and shows the one that was deleted last. */
 async function restoreThreads(threads: readonly ThreadSummary[]): Promise<void> {
   deleted = { threads: [], at: 0 };
   const results = await Promise.all(threads.map(({ id }) => call('thread.restore', { threadId: id })));
@@ -67,7 +67,7 @@ export async function renameThread(thread: ThreadSummary, title: string): Promis
   if (!result.ok) toast(result.error.message);
 }
 
-/** Takes the folder off the list, and offers to undo that. */
+/** Removes the folder from the list, and offers to undo that. */
 export async function removeProject(project: Project, t: Translate): Promise<void> {
   const result = await call('project.remove', { projectId: project.id });
   if (!result.ok) {
@@ -89,14 +89,14 @@ export async function revealProject(project: Project): Promise<void> {
   if (!result.ok) toast(result.error.message);
 }
 
-/** Asks for a file and writes the thread to it. */
+/** Asks for a file name and exports the thread to it. */
 export async function exportThread(threadId: ThreadId, format: ExportFormat, t: Translate): Promise<void> {
   const result = await call('thread.export', { threadId, format });
   if (!result.ok) toast(result.error.message);
   else if (result.value.path !== null) toast(t('sidebar.exported', { path: result.value.path }));
 }
 
-/** Asks for an exported thread, and shows what became of it. */
+/** Asks for an exported thread, imports it and shows it. */
 export async function importThread(projectId: ProjectId): Promise<void> {
   const result = await call('thread.import', { projectId });
   if (!result.ok) toast(result.error.message);
@@ -111,7 +111,7 @@ interface ThreadMarks {
 const mark = (threads: readonly ThreadSummary[], marksOf: (thread: ThreadSummary) => ThreadMarks) =>
   withEach(threads, (thread) => call('thread.mark', { threadId: thread.id, ...marksOf(thread) }));
 
-/** Pins, archives, or undoes either. What leaves the list, and what was done with several, can be undone at once. */
+/** Pins, archives, or undoes either. Offers undo for threads that leave the list and for several at once. */
 export async function markThreads(
   chosen: readonly ThreadSummary[],
   marks: ThreadMarks,
@@ -135,7 +135,7 @@ function manyWords({ pinned, archived }: ThreadMarks) {
   return pinned === true ? 'sidebar.pinnedMany' : 'sidebar.unpinnedMany';
 }
 
-/** Makes another thread with all that is in this one, and shows it. */
+/** Copies a thread with all its content, and shows the copy. */
 export async function duplicateThread(thread: ThreadSummary): Promise<void> {
   const result = await call('thread.duplicate', { threadId: thread.id });
   if (result.ok) openThread(result.value.id);
@@ -149,14 +149,14 @@ export async function renameProject(project: Project, name: string): Promise<voi
   if (!result.ok) toast(result.error.message);
 }
 
-/** Puts a project before another one, or at the end (null). */
+/** Moves a project before another one, or to the end (null). */
 export async function moveProject(projectId: ProjectId, before: ProjectId | null): Promise<void> {
   if (projectId === before) return;
   const result = await call('project.move', { projectId, before });
   if (!result.ok) toast(result.error.message);
 }
 
-/** Looks whether a missing folder is back. */
+/** Checks whether a missing folder is back. */
 export async function lookForFolder(project: Project, t: Translate): Promise<void> {
   const result = await call('project.look', { projectId: project.id });
   if (!result.ok) toast(result.error.message);
@@ -168,7 +168,7 @@ export async function lookForFolder(project: Project, t: Translate): Promise<voi
     );
 }
 
-/** Lets the person show where the project's folder is now. */
+/** Lets the user select the new location of the project's folder. */
 export async function reattachProject(project: Project, t: Translate): Promise<void> {
   const result = await call('project.reattach', { projectId: project.id });
   if (!result.ok) toast(result.error.message);

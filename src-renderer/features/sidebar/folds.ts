@@ -3,12 +3,12 @@ import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
 import type { Folds } from './rows';
 
-/** What is folded in the list. View state, shared by all windows from their next start on. */
+/** What is folded in the list. View state, which other windows pick up at their next start. */
 export const useFolds = create<Folds>()(
   persist((): Folds => ({ closed: [], older: [], archived: [] }), { name: 'deepdesk:list', version: 1 }),
 );
 
-/** Puts a project into one of the lists, or takes it out; without `on`, the other way round. */
+/** Adds a project to one of the lists, or removes it; without `on`, toggles it. */
 export function setFold(which: keyof Folds, id: ProjectId, on?: boolean): void {
   useFolds.setState((folds) => {
     const rest = folds[which].filter((one) => one !== id);

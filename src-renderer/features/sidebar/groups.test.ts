@@ -14,7 +14,7 @@ const marked = (id: string, marks: Partial<ThreadSummary>) =>
   threads.map((one) => (one.id === id ? { ...one, ...marks } : one));
 
 describe('threads in the sidebar', () => {
-  it('stand under their project, the last changed first', () => {
+  it('appear under their project, the last changed first', () => {
     expect(names('')).toEqual([
       ['my-api', ['t1', 't2', 't3', 't4']],
       ['sample-project', ['t5']],
@@ -22,19 +22,19 @@ describe('threads in the sidebar', () => {
     ]);
   });
 
-  it('are found by a part of their title in any case', () => {
+  it('match by part of their title, ignoring case', () => {
     expect(names(' PORT ')).toEqual([['my-api', ['t4']]]);
     expect(names('nowhere')).toEqual([]);
   });
 
-  it('stand on top where they are pinned, and apart where they are archived, also when looked for', () => {
+  it('come first if pinned, and are separate if archived, in a search too', () => {
     expect(names('', marked('t3', { pinned: true }))[0]).toEqual(['my-api', ['t3', 't1', 't2', 't4']]);
     const archived = marked('t4', { archived: true });
     expect(names('', archived)[0]).toEqual(['my-api', ['t1', 't2', 't3'], ['t4']]);
     expect(names('port', archived)).toEqual([['my-api', [], ['t4']]]);
   });
 
-  it('follow their projects, which stand where they were put, new ones above', () => {
+  it('follow their projects, which stay where the user put them, with new ones above', () => {
     const put = projects.map((one) => (one.id === 'p1' ? { ...one, rank: 1 } : one));
     const order = (given: typeof projects) => groupThreads(given, [], '').map(({ project }) => project.id);
     expect(order(put)).toEqual(['p2', 'p3', 'p1']);

@@ -2,19 +2,19 @@ import type { Project, ThreadSummary } from '@contract/app';
 
 export interface Group {
   project: Project;
-  /** Those not archived: pinned ones first, then the last changed. */
+  /** Threads that are not archived: pinned ones first, then the last changed. */
   threads: ThreadSummary[];
   archived: ThreadSummary[];
 }
 
-/** Projects in the order that the person gave them; those without a place stand above, the last opened on top. */
+/** Projects in the user's order; those without a position come first, the last opened on top. */
 const byPlace = (a: Project, b: Project) => (a.rank ?? -1) - (b.rank ?? -1) || b.openedAt - a.openedAt;
 
 const byActivity = (a: ThreadSummary, b: ThreadSummary) =>
   Number(b.pinned ?? false) - Number(a.pinned ?? false) || b.updatedAt - a.updatedAt;
 
 /**
- * Projects in order, each with its threads. With a query only threads whose title holds it (any case), and only
+ * Projects in order, each with its threads. With a query, only threads whose title contains it (ignoring case), and only
  * projects that have one.
  */
 export function groupThreads(

@@ -6,7 +6,7 @@ import type { Marks } from './use-marks';
 
 const icon = { size: 14 } as const;
 
-/** How many threads are marked, and what can be done with them together; nothing while there are none. */
+/** How many threads are selected, and the actions for all of them; hidden if there are none. */
 export const MarkedBar = ({ marks: { marked, hands } }: { marks: Marks }) => {
   const t = useT();
   const isPinned = marked.every(({ pinned }) => pinned === true);

@@ -51,7 +51,7 @@ describe('messages of all threads', () => {
     stop();
   });
 
-  it('is asked for from two characters on, and opens at the message', async () => {
+  it('are searched from two characters on, and open at the message', async () => {
     const view = render(<Gate query="p" />);
     await waitFor(() => expect(host.calls.map(({ command }) => command)).toEqual(['app.open']));
     view.rerender(<Gate query="pears " />);

@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, openThread, useApp } from '../../link';
 
-/** Shorter words stand everywhere. */
+/** Shorter queries match almost everything. */
 const SHORTEST = 2;
-/** Milliseconds after the last key. */
+/** Milliseconds after the last keystroke. */
 const TYPING = 150;
 
 type Answer = { threads: readonly FoundThread[]; cut: boolean; pending: number };
 
-/** What was said in any thread, by its words; a result opens its thread at the message. */
+/** Full-text search over all threads; a result opens its thread at the message. */
 export const MessageResults = ({ query }: { query: string }) => {
   const t = useT();
   const projects = useApp((app) => app.projects);

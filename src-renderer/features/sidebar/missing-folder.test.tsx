@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('looks for the folder again and again, one look after the other, until it is shown no more', async () => {
+it('checks for the folder repeatedly, one check at a time, until it is unmounted', async () => {
   vi.useFakeTimers();
   const project = sampleProject({ id: 'p', name: 'api', folder: '/p', missing: true });
   const answers: (() => void)[] = [];

@@ -6,10 +6,10 @@ import { call } from '../../link';
 import { Button } from '../../ui';
 import { lookForFolder, reattachProject } from './actions';
 
-/** Milliseconds between two looks whether it is back, such as on a drive that is plugged in again. */
+/** Milliseconds between two checks for the folder, for example on a drive that is plugged in again. */
 const LOOK_EVERY = 2_000;
 
-/** Says, where the conversation stands, that its folder is not there, and what can be done. Looks for it as long as it is shown. */
+/** Says in the conversation that the folder is missing, and offers what to do. Checks for the folder while it is shown. */
 export const MissingFolder = ({ project }: { project: Project }) => {
   const t = useT();
   const { id: projectId } = project;
@@ -20,7 +20,7 @@ export const MissingFolder = ({ project }: { project: Project }) => {
       if (isGone) return;
       timer = setTimeout(look, LOOK_EVERY);
     };
-    // One look after the other: a drive that is on its way may take its time to answer.
+    // One check at a time: a drive that is starting up may respond slowly.
     const look = () => {
       if (document.hidden) later();
       else void call('project.look', { projectId }).then(later);
@@ -33,7 +33,7 @@ export const MissingFolder = ({ project }: { project: Project }) => {
   }, [projectId]);
   const title = project.replaced === true ? 'sidebar.folderReplaced' : 'sidebar.folderGone';
   return (
-    // In line with the messages and the composer.
+    // Aligned with the messages and the composer.
     <div className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3">
       <section
         role="alert"

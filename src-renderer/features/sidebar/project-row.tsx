@@ -32,7 +32,7 @@ import { RowMenu, useRowMenu } from './row-menu';
 import type { Within } from './rows';
 import { Running, Unread, WaitingMark } from './thread-row';
 
-/** What is dragged, for this window only. */
+/** The drag data, for this window only. */
 const DRAGGED = 'application/x-deepdesk-project';
 const icon = { size: 14 } as const;
 
@@ -42,9 +42,9 @@ interface ProjectRowProps {
   open: boolean;
   tabStop: boolean;
   within: Within;
-  /** Neighbours in the list, for moving. Null: it cannot be moved that way. */
+  /** Neighbors in the list, for moving. Null: it cannot move that way. */
   above: ProjectId | null;
-  /** The project after the next one; null: the next one is the last. Undefined: there is none below. */
+  /** The project after the next one. Null: the next one is the last. Undefined: none is below. */
   afterBelow: ProjectId | null | undefined;
   below: ProjectId | null;
   onSelect(projectId: ProjectId): void;
@@ -54,7 +54,7 @@ interface ProjectRowProps {
   onFocus(key: string): void;
 }
 
-/** The head of a project: folds its threads, can be dragged, and says when its folder is not there. */
+/** The header of a project: folds its threads, can be dragged, and shows if its folder is missing. */
 export const ProjectRow = (props: ProjectRowProps) => {
   const { project, selected, open, tabStop, above, afterBelow, onSelect, onToggle, onFocus } = props;
   const t = useT();
@@ -158,7 +158,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
   );
 };
 
-/** Dragging a project to another place in the list. */
+/** Drags a project to another position in the list. */
 function useDrag({ project, below }: ProjectRowProps) {
   const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null);
   const placeOf = (event: DragEvent<HTMLElement>) => {
@@ -171,7 +171,7 @@ function useDrag({ project, below }: ProjectRowProps) {
     if (dragged === '' || dragged === project.id) return;
     event.preventDefault();
     const before = placeOf(event) === 'before' ? project.id : below;
-    // What is dragged is one of this list's own ids.
+    // The drag data is an id from this list.
     void moveProject(dragged as ProjectId, before);
   };
   return {
@@ -194,7 +194,7 @@ function useDrag({ project, below }: ProjectRowProps) {
 
 interface MenuOptions {
   project: Project;
-  /** Undefined where it cannot be moved that way. */
+  /** Undefined if it cannot move that way. */
   up: (() => void) | undefined;
   down: (() => void) | undefined;
   t: ReturnType<typeof useT>;
@@ -260,7 +260,7 @@ const menuItems = ({ project, up, down, t, onRename, onRemove }: MenuOptions): M
   },
 ];
 
-/** What the button of the line says: the folder, its name, and what goes on in it while it is closed. */
+/** The label of the row's button: the folder, its name, and its activity while it is folded. */
 const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps & { isMenuOpen: boolean }) => {
   const t = useT();
   const Icon = project.missing ? FolderX : selected ? FolderOpen : Folder;
@@ -285,7 +285,7 @@ const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps &
       </span>
       <span className="min-w-0 truncate font-semibold">{project.name}</span>
       {(project.missing || project.isSample) && (
-        // The buttons of the line come over it; it stays part of the line's name.
+        // The row's buttons cover it; it stays part of the row's accessible name.
         <span
           className={cx(
             'flex shrink-0 group-focus-within/project:opacity-0 group-hover/project:opacity-0',
@@ -309,7 +309,7 @@ const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps &
   );
 };
 
-/** What goes on in threads that are folded away. */
+/** The activity of folded threads. */
 const WithinMarks = ({ within }: { within: Within }) => {
   const t = useT();
   return (

@@ -4,7 +4,7 @@ import { useApp } from '../../link';
 import { Button, Dialog } from '../../ui';
 import { removeProject } from './actions';
 
-/** Says what removing a project takes with it, before it does. */
+/** Says what removing a project deletes, and asks for confirmation. */
 export const RemoveQuestion = ({ project, onClose }: { project: Project; onClose(): void }) => {
   const t = useT();
   const threads = useApp((app) => app.threads).filter(({ projectId }) => projectId === project.id);

@@ -8,7 +8,7 @@ interface RenameFieldProps {
   onDone(): void;
 }
 
-/** The name of a line while it is changed in place. Enter and leaving it save, Escape does not. */
+/** Renames a row in place. Enter and blur save, Escape cancels. */
 export const RenameField = ({ label, value: before, max, onSave, onDone }: RenameFieldProps) => {
   const [value, setValue] = useState(before);
   const isOver = useRef(false);

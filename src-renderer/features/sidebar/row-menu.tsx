@@ -2,13 +2,13 @@ import { Ellipsis } from 'lucide-react';
 import { type MouseEvent, useState } from 'react';
 import { cx, Menu, type MenuItem, menuAnchor } from '../../ui';
 
-/** Pixels from the left and top edge of the line. */
+/** Pixels from the left and top edge of the row. */
 type Place = { x: number; y: number };
 
 export interface RowMenuState {
   open: 'button' | Place | null;
   setOpen(open: RowMenuState['open']): void;
-  /** For the line: the right mouse button, the menu key and Shift F10. */
+  /** For the row: right click, the menu key and Shift F10. */
   onContextMenu(event: MouseEvent<HTMLElement>): void;
 }
 
@@ -31,14 +31,14 @@ interface RowMenuProps {
   items(): readonly MenuItem[];
   tabIndex: number;
   className?: string;
-  /** The focus goes back to the line. */
+  /** Returns the focus to the row. */
   onClosed(): void;
 }
 
-/** The menu of a line of the list, made when it is asked for: by its button, or where the line was clicked. */
+/** The menu of a row, created when it opens: from its button, or where the row was clicked. */
 export const RowMenu = ({ state, label, items, tabIndex, className, onClosed }: RowMenuProps) => {
   const { open, setOpen } = state;
-  // Without the tip of the other buttons: a list that is filtered redraws dozens of lines with each key.
+  // Has no tooltip, unlike other buttons: a filtered list redraws dozens of rows on each keystroke.
   const button = (
     <button
       type="button"

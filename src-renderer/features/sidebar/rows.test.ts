@@ -26,8 +26,8 @@ const many = (count: number): ThreadSummary[] =>
     waiting: 0,
   }));
 
-describe('lines of the sidebar', () => {
-  it('are the projects with their threads, and say where there are none', () => {
+describe('sidebar rows', () => {
+  it('list projects with their threads, and say if there are none', () => {
     expect(keys()).toEqual([
       'project:p1',
       't1',
@@ -41,13 +41,13 @@ describe('lines of the sidebar', () => {
     ]);
   });
 
-  it('of a folded project are its header, which shows what runs inside', () => {
+  it('show only the header of a folded project, with the activity inside', () => {
     const [head, next] = rows({ ...open, closed: [p1] });
     expect(head).toMatchObject({ open: false, within: { running: 1, waiting: 2, failed: 1, unread: 0 } });
     expect(next?.key).toBe('project:p2');
   });
 
-  it('leave older threads out until they are unfolded, but none with news, and not the one that is shown', () => {
+  it('hide older threads until they are unfolded, except for unread ones and the open one', () => {
     const all = many(VISIBLE_THREADS + 4).map((one, index) =>
       index === VISIBLE_THREADS + 1 ? { ...one, unread: true } : one,
     );
@@ -62,7 +62,7 @@ describe('lines of the sidebar', () => {
     expect(unfolded).toContain('older:p1');
   });
 
-  it('fold archived threads away, and fold nothing while something is looked for', () => {
+  it('fold archived threads, and fold nothing during a search', () => {
     const all = threads.map((one) => (one.id === 't4' ? { ...one, archived: true } : one));
     expect(keys(open, all).slice(0, 5)).toEqual(['project:p1', 't1', 't2', 't3', 'archived:p1']);
     expect(keys({ ...open, archived: [p1] }, all)[5]).toBe('t4');
@@ -75,7 +75,7 @@ describe('lines of the sidebar', () => {
     ]);
   });
 
-  it('are gone through by keys, past those that cannot have the focus', () => {
+  it('move by keys, skipping rows that cannot be focused', () => {
     const all = rows();
     const last = all.length - 1;
     expect(rowAfter(all, 0, 'ArrowDown', 12)).toBe(1);
@@ -86,7 +86,7 @@ describe('lines of the sidebar', () => {
     expect(projectRowOf(all, 3)).toBe(0);
   });
 
-  it('are found by the beginning of their names, going round', () => {
+  it('match by the first letters of their names, wrapping around', () => {
     const all = rows();
     const typed = (at: number, text: string) => all[typedRow(all, at, text, 'New thread') ?? -1]?.key;
     expect([typed(0, 'u'), typed(0, 'PORT'), typed(4, 'e'), typed(0, 'new'), typed(0, 'zz')]).toEqual([
@@ -98,7 +98,7 @@ describe('lines of the sidebar', () => {
     ]);
   });
 
-  it('give the focus on within their project when a thread is deleted', () => {
+  it('pass the focus on within their project when a thread is deleted', () => {
     const without = (id: string) => {
       const at = rows().findIndex(({ key }) => key === id);
       const left = threads.filter((one) => one.id !== id);
@@ -106,7 +106,7 @@ describe('lines of the sidebar', () => {
     };
     expect(without('t1')).toBe('t2');
     expect(without('t4')).toBe('t3');
-    // The last one of a project: neither the line that says so, nor a thread of the next project.
+    // The last one of a project: neither the "no threads" row, nor a thread of the next project.
     expect(without('t5')).toBe('project:p2');
   });
 });

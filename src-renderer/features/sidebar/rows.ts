@@ -2,16 +2,16 @@ import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { Group } from './groups';
 
-/** One line of the list. */
+/** One row of the list. */
 export type Row = { key: string } & (
   | { kind: 'project'; project: Project; open: boolean; within: Within }
   | { kind: 'thread'; thread: ThreadSummary }
-  /** Unfolds what is not shown of a project, or folds it again. */
+  /** Shows the hidden threads of a project, or hides them again. */
   | { kind: 'fold'; projectId: ProjectId; of: 'older' | 'archived'; open: boolean; count: number }
   | { kind: 'empty' }
 );
 
-/** What a project has going on in threads that are not shown. */
+/** The activity in a project's hidden threads. */
 export interface Within {
   running: number;
   waiting: number;
@@ -19,19 +19,19 @@ export interface Within {
   unread: number;
 }
 
-/** Which parts of the list the person folded or unfolded. */
+/** Which parts of the list the user folded or unfolded. */
 export interface Folds {
   closed: readonly ProjectId[];
   older: readonly ProjectId[];
   archived: readonly ProjectId[];
 }
 
-/** Threads of a project that are shown before the older ones are unfolded. */
+/** Threads of a project that are visible before the older ones are unfolded. */
 export const VISIBLE_THREADS = 12;
 
 const isNews = (thread: ThreadSummary) => thread.status !== 'idle' || thread.unread === true;
 
-/** The lines of the list from top to bottom. While something is looked for, nothing is folded. */
+/** The rows of the list from top to bottom. During a search, nothing is folded. */
 export function rowsOf(
   groups: readonly Group[],
   folds: Folds,
@@ -99,7 +99,7 @@ function withinOf(threads: readonly ThreadSummary[]): Within {
   };
 }
 
-/** Where the focus goes from a line by a key, or undefined. */
+/** The row that a key moves the focus to, or undefined. */
 export function rowAfter(rows: readonly Row[], at: number, key: string, page: number): number | undefined {
   const canFocus = (index: number) => rows[index] !== undefined && rows[index].kind !== 'empty';
   const from = (start: number, step: 1 | -1) => {
@@ -126,21 +126,19 @@ export function rowAfter(rows: readonly Row[], at: number, key: string, page: nu
 }
 
 /**
- * Where the focus goes on when the thread that was the line `at` is gone: to the next one of its project, or the one
- * before; a project that has none left gets it itself, so that the same key deletes nothing of another one.
+ * The row to focus when the thread at row `at` is gone: the next one of its project, or the previous one. If the project has
+ * none left, its own row gets the focus, so that pressing the key again deletes nothing of another project.
  */
 export function rowInPlace(rows: readonly Row[], at: number): Row | undefined {
   const near = [rows[at], rows[at - 1]].find((row) => row?.kind === 'thread');
   return near ?? rows[projectRowOf(rows, at - 1)] ?? rows[0];
 }
 
-/** The line of the project that a line belongs to. */
+/** The project row that a row belongs to. */
 export const projectRowOf = (rows: readonly Row[], at: number): number =>
   rows.findLastIndex((row, index) => index <= at && row.kind === 'project');
 
-/**
- * The next line whose name begins with what was typed, going round; the line itself counts from the second letter on.
- */
+/** The next row whose name starts with what was typed, wrapping around; the current row counts from the second letter on. */
 export function typedRow(
   rows: readonly Row[],
   at: number,

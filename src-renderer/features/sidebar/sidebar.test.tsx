@@ -63,7 +63,7 @@ describe('the sidebar', () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: new RegExp(`^${item}`) }));
   };
 
-  it('shows the state of each thread, and what is new', async () => {
+  it('shows the state of each thread, and unread ones', async () => {
     expect(line(/Fix the failing test/).textContent).toContain('2 pending approvals');
     expect(line(/Upgrade/).textContent).toContain('Running');
     expect(line(/Port to Windows/).textContent).toContain('Failed');
@@ -71,7 +71,7 @@ describe('the sidebar', () => {
     await waitFor(() => expect(line(/Explain/).textContent).toContain('New answer'));
   });
 
-  it('is one stop of the tab key, gone through by arrows, ends and letters', async () => {
+  it('is one tab stop, and moves by arrow keys, Home, End and letters', async () => {
     const stops = () =>
       [...screen.getByRole('navigation').querySelectorAll('[data-row][tabindex="0"]')].map((one) =>
         one.getAttribute('data-row'),
@@ -94,7 +94,7 @@ describe('the sidebar', () => {
     expect(stops()).toEqual(['project:p1']);
   });
 
-  it('has for each thread a menu, which the menu key opens too', async () => {
+  it('has a menu for each thread, which the menu key opens too', async () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     await menu(/Explain/, 'Pin');
@@ -154,7 +154,7 @@ describe('the sidebar', () => {
     undo();
   });
 
-  it('leaves alone what is marked where another thread is asked for', async () => {
+  it('applies an action on an unselected thread to that thread only', async () => {
     click(/Explain/, { ctrlKey: true });
     click(/Upgrade/, { ctrlKey: true });
     await menu(/Port to Windows/, 'Pin');
@@ -182,7 +182,7 @@ describe('the sidebar', () => {
     undo();
   });
 
-  it('says what can be done with the marked ones below the list', async () => {
+  it('shows actions for the selected threads below the list', async () => {
     click(/Explain/, { ctrlKey: true });
     click(/Upgrade/, { ctrlKey: true });
     fireEvent.click(screen.getByRole('button', { name: 'Pin' }));
@@ -195,7 +195,7 @@ describe('the sidebar', () => {
     expect(screen.queryByRole('button', { name: 'Clear selection' })).toBeNull();
   });
 
-  it('renames in place: F2, Enter, and Escape for nothing', async () => {
+  it('renames in place: F2, Enter, and Escape to cancel', async () => {
     line(/Explain/).focus();
     key('F2');
     const field = await screen.findByRole('textbox', { name: 'Thread name' });
@@ -211,7 +211,7 @@ describe('the sidebar', () => {
     expect(asked('thread.rename')).toHaveLength(1);
   });
 
-  it('moves a project by Alt and the arrows, and by dragging', async () => {
+  it('moves a project with Alt and the arrow keys, and by dragging', async () => {
     line(/sample-project/).focus();
     key('ArrowUp', { altKey: true });
     key('ArrowDown', { altKey: true });
@@ -241,7 +241,7 @@ describe('the sidebar', () => {
     expect(asked('project.move')[2]).toMatchObject({ projectId: 'p3' });
   });
 
-  it('takes threads that were deleted one after the other back together', async () => {
+  it('restores consecutively deleted threads together', async () => {
     const intents: { type: string; message?: string; about?: string; action?: { run(): void } }[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     const rows = screen
@@ -261,13 +261,13 @@ describe('the sidebar', () => {
     expect(new Set(intents.map(({ about }) => about)).size).toBe(1);
     intents.at(-1)?.action?.run();
     await waitFor(() => expect(asked('thread.restore')).toEqual(asked('thread.delete')));
-    // What is deleted after that is alone again.
+    // A later deletion is separate again.
     fireEvent.keyDown(rows[0] ?? document.body, { key: 'Delete' });
     await waitFor(() => expect(intents.at(-1)?.message).toMatch(/^Deleted “/));
     undo();
   });
 
-  it('says what removing a project takes with it, and offers to take it back', async () => {
+  it('says what removing a project deletes, and offers to undo it', async () => {
     const intents: { type: string; action?: { run(): void } }[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     await menu(/my-api/, 'Remove from Deepdesk');

@@ -23,18 +23,18 @@ interface SidebarProps {
   threadId: ThreadId | null;
   onSelectProject(projectId: ProjectId): void;
   onNewThread(projectId: ProjectId): void;
-  /** As shown behind "New thread". */
+  /** Shown after "New thread". */
   newThreadKeys: string;
 }
 
-/** Milliseconds between two looks at the clock for "2 min. ago". */
+/** Milliseconds between two updates of "2 min. ago". */
 const CLOCK = 30_000;
-/** Pixels: a line, and the space above a project. */
+/** Pixels: a row, and the space above a project. */
 const LINE = 28;
 const ABOVE_PROJECT = 6;
 const heightOf = (row: Row) => (row.kind === 'project' ? LINE + ABOVE_PROJECT : LINE);
 
-/** Projects with their threads; arrows, Home, End and letters move between them. */
+/** Projects with their threads; arrow keys, Home, End and letters move between them. */
 export const Sidebar = ({
   projectId,
   threadId,
@@ -170,7 +170,7 @@ export const Sidebar = ({
   );
 };
 
-/** The time, now and then. */
+/** The current time, updated periodically. */
 function useClock(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -180,7 +180,7 @@ function useClock(): number {
   return now;
 }
 
-/** The projects beside one, for moving it. */
+/** A project's neighbors, for moving it. */
 function neighborsOf(groups: ReturnType<typeof groupThreads>, id: ProjectId) {
   const at = groups.findIndex(({ project }) => project.id === id);
   const idAt = (index: number) => groups[index]?.project.id ?? null;
@@ -194,7 +194,7 @@ interface TopProps {
   query: string;
   onNewThread(): void;
   onQuery(query: string): void;
-  /** Arrow Down: the focus goes into the list. False where that is empty. */
+  /** Arrow Down moves the focus into the list. False if the list is empty. */
   onLeave(): boolean;
 }
 
@@ -222,7 +222,7 @@ const Top = ({ canStart, newThreadKeys, query, onNewThread, onQuery, onLeave }: 
   );
 };
 
-/** Opens older or archived threads of a project, or closes them again. */
+/** Unfolds a project's older or archived threads, or folds them again. */
 const FoldRow = ({ row, tabStop }: { row: Extract<Row, { kind: 'fold' }>; tabStop: boolean }) => {
   const t = useT();
   return (

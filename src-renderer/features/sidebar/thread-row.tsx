@@ -31,19 +31,19 @@ interface ThreadRowProps {
   /** The one row that Tab reaches. */
   tabStop: boolean;
   marked: boolean;
-  /** What is done with this thread is done with all of these. Only it, where it is not marked. */
+  /** The threads that an action on this thread applies to. Null if it is not selected: only this thread. */
   together: readonly ThreadSummary[] | null;
   marks: MarkHands;
   now: number;
-  /** Puts the focus on this line again. */
+  /** Focuses this row again. */
   onFocus(key: string): void;
 }
 
 const icon = { size: 14 } as const;
 
 /**
- * One thread: title, state, how long ago. F2 or a double click renames, Delete deletes; Ctrl or Shift with a click, Ctrl
- * Space and Ctrl A mark threads for something that is done with all of them.
+ * One thread: title, state, age. F2 or a double click renames, Delete deletes. Ctrl or Shift with a click, Ctrl Space and
+ * Ctrl A select threads for a common action.
  */
 export const ThreadRow = memo((props: ThreadRowProps) => {
   const { thread, selected, tabStop, marked, together, marks, now, onFocus } = props;
@@ -110,7 +110,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         onKeyDown={onKeyDown}
         className={cx(
           'flex h-7 min-w-0 grow items-center gap-2 rounded-control pr-2 pl-7 text-left -outline-offset-2',
-          // What it is at makes room for the button of the menu, which stands on the time otherwise.
+          // The state makes room for the menu button, which otherwise covers the time.
           thread.status !== 'idle' && 'group-focus-within/row:pr-5 group-hover/row:pr-5',
         )}
       >
@@ -149,7 +149,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
   );
 });
 
-/** The menu of several marked threads. `act` does something with them and clears the marks. */
+/** The menu of several selected threads. `act` runs an action on them and clears the selection. */
 const itemsForMany = (
   chosen: readonly ThreadSummary[],
   act: (done: Promise<void>) => void,
@@ -242,7 +242,7 @@ const itemsForOne = ({ thread, marked, marks, t, onRename }: ItemOptions): MenuI
   ];
 };
 
-/** That the thread is marked, in the place of what else stands before its title. */
+/** Marks a selected thread, instead of the icon before its title. */
 const MarkSign = () => {
   const t = useT();
   return (
@@ -253,7 +253,7 @@ const MarkSign = () => {
   );
 };
 
-/** A pin, or where the thread came from. */
+/** A pin, or the origin of the thread. */
 const Origin = ({ thread }: { thread: ThreadSummary }) => {
   const t = useT();
   const words =
@@ -270,7 +270,7 @@ const Origin = ({ thread }: { thread: ThreadSummary }) => {
   );
 };
 
-/** An answer that the person has not seen. */
+/** An answer that the user has not seen. */
 export const Unread = () => {
   const t = useT();
   return (
@@ -281,7 +281,7 @@ export const Unread = () => {
   );
 };
 
-/** What the thread is at: an icon and a word, never colour alone. */
+/** The state of the thread: an icon and a word, never color alone. */
 const Mark = ({ thread }: { thread: ThreadSummary }) => {
   const t = useT();
   switch (thread.status) {

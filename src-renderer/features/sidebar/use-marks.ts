@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Row } from './rows';
 
-/** How a line was asked for: with these keys held, it is marked instead of opened. */
+/** How a row was activated: with these modifier keys, it is selected instead of opened. */
 export interface Held {
   ctrlKey: boolean;
   metaKey: boolean;
@@ -11,27 +11,27 @@ export interface Held {
 }
 
 export interface MarkHands {
-  /** Marks or lets go by Ctrl, marks all up to here by Shift. False where neither is held: then nothing is marked any more. */
+  /** Toggles with Ctrl, or selects a range with Shift. Without either, clears the selection and returns false. */
   pick(threadId: ThreadId, held: Held): boolean;
   toggle(threadId: ThreadId): void;
-  /** Marks both, for going from one to the next with Shift. */
+  /** Selects both, for moving from one to the next with Shift. */
   extend(from: ThreadId, to: ThreadId): void;
-  /** Marks every thread of the project of this one that is shown. */
+  /** Selects every visible thread in this one's project. */
   all(threadId: ThreadId): void;
   clear(): void;
 }
 
 export interface Marks {
-  /** In the order of the list; those that are gone or folded away are none. */
+  /** In list order, without threads that are gone or folded. */
   marked: readonly ThreadSummary[];
-  /** Always the same: lines that did not change are not redrawn. */
+  /** Stable, so that unchanged rows are not redrawn. */
   hands: MarkHands;
 }
 
 const threadsOf = (rows: readonly Row[]): ThreadSummary[] =>
   rows.flatMap((row) => (row.kind === 'thread' ? [row.thread] : []));
 
-/** Threads that something is done with together. `shown`: where a row of marks begins when none was marked before. */
+/** The selected threads. `shown`: where a range starts if nothing was selected before. */
 export function useMarks(rows: readonly Row[], shown: ThreadId | null): Marks {
   const [ids, setIds] = useState<readonly ThreadId[]>([]);
   const anchor = useRef<ThreadId>(null);

@@ -5,11 +5,11 @@ import type { VirtualListHandle } from '../../ui';
 import { setFold } from './folds';
 import { projectRowOf, type Row, rowAfter, rowInPlace, typedRow } from './rows';
 
-/** Milliseconds after which typed characters begin a new name. */
+/** Milliseconds after which the next character starts a new name. */
 const TYPING = 700;
 const ROWS_A_PAGE = 12;
 
-/** Which line has the focus, or would get it, and what keys do. */
+/** The focused row (or the one that would get the focus), and the keys. */
 export function useRowFocus(
   rows: readonly Row[],
   selected: ThreadId | null,
@@ -23,7 +23,7 @@ export function useRowFocus(
   const latest = useRef(rows);
   latest.current = rows;
 
-  /** While lines are deleted by the key, the focus stays in the list, also when the thread that was shown is gone. */
+  /** While the Delete key deletes rows, the focus stays in the list, even if the open thread is gone. */
   const keepFocus = (keeps: boolean) => nav.current?.toggleAttribute(KEEPS_FOCUS, keeps);
 
   const isThere = (key: string | null) => rows.some((row) => row.key === key);
@@ -33,7 +33,7 @@ export function useRowFocus(
     setWanted(key);
     const index = latest.current.findIndex((row) => row.key === key);
     if (index !== -1) list.current?.scrollToIndex(index);
-    // It may be drawn only once it has been scrolled to.
+    // The row may be drawn only after scrolling to it.
     requestAnimationFrame(() =>
       nav.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`)?.focus(),
     );
@@ -60,12 +60,12 @@ export function useRowFocus(
     focusRow(row.key);
   };
 
-  /** The line to go to; undefined where the key is none of ours. */
+  /** The row to go to; undefined if the key is not handled here. */
   const targetOf = (event: KeyboardEvent, at: number): number | undefined => {
     const row = rows[at];
     const next = rowAfter(rows, at, event.key, ROWS_A_PAGE);
     if (next !== undefined) return next;
-    // Beyond the last thread are the messages that were found.
+    // The message results follow the last thread.
     if (event.key === 'ArrowDown') {
       const result = nav.current?.querySelector<HTMLElement>('[data-thread]:not([data-row])');
       result?.focus();
@@ -95,7 +95,7 @@ export function useRowFocus(
     if (key !== null) setWanted(key);
   };
 
-  // Where a line goes that is deleted by a key, the next one gets the focus: the keys go on from there.
+  // When a key deletes a row, the next one gets the focus, so that the keys continue from there.
   const place = useRef(-1);
   useEffect(() => {
     const at = wanted === null ? -1 : rows.findIndex((row) => row.key === wanted);
@@ -109,7 +109,7 @@ export function useRowFocus(
     if (next !== undefined) focusRow(next.key);
   }, [rows, wanted, focusRow]);
 
-  // What is shown comes into view when it was chosen elsewhere.
+  // Scrolls to the open thread when it was chosen elsewhere.
   useEffect(() => {
     if (selected === null) return;
     setWanted(null);
@@ -120,7 +120,7 @@ export function useRowFocus(
   return { list, nav, active, focusRow, onKeyDown, onPointerDown: () => keepFocus(false), onFocus };
 }
 
-/** Arrows among the messages that were found, and back up into the list. */
+/** Moves among the message results with the arrow keys, and back up into the list. */
 function moveAmongResults(event: KeyboardEvent, nav: HTMLElement | null, focused: Element | null): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const places = [...(nav?.querySelectorAll<HTMLElement>('[data-thread]') ?? [])];

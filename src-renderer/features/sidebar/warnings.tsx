@@ -3,7 +3,7 @@ import { useSaid, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, Popover } from '../../ui';
 
-/** What the person should know about this run, folded into one line; nothing where there is nothing. */
+/** Warnings about this run, folded into one line; hidden if there are none. */
 export const Warnings = () => {
   const t = useT();
   const said = useSaid();
