@@ -11,11 +11,11 @@ interface SinceStripProps {
   thread: ThreadState;
   /** The project folder as the agent's tools name it. */
   mount: string;
-  /** Shows the first decision that waits. */
+  /** Shows the first pending decision. */
   onShowWaiting(): void;
 }
 
-/** What happened in a thread while the person was away: one quiet line, opened for the details, until it is put away. */
+/** What happened in a thread while the user was away: one unobtrusive line that expands, until it is dismissed. */
 export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) => {
   const t = useT();
   const formats = useFormats();
@@ -152,6 +152,6 @@ function factsOf(
   return facts;
 }
 
-/** Words alone are seen where they stand. */
+/** Text alone is visible in the conversation. */
 const isNothing = ({ files, commands, memories, unasked, costMicroDollars, waiting }: SinceSeen): boolean =>
   files.length + commands.run + memories.length + unasked + costMicroDollars + waiting === 0;

@@ -23,7 +23,7 @@ const happened: SinceSeen = {
   waiting: 2,
 };
 
-describe('since one left', () => {
+describe('the summary of an absence', () => {
   let host: FakeHost;
   let stop: () => void;
   let answer: SinceSeen | null = happened;
@@ -54,7 +54,7 @@ describe('since one left', () => {
     await settle();
   };
 
-  it('says in one line what happened, and one by one when asked', async () => {
+  it('summarizes what happened in one line, and lists it on request', async () => {
     render(draw());
     await settle();
     for (const fact of [
@@ -79,14 +79,14 @@ describe('since one left', () => {
     undo();
   });
 
-  it('stays until it is put away', async () => {
+  it('stays until it is dismissed', async () => {
     render(draw());
     await settle();
     fireEvent.click(within(strip()).getByRole('button', { name: 'Close' }));
     expect(screen.queryByRole('region', { name: 'Since you left' })).toBe(null);
   });
 
-  it('shows nothing where nothing happened, or only words', async () => {
+  it('is hidden if nothing happened, or only text arrived', async () => {
     answer = {
       ...happened,
       files: [],
@@ -101,7 +101,7 @@ describe('since one left', () => {
     expect(container.textContent).toBe('');
   });
 
-  it('notes what was seen after it has asked what was missed, and goes on noting while it is looked at', async () => {
+  it('records what the user saw after loading the summary, and keeps recording while the thread is open', async () => {
     const view = render(draw());
     await settle();
     const commands = host.calls.map(({ command }) => command).filter((one) => one.startsWith('thread.s'));
@@ -116,7 +116,7 @@ describe('since one left', () => {
     expect(asked('thread.seen')).toHaveLength(2);
   });
 
-  it('asks again when one comes back to the window after a while, but not for a glance elsewhere', async () => {
+  it('refreshes when the user returns to the window after a while, but not after a moment', async () => {
     const view = render(draw());
     await settle();
     await focus(false);

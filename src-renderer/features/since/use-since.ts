@@ -3,16 +3,16 @@ import type { ThreadId } from '@contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { call } from '../../link';
 
-/** Milliseconds between two notes of how far the person has seen. */
+/** Milliseconds between two records of how far the user has read. */
 const NOTE_EVERY = 3_000;
-/** Milliseconds that the window must have been without the focus for a return to count as one. */
+/** Milliseconds that the window must be without focus for a return to count. */
 export const AWAY_FOR = 60_000;
 
 const isLookedAt = () => document.visibilityState === 'visible' && document.hasFocus();
 
 /**
- * What happened in a thread since the person last looked at it, until it is dismissed. While the thread stands before
- * them, it is noted how far they have seen.
+ * What happened in a thread since the user last saw it, until it is dismissed. While the thread is open, records how far the
+ * user has read.
  */
 export function useSince(threadId: ThreadId, seq: number): { since: SinceSeen | null; dismiss(): void } {
   const [found, setFound] = useState<{ threadId: ThreadId; since: SinceSeen | null }>();
@@ -22,7 +22,7 @@ export function useSince(threadId: ThreadId, seq: number): { since: SinceSeen | 
   useEffect(() => {
     let isGone = false;
     let noted = -1;
-    // Nothing is noted before what was missed has been asked for.
+    // Nothing is recorded before the summary has been requested.
     let isNoting = false;
     let leftAt: number | undefined;
     const note = () => {
@@ -45,7 +45,7 @@ export function useSince(threadId: ThreadId, seq: number): { since: SinceSeen | 
     };
     const back = () => {
       if (leftAt === undefined || !isLookedAt()) return;
-      // A clock that was set back meanwhile does not tell for how long.
+      // The clock may have been set back, so the sign of the difference is ignored.
       const wasAway = Math.abs(Date.now() - leftAt) >= AWAY_FOR;
       leftAt = undefined;
       if (wasAway) void look();
