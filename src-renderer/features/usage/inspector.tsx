@@ -12,10 +12,10 @@ interface InspectorProps {
   onOpenChange(open: boolean): void;
 }
 
-/** UTF-16 units of one part that are drawn; a copy has all of it. */
+/** Maximum number of UTF-16 units drawn per part; a copy contains all of it. */
 const DRAWN = 200_000;
 
-/** Exactly what the model was sent last, part by part with its tokens. */
+/** Exactly what was last sent to the model, part by part with token counts. */
 export const Inspector = ({ threadId, open, onOpenChange }: InspectorProps) => {
   const t = useT();
   return (
@@ -147,7 +147,7 @@ const Parts = ({ request }: { request: InspectedRequest }) => {
 
 interface PartProps {
   part: RequestPart;
-  /** Where what was searched for stands first; -1 where nothing was, or only its title has it. */
+  /** The first match of the search; -1 if there is no search, or only the title matches. */
   at: number;
   open: boolean;
   onToggle(): void;

@@ -3,10 +3,10 @@ import { type NamedSum, TOKEN_KINDS, tokensOf } from './usage-sums';
 
 export type Measure = 'tokens' | 'cost';
 
-/** Of the drawing, in its own units; it is as wide as its place. */
+/** Height of the chart in its own units; it is as wide as its container. */
 const HEIGHT = 120;
 const SLOT = 20;
-/** Days from which bars stand side by side: with gaps one of a year would be thinner than a pixel. */
+/** From this many days on, bars have no gaps: with gaps, a year's bars would be thinner than a pixel. */
 const CLOSE_FROM = 120;
 
 const KIND_COLOURS: Readonly<Record<(typeof TOKEN_KINDS)[number], string>> = {
@@ -21,7 +21,7 @@ interface ChartProps {
   measure: Measure;
 }
 
-/** A bar for each day. A picture for the eye alone: the table beside it has the numbers. */
+/** A bar for each day. It is purely visual: the table beside it has the numbers. */
 export const UsageChart = ({ days, measure }: ChartProps) => {
   const t = useT();
   const formats = useFormats();
@@ -95,7 +95,7 @@ interface BarProps {
   x: number;
   width: number;
   measure: Measure;
-  /** Units of the drawing for one token or micro-dollar. */
+  /** Chart units per token or micro-dollar. */
   scale: number;
 }
 

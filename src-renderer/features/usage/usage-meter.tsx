@@ -5,7 +5,7 @@ import { openSettings, useApp } from '../../link';
 import { Button, Popover } from '../../ui';
 import { Inspector } from './inspector';
 
-/** How full the model's context is and what the thread cost; opens to where both come from. */
+/** How full the model's context is and what the thread cost; a popover breaks both down. */
 export const UsageMeter = ({ thread }: { thread: Pick<ThreadState, 'thread' | 'usage'> }) => {
   const t = useT();
   const formats = useFormats();
@@ -137,7 +137,7 @@ const Ceiling = () => {
   return <div className="text-small text-fg-3">{t('usage.ceiling', { amount: formats.money(ceiling) })}</div>;
 };
 
-/** An amount in words; null where nothing cost anything. What is not known is said, never shown as nothing. */
+/** Formats an amount; null if nothing cost anything. An unknown price is named, never shown as zero. */
 function useCost(): (microDollars: number, unpriced: number) => string | null {
   const t = useT();
   const formats = useFormats();
@@ -149,7 +149,7 @@ function useCost(): (microDollars: number, unpriced: number) => string | null {
   };
 }
 
-/** Tokens that fit in a request to the model, the person's own entry first; undefined where nobody knows. */
+/** Tokens that fit in a request to the model, the user's own entry first; undefined if unknown. */
 function useContextWindow(model: string): number | undefined {
   const own = useApp((app) => app.models.overrides[model]?.contextWindow);
   const known = useApp(({ models }) => {

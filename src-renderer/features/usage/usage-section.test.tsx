@@ -41,8 +41,8 @@ function open(rows: UsageRow[], answers: Answers = {}) {
   return host;
 }
 
-describe('sums', () => {
-  it('have every day of the time, also across the end of a month', () => {
+describe('usage sums', () => {
+  it('include every day of the period, also across the end of a month', () => {
     expect(lastDays('2026-03-02', 4)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01', '2026-03-02']);
     const days = sumsByDay(
       [row({ day: '2026-03-01' }), row({ day: '2026-03-01' })],
@@ -56,7 +56,7 @@ describe('sums', () => {
   });
 });
 
-it('shows tokens with cached ones apart, says what has no price, and has the same as a table', async () => {
+it('show cached tokens separately, name models without a price, and provide the same as a table', async () => {
   open([row(), row({ model: 'openai:new', cost: 0, unpriced: 1, requests: 1 })]);
   expect(await screen.findByRole('img', { name: /^Tokens by day/ })).toBeTruthy();
   expect(screen.getByText(/1 request used a model with an unknown price/)).toBeTruthy();
@@ -70,7 +70,7 @@ it('shows tokens with cached ones apart, says what has no price, and has the sam
   expect(screen.queryByRole('img')).toBeNull();
 });
 
-it('writes large numbers shortly beside the whole ones, so that the cost has its place', async () => {
+it('shorten large numbers beside the full ones, so that the cost fits', async () => {
   open([row({ input: 626_112_900 })]);
   const models = within(await screen.findByRole('region', { name: 'By model' }));
   const input = models.getByRole('cell', { name: /626/ });
@@ -78,7 +78,7 @@ it('writes large numbers shortly beside the whole ones, so that the cost has its
   expect(screen.getByTitle('626,113,760').textContent).toBe('626.1M');
 });
 
-it('draws bars of a year side by side, and those of a month apart', async () => {
+it('draw the bars of a year without gaps, and those of a month with gaps', async () => {
   open([row()]);
   const widths = () =>
     [...screen.getByRole('img').querySelectorAll('rect:not([fill="transparent"])')].map((bar) =>
@@ -90,7 +90,7 @@ it('draws bars of a year side by side, and those of a month apart', async () => 
   expect(new Set(widths())).toEqual(new Set(['20']));
 });
 
-it('is exported for the time that is shown', async () => {
+it('are exported for the visible period', async () => {
   const host = open([row()]);
   const save = await screen.findByRole<HTMLButtonElement>('button', { name: 'Export as CSV…' });
   await waitFor(() => expect(save.disabled).toBe(false));
@@ -99,7 +99,7 @@ it('is exported for the time that is shown', async () => {
   expect(host.asked('usage.save')).toEqual([{ from: lastDays(today, 30)[0], to: today }]);
 });
 
-it('says once, in its place, why it could not be exported', async () => {
+it('say once, in place, why the export failed', async () => {
   const told: unknown[] = [];
   const undo = onIntent((intent) => told.push(intent));
   open([row()], { 'usage.save': () => fail('storage', 'external', { text: 'The disk is full.' }) });
@@ -111,7 +111,7 @@ it('says once, in its place, why it could not be exported', async () => {
   undo();
 });
 
-it('says so where nothing was sent', async () => {
+it('say that nothing was sent', async () => {
   open([]);
   expect(await screen.findByText(/No requests in this period/)).toBeTruthy();
 });

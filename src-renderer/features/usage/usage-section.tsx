@@ -10,7 +10,7 @@ import { UsageTable } from './usage-table';
 
 const SPANS = [7, 30, 90, 365];
 
-/** What models took and cost, by day, model and project. */
+/** What models used and cost, by day, model and project. */
 export const UsageSection = () => {
   const t = useT();
   const formats = useFormats();

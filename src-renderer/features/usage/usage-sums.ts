@@ -1,13 +1,13 @@
 import type { UsageRow } from '@contract/commands/usage';
 
-/** Requests together. */
+/** The sum of several requests. */
 export interface UsageSum {
   requests: number;
   input: number;
   cacheRead: number;
   cacheWrite: number;
   output: number;
-  /** Micro-dollars. */
+  /** In micro-dollars. */
   cost: number;
   unpriced: number;
   untold: number;
@@ -28,7 +28,7 @@ const NOTHING: UsageSum = {
   untold: 0,
 };
 
-/** The kinds of tokens that a request is made of, in the order in which they are drawn. */
+/** The kinds of tokens in a request, in drawing order. */
 export const TOKEN_KINDS = ['input', 'cacheRead', 'cacheWrite', 'output'] as const;
 
 export const tokensOf = (sum: UsageSum): number => TOKEN_KINDS.reduce((total, kind) => total + sum[kind], 0);
@@ -46,14 +46,14 @@ const added = (a: UsageSum, b: UsageSum): UsageSum => ({
 
 export const sumOf = (rows: readonly UsageRow[]): UsageSum => rows.reduce<UsageSum>(added, NOTHING);
 
-/** By a name of each row, in the order in which the names come. */
+/** Sums by the name of each row, in order of first appearance. */
 export function sumsBy(rows: readonly UsageRow[], nameOf: (row: UsageRow) => string): NamedSum[] {
   const sums = new Map<string, UsageSum>();
   for (const row of rows) sums.set(nameOf(row), added(sums.get(nameOf(row)) ?? NOTHING, row));
   return [...sums].map(([name, sum]) => ({ name, ...sum }));
 }
 
-/** Each day of the time, those without requests too. */
+/** Each day of the period, including those without requests. */
 export function sumsByDay(rows: readonly UsageRow[], days: readonly string[]): NamedSum[] {
   const sums = new Map(sumsBy(rows, ({ day }) => day).map((sum) => [sum.name, sum]));
   return days.map((day) => sums.get(day) ?? { name: day, ...NOTHING });
@@ -67,7 +67,7 @@ export function lastDays(today: string, count: number): string[] {
   );
 }
 
-/** The person's calendar day, as spending is counted by. */
+/** The user's local calendar day, by which spending is counted. */
 export const dayOf = (at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0');
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

@@ -4,14 +4,14 @@ import { type NamedSum, tokensOf } from './usage-sums';
 
 interface TableProps {
   title: string;
-  /** What the first column names. */
+  /** The title of the first column. */
   of: string;
   sums: readonly NamedSum[];
-  /** A bar behind each name for this. */
+  /** Draws a bar of this measure behind each name. */
   bars?: Measure;
 }
 
-/** Tokens by how they are billed, and what they cost. */
+/** Tokens by billing type, and what they cost. */
 export const UsageTable = ({ title, of, sums, bars }: TableProps) => {
   const t = useT();
   const formats = useFormats();

@@ -29,7 +29,7 @@ function open(usage: object, answers: Answers = {}) {
 }
 
 describe('the meter', () => {
-  it('says what the thread cost, and in its popover of what that is made', async () => {
+  it('shows the cost of the thread, and a breakdown in its popover', async () => {
     const turn = {
       inputTokens: 1_200,
       outputTokens: 30,
@@ -52,7 +52,7 @@ describe('the meter', () => {
     expect(popover.textContent).toContain('This thread$0.1250,000 in, 900 out · 40,000 of the input');
   });
 
-  it('says that a price is not known, and never that it is nothing', async () => {
+  it('says that a price is unknown, and never shows it as zero', async () => {
     open({ contextTokens: 5_000, costMicroDollars: 0, unpricedRequests: 2 });
     const button = await screen.findByRole('button', { name: /price unknown/ });
     expect(button.textContent).not.toContain('$');
@@ -65,12 +65,12 @@ describe('the meter', () => {
     expect(sections).toEqual(['spending']);
   });
 
-  it('says at least how much, where only a part is known', async () => {
+  it('shows a minimum if only part of the cost is known', async () => {
     open({ contextTokens: 5_000, costMicroDollars: 2_000_000, unpricedRequests: 1 });
     expect(await screen.findByRole('button', { name: /at least \$2\.00/ })).toBeTruthy();
   });
 
-  it('is not there before anything was sent', async () => {
+  it('is hidden before anything is sent', async () => {
     const { container, asked } = open({});
     await waitFor(() => expect(asked('app.open').length).toBe(1));
     expect(container.textContent).toBe('');
@@ -102,7 +102,7 @@ describe('the inspector', () => {
     return host;
   };
 
-  it('shows each part with its tokens, and the words of one that is opened', async () => {
+  it('shows each part with its tokens, and the text of an expanded part', async () => {
     await look([REQUEST]);
     expect(
       await screen.findByText(/33 tokens \(estimated\) · 40 counted by the provider · 10%/),
@@ -111,7 +111,7 @@ describe('the inspector', () => {
     expect(screen.getByText('{"name":"ls"}')).toBeTruthy();
   });
 
-  it('finds what was sent, and says in how many parts', async () => {
+  it('searches the request, and says how many parts match', async () => {
     await look([REQUEST]);
     fireEvent.change(await screen.findByLabelText('Search this request'), {
       target: { value: 'PROJECT' },
@@ -121,14 +121,14 @@ describe('the inspector', () => {
     expect(screen.getByText(/agent\. Project folder/)).toBeTruthy();
   });
 
-  it('lets one choose between the agents', async () => {
+  it('switches between the agents', async () => {
     const other = { ...REQUEST, agent: 'general-purpose', parts: [], tokens: 0, counted: null };
     await look([REQUEST, other]);
     fireEvent.change(await screen.findByLabelText('Request'), { target: { value: '1' } });
     expect(screen.getByText('0 of 0 parts')).toBeTruthy();
   });
 
-  it('says that nothing was sent yet', async () => {
+  it('says that nothing has been sent yet', async () => {
     await look([]);
     expect(await screen.findByText(/No requests since Deepdesk started/)).toBeTruthy();
   });
