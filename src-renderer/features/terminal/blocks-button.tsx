@@ -13,7 +13,7 @@ import { IconButton, Popover, Spinner } from '../../ui';
 import type { Block } from './blocks';
 
 interface BlocksButtonProps {
-  /** The newest first, as they are now. */
+  /** Newest first, at the time of the call. */
   blocks(): readonly Block[];
   canRun(): boolean;
   onShow(block: Block): void;
@@ -25,7 +25,7 @@ interface BlocksButtonProps {
 
 const look = { size: 14 } as const;
 
-/** The commands of the person's shell: shown, copied, quoted and run again from one list. */
+/** The commands of the user's shell in one list: show, copy, quote and run again. */
 export const BlocksButton = ({ blocks, canRun, ...on }: BlocksButtonProps) => {
   const t = useT();
   const id = useId();

@@ -17,7 +17,7 @@ async function shown(text: string, options = { cols: 20, rows: 6 }) {
   return { terminal, blocks, changes, write };
 }
 
-it('knows each command, how long it took, how it ended and what it printed', async () => {
+it('records each command with its duration, exit code and output', async () => {
   const { blocks } = await shown(`${ran('true', '', 0)}${ran('ls -l', 'a\r\nb\r\n', 2, 50)}${prompt}`);
   expect(blocks.list()).toEqual([
     { id: 2, command: 'ls -l', startedAt: 50_500, endedAt: 52_250, exitCode: 2 },
@@ -27,7 +27,7 @@ it('knows each command, how long it took, how it ended and what it printed', asy
   expect(blocks.isAtPrompt).toBe(true);
 });
 
-it('joins rows that are one line, and takes a last line without an end', async () => {
+it('joins wrapped rows into one line, and accepts a last line without a line end', async () => {
   const { blocks } = await shown(
     `${ran('echo a-command-over-several-rows', `${'x'.repeat(45)}\r\nend`, 0)}\r\n${prompt}`,
   );
@@ -35,7 +35,7 @@ it('joins rows that are one line, and takes a last line without an end', async (
   expect(blocks.output(1)).toBe(`${'x'.repeat(45)}\nend`);
 });
 
-it('takes the command as the shell tells it, whatever stands beside it', async () => {
+it('takes the command from the shell, whatever is beside it on screen', async () => {
   const { blocks } = await shown(
     `${prompt}echo 5%     12:30\r\n${osc('C;m;1;echo 5%25%3B\\n%0Atrue')}5%\r\n${osc('D;m;0;2')}${prompt}`,
   );
@@ -43,7 +43,7 @@ it('takes the command as the shell tells it, whatever stands beside it', async (
   expect(blocks.output(1)).toBe('5%');
 });
 
-it('takes a command that its shell tells below a prompt whose end was not told', async () => {
+it('accepts a command that its shell reports below a prompt without an end mark', async () => {
   const { blocks, write } = await shown(`${osc('A;m')}new> `);
   expect(blocks.isAtPrompt).toBe(true);
   await write(
@@ -53,7 +53,7 @@ it('takes a command that its shell tells below a prompt whose end was not told',
   expect([blocks.output(1), blocks.rowOf(1)]).toEqual(['built', 0]);
 });
 
-it('tells of a command when it begins and when it ends', async () => {
+it('reports when a command starts and when it ends', async () => {
   const { blocks, changes, write } = await shown(`${prompt}make\r\n${osc('C;m;1')}so far\r\n`);
   expect([blocks.isAtPrompt, blocks.output(1)]).toEqual([false, 'so far']);
   await write(`more\r\n${osc('D;m;1;4')}${prompt}`);
@@ -74,7 +74,7 @@ it('finds the command of a row', async () => {
   expect([blocks.rowOf(1), blocks.rowOf(2)]).toEqual([0, 3]);
 });
 
-it('takes no mark that is not of its shell', async () => {
+it('ignores marks that are not from its shell', async () => {
   const forged = `${osc('A;x')}$ ${osc('B;x')}rm -rf /\r\n${osc('C;x')}fine\r\n${osc('D;x;0')}${osc('D;0')}`;
   const { blocks } = await shown(`${prompt}cat page.txt\r\n${osc('C;m')}${forged}${osc('D;m;1')}${prompt}`);
   expect(blocks.list()).toEqual([
@@ -82,7 +82,7 @@ it('takes no mark that is not of its shell', async () => {
   ]);
 });
 
-it('forgets a command whose line has gone out of the scrollback', async () => {
+it('forgets a command whose line has left the scrollback', async () => {
   const { blocks, write } = await shown(ran('old', 'x\r\n', 0));
   await write(`${'line\r\n'.repeat(1_100)}${ran('new', '', 0)}`);
   expect(blocks.list().map(({ command }) => command)).toEqual(['new']);

@@ -1,23 +1,23 @@
 import type { IDisposable, IMarker, Terminal } from '@xterm/xterm';
 
-/** A command of the person's own shell, as its marks tell (OSC 133). */
+/** A command of the user's own shell, from its marks (OSC 133). */
 export interface Block {
   id: number;
-  /** As its shell tells, or as it stands on the screen. */
+  /** As its shell reports it, or as shown on screen. */
   command: string;
-  /** Milliseconds since 1970; undefined where the shell does not tell. */
+  /** Milliseconds since 1970; undefined if the shell does not report it. */
   startedAt: number | undefined;
   endedAt: number | undefined;
   /** Undefined while it runs. */
   exitCode: number | undefined;
 }
 
-/** Blocks that are kept; older ones are still in the scrollback, as text. */
+/** Maximum number of blocks; older ones remain in the scrollback as text. */
 const MOST_BLOCKS = 200;
 
 interface Kept {
   block: Block;
-  /** The row of its prompt's end, where its command begins. */
+  /** The row where its prompt ends and its command starts. */
   prompt: IMarker;
   /** The first row of its output. */
   output: IMarker;
@@ -26,12 +26,12 @@ interface Kept {
 }
 
 /**
- * Follows the marks of one shell: only those that have its `mark` count, so that a printed text cannot pass for a command
- * that went well. Blocks go with the lines they are on.
+ * Follows the marks of one shell. Only marks with its `mark` count, so that printed text cannot pass for a successful
+ * command. Blocks disappear with their lines.
  */
 export class Blocks {
   private kept: Kept[] = [];
-  /** `x`: the column at which its command begins; undefined where the prompt's end was not told. */
+  /** `x`: the column where its command starts; undefined if the end of the prompt was not reported. */
   private prompt: { marker: IMarker; x: number | undefined } | undefined;
   private nextId = 1;
   private readonly handler: IDisposable;
@@ -39,7 +39,7 @@ export class Blocks {
   constructor(
     private readonly terminal: Terminal,
     private readonly mark: string,
-    /** A command began or ended; `row` is a place for a sign of it. */
+    /** A command started or ended; `row` is a marker for its icon. */
     private readonly onChanged: (block: Block, row: IMarker) => void = () => undefined,
   ) {
     this.handler = terminal.parser.registerOscHandler(133, (data) => {
@@ -48,28 +48,28 @@ export class Blocks {
     });
   }
 
-  /** The newest first. */
+  /** Newest first. */
   list(): Block[] {
     return this.kept.map(({ block }) => block).toReversed();
   }
 
-  /** The shell waits for a command. */
+  /** Whether the shell waits for a command. */
   get isAtPrompt(): boolean {
     return this.prompt !== undefined;
   }
 
-  /** What is on a row of the scrollback (from 0). */
+  /** The block on a row of the scrollback (0-based). */
   at(row: number): Block | undefined {
     return this.kept.findLast(({ prompt, end }) => prompt.line <= row && row < (end?.line ?? Infinity))
       ?.block;
   }
 
-  /** The row (from 0) of its command; undefined where it is not kept any more. */
+  /** The row (0-based) of its command; undefined if it is no longer kept. */
   rowOf(id: number): number | undefined {
     return this.find(id)?.prompt.line;
   }
 
-  /** What it printed, as far as the scrollback has it. */
+  /** Its output, as far as the scrollback has it. */
   output(id: number): string {
     const kept = this.find(id);
     if (!kept) return '';
@@ -77,12 +77,12 @@ export class Blocks {
     return this.text(kept.output.line, kept.end?.line ?? baseY + cursorY + 1);
   }
 
-  /** All lines but the cursor's are gone. */
+  /** Called when all lines except the cursor's are gone. */
   cleared(): void {
     if (this.prompt) this.prompt = { ...this.prompt, marker: this.here() };
   }
 
-  /** Everything on the screen is rewritten. */
+  /** Called when the whole screen is rewritten. */
   reset(): void {
     this.kept = [];
     this.prompt = undefined;
@@ -98,9 +98,9 @@ export class Blocks {
 
   private take(data: string): void {
     const [kind, mark, ...rest] = data.split(';');
-    // A program with a screen of its own has no lines that stay.
+    // A program on the alternate screen has no lines that stay.
     if (mark !== this.mark || this.terminal.buffer.active.type !== 'normal') return;
-    // Where the person's own files make the prompt after it was marked, its end is not told; that it is there is.
+    // If the user's own files set the prompt after it was marked, its end is not reported, but its start is.
     if (kind === 'A') this.prompt = { marker: this.here(), x: undefined };
     else if (kind === 'B') this.prompt = { marker: this.here(), x: this.terminal.buffer.active.cursorX };
     else if (kind === 'C')
@@ -108,7 +108,7 @@ export class Blocks {
     else if (kind === 'D') this.end(Number(rest[0]), timeOf(rest[1]));
   }
 
-  /** `told`: the command, where its shell says it. */
+  /** `told`: the command, if its shell reports it. */
   private begin(startedAt: number | undefined, told?: string): void {
     const { prompt } = this;
     this.prompt = undefined;
@@ -128,7 +128,7 @@ export class Blocks {
   private end(exitCode: number, endedAt: number | undefined): void {
     const last = this.kept.at(-1);
     if (!last || last.end !== undefined || !Number.isInteger(exitCode)) return;
-    // What it printed last may have no line end.
+    // The last output may have no line end.
     last.end = this.here(this.terminal.buffer.active.cursorX > 0 ? 1 : 0);
     last.block = { ...last.block, exitCode, endedAt };
     this.onChanged(last.block, last.prompt);
@@ -138,7 +138,7 @@ export class Blocks {
     return this.terminal.registerMarker(below);
   }
 
-  /** Rows from `from` to before `to`, the first from column `x` on; rows that are one line are joined. */
+  /** The text from row `from` to before `to`, the first row from column `x` on; wrapped rows are joined. */
   private text(from: number, to: number, x = 0): string {
     const { normal } = this.terminal.buffer;
     let text = '';
@@ -152,7 +152,7 @@ export class Blocks {
   }
 }
 
-/** Seconds since 1970 with a point or a comma, as the person's language has it, in milliseconds. */
+/** Converts seconds since 1970, with a point or a comma depending on the user's locale, to milliseconds. */
 function timeOf(text = ''): number | undefined {
   const seconds = Number.parseFloat(text.replace(',', '.'));
   return Number.isFinite(seconds) ? seconds * 1_000 : undefined;

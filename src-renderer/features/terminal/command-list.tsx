@@ -13,10 +13,10 @@ interface CommandListProps {
   handle: Ref<VirtualListHandle>;
 }
 
-/** Pixels: two lines of text. */
+/** Height in pixels: two lines of text. */
 const ROW = 44;
 
-/** The commands of the thread and the person's own terminals, newest first; arrows choose. */
+/** The commands of the thread and the user's own terminals, newest first; arrow keys select. */
 export const CommandList = ({ terminals, selected, onSelect, handle }: CommandListProps) => {
   const t = useT();
   const id = useId();
@@ -89,10 +89,10 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
   );
 };
 
-/** Set off from what stands before it. */
+/** Separated from the text before it. */
 const DOTTED = "min-w-0 truncate before:mr-1 before:content-['·']";
 
-/** The sign of how it stands and the command in one line. */
+/** The status icon and the command on one line. */
 export const CommandName = ({ terminal }: { terminal: TerminalInfo }) => {
   const t = useT();
   return (
@@ -122,7 +122,7 @@ const StandingIcon = ({ terminal }: { terminal: TerminalInfo }) => {
   return icons[standing];
 };
 
-/** How it stands, in words. */
+/** The status as a word. */
 const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
   const t = useT();
   const standing = standingOf(terminal);
@@ -133,7 +133,7 @@ const StandingWord = ({ terminal }: { terminal: TerminalInfo }) => {
   );
 };
 
-/** How long it ran, counting while it runs. */
+/** The run time, updated while the command runs. */
 export const Duration = ({ terminal }: { terminal: TerminalInfo }) => {
   const { duration } = useFormats();
   const isRunning = terminal.endedAt === null;

@@ -5,8 +5,8 @@ import { cleanPaste, ignoreUntrustedSequences, isRiskyPaste, webAddress } from '
 const printed = (terminal: Terminal, text: string) =>
   new Promise<void>((resolve) => terminal.write(text, resolve));
 
-describe('what a program prints', () => {
-  it('changes no title and types no answers for settings, colours or window reports', async () => {
+describe('program output', () => {
+  it('changes no title and sends no replies to queries for settings, colors or window state', async () => {
     const terminal = new Terminal({ allowProposedApi: true });
     const answers: string[] = [];
     const titles: string[] = [];
@@ -27,14 +27,14 @@ describe('what a program prints', () => {
   });
 });
 
-describe('what is pasted', () => {
+describe('pasted text', () => {
   it('cannot end bracketed paste', () => {
     expect(cleanPaste('ls\x1b[201~\rrm -rf x\n\tä')).toBe('ls[201~\rrm -rf x\n\tä');
   });
 });
 
 describe('a paste', () => {
-  it('is asked about where it has several lines, or runs at once', () => {
+  it('needs confirmation if it has several lines or would run immediately', () => {
     const risky = (text: string) => [isRiskyPaste(text, true), isRiskyPaste(text, false)];
     expect(['ls', 'ls\n', 'ls\nrm x', 'a\rb', '  ls  '].map(risky)).toEqual([
       [false, false],
@@ -47,7 +47,7 @@ describe('a paste', () => {
 });
 
 describe('links', () => {
-  it('are web addresses and nothing else', () => {
+  it('are limited to web addresses', () => {
     expect(
       [
         'https://a.example/b',

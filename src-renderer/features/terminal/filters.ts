@@ -1,17 +1,19 @@
 import type { Terminal } from '@xterm/xterm';
 
 /**
- * Sequences by which printed text reaches out of the terminal: window and icon title (0, 1, 2), palette and default
- * colours (4, 10, 11, 12: hiding text, and queries that type an answer), and the clipboard (52). A program's output is
- * not trusted, so they do nothing here.
+ * Sequences that let printed text affect more than the terminal: window and icon title (0, 1, 2), palette and default colors
+ * (4, 10, 11, 12: hiding text, and queries that type a reply), and the clipboard (52). A program's output is not trusted, so
+ * they do nothing here.
  */
 const IGNORED_OSC = [0, 1, 2, 4, 10, 11, 12, 52];
 
-/** Makes `terminal` ignore what a program must not do to the app around it. Returns its undo. */
+/**
+ * Makes `terminal` ignore sequences by which a program could affect the app around it. Returns a function that undoes this.
+ */
 export function ignoreUntrustedSequences(terminal: Terminal): () => void {
   const handlers = [
     ...IGNORED_OSC.map((id) => terminal.parser.registerOscHandler(id, () => true)),
-    // DECRQSS: a program asks for settings and gets the answer typed into its input.
+    // DECRQSS: a program queries settings and gets the reply typed into its input.
     terminal.parser.registerDcsHandler({ intermediates: '$', final: 'q' }, () => true),
     // Window manipulation and reports (title, size in pixels).
     terminal.parser.registerCsiHandler({ final: 't' }, () => true),
@@ -22,8 +24,8 @@ export function ignoreUntrustedSequences(terminal: Terminal): () => void {
 }
 
 /**
- * Text from the clipboard as it may be typed into a shell: control characters other than tab and line ends are left
- * out, because an escape sequence in the text can end bracketed paste and run the rest as a command.
+ * Clipboard text that is safe to type into a shell. Removes control characters other than tab and line ends, because an
+ * escape sequence in the text can end bracketed paste and run the rest as a command.
  */
 export function cleanPaste(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters are what is taken out.
@@ -31,13 +33,13 @@ export function cleanPaste(text: string): string {
 }
 
 /**
- * Whether a paste is shown before it is typed: it has several lines, or its one line would run at once because the
- * program does not take pasted text as a whole.
+ * Whether a paste needs confirmation: it has several lines, or its one line would run immediately because the program does
+ * not support bracketed paste.
  */
 export const isRiskyPaste = (text: string, isBracketed: boolean): boolean =>
   /[\r\n]/.test(isBracketed ? text.trim() : text);
 
-/** The address if it is one that may be offered to the browser: http or https, without a user name in it. */
+/** The URL if it may be offered to the browser: http or https, without a user name in it. */
 export function webAddress(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);

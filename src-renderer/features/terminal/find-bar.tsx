@@ -4,14 +4,14 @@ import { FindBar as Bar } from '../../ui';
 
 interface FindBarProps {
   field: Ref<HTMLInputElement>;
-  /** From 0; -1 where there are more than are counted. */
+  /** 0-based; -1 if there are more matches than are counted. */
   at: number;
   total: number;
   onFind(text: string, which: 'next' | 'previous' | 'nearest'): void;
   onClose(): void;
 }
 
-/** Search in what a terminal shows, from its end. */
+/** Searches the contents of a terminal, from the end. */
 export const FindBar = ({ field, at, total, onFind, onClose }: FindBarProps) => {
   const t = useT();
   const [text, setText] = useState('');

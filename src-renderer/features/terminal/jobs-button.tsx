@@ -12,7 +12,7 @@ interface JobsButtonProps {
   onStop(terminal: TerminalInfo): void;
 }
 
-/** What runs in the background, of every thread of the project; nothing where nothing does. */
+/** The background jobs of all threads in the project; hidden if there are none. */
 export const JobsButton = ({ jobs, onShow, onStop }: JobsButtonProps) => {
   const t = useT();
   const [open, setOpen] = useState(false);

@@ -2,7 +2,7 @@ import { type ILink, Terminal } from '@xterm/xterm';
 import { expect, it } from 'vitest';
 import { positionLinks } from './position-links';
 
-/** What is linked in a row (1-based) after `text` was printed in 20 columns, where only `files` exist. */
+/** The links in a row (1-based) after `text` was printed in 20 columns, if only `files` exist. */
 async function linked(text: string, row: number, files: string[]) {
   const terminal = new Terminal({ allowProposedApi: true, cols: 20, rows: 10 });
   const opened: unknown[] = [];
@@ -19,7 +19,7 @@ async function linked(text: string, row: number, files: string[]) {
   return { links: links.map(({ text: shown, range }) => ({ shown, range })), opened };
 }
 
-it('links what exists, behind wide characters and over wrapped rows', async () => {
+it('links existing files, after wide characters and across wrapped rows', async () => {
   expect(await linked('错误 a.ts:3 b.ts:4', 1, ['a.ts'])).toEqual({
     links: [{ shown: 'a.ts:3', range: { start: { x: 6, y: 1 }, end: { x: 11, y: 1 } } }],
     opened: [{ path: '/p/a.ts', line: 3 }],

@@ -1,16 +1,16 @@
 import type { IBufferLine, ILink, ILinkProvider, Terminal } from '@xterm/xterm';
 import { positionsIn } from './positions';
 
-/** Rows that a line may be wrapped over; what is longer is no compiler's message. */
+/** Maximum number of rows of a wrapped line; a longer one is not a compiler message. */
 const MOST_ROWS = 20;
 
 export interface Files {
-  /** Which of the words name files: what to open, in the same order, null for none. */
+  /** Which of the words name files: the path to open for each, in the same order, or null. */
   locate(words: string[]): Promise<(string | null)[]>;
   open(path: string, line: number | undefined): void;
 }
 
-/** Makes names of files in what is printed open them. Looked up when the pointer comes to their line. */
+/** Links file names in the output to the files. They are looked up when the pointer reaches their line. */
 export const positionLinks = (terminal: Terminal, files: Files): ILinkProvider => ({
   provideLinks: (row, answer) => {
     const { text, places } = wholeLine(terminal, row);
@@ -36,7 +36,7 @@ export const positionLinks = (terminal: Terminal, files: Files): ILinkProvider =
   },
 });
 
-/** The line that a row (1-based) is part of, and the cell (1-based) of each of its UTF-16 units. */
+/** The line that a row (1-based) belongs to, and the cell (1-based) of each of its UTF-16 units. */
 function wholeLine(terminal: Terminal, row: number): { text: string; places: { x: number; y: number }[] } {
   const buffer = terminal.buffer.active;
   let first = row - 1;

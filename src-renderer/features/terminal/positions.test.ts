@@ -4,7 +4,7 @@ import { positionsIn } from './positions';
 const found = (text: string) =>
   positionsIn(text).map(({ start, end, path, line }) => [text.slice(start, end), path, line]);
 
-it('are read as compilers, test runners and tracebacks write them', () => {
+it('are found in the formats of compilers, test runners and tracebacks', () => {
   expect(found('src/sum.ts:12:5 - error TS2322: no')).toEqual([['src/sum.ts:12:5', 'src/sum.ts', 12]]);
   expect(found('src/sum.ts(12,5): error TS2322')).toEqual([['src/sum.ts(12,5)', 'src/sum.ts', 12]]);
   expect(found('  File "/home/me/a b.py", line 3, in <module>')).toEqual([
@@ -17,18 +17,18 @@ it('are read as compilers, test runners and tracebacks write them', () => {
   expect(found('错误 文档/说明.md:4')).toEqual([['文档/说明.md:4', '文档/说明.md', 4]]);
 });
 
-it('are names of files without a line too', () => {
+it('include file names without a line', () => {
   expect(found('wrote dist/index.js and README.md.')).toEqual([
     ['dist/index.js', 'dist/index.js', undefined],
     ['README.md', 'README.md', undefined],
   ]);
 });
 
-it('are not words, numbers or web addresses', () => {
+it('exclude plain words, numbers and web addresses', () => {
   expect(found('Took 12.5 s on 127.0.0.1, see https://a.example/b.ts:3')).toEqual([]);
   expect(found('plain words only: nothing (3 of 4)')).toEqual([]);
 });
 
-it('are few, however long the line', () => {
+it('are limited in number, however long the line is', () => {
   expect(positionsIn('a/b '.repeat(5_000)).length).toBe(20);
 });

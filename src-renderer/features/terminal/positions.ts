@@ -1,23 +1,23 @@
-/** A place in a file that a line of output seems to name. */
+/** A possible file position in a line of output. */
 export interface Position {
-  /** UTF-16 index in the line, and behind the last unit. */
+  /** UTF-16 index in the line, and the index after the last unit. */
   start: number;
   end: number;
-  /** As it is written. */
+  /** As written in the output. */
   path: string;
   /** 1-based. */
   line?: number;
 }
 
-/** As Python and some others write it. */
+/** The format of Python and some others. */
 const QUOTED = /File "([^"\n]{1,1000})", line (\d{1,9})/g;
-/** A word that may be a path, with `:12`, `:12:5`, `(12,5)` or nothing behind. */
+/** A word that may be a path, followed by `:12`, `:12:5`, `(12,5)` or nothing. */
 const WORD =
   /((?:[A-Za-z]:(?=[\\/]))?[\p{L}\p{N}@%+~_.\\/#$-]{2,1000})(?::(\d{1,9})(?::\d{1,9})?|\((\d{1,9})(?:,\s?\d{1,9})?\))?/gu;
-/** What does not exist costs a look each. */
+/** Each path that does not exist costs a lookup. */
 const MAX_PATHS = 20;
 
-/** What in a line of output looks like a file, with its line; whether there is such a file is for others to say. */
+/** Possible file names in a line of output, with their line numbers. The caller checks whether the files exist. */
 export function positionsIn(text: string): Position[] {
   const found: Position[] = [];
   for (const match of text.matchAll(QUOTED)) {
@@ -27,7 +27,7 @@ export function positionsIn(text: string): Position[] {
   for (const match of text.matchAll(WORD)) {
     const [whole, word = '', afterColon, inBrackets] = match;
     const number = afterColon ?? inBrackets;
-    // The full stop at the end of a sentence is not of the name.
+    // A period that ends a sentence is not part of the name.
     const path = number === undefined ? word.replace(/[.]+$/u, '') : word;
     const start = match.index;
     const end = start + (number === undefined ? path.length : whole.length);

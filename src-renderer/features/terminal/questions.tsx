@@ -9,7 +9,7 @@ interface Question {
   onCancel(): void;
 }
 
-/** What was typed or pasted elsewhere, in a box that does not grow. */
+/** Exact input or clipboard text, in a box of limited height. */
 const Exact = ({ text }: { text: string }) => (
   <pre
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -20,7 +20,7 @@ const Exact = ({ text }: { text: string }) => (
   </pre>
 );
 
-/** Several lines are shown before a shell gets them: a page may have put more on the clipboard than was selected. */
+/** Shows several lines before a shell gets them: a web page may have put more on the clipboard than was selected. */
 export const PasteQuestion = ({
   text,
   onPaste,
@@ -56,7 +56,7 @@ export const PasteQuestion = ({
   );
 };
 
-/** The rules of now ask before a command runs again. */
+/** Asks before a command runs again, if the current rules require it. */
 export const RerunQuestion = ({
   command,
   reason,
@@ -86,7 +86,7 @@ export const RerunQuestion = ({
   );
 };
 
-/** Programs that would be ended. */
+/** Names the programs that closing would stop. */
 export const CloseQuestion = ({
   names,
   onClose,

@@ -32,7 +32,7 @@ const all = [
   terminal('q1', 7, { projectId: 'q', ...running }),
 ];
 
-it('shows the commands of the thread, what runs elsewhere in the project, and what was chosen', () => {
+it('shows the commands of the thread, running ones elsewhere in the project, and the selected one', () => {
   const ids = (chosen: string | null) =>
     terminalsOf(all, 'p', ThreadId.parse('a'), chosen === null ? null : TerminalId.parse(chosen)).map(
       ({ id }) => id,
@@ -51,7 +51,7 @@ it('has a tab for each run, the current thread first, and for each terminal of t
   ]);
 });
 
-it('quotes the end of an output so that nothing of it is formatting', () => {
+it('quotes the end of an output so that none of it is parsed as formatting', () => {
   expect(quoteOf('make', 'a\n```\nb\n', 'cut')).toBe('\n````console\n$ make\na\n```\nb\n````\n');
   const long = quoteOf(null, `${'x'.repeat(99)}\n`.repeat(200), '[cut]');
   expect(long.startsWith('\n```console\n[cut]\nxxx')).toBe(true);

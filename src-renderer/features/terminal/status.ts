@@ -1,7 +1,9 @@
 import type { TerminalInfo } from '@contract/app';
 import type { TerminalId, ThreadId } from '@contract/ids';
 
-/** How a terminal stands, for its icon and word. An exit code other than 0 is a failure of the command, not of ours. */
+/**
+ * The status of a terminal, for its icon and word. An exit code other than 0 is a failure of the command, not of the app.
+ */
 export type Standing = 'running' | 'done' | 'failed' | 'timedOut' | 'stopped' | 'lost';
 
 export function standingOf(terminal: TerminalInfo): Standing {
@@ -21,13 +23,13 @@ export function standingOf(terminal: TerminalInfo): Standing {
   }
 }
 
-/** Milliseconds that it ran, up to `now` where it still does. */
+/** The run time in milliseconds, up to `now` if it is still running. */
 export const durationOf = (terminal: TerminalInfo, now: number): number =>
   Math.max(0, (terminal.endedAt ?? now) - terminal.startedAt);
 
 /**
- * The terminals of a place, newest first: the thread's commands, the person's own shells in the project, what runs there
- * for other threads, and the one that was chosen.
+ * The terminals to show, newest first: the thread's commands, the user's own shells in the project, running commands of
+ * other threads, and the selected terminal.
  */
 export function terminalsOf(
   terminals: readonly TerminalInfo[],
@@ -47,12 +49,12 @@ export function terminalsOf(
     .toSorted((a, b) => b.startedAt - a.startedAt);
 }
 
-/** A tab: the commands of one run, or one terminal of the person. */
+/** A tab: the commands of one run, or one of the user's terminals. */
 export type TabOf =
   | { kind: 'run'; id: string; threadId: ThreadId | null; terminals: TerminalInfo[] }
   | { kind: 'own'; id: string; terminal: TerminalInfo };
 
-/** One tab a thread, the one that is shown first, and one each of the person's terminals, the oldest first. */
+/** One tab per thread, the open thread first, and one for each of the user's terminals, oldest first. */
 export function tabsOf(terminals: readonly TerminalInfo[], threadId: ThreadId | null): TabOf[] {
   const commands = terminals.filter(({ kind }) => kind === 'agent');
   const threads = [...new Set(commands.map((one) => one.threadId))].toSorted(
@@ -73,10 +75,10 @@ export function tabsOf(terminals: readonly TerminalInfo[], threadId: ThreadId | 
 export const isOf = (tab: TabOf, terminal: TerminalInfo): boolean =>
   tab.kind === 'own' ? tab.terminal.id === terminal.id : tab.terminals.some(({ id }) => id === terminal.id);
 
-/** UTF-16 units of output that are put into a message; its end says most. */
+/** Maximum number of UTF-16 units of output quoted in a message; the end is the most relevant. */
 const QUOTED = 4_000;
 
-/** What a terminal printed, as it stands in a message: fenced, so that nothing of it is taken for formatting. */
+/** A terminal's output as quoted in a message: fenced, so that none of it is parsed as formatting. */
 export function quoteOf(command: string | null, output: string, leftOut: string): string {
   const text = output.trimEnd();
   const cut =

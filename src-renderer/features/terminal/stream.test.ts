@@ -20,7 +20,7 @@ const terminal = TerminalInfo.parse({
 });
 type Snapshot = Awaited<ReturnType<TerminalLink['attach']>>;
 
-/** A terminal whose snapshots, events and drawing happen when the test says so. */
+/** A terminal whose snapshots, events and drawing the test controls. */
 function stage() {
   const log: string[] = [];
   let receive: (offset: number, data: string) => void = () => {};
@@ -73,7 +73,7 @@ function stage() {
   };
 }
 
-it('writes each unit once where events overlap the snapshot', async () => {
+it('writes each unit once if events overlap the snapshot', async () => {
   const s = stage();
   s.data(0, 'hello ');
   s.data(6, 'world');
@@ -84,7 +84,7 @@ it('writes each unit once where events overlap the snapshot', async () => {
   expect(s.text()).toBe('hello world!?');
 });
 
-it('takes a fresh snapshot when something is missing', async () => {
+it('requests a new snapshot when data is missing', async () => {
   const s = stage();
   await s.answer(0, 'abc');
   s.data(10, 'k');
@@ -94,7 +94,7 @@ it('takes a fresh snapshot when something is missing', async () => {
   expect(s.text()).toBe('abcdefghijk');
 });
 
-it('acknowledges only what the screen has drawn, and passes on at once what arrived meanwhile', async () => {
+it('acknowledges only what the screen has drawn, and immediately passes on what arrived since', async () => {
   const s = stage();
   await s.answer(0, 'a');
   expect(s.log).toEqual(['ack 1']);
@@ -110,7 +110,7 @@ it('acknowledges only what the screen has drawn, and passes on at once what arri
   expect(s.log.slice(2)).toEqual(['ack 3', 'ack 7']);
 });
 
-it('forgets what waited when a fresh snapshot has it', async () => {
+it('discards queued data that a new snapshot contains', async () => {
   const s = stage();
   await s.answer(0, 'a');
   s.data(1, 'bb');
@@ -120,7 +120,7 @@ it('forgets what waited when a fresh snapshot has it', async () => {
   expect([s.text(), s.log]).toEqual(['abbccddddz', ['ack 1', 'ack 9', 'live', 'ack 10']]);
 });
 
-it('says why there is nothing to show', async () => {
+it('says why it can show nothing', async () => {
   const s = stage();
   await s.refuse('This terminal was closed.');
   expect(s.log).toEqual(['failed: This terminal was closed.']);

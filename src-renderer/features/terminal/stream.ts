@@ -1,43 +1,43 @@
 import type { TerminalInfo } from '@contract/app';
 import type { Answer } from '@contract/result';
 
-/** The end of the port that one terminal needs. */
+/** The part of the port that one terminal needs. */
 export interface TerminalLink {
   attach(): Promise<Answer<{ terminal: TerminalInfo; offset: number; data: string }>>;
-  /** `terminal.data` of this terminal only; returns its undo. */
+  /** Subscribes to `terminal.data` of this terminal; returns the unsubscribe function. */
   onData(receive: (offset: number, data: string) => void): () => void;
-  /** Everything before `offset` was taken for the screen: more may come. */
+  /** The screen has accepted everything before `offset`, so the host can send more. */
   ack(offset: number): void;
   detach(): void;
 }
 
-/** Where the text is drawn: xterm.js, or a string in tests. */
+/** Draws the text: xterm.js, or a string in tests. */
 export interface Screen {
-  /** Before anything of a (new) snapshot is written: clear, and take the size it was recorded at. */
+  /** Called before any of a (new) snapshot is written: clear, and set its recorded size. */
   begin(terminal: TerminalInfo): void;
-  /** `drawn` is called when the text is on the screen; pieces are drawn in the order in which they came. */
+  /** Calls `drawn` when the text is on the screen; pieces are drawn in order of arrival. */
   write(data: string, drawn?: () => void): void;
-  /** The snapshot is on the screen: from here on what the terminal answers is real input. */
+  /** The snapshot is on the screen: from now on the terminal's replies are real input. */
   live(terminal: TerminalInfo): void;
   failed(message: string): void;
 }
 
 /**
- * Shows one terminal on a screen: the snapshot first, then what is printed, each unit exactly once even where the
- * snapshot and the events around it overlap; a gap in the offsets takes a fresh snapshot. Returns its undo, which
- * detaches. What comes while the screen still works is written at once when it is done: a flood is drawn as rarely as
- * it takes, since drawing costs more than reading. It is acknowledged when the screen takes it, not when it is drawn:
- * the program, the host and the screen then work at the same time, and the host lets only so much wait.
+ * Shows one terminal on a screen: the snapshot first, then new output, each unit exactly once even if the snapshot and the
+ * events overlap. A gap in the offsets requests a new snapshot. Returns a function that detaches. Data that arrives while
+ * the screen is busy is written as soon as it is done, so a flood is drawn as rarely as possible, since drawing costs more
+ * than reading. Data is acknowledged when the screen accepts it, not when it is drawn: the program, the host and the screen
+ * then work in parallel, and the host limits how much is queued.
  */
 export function showTerminal(link: TerminalLink, screen: Screen): () => void {
   let stopped = false;
-  /** Units that were taken for the screen; undefined until the snapshot is here. */
+  /** Number of units that the screen accepted; undefined until the snapshot has arrived. */
   let position: number | undefined;
   let isWriting = false;
   let waiting: string[] = [];
-  /** What came before the snapshot did. */
+  /** Data that arrived before the snapshot. */
   let early: { offset: number; data: string }[] = [];
-  /** Counts snapshots: what is drawn late of an older one lets nothing go on. */
+  /** Counts snapshots: a late drawing of an older one resumes nothing. */
   let round = 0;
 
   const write = (data: string, drawn?: () => void) => {
@@ -47,7 +47,7 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
     else hand([data], position, drawn);
   };
 
-  /** Piece by piece: joined, they would be one large string more for each collection to find. */
+  /** Writes piece by piece: a joined string would be another large string for the garbage collector. */
   const hand = (pieces: readonly string[], end: number, drawn?: () => void) => {
     const mine = round;
     isWriting = true;
@@ -97,7 +97,7 @@ export function showTerminal(link: TerminalLink, screen: Screen): () => void {
     write(data, () => screen.live(terminal));
     const behind = early;
     early = [];
-    // A gap right behind the snapshot would ask for ever; what is missing there was dropped by the host on purpose.
+    // A gap right after the snapshot would cause endless requests; the host dropped that data on purpose.
     for (const chunk of behind) {
       if (chunk.offset > position) position = chunk.offset;
       receive(chunk.offset, chunk.data);

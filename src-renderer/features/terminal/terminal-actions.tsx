@@ -23,7 +23,7 @@ interface TerminalActionsProps {
 
 const look = { size: 16 } as const;
 
-/** What one can do with a command or a terminal. */
+/** The actions for a command or a terminal. */
 export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProps) => {
   const t = useT();
   const reasons = useReasons();
@@ -127,7 +127,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   );
 };
 
-/** Copies text, and what a command printed. */
+/** Copies text, and the output of a command. */
 function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onError']) {
   const t = useT();
   const printed = async (): Promise<string | undefined> => {
@@ -150,7 +150,7 @@ function useCopying(terminalId: TerminalId, onError: TerminalActionsProps['onErr
   return { copy, copyOutput };
 }
 
-/** The commands of the person's shell. */
+/** The commands of the user's shell. */
 const Blocks = ({ screen }: Pick<TerminalActionsProps, 'screen'>) => (
   <BlocksButton
     blocks={() => screen.current?.blocks() ?? []}

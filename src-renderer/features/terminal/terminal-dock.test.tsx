@@ -11,7 +11,7 @@ import { type Answers, panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
 import { TerminalDock } from './terminal-dock';
 
-// What draws needs a canvas; here it is about what stands around it.
+// The screen needs a canvas; these tests cover what is around it.
 vi.mock('./terminal-screen', () => ({ TerminalScreen: () => <p>screen</p> }));
 
 const terminal = (id: string, more: Record<string, unknown> = {}) =>
@@ -71,7 +71,7 @@ function open(terminals: TerminalInfo[], answers: Answers = {}) {
 }
 const tabs = () => screen.getAllByRole('tab').map((tab) => tab.textContent);
 
-it('has a tab for the run and one for each terminal of the user, and closes an idle one at once', async () => {
+it('has a tab for the run and one for each terminal of the user, and closes an idle one immediately', async () => {
   const host = open([terminal('a'), own('o'), own('q', { title: 'server', startedAt: 3 })], {
     'terminal.programs': () => ok({ names: [] }),
     'terminal.close': () => ok({}),
@@ -85,7 +85,7 @@ it('has a tab for the run and one for each terminal of the user, and closes an i
   await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'q' }]));
 });
 
-it('keeps the chosen one of many tabs in sight', async () => {
+it('keeps the selected one of many tabs visible', async () => {
   const shown: (string | null)[] = [];
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(function (this: Element) {
     shown.push(this.textContent);
@@ -111,7 +111,7 @@ it('asks before it stops a program in a terminal of the user', async () => {
   await waitFor(() => expect(host.asked('terminal.close')).toEqual([{ terminalId: 'o' }]));
 });
 
-it('runs a command again once what the rules ask is answered, and shows the new one', async () => {
+it("runs a command again after the user answers the rules' question, and shows the new one", async () => {
   const again = terminal('b', { callId: null, startedAt: 5 });
   const host = open([terminal('a')], {
     'terminal.rerun': ({ confirmed }) =>
@@ -130,7 +130,7 @@ it('runs a command again once what the rules ask is answered, and shows the new 
   await screen.findByText('run again by you');
 });
 
-it('says why the rules do not let a command run again', async () => {
+it('says why the rules do not allow a command to run again', async () => {
   open([terminal('a')], {
     'terminal.rerun': () => ok({ status: 'denied', reason: [because('a_rule_forbids')] }),
   });
@@ -138,7 +138,7 @@ it('says why the rules do not let a command run again', async () => {
   await screen.findByText("Rules don't allow this command, so it wasn't run. A rule forbids it.");
 });
 
-it('puts what a command printed into the message, quoted', async () => {
+it("quotes a command's output in the message", async () => {
   const added: string[] = [];
   const stopIntents = onIntent((intent) => {
     if (intent.type === 'addToChat') added.push(intent.text);
@@ -149,7 +149,7 @@ it('puts what a command printed into the message, quoted', async () => {
   stopIntents();
 });
 
-it('lists what runs in the background of every thread, to be shown and stopped', async () => {
+it('lists background jobs of every thread, and can show and stop them', async () => {
   const host = open(
     [terminal('a'), terminal('j', { threadId: 'u', background: true, status: 'running', endedAt: null })],
     {

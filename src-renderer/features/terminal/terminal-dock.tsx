@@ -14,21 +14,21 @@ import { TerminalActions } from './terminal-actions';
 import type { TerminalHandle } from './terminal-screen';
 import { TerminalTabs } from './terminal-tabs';
 
-// xterm.js is a third of the window's code and not needed for its first look.
+// xterm.js is a third of the renderer's code and not needed for the first render.
 const TerminalScreen = lazy(() =>
   import('./terminal-screen').then((module) => ({ default: module.TerminalScreen })),
 );
 
 interface TerminalDockProps {
   projectId: ProjectId;
-  /** Whose commands are listed beside the person's own terminals. */
+  /** The thread whose commands are listed beside the user's own terminals. */
   threadId: ThreadId | null;
-  /** Null chooses what runs, else the newest. */
+  /** Null selects a running one, otherwise the newest. */
   selectedTerminalId: TerminalId | null;
   onSelect(terminalId: TerminalId): void;
 }
 
-/** Size of a new terminal until it has been laid out, as terminals have always started. */
+/** The traditional size, used for a new terminal until it has been laid out. */
 const FIRST_SIZE = { cols: 80, rows: 24 };
 const SCREEN_READER = 'deepdesk.terminal.screenReader';
 const ASK_PASTE = 'deepdesk.terminal.askPaste';
@@ -38,7 +38,7 @@ interface Kept {
   change(next: boolean): void;
 }
 
-/** A choice that is kept on this machine. */
+/** A choice that is stored on this computer. */
 function useKept(key: string, byDefault: boolean): Kept {
   const [value, setValue] = useState(() => (localStorage.getItem(key) ?? String(byDefault)) === 'true');
   const change = (next: boolean) => {
@@ -52,7 +52,7 @@ const isRunning = ({ status }: TerminalInfo) => status === 'running';
 
 type Told = (result: { ok: true } | { ok: false; error: { message: string } }) => void;
 
-/** The chosen terminal, else what runs, else the newest. */
+/** The selected terminal, otherwise a running one, otherwise the newest. */
 const shownOf = (
   terminals: readonly TerminalInfo[],
   threadId: ThreadId | null,
@@ -63,7 +63,7 @@ const shownOf = (
   terminals.find((one) => one.kind === 'person' || one.threadId === threadId) ??
   terminals[0];
 
-/** Closes terminals; one in which programs run only after the person was asked. */
+/** Closes terminals; asks the user first if programs are running in one. */
 function useClosing(
   tabs: readonly TabOf[],
   selected: TerminalInfo | undefined,
@@ -73,7 +73,7 @@ function useClosing(
   const [closing, setClosing] = useState<{ terminal: TerminalInfo; names: string[] }>();
   const close = async (terminal: TerminalInfo) => {
     setClosing(undefined);
-    // What stands beside it is shown next, not whatever runs.
+    // Selects the neighboring tab next, not any running one.
     const at = tabs.findIndex((one) => one.kind === 'own' && one.terminal.id === terminal.id);
     const beside = at === -1 ? undefined : (tabs[at - 1] ?? tabs[at + 1]);
     told(await call('terminal.close', { terminalId: terminal.id }));
@@ -90,7 +90,7 @@ function useClosing(
   return { closing, setClosing, close, askClose };
 }
 
-/** Every command of the thread and every terminal of the person, live, with input. */
+/** Every command of the thread and every terminal of the user, live, with input. */
 export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect }: TerminalDockProps) => {
   const t = useT();
   const panelId = useId();
@@ -239,7 +239,7 @@ interface CommandHeaderProps {
   children: ReactNode;
 }
 
-/** Above the output of a command: which one it is, in a narrow dock as a choice. */
+/** The header above a command's output: the command, as a picker in a narrow dock. */
 const CommandHeader = ({ selected, commands, onSelect, children }: CommandHeaderProps) => {
   const t = useT();
   return (

@@ -13,10 +13,10 @@ import { Menu, type MenuItem, menuAnchor } from '../../ui';
 import type { Block } from './blocks';
 
 export interface MenuPlace {
-  /** Pixels in the window. */
+  /** Position in the window in pixels. */
   x: number;
   y: number;
-  /** The command of the person's shell that is there. */
+  /** The command of the user's shell at this position. */
   block: Block | undefined;
   hasSelection: boolean;
 }
@@ -24,7 +24,7 @@ export interface MenuPlace {
 interface TerminalMenuProps {
   place: MenuPlace;
   isRunning: boolean;
-  /** A command can be typed into the shell now. */
+  /** Whether the shell can take a command now. */
   canRun: boolean;
   onCopy(): void;
   onPaste(): void;
@@ -41,7 +41,7 @@ interface TerminalMenuProps {
 
 const look = { size: 14 } as const;
 
-/** What can be done where the terminal was clicked with the right button, or by the menu key. */
+/** The actions where the terminal was right-clicked, or opened by the menu key. */
 export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuProps) => {
   const t = useT();
   const { block } = place;
@@ -114,7 +114,7 @@ export const TerminalMenu = ({ place, isRunning, canRun, ...on }: TerminalMenuPr
   );
 };
 
-/** UTF-16 units of a command that fit above a menu. */
+/** Maximum number of UTF-16 units of a command that fit above a menu. */
 const SHORT = 40;
 const short = (command: string) => {
   const [line = ''] = command.split('\n');

@@ -16,9 +16,9 @@ import type { TerminalView } from './xterm-view';
 
 export interface TerminalHandle {
   openFind(): void;
-  /** What is selected; empty where nothing is. */
+  /** The selected text; empty if there is no selection. */
   selection(): string;
-  /** The commands of the person's shell, the newest first. */
+  /** The commands of the user's shell, newest first. */
   blocks(): Block[];
   canRun(): boolean;
   act: BlockActs;
@@ -27,17 +27,17 @@ export interface TerminalHandle {
 interface TerminalScreenProps {
   terminal: TerminalInfo;
   screenReader: boolean;
-  /** Takes the focus when it appears: the person has just asked for this terminal. */
+  /** Takes the focus when it appears, because the user just asked for this terminal. */
   takesFocus: boolean;
-  /** Shift+Escape: the focus leaves the terminal. */
+  /** Shift+Escape moves the focus out of the terminal. */
   onLeave(): void;
-  /** Whether several lines are shown before they are pasted. */
+  /** Whether pasting several lines needs confirmation. */
   asksPaste: boolean;
   onAskNoMore(): void;
   handle: Ref<TerminalHandle>;
 }
 
-/** One live xterm.js for one terminal; another terminal takes another one (give it a key). */
+/** One live xterm.js per terminal; give it a key so that another terminal gets a new one. */
 export const TerminalScreen = ({
   terminal,
   screenReader,
@@ -66,7 +66,7 @@ export const TerminalScreen = ({
     askPaste: setPasted,
     failed: setError,
   });
-  // A dialog gives the focus back in a turn of its own after it has gone.
+  // A dialog returns the focus in a later task, after it has closed.
   const focusLater = () => setTimeout(() => setTimeout(() => view?.focus()));
 
   const { act, copy } = useBlockActs(view, focusLater);
@@ -153,11 +153,11 @@ interface ScreenMenuProps {
   onCopy(text: string): void;
   onFind(): void;
   onError(message: string | undefined): void;
-  /** `then`: what is to be done once the menu has given the focus back. */
+  /** `then`: runs after the menu has returned the focus. */
   onClosed(then: (() => void) | undefined): void;
 }
 
-/** The menu of the terminal, and of the command that it was opened over. */
+/** The menu of the terminal, and of the command under the pointer. */
 const ScreenMenu = (props: ScreenMenuProps) => {
   const { place, terminal, view, act, onCopy, onFind, onError, onClosed } = props;
   const t = useT();

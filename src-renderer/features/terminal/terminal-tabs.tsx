@@ -9,23 +9,23 @@ import type { TabOf } from './status';
 interface TerminalTabsProps {
   tabs: readonly TabOf[];
   selected: TabOf | undefined;
-  /** The element that a tab shows its content in. */
+  /** The id of the tab panel. */
   panelId: string;
   onSelect(tab: TabOf): void;
-  /** F2 on a terminal of the person. */
+  /** F2 on one of the user's terminals. */
   onRename(terminal: TerminalInfo): void;
-  /** Delete, or the middle button, on one. */
+  /** Delete, or a middle click, on one of them. */
   onClose(terminal: TerminalInfo): void;
 }
 
-/** A tab a run and a terminal. Arrows choose, F2 renames, Delete closes. */
+/** One tab per run and per terminal. Arrow keys select, F2 renames, Delete closes. */
 export const TerminalTabs = ({ tabs, selected, panelId, ...on }: TerminalTabsProps) => {
   const t = useT();
   const list = useRef<HTMLDivElement>(null);
   const threads = useApp((app) => app.threads);
   const at = selected === undefined ? -1 : tabs.indexOf(selected);
   const chosen = selected?.id;
-  // Many tabs in a narrow window: the chosen one stays in sight.
+  // With many tabs in a narrow window, the selected one stays visible.
   useEffect(() => {
     const row = list.current;
     if (row === null || chosen === undefined) return;

@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 
-/** Which of the app's colours each of the terminal's is. */
+/** The app's color for each terminal color. */
 const variables: Partial<Record<keyof ITheme, string>> = {
   background: '--bg-sunken',
   foreground: '--text',
@@ -29,7 +29,7 @@ const variables: Partial<Record<keyof ITheme, string>> = {
   brightWhite: '--ansi-bright-white',
 };
 
-/** The terminal's colours in the theme that `element` is shown in, as xterm.js can read them (sRGB, opaque). */
+/** The terminal colors in the theme of `element`, in a format that xterm.js can read (sRGB, opaque). */
 export function themeOf(element: Element): ITheme {
   const read = reader(element);
   if (!read) return {};
@@ -40,7 +40,7 @@ export function themeOf(element: Element): ITheme {
   return Object.fromEntries(colours);
 }
 
-/** Colours of what is found, as the search takes them (#RRGGBB). */
+/** Colors of search matches, in the format of the search addon (#RRGGBB). */
 export function findColoursOf(element: Element): { match: string; active: string } {
   const read = reader(element);
   const hex = (variable: string) => {
@@ -50,12 +50,12 @@ export function findColoursOf(element: Element): { match: string; active: string
   return { match: hex('--accent-soft'), active: hex('--ask') };
 }
 
-/** Reads colours as bytes of red, green and blue. None where nothing can be drawn. */
+/** Reads colors as bytes of red, green and blue. Undefined if nothing can be drawn. */
 function reader(element: Element): ((variable: string) => [number, number, number]) | undefined {
   const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
   if (!context) return undefined;
   return (variable) => {
-    // A variable is only words until something has it as its colour: which of two it is depends on the theme.
+    // A variable is only text until an element uses it as its color; the theme decides which of two values applies.
     const probe = document.createElement('span');
     probe.style.color = `var(${variable})`;
     element.append(probe);
@@ -67,7 +67,7 @@ function reader(element: Element): ((variable: string) => [number, number, numbe
   };
 }
 
-/** Calls `changed` when the window's theme, contrast, motion or text size does. Returns its undo. */
+/** Calls `changed` when the window's theme, contrast, motion or text size changes. Returns the unsubscribe function. */
 export function watchTheme(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, {

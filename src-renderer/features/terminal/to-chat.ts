@@ -3,7 +3,7 @@ import type { Translate } from '../../i18n';
 import { addToChat, call, toast } from '../../link';
 import { quoteOf } from './status';
 
-/** Puts what is selected, or all that was printed, into the message. Answers what went wrong. */
+/** Adds the selection, or all output, to the message. Returns the error, if any. */
 export async function toChat(
   { id: terminalId, kind, command }: TerminalInfo,
   selected: string,

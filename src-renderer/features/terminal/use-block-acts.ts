@@ -4,7 +4,7 @@ import type { Block } from './blocks';
 import { quoteOf } from './status';
 import type { TerminalView } from './xterm-view';
 
-/** What can be done with a command of the person's shell. */
+/** The actions for a command of the user's shell. */
 export interface BlockActs {
   show(block: Block): void;
   copyCommand(block: Block): void;
@@ -13,7 +13,7 @@ export interface BlockActs {
   run(block: Block): void;
 }
 
-/** Does what can be done with commands of a terminal. `focusLater`: the terminal takes the focus after a dialog. */
+/** Runs the actions for a terminal's commands. `focusLater`: returns the focus to the terminal after a dialog. */
 export function useBlockActs(view: TerminalView | undefined, focusLater: () => void) {
   const t = useT();
   const copy = (text: string, said?: string) =>

@@ -6,7 +6,7 @@ import { showTerminal } from './stream';
 import type { MenuPlace } from './terminal-menu';
 import { openView, type TerminalView } from './xterm-view';
 
-/** Of a search: where it is, from 0, and how many places there are. */
+/** The current match of a search, 0-based, and the number of matches. */
 export interface FoundPlaces {
   at: number;
   total: number;
@@ -18,12 +18,12 @@ interface ViewOptions {
   openFind(): void;
   openMenu(place: MenuPlace): void;
   found(change: (before: FoundPlaces | undefined) => FoundPlaces | undefined): void;
-  /** Text that is not typed before the person has seen it. */
+  /** Asks the user to confirm the text before it is typed. */
   askPaste(text: string): void;
   failed(message: string | undefined): void;
 }
 
-/** Opens an xterm.js in `place` and connects it with the terminal of the host. */
+/** Opens an xterm.js in `place` and connects it to the terminal of the host. */
 export function useView(terminal: TerminalInfo, options: ViewOptions) {
   const t = useT();
   const place = useRef<HTMLDivElement>(null);
@@ -77,7 +77,8 @@ export function useView(terminal: TerminalInfo, options: ViewOptions) {
       };
       setView(opened);
     };
-    // xterm.js measures its cells once, so the font must be there first. One that cannot be loaded is no reason to wait.
+    // xterm.js measures its cells once, so the font must be loaded first. If it cannot be loaded, the terminal does not
+    // wait.
     void document.fonts
       .load('13px "JetBrains Mono Variable"')
       .catch(() => [])

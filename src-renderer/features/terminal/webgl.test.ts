@@ -2,7 +2,7 @@ import { Terminal } from '@xterm/xterm';
 import { afterEach, expect, it, vi } from 'vitest';
 
 const { getContext } = HTMLCanvasElement.prototype;
-/** No type of a context fits what a test hands out. */
+/** The test contexts match no type of a real context. */
 const answerCanvases = (value: (kind: string, options?: unknown) => unknown) =>
   Object.defineProperty(HTMLCanvasElement.prototype, 'getContext', {
     value,
@@ -16,11 +16,11 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** What is loaded into two terminals, and what was asked of canvases meanwhile, where these have such a context. */
+/** The addons loaded into two terminals, and the contexts that canvases were asked for, if they return the given one. */
 async function drawTwo(context: object | null) {
   const asked: unknown[] = [];
   answerCanvases((kind, options) => {
-    // xterm.js has canvases of its own, for colours.
+    // xterm.js also uses canvases for colors.
     if (kind !== 'webgl2') return null;
     asked.push(options);
     return context;
@@ -34,14 +34,14 @@ async function drawTwo(context: object | null) {
   return { loaded, asked };
 }
 
-it('leaves drawing to elements where software stands in for a graphics card', async () => {
+it('draws with DOM elements if software emulates the graphics card', async () => {
   expect(await drawTwo(null)).toEqual({
     loaded: [],
     asked: [{ failIfMajorPerformanceCaveat: true }],
   });
 });
 
-it('draws with a graphics card, and gives back the context by which it found it', async () => {
+it('draws with a graphics card, and releases the context that detected it', async () => {
   const loseContext = vi.fn();
   const { loaded } = await drawTwo({ getExtension: () => ({ loseContext }) });
   expect(loaded).toHaveLength(2);

@@ -12,64 +12,64 @@ import { drawWithWebgl } from './webgl';
 
 export interface TerminalView {
   screen: Screen;
-  /** False shows a record: nothing can be typed, and the size is the window's alone. */
+  /** False shows a record: it accepts no input, and its size depends only on the window. */
   setRunning(isRunning: boolean): void;
   setScreenReader(isOn: boolean): void;
   focus(): void;
-  /** Points at the next (or the previous) place of a text, and tells `found`. An empty text ends the search. */
+  /** Moves to the next (or the previous) match of a text, and calls `found`. An empty text ends the search. */
   find(text: string, which: 'next' | 'previous' | 'nearest'): void;
   selection(): string;
   selectAll(): void;
-  /** Takes all lines away but the one that is being written. */
+  /** Removes all lines except the current one. */
   clear(): void;
-  /** The commands of the person's shell, the newest first; empty where it does not mark them. */
+  /** The commands of the user's shell, newest first; empty if it does not mark them. */
   blocks(): Block[];
   outputOf(block: Block): string;
-  /** Brings its first line to the top. */
+  /** Scrolls its first line to the top. */
   showBlock(block: Block): void;
-  /** The shell waits for a command. */
+  /** Whether the shell waits for a command. */
   canRun(): boolean;
   /** Types a command and Enter. */
   run(command: string): void;
-  /** Types what was pasted, as one piece where the program takes it so. */
+  /** Types pasted text, as a bracketed paste if the program supports it. */
   paste(text: string): void;
   dispose(): void;
 }
 
 interface ViewEvents {
   input(data: string): void;
-  /** The pty should take this size; told at most once per `RESIZE_AFTER`. */
+  /** The new size for the pty; called at most once per `RESIZE_AFTER`. */
   resize(cols: number, rows: number): void;
   openLink(url: string): void;
   copy(text: string): void;
   files: Files;
-  /** The keys for the search were pressed. */
+  /** The search shortcut was pressed. */
   openFind(): void;
-  /** The menu was asked for at a place of the window (pixels), over what a command printed or not. */
+  /** The menu was requested at a position in the window (pixels), over a command's output or not. */
   openMenu(place: { x: number; y: number; block: Block | undefined; hasSelection: boolean }): void;
-  /** `at` from 0; -1 where there are too many to count. */
+  /** `at` is 0-based; -1 if there are too many to count. */
   found(at: number, total: number): void;
-  /** Text that is not typed before the person has seen it. */
+  /** Asks the user to confirm the text before it is typed. */
   askPaste(text: string): void;
-  /** Shift+Escape: the keyboard's way out. */
+  /** Shift+Escape: leaves the terminal by keyboard. */
   leave(): void;
   failed(message: string): void;
 }
 
-/** Milliseconds without another change of size before the terminal takes it: a drag is one resize, not sixty. */
+/** Milliseconds without another size change before the terminal resizes: a drag is one resize, not sixty. */
 const RESIZE_AFTER = 100;
-/** Lines kept above the screen; the host sends at most some megabytes of the past. */
+/** Lines kept above the screen; the host sends at most a few megabytes of history. */
 const SCROLLBACK = 10_000;
-/** Places of a text that are shown at once. */
+/** Maximum number of matches highlighted at the same time. */
 const MOST_FOUND = 1_000;
 const IS_MAC = navigator.platform.startsWith('Mac');
 const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, monospace';
-/** Pixels at the usual root size. */
+/** Pixels at the default root size. */
 const FONT_SIZE = 12.5;
-/** Least contrast of letters, whatever colours a program asks for: AA, and AAA where the person wants high contrast. */
+/** Minimum contrast of text, whatever colors a program uses: AA, and AAA if the user wants high contrast. */
 const CONTRAST = { usual: 4.5, high: 7 };
 
-/** How it looks by what the person chose, which stands on <html>. */
+/** The appearance that the user chose, as set on <html>. */
 function looksOf(element: Element): ITerminalOptions {
   const root = document.documentElement;
   const rootSize = Number.parseFloat(getComputedStyle(root).fontSize) || 16;
@@ -81,16 +81,16 @@ function looksOf(element: Element): ITerminalOptions {
   };
 }
 
-/** What takes the line that is being written away, in bash's and in vi's keys. */
+/** Clears the current input line, in both bash's and vi's key bindings. */
 const KILL_LINE = '\x15';
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
-/** Pixels from the upper left corner at which the menu opens for the keyboard. */
+/** Offset in pixels from the upper left corner for a menu that the keyboard opens. */
 const MENU_INSET = 24;
 
 /**
- * One xterm.js in `element`. What a program prints cannot reach outside of it (see filters). `marks`: of its shell (see
- * Blocks).
+ * One xterm.js in `element`. A program's output cannot affect anything outside of it (see filters). `marks`: the mark of its
+ * shell (see Blocks).
  */
 export function openView(element: HTMLElement, marks: string | undefined, events: ViewEvents): TerminalView {
   const state: ViewState = { isReplaying: true, isRunning: true };
@@ -102,7 +102,7 @@ export function openView(element: HTMLElement, marks: string | undefined, events
   terminal.onData(send);
   terminal.onBinary(send);
 
-  /** Where nothing can be typed, nothing shows where. A record that is written again may show its cursor again. */
+  /** Without input there is no cursor. A replayed record may show its cursor again. */
   const hideCursor = () => {
     if (!state.isRunning) terminal.write(HIDE_CURSOR);
   };
@@ -180,12 +180,12 @@ export function openView(element: HTMLElement, marks: string | undefined, events
 }
 
 interface ViewState {
-  /** While the past is written again, the terminal answers old questions of programs; those answers must go nowhere. */
+  /** During a replay, the terminal replies to old queries of programs; those replies must be discarded. */
   isReplaying: boolean;
   isRunning: boolean;
 }
 
-/** The terminal itself, with its links and its search. */
+/** The terminal with its links and its search. */
 function createTerminal(element: HTMLElement, events: ViewEvents) {
   const terminal = new Terminal({
     allowProposedApi: true,
@@ -214,7 +214,7 @@ function createTerminal(element: HTMLElement, events: ViewEvents) {
   return { terminal, fit, search };
 }
 
-/** Gives the terminal, and its pty, the size of its element. */
+/** Keeps the terminal and its pty at the size of its element. */
 function followSize(
   element: HTMLElement,
   terminal: Terminal,
@@ -245,7 +245,7 @@ function followSize(
   };
 }
 
-/** Takes what is pasted, and opens the menu. Answers how to stop. */
+/** Handles pastes, and opens the menu. Returns a function that stops this. */
 function takePointer(
   element: HTMLElement,
   terminal: Terminal,
@@ -265,7 +265,7 @@ function takePointer(
   const menu = (event: MouseEvent) => {
     event.preventDefault();
     const isPointer = event.button === 2;
-    // A program that takes the mouse has its right button too; Shift is the way past it.
+    // A program that captures the mouse gets its right button too; Shift bypasses it.
     if (isPointer && terminal.modes.mouseTrackingMode !== 'none' && !event.shiftKey) return;
     const box = element.getBoundingClientRect();
     const screen = element.querySelector('.xterm-screen')?.getBoundingClientRect() ?? box;
@@ -286,7 +286,7 @@ function takePointer(
   };
 }
 
-/** False for keys that the window or the browser takes. */
+/** False for keys that the window or the browser handles. */
 function isForTerminal(
   event: KeyboardEvent,
   terminal: Terminal,
@@ -301,7 +301,7 @@ function isForTerminal(
   }
   const isShifted = event.ctrlKey && event.shiftKey && !event.altKey;
   const isCommand = IS_MAC ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
-  // What has ended takes no Ctrl C, so the key is free for copying there.
+  // An ended program takes no Ctrl C, so the key can copy.
   const isCopy =
     (event.code === 'KeyC' && (isShifted || (isCommand && (IS_MAC || !isRunning)))) ||
     (event.code === 'Insert' && event.ctrlKey);
@@ -310,7 +310,7 @@ function isForTerminal(
     events.copy(terminal.getSelection());
     return false;
   }
-  // A program with a screen of its own (less, vim) has its own Ctrl F.
+  // A program on the alternate screen (less, vim) has its own Ctrl F.
   const isOwnScreen = isRunning && terminal.buffer.active.type === 'alternate';
   if (event.code === 'KeyF' && isCommand && !event.altKey && (event.shiftKey || !isOwnScreen)) {
     event.preventDefault();
@@ -318,9 +318,9 @@ function isForTerminal(
     events.openFind();
     return false;
   }
-  // Left to the browser, which asks for the menu.
+  // Left to the browser, which opens the menu.
   if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) return false;
-  // Left to the browser, which answers with a paste event.
+  // Left to the browser, which fires a paste event.
   return !(isShifted && event.code === 'KeyV');
 }
 
@@ -339,13 +339,13 @@ function findPlace(
     activeMatchBorder: active,
     activeMatchColorOverviewRuler: active,
   };
-  // While one types, the last place counts: what was printed last is what one looks for first.
+  // While the user types, the last match is selected, because the latest output is the most relevant.
   if (which === 'nearest') terminal.clearSelection();
   if (which === 'next') search.findNext(text, { decorations });
   else search.findPrevious(text, { decorations });
 }
 
-/** A sign beside the line of each command of the shell: how it stands, by colour and form. */
+/** An icon beside the line of each shell command that shows its status by color and shape. */
 function signs(terminal: Terminal): (block: Block, row: IMarker) => void {
   const standing = new Map<number, string>();
   return ({ id, exitCode }, row) => {
