@@ -63,7 +63,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   // biome-ignore lint/correctness/useExhaustiveDependencies: wrap and the text size decide the heights
   useEffect(() => virtual.measure(), [wrap, scale, virtual]);
 
-  /** The targets that were reached, or that a read was started for. */
+  /** The targets that were reached, and the one that a read was requested for. */
   const [reached] = useState(() => new WeakSet<object>());
   const asked = useRef<object>(undefined);
 
