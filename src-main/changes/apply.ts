@@ -22,8 +22,8 @@ import { MAX_FILE, type PathChange, type StepResult } from './protocol';
 import { codeOf, hasRealParents, inParent, readInside } from './system';
 
 /**
- * Carries out steps, each file at once or not at all. May be called again with the same steps after a kill at any point:
- * what is done is found done. A path that is in neither state of its step is left alone.
+ * Applies steps; each file changes atomically. It is safe to call again with the same steps after a kill at any point:
+ * finished steps are detected. A path that is in neither state of its step is left alone.
  */
 export function applySteps(
   root: string,
@@ -34,13 +34,13 @@ export function applySteps(
   const results = new Map<string, StepResult>();
   for (const step of inOrder(steps)) {
     const result = applyStep(root, temporaryName(revertId, step.path), step, contents);
-    // A folder with other things in it stays, and that is no failure of what was asked.
+    // A folder that contains other things stays. That is not a failure of the request.
     if (result !== null) results.set(step.path, { path: step.path, ...result });
   }
   return steps.flatMap(({ path }) => results.get(path) ?? []);
 }
 
-/** The state of a path by reading it; what was too large to keep is known by its size and times alone. */
+/** Reads the state of a path. A file too large to keep is identified only by its size and times. */
 export function readState(root: string, path: string): FileState {
   if (!hasRealParents(root, path)) return { type: 'absent' };
   const at = systemPath(join(root, path));
@@ -56,7 +56,7 @@ export function readState(root: string, path: string): FileState {
     : { type: 'file', hash: hashOf(bytes), size: bytes.length, mode };
 }
 
-/** Room first, then folders from the top, then what goes into them, and last the folders that are to be empty. */
+/** Removals of files first, then folders from the top, then their contents, and last the folders that go away. */
 function inOrder(steps: readonly PathChange[]): PathChange[] {
   const depth = ({ path }: PathChange) => path.split('/').length;
   const round = ({ before, after }: PathChange) => {
@@ -70,7 +70,7 @@ function inOrder(steps: readonly PathChange[]): PathChange[] {
   });
 }
 
-/** No code of a system. */
+/** Not a system error code. */
 const LOST = 'LOST';
 
 type Outcome = Omit<StepResult, 'path'>;
@@ -150,7 +150,7 @@ function put(
   }
 }
 
-/** Folders that went without being known to have: with the usual mode. */
+/** Creates missing parent folders whose modes are unknown, with the default mode. */
 function makeParents(root: string, path: string): void {
   const names = path.split('/').slice(0, -1);
   for (let count = 1; count <= names.length; count += 1) {
@@ -161,6 +161,6 @@ function makeParents(root: string, path: string): void {
   }
 }
 
-/** The same after a restart, so that what a kill left is found and used or removed. */
+/** The same after a restart, so that a file left by a kill is found and used or removed. */
 const temporaryName = (revertId: string, path: string): string =>
   `.${hashOf(Buffer.from(`${revertId}\n${path}`)).slice(0, 24)}.deepdesk-undo`;

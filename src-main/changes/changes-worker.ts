@@ -1,4 +1,4 @@
-// A worker of the main process: keeps what files were, so that nothing of that holds the main thread.
+// A worker of the main process that keeps earlier file contents, so that this work never blocks the main thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Engine } from './engine';
 import type { EngineApi, EngineOptions, EngineReply, EngineRequest } from './protocol';
@@ -6,7 +6,7 @@ import type { EngineApi, EngineOptions, EngineReply, EngineRequest } from './pro
 const port = parentPort;
 if (port === null) throw new Error('The changes worker was not started as a worker.');
 
-// The main process starts it with these and nothing else.
+// The main process always starts it with these options.
 const engine: EngineApi = new Engine(workerData as EngineOptions);
 
 port.on('message', ({ id, method, args }: EngineRequest) => {

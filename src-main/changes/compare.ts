@@ -7,9 +7,9 @@ import type { DiffAnswer } from './protocol';
 
 /** Lines of context around a change. */
 const CONTEXT = 3;
-/** Milliseconds for working out a diff; beyond it the whole old and new text are one change. */
+/** Milliseconds for computing a diff. Beyond that, the whole old and new text become one change. */
 const DEADLINE = 1_000;
-/** Bytes of both sides that are compared line by line. */
+/** Bytes of both sides up to which files are compared line by line. */
 const MAX_COMPARED = 2 * 1024 * 1024;
 
 const none = (kind: DiffAnswer['kind']): DiffAnswer => ({
@@ -20,7 +20,7 @@ const none = (kind: DiffAnswer['kind']): DiffAnswer => ({
   removed: 0,
 });
 
-/** How a file differs from before, in lines. */
+/** Compares a file with its earlier version, line by line. */
 export function compare(
   before: FileState,
   after: FileState,
@@ -39,7 +39,7 @@ export function compare(
   const hunks: DiffHunk[] = [];
   let room = maxLines;
   for (const hunk of all) {
-    // Whole hunks only: each can be undone.
+    // Whole hunks only, because each can be undone.
     if (hunk.lines.length > room && hunks.length > 0) break;
     hunks.push(hunk);
     room -= hunk.lines.length;
@@ -47,7 +47,7 @@ export function compare(
   return { kind: 'text', hunks, cut: hunks.length < all.length, added: count('+'), removed: count('-') };
 }
 
-/** The bytes of `after` with one hunk as it was before; null where there is no such hunk or no text. */
+/** The bytes of `after` with one hunk reverted, or null if there is no such hunk or the file is not text. */
 export function withoutHunk(
   before: FileState,
   after: FileState,
@@ -73,7 +73,7 @@ function hunksOf(old: string, now: string): DiffHunk[] {
   });
   if (patch === undefined) return [wholeChange(old, now)];
   return patch.hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-    // Where a side has no lines, a unified diff names the line before.
+    // If a side has no lines, a unified diff names the line before.
     oldStart: oldLines === 0 ? 0 : oldStart,
     oldLines,
     newStart: newLines === 0 ? 0 : newStart,
@@ -94,7 +94,7 @@ function wholeChange(old: string, now: string): DiffHunk {
   };
 }
 
-/** With their ends. */
+/** Includes line ends. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function bytesOf(state: FileState, contents: Contents): Buffer | null {

@@ -15,19 +15,21 @@ import { dirname, join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { codeOf } from './system';
 
-/** First byte of a stored content: as it is, or deflated. */
+/** First byte of a stored content: uncompressed or deflated. */
 const RAW = 0;
 const DEFLATED = 1;
-/** Bytes below which compressing is not worth its time. */
+/** Bytes below which compression is not worth the time. */
 const COMPRESS_FROM = 256;
-/** Milliseconds after its last use in which a content is never swept: another process may be about to refer to it. */
+/**
+ * Milliseconds after its last use in which a content is never swept, because another process may be about to reference it.
+ */
 const GRACE = 3_600_000;
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Contents of files by their SHA-256: each once, compressed, written beside and renamed, checked when read. A kill leaves
- * at most a temporary file, which the next sweep takes.
+ * File contents by their SHA-256: stored once, compressed, written to a temporary file and renamed, verified when read. A
+ * kill leaves at most a temporary file, which the next sweep removes.
  */
 export class Contents {
   private counted: number | null = null;
@@ -62,7 +64,7 @@ export class Contents {
     return existsSync(this.fileOf(hash));
   }
 
-  /** Null where it is not kept, or no longer what it was. */
+  /** Null if it is not stored or is damaged. */
   get(hash: string): Buffer | null {
     try {
       const stored = readFileSync(this.fileOf(hash));
@@ -70,24 +72,24 @@ export class Contents {
       const bytes = stored[0] === DEFLATED ? inflateRawSync(body) : body;
       return hashOf(bytes) === hash ? bytes : null;
     } catch (thrown) {
-      // Not there, or what a power cut left of it.
+      // Missing, or truncated by a power failure.
       if (codeOf(thrown) === '') throw thrown;
       return null;
     }
   }
 
-  /** Compressed size in bytes; 0 where it is not kept. */
+  /** Compressed size in bytes; 0 if it is not stored. */
   size(hash: string): number {
     return statSync(this.fileOf(hash), { throwIfNoEntry: false })?.size ?? 0;
   }
 
-  /** Of everything that is kept. Counted once by looking, then kept up. */
+  /** Total stored bytes. Counted from the disk once, then updated. */
   get bytes(): number {
     this.counted ??= this.all().reduce((sum, { size }) => sum + size, 0);
     return this.counted;
   }
 
-  /** Deletes what `keep` does not hold and nobody used within the hour, half-written files included. */
+  /** Deletes contents that `keep` lacks and that were not used within the last hour, including half-written files. */
   sweep(keep: ReadonlySet<string>, now = Date.now()): void {
     for (const { path, hash, mtimeMs, size } of this.all()) {
       if ((hash !== null && keep.has(hash)) || now - mtimeMs < GRACE) continue;

@@ -33,7 +33,7 @@ const temporary = () => {
   return folder;
 };
 
-/** Lets the child say `lines` things and kills it. */
+/** Waits until the child has printed `lines` lines and kills it. */
 async function killAfter(store: string, root: string, lines: number) {
   const child = spawn(process.execPath, [join(bundle, 'child.js'), store, root], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -53,7 +53,7 @@ async function killAfter(store: string, root: string, lines: number) {
   return told;
 }
 
-/** Names of all that lies in a folder and below. */
+/** All names in a folder and below. */
 const namesIn = (root: string) => readdirSync(root, { recursive: true }).map(String);
 
 it.each([1, 2, 3, 4, 5, 8, 11, 14, 17, 20, 23, 26, 29, 32, 35, 38, 50, 77, 101, 119])(

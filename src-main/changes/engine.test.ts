@@ -29,7 +29,7 @@ function temporary(): string {
   return folder;
 }
 
-/** A folder with files in it and an engine that has read them. */
+/** A folder with files, and an engine that has read them. */
 async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
   const [root, store] = [temporary(), temporary()];
   const write = (path: string, content: string | Buffer) => {
@@ -42,7 +42,7 @@ async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
   await engine.look(root, { waitMs: WAIT });
   const look = async () => (await engine.look(root, { waitMs: WAIT })).changes;
   const run = (command: string) => execFileSync('sh', ['-c', command], { cwd: root });
-  /** Takes back what a look found. */
+  /** Undoes the changes that a scan found. */
   const undo = (changes: PathChange[], id = 'r') =>
     engine.apply(
       root,
@@ -52,7 +52,7 @@ async function kept(files: Record<string, string | Buffer>, budget = 1e9) {
   return { root, store, engine, write, look, run, undo, tree: () => treeOf(root) };
 }
 
-/** Every path with its content, target or nothing, and its mode. */
+/** Every path with its content, link target or nothing, and its mode. */
 function treeOf(root: string, path = ''): Record<string, string> {
   const tree: Record<string, string> = {};
   for (const name of readdirSync(join(root, path)).sort()) {
@@ -69,41 +69,38 @@ function treeOf(root: string, path = ''): Record<string, string> {
 const kinds = (changes: PathChange[]) =>
   Object.fromEntries(changes.map(({ path, before, after }) => [path, `${before.type} ${after.type}`]));
 
-describe('what a command changed is found and undone', () => {
-  it.skipIf(process.platform !== 'linux')(
-    'of names that are not UTF-8 are found and undone [safety 31]',
-    async () => {
-      const { root, engine, look, undo } = await kept({ 'a.txt': 'a' });
-      const at = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
-      mkdirSync(at('d\xe4'));
-      writeFileSync(at('d\xe4/\xfe'), 'one');
-      writeFileSync(at('d\xe4/\xff'), 'two');
-      writeFileSync(at('d\xe4/\\xff'), 'three');
-      symlinkSync(Buffer.from([0xfe]), at('d\xe4/link\xf0'));
-      const made = await look();
-      expect(made.map(({ path }) => path).sort()).toEqual(
-        ['d\\xe4', 'd\\xe4/\\xfe', 'd\\xe4/\\xff', 'd\\xe4/\\x5cxff', 'd\\xe4/link\\xf0'].sort(),
-      );
-      writeFileSync(at('d\xe4/\xfe'), 'changed');
-      rmSync(at('d\xe4/\xff'));
-      rmSync(at('d\xe4/link\xf0'));
-      const changed = await look();
-      expect(changed.map(({ path }) => path).sort()).toEqual(
-        ['d\\xe4/\\xfe', 'd\\xe4/\\xff', 'd\\xe4/link\\xf0'].sort(),
-      );
-      const after = (await undo(changed)).map(({ outcome }) => outcome);
-      expect(after).toEqual(['done', 'done', 'done']);
-      expect([readFileSync(at('d\xe4/\xfe'), 'utf8'), readFileSync(at('d\xe4/\xff'), 'utf8')]).toEqual([
-        'one',
-        'two',
-      ]);
-      expect(readlinkSync(at('d\xe4/link\xf0'), 'buffer')).toEqual(Buffer.from([0xfe]));
-      await look();
-      expect((await undo(made, 'q')).map(({ outcome }) => outcome)).toEqual(made.map(() => 'done'));
-      expect(readdirSync(root)).toEqual(['a.txt']);
-      expect((await engine.states(root, ['d\\xe4/\\xfe']))[0]).toEqual({ type: 'absent' });
-    },
-  );
+describe('finding and undoing the changes of a command', () => {
+  it.skipIf(process.platform !== 'linux')('handles names that are not UTF-8 [safety 31]', async () => {
+    const { root, engine, look, undo } = await kept({ 'a.txt': 'a' });
+    const at = (name: string) => Buffer.concat([Buffer.from(`${root}/`), Buffer.from(name, 'latin1')]);
+    mkdirSync(at('d\xe4'));
+    writeFileSync(at('d\xe4/\xfe'), 'one');
+    writeFileSync(at('d\xe4/\xff'), 'two');
+    writeFileSync(at('d\xe4/\\xff'), 'three');
+    symlinkSync(Buffer.from([0xfe]), at('d\xe4/link\xf0'));
+    const made = await look();
+    expect(made.map(({ path }) => path).sort()).toEqual(
+      ['d\\xe4', 'd\\xe4/\\xfe', 'd\\xe4/\\xff', 'd\\xe4/\\x5cxff', 'd\\xe4/link\\xf0'].sort(),
+    );
+    writeFileSync(at('d\xe4/\xfe'), 'changed');
+    rmSync(at('d\xe4/\xff'));
+    rmSync(at('d\xe4/link\xf0'));
+    const changed = await look();
+    expect(changed.map(({ path }) => path).sort()).toEqual(
+      ['d\\xe4/\\xfe', 'd\\xe4/\\xff', 'd\\xe4/link\\xf0'].sort(),
+    );
+    const after = (await undo(changed)).map(({ outcome }) => outcome);
+    expect(after).toEqual(['done', 'done', 'done']);
+    expect([readFileSync(at('d\xe4/\xfe'), 'utf8'), readFileSync(at('d\xe4/\xff'), 'utf8')]).toEqual([
+      'one',
+      'two',
+    ]);
+    expect(readlinkSync(at('d\xe4/link\xf0'), 'buffer')).toEqual(Buffer.from([0xfe]));
+    await look();
+    expect((await undo(made, 'q')).map(({ outcome }) => outcome)).toEqual(made.map(() => 'done'));
+    expect(readdirSync(root)).toEqual(['a.txt']);
+    expect((await engine.states(root, ['d\\xe4/\\xfe']))[0]).toEqual({ type: 'absent' });
+  });
 
   it.each([
     ['rm -r src', 'rm -r src'],
@@ -140,13 +137,13 @@ describe('what a command changed is found and undone', () => {
     const done = await folder.undo(changes);
     expect(done.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
     expect(folder.tree()).toEqual(before);
-    // And that is undone too.
+    // The undo is then undone too.
     const undone = await folder.look();
     await folder.undo(undone, 'again');
     expect(folder.tree()).toEqual(after);
   });
 
-  it('names only what changed', async () => {
+  it('reports only what changed', async () => {
     const folder = await kept({ 'a.txt': '1', 'b.txt': '2', 'c/d.txt': '3' });
     folder.run('echo 9 > a.txt; rm b.txt; touch c/d.txt; echo new > c/e.txt');
     expect(kinds(await folder.look())).toEqual({
@@ -157,7 +154,7 @@ describe('what a command changed is found and undone', () => {
     expect(await folder.look()).toEqual([]);
   });
 
-  it('finds more changes than the system can tell of', async () => {
+  it('finds more changes than the system can report', async () => {
     const folder = await kept({ 'a/seed': '' });
     folder.run('i=0; while [ $i -lt 9000 ]; do echo $i > a/f$i; i=$((i+1)); done');
     expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_000);
@@ -165,7 +162,7 @@ describe('what a command changed is found and undone', () => {
     expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_002);
   }, 60_000);
 
-  it('leaves out what git ignores and what is regenerated, until a call names it', async () => {
+  it('skips git-ignored and generated files until a call names them', async () => {
     const folder = await kept({
       '.gitignore': 'dist/\n*.log\n!keep.log\n',
       'dist/x.js': '1',
@@ -192,7 +189,7 @@ describe('what a command changed is found and undone', () => {
     expect(folder.tree()).toMatchObject({ 'dist/x.js': '644 2\n', 'a.log': '644 2\n' });
   });
 
-  it('takes a changed ignore file for no change of the files it names', async () => {
+  it('does not report files as changed when an ignore file changes', async () => {
     const folder = await kept({ 'a.txt': '1', 'b.tmp': '1' });
     folder.run("echo '*.tmp' > .gitignore");
     expect(kinds(await folder.look())).toEqual({ '.gitignore': 'absent file' });
@@ -202,7 +199,7 @@ describe('what a command changed is found and undone', () => {
     expect(kinds(await folder.look())).toEqual({ 'b.tmp': 'file absent' });
   });
 
-  it('says of files over five megabytes that they changed, and that what they were is lost', async () => {
+  it('reports that files over five megabytes changed and that their earlier contents are lost', async () => {
     const folder = await kept({ big: Buffer.alloc(6 * 1024 * 1024), small: 's' });
     folder.run('echo x >> big');
     const changes = await folder.look();
@@ -210,7 +207,7 @@ describe('what a command changed is found and undone', () => {
     expect(await folder.undo(changes)).toEqual([{ path: 'big', outcome: 'lost' }]);
   });
 
-  it('follows no link out of the folder, neither to keep nor to put back', async () => {
+  it('follows no link out of the folder, neither when keeping nor when restoring', async () => {
     const outside = temporary();
     writeFileSync(join(outside, 'a.txt'), 'canary');
     const folder = await kept({ 'src/a.txt': 'one' });
@@ -225,7 +222,7 @@ describe('what a command changed is found and undone', () => {
     expect(readFileSync(join(outside, 'a.txt'), 'utf8')).toBe('canary');
   });
 
-  it('leaves alone what was changed since', async () => {
+  it('leaves files alone that changed again since', async () => {
     const folder = await kept({ 'a.txt': 'one', 'b.txt': 'one' });
     folder.run('echo two > a.txt; echo two > b.txt');
     const changes = await folder.look();
@@ -238,8 +235,8 @@ describe('what a command changed is found and undone', () => {
   });
 });
 
-describe('one file tool', () => {
-  it('reports only its own path and the folders it created', async () => {
+describe('a file tool', () => {
+  it('reports only its path and the folders it created', async () => {
     const folder = await kept({ 'a.txt': '1' });
     await folder.engine.look(folder.root, { named: ['x/y/b.txt'], claim: 'w', exclusive: true });
     folder.write('x/y/b.txt', 'new');
@@ -252,8 +249,8 @@ describe('one file tool', () => {
   });
 });
 
-describe('after a start', () => {
-  it('what changed meanwhile is found against what was kept', async () => {
+describe('after a restart', () => {
+  it('finds changes made in between by comparing with the kept state', async () => {
     const folder = await kept({ 'a.txt': 'one', 'b/c.txt': 'two' });
     await folder.engine.close();
     folder.run('echo x > a.txt; rm -r b; echo n > d.txt');
@@ -273,7 +270,7 @@ describe('after a start', () => {
     expect(folder.tree()['b/c.txt']).toBe('644 two');
   });
 
-  it('an index that is cut off anywhere is read as far as it is intact, and no file counts as new', async () => {
+  it('reads a truncated index as far as it is intact and counts no file as new', async () => {
     const folder = await kept({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
     await folder.engine.close();
     const [name = ''] = readdirSync(join(folder.store, 'folders'));
@@ -295,7 +292,7 @@ describe('after a start', () => {
 describe('contents', () => {
   const file = (state: FileState | undefined) => (state?.type === 'file' ? state.hash : null);
 
-  it('are kept once, and a damaged one counts as lost', async () => {
+  it('are stored once, and a damaged one counts as lost', async () => {
     const text = 'same '.repeat(1_000);
     const folder = await kept({ 'a.txt': text, 'b.txt': text });
     const [a, b] = await folder.engine.states(folder.root, ['a.txt', 'b.txt']);
@@ -307,7 +304,7 @@ describe('contents', () => {
     expect(await folder.undo(await folder.look())).toEqual([{ path: 'a.txt', outcome: 'lost' }]);
   });
 
-  it('over the budget go oldest first, never those of files as they are', async () => {
+  it('are deleted oldest first when over budget, but never those of current files', async () => {
     const noise = (seed: number) =>
       Buffer.from(Array.from({ length: 4_000 }, (_, i) => (i * seed * 7919) % 251));
     const random = (seed: number) => Buffer.concat([Buffer.of(seed), noise(seed)]);
@@ -344,7 +341,7 @@ describe('hunks', () => {
     ['from nothing', '', 'a\nb\n'],
     ['to nothing', 'a\nb', ''],
     ['blank lines and markers', '\n\\ x\n+1\n-2\n', '\n\\ y\n+1\n\n-2\n'],
-  ])('taken back one by one, a file %s is as it was', async (_name, old, now) => {
+  ])('restore a file %s when undone one by one', async (_name, old, now) => {
     const folder = await kept({ 'f.txt': old });
     const [before] = await folder.engine.states(folder.root, ['f.txt']);
     folder.write('f.txt', now);
@@ -362,7 +359,7 @@ describe('hunks', () => {
   const file = (state: FileState) => (state.type === 'file' ? state.hash : null);
 });
 
-it('a revert that is called again after each of its files does the rest and nothing twice', async () => {
+it('a revert that is called again after each of its files finishes the rest and repeats nothing', async () => {
   const folder = await kept({ 'a/1': 'x', 'a/2': 'x', 'a/b/3': 'x', c: 'x' });
   const before = folder.tree();
   folder.run('rm -r a; mkdir c.d; mv c c.d/c; echo new > n');

@@ -8,12 +8,12 @@ import { FolderIndex } from './folder-index';
 import type { EngineApi, EngineOptions } from './protocol';
 import { Tracker } from './tracker';
 
-/** Folders that are watched at once; opening another lets the one used longest ago go. */
+/** Folders watched at the same time. Opening another closes the least recently used one. */
 const TRACKED = 4;
-/** Part of the budget down to which a sweep goes. */
+/** Fraction of the budget that a sweep reduces the contents to. */
 const SWEEP_TO = 0.9;
 
-/** Everything that touches the disk. Runs in a worker; nothing here is quick enough for the main thread. */
+/** All disk access. Runs in a worker, because nothing here is fast enough for the main thread. */
 export class Engine implements EngineApi {
   private readonly contents: Contents;
   private readonly indexes: string;
@@ -54,7 +54,7 @@ export class Engine implements EngineApi {
   async apply(...[folder, revertId, steps]: Parameters<EngineApi['apply']>) {
     const results = applySteps(folder, revertId, steps, this.contents);
     const after = new Map(steps.map((step) => [step.path, step.after]));
-    // What another program did between is not what was asked for.
+    // Changes that another program made in between are not part of the request.
     return results.map((result) => {
       const wanted = after.get(result.path);
       if (result.outcome !== 'done' || wanted === undefined) return result;
@@ -80,7 +80,7 @@ export class Engine implements EngineApi {
     for (const hash of live) bytes += this.contents.size(hash);
     for (const file of this.idleIndexes()) {
       if (bytes <= most) break;
-      // A folder that nobody opened for longest is scanned again when it is opened again.
+      // The least recently opened folder is scanned again when it is next opened.
       rmSync(file, { force: true });
       bytes = 0;
       live.clear();
@@ -118,7 +118,7 @@ export class Engine implements EngineApi {
         index: new FolderIndex(this.indexOf(folder), !this.options.persist),
         budget: this.options.budget,
       });
-    // Last in the map is used last.
+    // The last entry of the map is the most recently used.
     this.trackers.delete(folder);
     this.trackers.set(folder, found);
     for (const [other, tracker] of this.trackers) {
@@ -133,7 +133,7 @@ export class Engine implements EngineApi {
     return join(this.indexes, `${hashOf(Buffer.from(folder)).slice(0, 32)}.log`);
   }
 
-  /** Of every folder as it was last looked at. */
+  /** Hashes of every folder's last known state. */
   private liveHashes(): Set<string> {
     const live = new Set<string>();
     for (const tracker of this.trackers.values()) for (const hash of tracker.hashes()) live.add(hash);
@@ -143,7 +143,7 @@ export class Engine implements EngineApi {
     return live;
   }
 
-  /** Indexes of folders that are not tracked now, the one used longest ago first. */
+  /** Indexes of folders that are not tracked now, least recently used first. */
   private idleIndexes(): string[] {
     if (!existsSync(this.indexes)) return [];
     const tracked = new Set([...this.trackers.keys()].map((folder) => this.indexOf(folder)));

@@ -3,30 +3,33 @@ import { systemPath } from '../base/path-names';
 import { asBytes, type IgnoreRules, parseIgnoreFile } from '../harness/backends/search/ignore-rules';
 import { readInside } from './system';
 
-/** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is kept all the same. */
+/** Never kept, whatever ignore files say: recreated by a program, or huge. A path that a command names is still kept. */
 const NEVER = new Set(['.git', '.hg', '.svn', 'node_modules', '__pycache__', '.venv', '.DS_Store']);
-/** Ours and the backends' own, while a file is written. */
+/** Temporary files that we and the backends use while writing a file. */
 const TEMPORARY = /\.deepdesk-(tmp|undo)$/;
-/** Bytes of an ignore file that are looked at. */
+/** Bytes of an ignore file that are read. */
 const MAX_RULES = 1024 * 1024;
 
 interface RulesOf {
   parent: RulesOf | null;
-  /** Bytes of its folder's path, final `/` included. */
+  /** Length in bytes of its folder's path, including the final `/`. */
   from: number;
   rules: IgnoreRules[];
 }
 
-/** Names of files whose change changes what is excluded. */
+/** Files that change what is excluded. */
 export const isIgnoreFile = (path: string): boolean => path === '.gitignore' || path.endsWith('/.gitignore');
 
-/** What is not kept of a folder: what git ignores there, and a few names. Ask for a folder before what is in it. */
+/**
+ * Decides which entries of a folder are not kept: those that git ignores and a few names. Enter a folder before you ask
+ * about its entries.
+ */
 export class Excluded {
   private readonly rules = new Map<string, RulesOf | null>();
 
   constructor(private readonly root: string) {}
 
-  /** Reads the ignore files of a folder ('' is the root) again. */
+  /** Reads the ignore files of a folder again ('' is the root). */
   enter(folder: string, hasIgnoreFile: boolean): void {
     const parent = this.rules.get(parentOf(folder)) ?? null;
     const outer = folder === '' ? null : parent;
@@ -39,7 +42,7 @@ export class Excluded {
     this.rules.set(folder, rules.length === 0 ? outer : { parent: outer, from, rules });
   }
 
-  /** Whether one entry of a folder that was entered is left out. */
+  /** Whether an entry of an entered folder is excluded. */
   has(path: string, name: string, isFolder: boolean): boolean {
     if (NEVER.has(name) || TEMPORARY.test(name)) return true;
     const at = this.rules.get(parentOf(path)) ?? null;
@@ -62,13 +65,13 @@ export class Excluded {
   }
 }
 
-/** The bytes that the rules are about, each a character. */
+/** The bytes that the rules match, one per character. */
 const bytesOf = (path: string): string => {
   const host = systemPath(path);
   return Buffer.isBuffer(host) ? host.toString('latin1') : asBytes(host);
 };
 
-/** '' for what is directly in the root. */
+/** '' for entries of the root. */
 export function parentOf(path: string): string {
   const cut = path.lastIndexOf('/');
   return cut < 0 ? '' : path.slice(0, cut);

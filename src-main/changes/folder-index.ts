@@ -4,42 +4,42 @@ import { z } from 'zod';
 import { FileState } from '../contract/changes';
 import { codeOf } from './system';
 
-/** One path as it was when last looked at. */
+/** The last known state of one path. */
 export interface Known {
   state: FileState;
-  /** Any write changes it. */
+  /** Changes with every write. */
   mark: string;
-  /** Of folders. */
+  /** Only for folders. */
   inode: string;
-  /** Read so soon after it was written that the mark may not tell another write. */
+  /** Read so soon after it was written that the mark may not reveal another write. */
   racy: boolean;
-  /** Its content is still to be read. */
+  /** Its content has not been read yet. */
   pending: boolean;
-  /** Excluded; known only as long as a call names it. */
+  /** Excluded; known only while a call names it. */
   extra: boolean;
 }
 
 const Line = z.union([z.tuple([z.string(), FileState, z.string(), z.string()]), z.tuple([z.string()])]);
 
-/** No path is empty. */
+/** Unambiguous, because no path is empty. */
 const COMPLETE = '';
-/** Lines beyond which the file is rewritten. */
+/** Extra lines after which the file is rewritten. */
 const SLACK = 5_000;
 
 /**
- * A folder's paths on the disk, so that after a start only what changed is read again: a line a change, appended. What
- * was not flushed is found once more, which does no harm.
+ * Saves a folder's paths so that after a start only changed files are read again. Each change appends one line. Changes that
+ * were not flushed are found again, which is harmless.
  */
 export class FolderIndex {
   private lines: string[] = [];
 
-  /** `file` null: nothing is kept. `readOnly`: another process keeps it. */
+  /** `file` null: nothing is saved. `readOnly`: another process saves it. */
   constructor(
     private readonly file: string | null,
     private readonly readOnly = false,
   ) {}
 
-  /** `isComplete`: everything had been looked at and kept; what is not in it was not there. */
+  /** `isComplete`: a full scan was saved, so paths that are not in it did not exist. */
   load(): { known: Map<string, Known>; isComplete: boolean } {
     const text = this.file === null ? null : this.read(this.file);
     if (this.file === null || text === null) return { known: new Map(), isComplete: false };
@@ -50,7 +50,7 @@ export class FolderIndex {
     for (const line of lines) {
       const parsed = parseLine(line);
       if (parsed === null) {
-        // Cut by a kill or a power cut: what comes after it cannot be trusted either.
+        // Truncated by a kill or a power failure. What follows cannot be trusted either.
         isWhole = false;
         break;
       }
@@ -67,12 +67,12 @@ export class FolderIndex {
 
   set(path: string, known: Known | null): void {
     if (this.file === null || this.readOnly || known?.pending) return;
-    // One that may be written unseen is read again after a start.
+    // A file that may have been written unnoticed is read again after a start.
     const mark = known?.racy ? '' : known?.mark;
     this.lines.push(JSON.stringify(known === null ? [path] : [path, known.state, mark, known.inode]));
   }
 
-  /** Everything there is has been set. */
+  /** All existing paths have been set. */
   complete(): void {
     if (this.file !== null && !this.readOnly) this.lines.push(JSON.stringify([COMPLETE]));
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { codeOf, spelledOnDisk } from './system';
 
-/** Reads the entries of a folder; what is gone or may not be read is null or empty. */
+/** Reads the entries of a folder. Missing or unreadable entries are null or empty. */
 export class FolderReader {
   constructor(private readonly root: string) {}
 
@@ -29,37 +29,37 @@ export class FolderReader {
     try {
       return spelledOnDisk(this.root, path);
     } catch (thrown) {
-      // Gone meanwhile, or not to be looked at.
+      // The path is gone or may not be inspected.
       if (codeOf(thrown) === '') throw thrown;
       return path;
     }
   }
 
-  /** Paths are texts as `base/path-names.ts` writes them. */
+  /** Paths are text in the encoding of `base/path-names.ts`. */
   private hostOf(path: string): string | Buffer {
     return systemPath(join(this.root, path));
   }
 
-  /** Their names as text. */
+  /** Entries with their names as text. */
   entriesOf(folder: string): Dirent[] {
     try {
       const entries = readdirSync(this.hostOf(folder), { withFileTypes: true, encoding: 'latin1' });
       for (const entry of entries) entry.name = textOfLatin1(entry.name);
       return entries;
     } catch (thrown) {
-      // Gone meanwhile, or not to be read.
+      // The folder is gone or not readable.
       if (codeOf(thrown) === '') throw thrown;
       return [];
     }
   }
 }
 
-/** Any write changes one of these; the times of a folder change with what is in it, so they do not count there. */
+/** Every write changes one of these. A folder's times change with its entries, so they do not count for folders. */
 export const markOf = (stat: Stats): string =>
   stat.isDirectory()
     ? `${stat.mode}-${inodeOf(stat)}`
     : `${stat.size}-${stat.mtimeMs}-${stat.ctimeMs}-${stat.ino}-${stat.mode}`;
 
-/** Tells a folder from another that took its place, also where that was given its number; '' for what is none. */
+/** Distinguishes a folder from one that replaced it, even if the inode number was reused. '' if it is not a folder. */
 export const inodeOf = (stat: Stats | null): string =>
   stat?.isDirectory() ? `${stat.ino}-${stat.birthtimeMs}` : '';

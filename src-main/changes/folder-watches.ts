@@ -4,11 +4,11 @@ import { setImmediate as nextRound } from 'node:timers/promises';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { codeOf } from './system';
 
-/** Folders that are watched at most; beyond that every look goes through all files. */
+/** Maximum number of watched folders. Beyond that, every check scans all files. */
 const MAX_FOLDERS = 20_000;
-/** Part of the system's watches that is left to others. */
+/** Fraction of the system's watches that is left to other programs. */
 const SHARE = 0.5;
-/** Part of the system's queue at which events are taken to have been lost. */
+/** Fraction of the system's queue at which events are assumed to be lost. */
 const QUEUE_SHARE = 0.9;
 
 const limit = (name: string, otherwise: number): number => {
@@ -21,10 +21,10 @@ const limit = (name: string, otherwise: number): number => {
 };
 
 /**
- * What the system says changed below a folder, by path. Linux queues an event before the change's own call returns, so
- * that all that happened until now is known after one round of the event loop. Its queue holds so many events and drops
- * the rest without a word: where fewer came since the last look, none was dropped. Elsewhere events come late, so there
- * every look goes through all files.
+ * Collects the paths below a folder that the system reports as changed. Linux queues an event before the call that makes the
+ * change returns, so one round of the event loop delivers everything that happened so far. Its queue has a fixed size and
+ * silently drops further events: if fewer came since the last check, none was dropped. Other systems report events late, so
+ * there every check scans all files.
  */
 export class FolderWatches {
   /** Relative paths. */
@@ -38,7 +38,7 @@ export class FolderWatches {
 
   constructor(private readonly root: string) {}
 
-  /** Something may have changed without being in `dirty`. */
+  /** True if something may have changed without being in `dirty`. */
   get mayHaveMissed(): boolean {
     return this.isOff || this.missed || this.events >= this.queue;
   }
@@ -67,7 +67,7 @@ export class FolderWatches {
     } catch (thrown) {
       const code = codeOf(thrown);
       if (code === '') throw thrown;
-      // No watches left. Anything else: it is gone, and whoever looks at it finds out.
+      // No watches left. With any other error the folder is gone, and the next check notices.
       if (code === 'ENOSPC' || code === 'EMFILE') this.close();
     }
   }
@@ -76,27 +76,27 @@ export class FolderWatches {
     return this.isOff || this.watchers.has(folder);
   }
 
-  /** A folder that is gone or is another one now. */
+  /** Call it for a folder that is gone or was replaced. */
   remove(folder: string): void {
     this.watchers.get(folder)?.close();
     this.watchers.delete(folder);
   }
 
-  /** Resolves when `dirty` has all that happened until the call. */
+  /** Resolves when `dirty` contains everything that happened before the call. */
   async settled(): Promise<void> {
     await nextRound();
     await nextRound();
     if (!this.mayHaveMissed) this.events = 0;
   }
 
-  /** A look through all files begins. */
+  /** Call it when a scan of all files starts. */
   caughtUp(): void {
     this.dirty.clear();
     this.events = 0;
     this.missed = false;
   }
 
-  /** Watches no more: every look goes through all files from now on. */
+  /** Stops watching: every later check scans all files. */
   close(): void {
     for (const watcher of this.watchers.values()) watcher.close();
     this.watchers.clear();

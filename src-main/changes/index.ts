@@ -5,12 +5,12 @@ import type { EngineApi, EngineMethod, EngineOptions, EngineReply, EngineRequest
 
 export type { EngineApi, PathChange } from './protocol';
 
-/** Times a worker that ended by itself is started again; beyond that every call fails. */
+/** How often a worker that exited unexpectedly is restarted. Beyond that, every call fails. */
 const RESTARTS = 3;
 
 /**
- * Keeps what files of folders were: in a worker, which is started with the first call. Without a built worker (tests from
- * source) it works in this thread. A call rejects when the worker fails; what it was told before is on the disk.
+ * Keeps earlier file contents of folders, in a worker that starts with the first call. Without a built worker (tests from
+ * source) it runs in this thread. A call rejects when the worker fails; the results of earlier calls are on the disk.
  */
 export function openEngine(
   options: EngineOptions,
@@ -55,7 +55,7 @@ class WorkerEngine implements EngineApi {
     return async (...args: Parameters<EngineApi[M]>): Promise<Awaited<ReturnType<EngineApi[M]>>> => {
       if (this.closed) throw new Error('Changes are not kept any more: Deepdesk is closing.');
       this.worker ??= this.start();
-      // The engine's own method of that name answers.
+      // The engine method of that name returns this type.
       return (await this.ask(this.worker, name, args)) as Awaited<ReturnType<EngineApi[M]>>;
     };
   }
@@ -74,7 +74,7 @@ class WorkerEngine implements EngineApi {
 
   private start(): Worker {
     if (this.failures > RESTARTS) throw new Error('Keeping track of changes failed several times.');
-    // Nothing of ours: neither keys nor what changes how modules are loaded.
+    // Inherits nothing from us: neither keys nor settings that change how modules are loaded.
     const worker = new Worker(this.file, { env: {}, execArgv: [], workerData: this.options });
     worker.unref();
     worker.on('message', (reply: EngineReply) => this.waiting.get(reply.id)?.(reply));

@@ -2,7 +2,7 @@ import type { FileState } from '../contract/changes';
 import type { DiffHunk } from '../contract/conversation';
 import { MAX_UNDO_FILE } from '../contract/limits';
 
-/** One path going from one state to another. */
+/** The change of one path from one state to another. */
 export interface PathChange {
   /** Relative to the folder, with `/`. */
   path: string;
@@ -12,15 +12,15 @@ export interface PathChange {
 
 export interface Look {
   changes: PathChange[];
-  /** False while the folder is first looked through: the contents of some files are not kept yet. */
+  /** False during the first scan of the folder: the contents of some files are not kept yet. */
   ready: boolean;
 }
 
 export interface StepResult {
   path: string;
-  /** `changed`: it is in neither of the two states, and was left alone. `lost`: the content is not kept. */
+  /** `changed`: the path is in neither of the two states and was left alone. `lost`: the content is not kept. */
   outcome: 'done' | 'already' | 'changed' | 'lost' | 'failed';
-  /** Of the system, where it said no. */
+  /** The error code of the system. */
   detail?: string;
 }
 
@@ -32,34 +32,34 @@ export interface DiffAnswer {
   removed: number;
 }
 
-/** What the main process asks of the engine. Folders are absolute real paths, everything else relative to them. */
+/** The engine's API for the main process. Folders are absolute real paths; all other paths are relative to them. */
 export interface EngineApi {
-  /** Begins to keep a folder; cheap where it is kept already. Answers before everything has been read. */
+  /** Starts tracking a folder; cheap if it is tracked already. Resolves before everything has been read. */
   open(folder: string): Promise<void>;
   /**
-   * What changed since the last look, and the new contents are kept from now on. `waitMs`: how long to wait for the first
-   * look through the folder. `named` are looked at in any case, ignored ones too, and until `release`.
+   * Returns the changes since the last call and keeps the new contents. `waitMs`: how long to wait for the first scan of the
+   * folder. `named` paths are always checked, even ignored ones, until `release`.
    */
   look(
     folder: string,
     options: { named?: string[]; claim?: string; exclusive?: boolean; waitMs?: number },
   ): Promise<Look>;
-  /** The named paths of that claim as they are now; what is below them is then left to `look` again. */
+  /** The current state of the paths that the claim named. `look` then covers the paths below them again. */
   release(folder: string, claim: string): Promise<PathChange[]>;
-  /** As they are on the disk, with their contents kept. */
+  /** The current states on the disk. Keeps their contents. */
   states(folder: string, paths: string[]): Promise<FileState[]>;
   diff(before: FileState, after: FileState, maxLines: number): Promise<DiffAnswer>;
-  /** `after` with one hunk of the diff as it was before; null where that cannot be made. */
+  /** `after` with one hunk of the diff reverted, or null if that is not possible. */
   withoutHunk(before: FileState, after: FileState, hunk: number): Promise<FileState | null>;
-  /** Makes each path what it was: from `before` of a step to its `after`, each file at once or not at all. */
+  /** Changes each path from the step's `before` to its `after`; each file changes atomically. */
   apply(folder: string, revertId: string, steps: PathChange[]): Promise<StepResult[]>;
-  /** Bytes of what is kept, and how many there may be. */
+  /** Stored bytes and their limit. */
   usage(): Promise<{ bytes: number; budget: number }>;
-  /** Keeps to this many bytes from now on; what is above goes with the next sweep. */
+  /** Sets the limit in bytes. The next sweep deletes what exceeds it. */
   setBudget(bytes: number): Promise<void>;
-  /** Of rows newest first, the id through which (downwards) contents have to go; null: none. */
+  /** From rows with the newest first, the id from which downwards contents must be deleted; null: none. */
   planSweep(rows: { id: number; hashes: string[] }[]): Promise<number | null>;
-  /** Deletes every content that is in none of these and in no folder as it is now. */
+  /** Deletes every content that is neither in `keep` nor in the current state of a folder. */
   sweep(keep: string[]): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,13 +77,13 @@ export type EngineReply =
   | { id: number; ok: false; error: string; stack: string | undefined };
 
 export interface EngineOptions {
-  /** Folder of the kept contents; made when it is not there. */
+  /** Folder of the stored contents; created if missing. */
   store: string;
-  /** Bytes of kept contents, compressed. */
+  /** Limit of stored contents in bytes, compressed. */
   budget: number;
-  /** Writes what it knows of a folder; false beside another process that does. */
+  /** Saves the index of a folder; false if another process does. */
   persist: boolean;
 }
 
-/** Bytes of a file whose content is kept. */
+/** Maximum size in bytes of a file whose content is kept. */
 export const MAX_FILE = MAX_UNDO_FILE;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Disk, spelledOnDisk } from './system';
 
-/** A disk with these paths. `folds`: names that differ in case or in how accents are written are one. */
+/** A disk with these paths. `folds`: names that differ only in case or accent composition are the same. */
 function diskWith(paths: readonly string[], folds: boolean): Disk {
   const key = (path: string) => (folds ? path.normalize('NFC').toLowerCase() : path);
   const all = new Map(paths.map((path) => [key(`/r/${path}`), `/r/${path}`]));
@@ -27,12 +27,12 @@ describe('the spelling of a path on the disk [safety 31]', () => {
     ['src/new.ts', 'Src/new.ts'],
     ['1.2', '1.2'],
     ['gone/x', 'gone/x'],
-  ])('%j is %j where case and composition do not count', (path, spelled) => {
+  ])('%j is %j on disks that ignore case and composition', (path, spelled) => {
     expect(spelledOnDisk('/r', path, diskWith(paths, true))).toBe(spelled);
     expect(spelledOnDisk('/r', path, diskWith(paths, false))).toBe(path);
   });
 
-  it('is the one that is asked about where two names are two entries of one file', () => {
+  it('is the requested one when a file has two names', () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-spelled-')));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     mkdirSync(join(root, 'd'));
@@ -41,7 +41,7 @@ describe('the spelling of a path on the disk [safety 31]', () => {
     try {
       linkSync(join(root, 'd/b'), join(root, 'd/B'));
     } catch {
-      // Without case they are one entry.
+      // On a case-insensitive disk they are one entry.
       return;
     }
     expect([spelledOnDisk(root, 'd/b'), spelledOnDisk(root, 'd/B')]).toEqual(['d/b', 'd/B']);

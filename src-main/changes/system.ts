@@ -5,22 +5,22 @@ import { readRegularSync } from '../base/open-regular-sync';
 import { systemPath, textOfLatin1 } from '../base/path-names';
 import { isRefused } from '../base/regular-file';
 
-/** Linux can name what a handle holds, which closes every race. */
+/** Linux can name the object behind an open handle, which prevents every race. */
 const HANDLES_HAVE_PATHS = existsSync('/proc/self/fd');
 const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const OPEN_FOLDER = READ_ONLY | (constants.O_DIRECTORY ?? 0);
 
-/** The code of an error of the system or of zlib; '' for anything else, which is a bug. */
+/** The code of a system or zlib error. '' for anything else, which is a bug. */
 export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
 
-/** The bytes of a regular file of the folder; null where it is gone, no file, too large, or a link is on the way. */
+/** The bytes of a regular file in the folder. Null if it is missing, not a file, too large, or behind a link. */
 export function readInside(root: string, path: string, maxBytes: number): Buffer | null {
   const bytes = readRegularSync(join(root, path), { root, links: 'none', maxBytes });
   return isRefused(bytes) ? null : bytes;
 }
 
-/** Whether every folder above `path` (relative) is a real one, no link: else it is not a path of the folder. */
+/** Whether every folder above `path` (relative) is real and not a link. Otherwise the path is not inside the folder. */
 export function hasRealParents(root: string, path: string): boolean {
   const names = path.split('/').slice(0, -1);
   let at = root;
@@ -32,7 +32,7 @@ export function hasRealParents(root: string, path: string): boolean {
   return true;
 }
 
-/** As `hasRealParents`, but what is not there yet is no link either. */
+/** Like `hasRealParents`, but missing folders are allowed. */
 export function isPathOf(root: string, path: string): boolean {
   const names = path.split('/').slice(0, -1);
   let at = root;
@@ -46,9 +46,9 @@ export function isPathOf(root: string, path: string): boolean {
   return true;
 }
 
-/** What `spelledOnDisk` asks a system. */
+/** What `spelledOnDisk` needs from a system. */
 export interface Disk {
-  /** Which file it is; null where there is none. */
+  /** Identity of a file; null if there is none. */
   identityOf(path: string): string | null;
   namesIn(folder: string): string[];
 }
@@ -62,9 +62,9 @@ const HERE: Disk = {
 };
 
 /**
- * A path with the names that its folders have: where a system takes names that differ in case or in how accents
- * are written for one, what is recorded under one spelling is found under each. Found out by trying, since systems
- * differ by disk and folder. What is not there stays as it is.
+ * Returns a path with the names as the disk spells them. Some systems treat names as equal that differ in case or accent
+ * composition; there, changes recorded under one spelling are found under each. It tries the names out, because systems
+ * differ by disk and folder. Missing paths are returned unchanged.
  */
 export function spelledOnDisk(root: string, path: string, disk: Disk = HERE): string {
   const names = path.split('/');
@@ -90,8 +90,8 @@ const otherCase = (name: string): string =>
   name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
 
 /**
- * Runs `use` with a name for the folder that holds `path`, which stays that folder whatever is put in its place meanwhile
- * (on Linux; elsewhere it was looked at just before). Null where a link is on the way or it is not there.
+ * Runs `use` with a name for the parent folder of `path`. The name keeps referring to that folder even if it is replaced (on
+ * Linux; elsewhere it was checked just before). Null if a link is on the way or the folder is missing.
  */
 export function inParent<T>(root: string, path: string, use: (parent: string) => T): T | null {
   if (!hasRealParents(root, path)) return null;

@@ -10,18 +10,18 @@ import { FolderWatches } from './folder-watches';
 import { type Look, MAX_FILE, type PathChange } from './protocol';
 import { hasRealParents, isPathOf, readInside } from './system';
 
-/** Milliseconds of reading contents before others get their turn. */
+/** Milliseconds of reading contents before other work gets a turn. */
 const FILL_FOR = 8;
-/** Entries looked at before others get their turn. */
+/** Entries checked before other work gets a turn. */
 const YIELD_AFTER = 2_000;
-/** Of what is excluded but named by a call: files and bytes that are kept of one folder. */
+/** Limits on excluded files that a call names: files and bytes kept of one folder. */
 const NAMED_FILES = 2_000;
 const NAMED_BYTES = 64 * 1024 * 1024;
-/** Entries of a folder that are kept; what comes after is kept only where a call names it. */
+/** Entries kept of a folder. Further entries are kept only if a call names them. */
 const MAX_ENTRIES = 300_000;
-/** Milliseconds: a file that was read so soon after it was written may be written again within the same tick of the clock. */
+/** Milliseconds. A file read so soon after it was written may be written again within the same clock tick. */
 const TICK = 50;
-/** Part of the budget that the first look through folders may fill: the rest is for what changes. */
+/** Fraction of the budget that first scans of folders may use. The rest is for changes. */
 const FIRST_SHARE = 0.5;
 
 const ABSENT: FileState = { type: 'absent' };
@@ -35,13 +35,13 @@ export interface TrackerOptions {
 
 interface Claim {
   paths: ReadonlySet<string>;
-  /** Nobody else is told what happens at these paths. */
+  /** No other caller receives the changes at these paths. */
   exclusive: boolean;
 }
 
 /**
- * A folder and all that is not excluded in it, as it was when last looked at, with the contents kept. A look finds what
- * changed since: from the system's watches where there are any, else by looking at every file's times.
+ * The last known state of a folder and everything not excluded in it, with the contents kept. A check finds later changes
+ * through the system's watches if there are any, otherwise through every file's times.
  */
 export class Tracker {
   private known = new Map<string, Known>();
@@ -55,7 +55,7 @@ export class Tracker {
   private last: Promise<unknown> = Promise.resolve();
   private waiting: PathChange[] = [];
   private lookedAt = 0;
-  /** Excluded since they were known. */
+  /** Paths that became excluded after they were known. */
   private readonly hidden = new Set<string>();
   private closed = false;
   private rootInode = '';
@@ -66,7 +66,7 @@ export class Tracker {
     this.excluded = new Excluded(options.root);
     this.watches = new FolderWatches(options.root);
     this.opened = this.open();
-    // Whoever looks hears of it.
+    // The next check reports the error.
     this.opened.catch(() => undefined);
   }
 
@@ -74,7 +74,7 @@ export class Tracker {
     this.options.budget = bytes;
   }
 
-  /** Waits at most `waitMs` for the contents of the first look; changes are told in any case. */
+  /** Waits at most `waitMs` for the contents of the first scan. Changes are reported in any case. */
   look(options: { named?: string[]; claim?: string; exclusive?: boolean; waitMs?: number }): Promise<Look> {
     return this.inTurn(async () => {
       await this.opened;
@@ -111,7 +111,7 @@ export class Tracker {
     });
   }
 
-  /** As they are on the disk now; contents kept. Nothing is taken for looked at. */
+  /** The current states on the disk, with contents kept. Does not count as a check. */
   states(paths: string[]): FileState[] {
     return paths.map((path) => {
       if (!hasRealParents(this.options.root, path)) return ABSENT;
@@ -120,7 +120,7 @@ export class Tracker {
     });
   }
 
-  /** The hashes of what the folder holds now. */
+  /** The hashes of the folder's current contents. */
   *hashes(): Iterable<string> {
     for (const { state } of this.known.values())
       if (state.type === 'file' && state.hash !== null) yield state.hash;
@@ -155,7 +155,7 @@ export class Tracker {
   }
 
   private async waitForContents({ named, waitMs }: { named?: string[]; waitMs?: number }): Promise<void> {
-    // First what is about to change.
+    // The paths that are about to change come first.
     for (const root of named ?? [])
       for (const [path, known] of this.known)
         if (known.pending && isBelow(path, root)) this.read(path, known);
@@ -165,7 +165,7 @@ export class Tracker {
     timer.abort();
   }
 
-  /** Reads the contents that are still to be kept, a little at a time. */
+  /** Reads the contents that are not kept yet, a little at a time. */
   private async fill(): Promise<void> {
     for (let at = 0; at < this.queue.length && !this.closed; ) {
       const until = performance.now() + FILL_FOR;
@@ -187,7 +187,7 @@ export class Tracker {
     const { contents, budget } = this.options;
     known.pending = false;
     const stat = this.folder.statOf(path);
-    // It changed before it could be kept: what it was is lost, which the next look says.
+    // It changed before it could be kept. Its earlier content is lost, and the next check reports that.
     if (stat === null || markOf(stat) !== known.mark) return;
     const read = this.stateOf(path, stat, contents.bytes <= budget * FIRST_SHARE);
     const isSame = markOf(this.folder.statOf(path) ?? stat) === known.mark;
@@ -210,7 +210,7 @@ export class Tracker {
         continue;
       }
       const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
-      // With the folder that it was in.
+      // It was removed together with its folder.
       if (stat === null && gone.has(parentOf(path))) continue;
       const name = path.slice(path.lastIndexOf('/') + 1);
       const known = this.known.get(path);
@@ -224,7 +224,7 @@ export class Tracker {
     return changes;
   }
 
-  /** Every entry; `isFirst`: nothing was known, so nothing changed, and contents are read later. */
+  /** Scans every entry. `isFirst`: nothing was known, so nothing counts as changed, and contents are read later. */
   private async scan(isFirst: boolean): Promise<PathChange[]> {
     const since = this.lookedAt;
     const changes: PathChange[] = [];
@@ -237,7 +237,7 @@ export class Tracker {
     await this.walk([''], seen, changes, isFirst, since);
     for (const [path, known] of [...this.known]) {
       if (known.extra || seen.has(path) || this.isHeld(path)) continue;
-      // Excluded from now on: it is not gone.
+      // It is excluded from now on, not removed.
       if (this.folder.statOf(path) !== null) {
         this.forget(path);
         this.hidden.add(path);
@@ -257,7 +257,7 @@ export class Tracker {
     let looked = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       if (this.known.size > MAX_ENTRIES) return;
-      // Watched first: what appears meanwhile is seen twice rather than not at all.
+      // Watch first: a new entry is then seen twice rather than not at all.
       this.watches.add(folder);
       const entries = this.folder.entriesOf(folder);
       this.excluded.enter(
@@ -274,7 +274,7 @@ export class Tracker {
         seen.add(path);
         if (isFolder) folders.push(path);
         if (this.isHeld(path)) continue;
-        // Not excluded any more, but there before: no change.
+        // No longer excluded, but it existed before, so this is not a change.
         const wasThere = this.hidden.delete(path) || (adoptBefore > 0 && stat.ctimeMs < adoptBefore - TICK);
         const isOld = wasThere && !this.known.has(path);
         this.note(path, stat, isOld || isFirst ? [] : changes, isFirst);
@@ -284,7 +284,7 @@ export class Tracker {
     }
   }
 
-  /** What is known below folders that are gone, or are others. */
+  /** Checks known paths below folders that are gone or were replaced. */
   private lookBelow(gone: ReadonlySet<string>, changes: PathChange[]): void {
     for (const path of [...this.known.keys()]) {
       for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
@@ -296,7 +296,7 @@ export class Tracker {
     }
   }
 
-  /** A path that a call names, and what is below it: looked at whatever watches say, excluded or not. */
+  /** Checks a path that a call names and everything below it, whatever the watches report, excluded or not. */
   private noteNamed(path: string, changes: PathChange[], isBefore: boolean): void {
     const stat = hasRealParents(this.options.root, path) ? this.folder.statOf(path) : null;
     const isKept = this.known.has(path) && !this.known.get(path)?.extra;
@@ -333,11 +333,11 @@ export class Tracker {
       }
   }
 
-  /** Compares one path with what is known of it, and knows it again. */
+  /** Compares one path with its last known state and updates that state. */
   private note(path: string, stat: Stats | null, changes: PathChange[], later: boolean, extra = false): void {
     const known = this.known.get(path);
     const before = known?.state ?? ABSENT;
-    // Another folder, or none: its watch sees nothing any more.
+    // The folder was replaced or is gone, so its watch no longer reports anything.
     if (known?.state.type === 'dir' && inodeOf(stat) !== known.inode) this.watches.remove(path);
     if (stat === null) {
       if (known === undefined) return;
@@ -383,13 +383,13 @@ export class Tracker {
   }
 }
 
-/** Folders above a path, the highest first. */
+/** The folders above a path, outermost first. */
 function foldersAbove(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** One change a path: several in a row are from the first state to the last. */
+/** One change per path: consecutive changes become one from the first state to the last. */
 function joined(changes: PathChange[]): PathChange[] {
   const byPath = new Map<string, PathChange>();
   for (const change of changes) {

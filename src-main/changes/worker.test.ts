@@ -29,7 +29,7 @@ const temporary = () => {
   return folder;
 };
 
-it('a worker keeps what files were and puts them back', async () => {
+it('a worker keeps earlier contents and restores them', async () => {
   const root = temporary();
   writeFileSync(join(root, 'a.txt'), 'one');
   const engine = openEngine({ store: temporary(), budget: 1e9, persist: true }, file);
@@ -46,7 +46,7 @@ it('a worker keeps what files were and puts them back', async () => {
 it('rejects when the worker fails, and the worker continues', async () => {
   const root = temporary();
   const engine = openEngine({ store: temporary(), budget: 1e9, persist: true }, file);
-  // A step that is none is a bug of the caller.
+  // An invalid step is a bug of the caller.
   await expect(engine.apply(root, 'r', [null as never])).rejects.toThrow('apply');
   expect(await engine.usage()).toEqual({ bytes: 0, budget: 1e9 });
   await engine.close();

@@ -1,5 +1,5 @@
-// Run by the crash tests in a process of its own: changes files, has them kept and undoes them, without end, and says
-// each thing before or after it is done. The test kills it at some moment.
+// The crash tests run this in a separate process. In an endless loop it changes files, keeps and undoes them, and reports
+// each step before or after it is done. The test kills it at some point.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Engine } from '../engine';
@@ -8,7 +8,7 @@ import type { PathChange } from '../protocol';
 const [, , store = '', root = ''] = process.argv;
 const engine = new Engine({ store, budget: 1e9, persist: true });
 
-/** Writes synchronously to the pipe: what was printed is told, also when the next instruction is the last. */
+/** Writes synchronously to the pipe, so that the line arrives even if the process is killed right afterwards. */
 const say = (what: 'kept' | 'reverting' | 'reverted', changes: PathChange[]) =>
   process.stdout.write(`${JSON.stringify({ what, changes })}\n`);
 
