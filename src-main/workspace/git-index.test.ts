@@ -31,14 +31,14 @@ function repository(version: string): void {
 }
 
 it.each(['2', '3', '4'])(
-  'marks what differs from the index (version %s), and what is not in it',
+  'marks files that differ from the index (version %s) or are not in it',
   async (version) => {
     repository(version);
     expect(await marksOf(folder, ['a.txt', 'b.txt'])).toEqual({ repository: true, marks: [], cut: false });
     put('src/deep/d.txt', 'other words\n');
     rmSync(join(folder, 'b.txt'));
     put('new.txt', '');
-    // Rewritten with the same words: not changed.
+    // Rewritten with the same text: unchanged.
     put('a.txt', 'a.txt\n');
     utimesSync(join(folder, 'a.txt'), 1_000_000, 1_000_000);
     expect((await marksOf(folder, ['a.txt', 'new.txt', 'src/c.txt'])).marks).toEqual([
@@ -50,7 +50,7 @@ it.each(['2', '3', '4'])(
   },
 );
 
-it('runs nothing that the repository names', async () => {
+it('runs no program that the repository names', async () => {
   repository('2');
   const trap = join(folder, 'ran');
   git('config', 'filter.trap.clean', `touch ${trap}; cat`);
@@ -61,7 +61,7 @@ it('runs nothing that the repository names', async () => {
   expect(() => execFileSync('ls', [trap], { stdio: 'pipe' })).toThrow();
 });
 
-it('says that a merge is not settled', async () => {
+it('marks an unresolved merge', async () => {
   repository('2');
   git('checkout', '-qb', 'other');
   put('a.txt', 'theirs\n');
@@ -73,7 +73,7 @@ it('says that a merge is not settled', async () => {
   expect((await marksOf(folder, [])).marks).toEqual([{ path: 'a.txt', mark: 'conflict' }]);
 });
 
-it('answers that there is none for a damaged index, and reads nothing beyond its end', async () => {
+it('returns null for a damaged index and reads nothing beyond its end', async () => {
   const bytes = Buffer.alloc(64);
   bytes.write('DIRC');
   bytes.writeUInt32BE(2, 4);

@@ -6,19 +6,19 @@ import { readRegularSync } from '../base/open-regular-sync';
 import { contains, isRefused } from '../base/regular-file';
 
 export interface Repository {
-  /** The top of the working tree. */
+  /** The root of the working tree. */
   top: string;
-  /** The folder that the index lies in. */
+  /** The folder that contains the index. */
   gitFolder: string;
 }
 
-/** Bytes of an index that is read: some two million files. */
+/** Maximum size in bytes of an index: about two million files. */
 const MAX_INDEX = 256 * 1024 * 1024;
-/** Bytes that are read of a file that names a folder, and of a configuration. */
+/** Bytes read of a file that names a folder, and of a configuration. */
 const MAX_LINK = 10_000;
 const MAX_CONFIG = 100_000;
 
-/** The repository that a folder is in; null where there is none. Runs nothing. */
+/** The repository that contains a folder, or null. Runs no program. */
 export function repositoryOf(folder: string): Repository | null {
   for (let top = folder; ; top = dirname(top)) {
     const found = gitFolderOf(top);
@@ -31,7 +31,7 @@ function gitFolderOf(top: string): string | null {
   const path = join(top, '.git');
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return path;
-  // A worktree, or a submodule.
+  // The repository is a worktree or a submodule.
   const text = textOf(path, top, MAX_LINK);
   const target = /^gitdir: (.+)/.exec(text ?? '')?.[1]?.trim();
   if (target === undefined) return null;
@@ -40,7 +40,7 @@ function gitFolderOf(top: string): string | null {
   return belongsTo(folder, top) ? folder : null;
 }
 
-/** Whether a repository elsewhere says itself that this is its worktree: a `.git` file alone may name anybody's. */
+/** Whether a repository elsewhere confirms that this is its worktree. A `.git` file alone may point to any repository. */
 function belongsTo(gitFolder: string, top: string): boolean {
   const [inside, real] = [realpathSync.native(gitFolder), realpathSync.native(top)];
   if (contains(real, inside)) return true;
@@ -58,7 +58,7 @@ const textOf = (path: string, root: string, maxBytes: number): string | null => 
   return isRefused(bytes) ? null : bytes.toString('utf8');
 };
 
-/** The files that git knows of; null where the index is not there or of a kind that cannot be read alone. */
+/** The files in git's index, or null if the index is missing or depends on other files. */
 export function readIndex({ gitFolder }: Repository): IndexEntry[] | null {
   const bytes = readRegularSync(join(gitFolder, 'index'), { root: gitFolder, maxBytes: MAX_INDEX });
   return isRefused(bytes) ? null : parseIndex(bytes, usesSha256(gitFolder) ? 32 : 20);
@@ -70,7 +70,7 @@ function usesSha256(gitFolder: string): boolean {
   return /objectformat\s*=\s*sha256/iu.test(textOf(join(folder, 'config'), folder, MAX_CONFIG) ?? '');
 }
 
-/** Whether a file is surely as the index has it, by its times and size; null where only its content tells. */
+/** Whether a file certainly matches the index, by its times and size. Null if only its content can tell. */
 export function isUnchanged(entry: IndexEntry, stat: BigIntStats): boolean | null {
   const isLink = (entry.mode & 0o170000) === 0o120000;
   if (stat.isSymbolicLink() !== isLink || (!isLink && !stat.isFile())) return false;
@@ -83,7 +83,7 @@ export function isUnchanged(entry: IndexEntry, stat: BigIntStats): boolean | nul
   return sameTime ? true : null;
 }
 
-/** Whether content is the blob, also where git keeps it with other line ends. Runs no filter. */
+/** Whether the content matches the blob, also if git stores it with other line ends. Runs no filter. */
 export function isBlob(bytes: Buffer, hash: string): boolean {
   const kind = hash.length === 64 ? 'sha256' : 'sha1';
   const hashOf = (content: Buffer) =>

@@ -31,9 +31,9 @@ const filesOf = async () => {
   return (await finder.find(folder, 'txt', 10)).matches.map(({ name }) => name).sort();
 };
 
-describe('names of files', () => {
+describe('file names', () => {
   it.each(['.gitignore', '.ignore', 'sub/.gitignore', 'sub/.rgignore', '.git/info/exclude', '.git'])(
-    'are listed beside a pipe called %s [safety 22]',
+    'are listed next to a pipe called %s [safety 22]',
     async (name) => {
       put('a.txt');
       put('sub/b.txt');
@@ -44,7 +44,7 @@ describe('names of files', () => {
   );
 
   it.each(['.gitignore', 'sub/.ignore'])(
-    'are listed beside a link called %s to an endless device [safety 22]',
+    'are listed next to a link called %s to an endless device [safety 22]',
     async (name) => {
       put('a.txt');
       put('sub/b.txt');
@@ -54,7 +54,7 @@ describe('names of files', () => {
     30_000,
   );
 
-  it('leave out what git ignores in this clone alone', async () => {
+  it('exclude files that only this clone ignores', async () => {
     put('.git/info/exclude', 'own.txt\n');
     put('own.txt');
     put('a.txt');
@@ -64,7 +64,7 @@ describe('names of files', () => {
 
 describe('marks', () => {
   it.each(['.git/index', '.git/config', '.git/commondir', '.git'])(
-    'are answered at once beside a pipe called %s [safety 22]',
+    'are returned immediately next to a pipe called %s [safety 22]',
     async (name) => {
       put('a.txt');
       if (name !== '.git') execFileSync('git', ['init', '-q', folder]);
@@ -76,7 +76,7 @@ describe('marks', () => {
     30_000,
   );
 
-  it('tell nothing of files outside that an index names [safety 22]', async () => {
+  it('reveal nothing about outside files that an index names [safety 22]', async () => {
     writeFileSync(join(top, 'outside.txt'), 'secret');
     execFileSync('git', ['init', '-q', folder]);
     const blob = execFileSync('git', ['-C', folder, 'hash-object', '-w', '--stdin'], { input: 'other!' });
@@ -95,12 +95,12 @@ describe('the repository of a folder', () => {
     return join(top, 'other');
   };
 
-  it('is not what a file in it names alone [safety 22]', () => {
+  it('is not chosen by a file in the folder alone [safety 22]', () => {
     put('.git', `gitdir: ${join(other(), '.git')}\n`);
     expect(repositoryOf(folder)?.gitFolder).not.toBe(join(top, 'other', '.git'));
   });
 
-  it('is that of its worktree, which names it too', () => {
+  it('is the repository of its worktree when both name each other', () => {
     const main = other();
     const git = (...args: string[]) =>
       execFileSync('git', ['-C', main, '-c', 'user.name=a', '-c', 'user.email=a@b', ...args]);
@@ -109,7 +109,7 @@ describe('the repository of a folder', () => {
     expect(repositoryOf(join(top, 'tree'))?.gitFolder).toBe(join(main, '.git', 'worktrees', 'tree'));
   });
 
-  it('is that of its submodule, which names it too', () => {
+  it('is the repository of its submodule when both name each other', () => {
     const git = (at: string, ...args: string[]) =>
       execFileSync('git', [
         '-C',

@@ -20,7 +20,7 @@ const put = (...names: string[]) => {
   }
 };
 
-it('tells what ignore files leave out of directories, and nothing else', async () => {
+it('returns what ignore files exclude from directories, and nothing else', async () => {
   put('.gitignore', '.env', '.git/config', 'a.log', 'dist/out.js', 'src/a.ts', 'src/b.log', 'src/dist/x.js');
   mkdirSync(join(folder, 'empty'));
   symlinkSync('src', join(folder, 'link'));
@@ -29,18 +29,18 @@ it('tells what ignore files leave out of directories, and nothing else', async (
   expect((await scout.ignored(folder, asked)).toSorted()).toEqual(['a.log', 'dist', 'src/b.log', 'src/dist']);
 });
 
-it('takes nothing for ignored where the files cannot be listed', async () => {
+it('treats nothing as ignored when the files cannot be listed', async () => {
   put('a.txt');
   expect(await new Scout(null).ignored(folder, [''])).toEqual([]);
 });
 
-it("does not list git's own folder", async () => {
+it("does not list git's folder", async () => {
   put('.git/config', '.github/ci.yml', 'a.txt');
   const page = await listDirectory(folder, folder);
   expect(page.ok && page.value.entries.map(({ name }) => name)).toEqual(['.github', 'a.txt']);
 });
 
-it('knows what is right below a directory', () => {
+it('knows the direct children of a directory', () => {
   const names = new Names();
   names.add(Buffer.from('src/a.ts\0src/deep/x.ts\0src/deep/y.ts\0srcs/z.ts\0会议/记录.md\0top.md\0'));
   expect(

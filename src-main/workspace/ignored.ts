@@ -4,13 +4,13 @@ import { isRefused } from '../base/regular-file';
 import { isShown } from './listing-order';
 import type { Names } from './names';
 
-/** Entries of a directory up to which it is looked through: what is ignored is seldom among more. */
+/** Directories with more entries are not checked, because they seldom contain ignored files. */
 const MAX_ENTRIES = 5_000;
 
 /**
- * What of some directories (relative, with `/`, empty for the folder itself) is left out by ignore files: what is there
- * and not among `names`, those of all files that are not ignored. Relative paths. A directory with nothing in it has no
- * name there either, and is not ignored.
+ * Returns the entries of some directories that ignore files exclude. Directories are relative, with `/`, and empty for the
+ * folder itself. An entry is ignored if it exists and is not among `names`, the files that are not ignored. Returns relative
+ * paths. An empty directory has no files in `names` either, but is not ignored.
  */
 export async function ignoredIn(
   folder: string,
@@ -23,7 +23,7 @@ export async function ignoredIn(
     const known = entries.length === 0 ? new Set<string>() : names.below(directory);
     for (const entry of entries) {
       const path = directory === '' ? entry.name : `${directory}/${entry.name}`;
-      // Links and what is no file have no names there, ignored or not.
+      // Links and non-files have no names there, ignored or not.
       if (known.has(entry.name) || !isShown(entry.name)) continue;
       if (entry.isFile() || (entry.isDirectory() && !(await isEmpty(folder, path)))) ignored.push(path);
     }
@@ -31,17 +31,17 @@ export async function ignoredIn(
   return ignored;
 }
 
-/** None where there are too many, where it is gone or closed meanwhile, and where a link leads to it. */
+/** Empty if there are too many entries, if the directory is gone or not readable, or if a link leads to it. */
 async function entriesOf(folder: string, directory: string) {
   if (directory.split('/').includes('..')) return [];
   const within = { root: folder, links: 'none', maxEntries: MAX_ENTRIES } as const;
   const listed = await listRegular(join(folder, directory), within);
-  // The tree says so itself: it lists the same directory.
+  // The tree reports this itself, because it lists the same directory.
   return isRefused(listed) || listed.more ? [] : listed.entries;
 }
 
 async function isEmpty(folder: string, path: string): Promise<boolean> {
   const listed = await listRegular(join(folder, path), { root: folder, links: 'none', maxEntries: 1 });
-  // Gone or closed: nothing is known of it.
+  // The directory is gone or not readable, so nothing is known.
   return isRefused(listed) || listed.entries.length === 0;
 }

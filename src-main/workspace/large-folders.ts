@@ -11,29 +11,29 @@ export interface LargePage {
   total: number;
 }
 
-/** Lists directories of many entries, where nobody waits for the thread: in a worker. */
+/** Lists directories with many entries in a worker, where nobody waits for the thread. */
 export interface LargeLister {
   /**
-   * Entries `begin` to `end` of `directory`, which is read as it stands; `shown` is the path that the answer names it by.
-   * Errors: those of a listing.
+   * Entries `begin` to `end` of `directory`, which is read as written. `shown` is the path used in the result. Errors: those
+   * of a listing.
    */
   page(directory: string, shown: string, begin: number, end: number): Promise<Result<LargePage>>;
 }
 
-/** Entries that the system is asked for at once. */
+/** Entries requested from the system in one call. */
 const BATCH_SIZE = 4_096;
-/** Milliseconds for which the names of a directory serve its further pages. */
+/** Milliseconds for which the names of a directory are reused for further pages. */
 const KEPT_FOR = 60_000;
 
 interface Kept {
   directory: string;
-  /** When the directory was last changed (ns). */
+  /** When the directory last changed (ns). */
   changedAt: bigint;
   readAt: number;
   names: Named[];
 }
 
-/** The work itself. The names of the directory that was read last are kept for its further pages. */
+/** Lists large directories. Keeps the names of the last directory for its further pages. */
 export class LargeFolders implements LargeLister {
   private kept: Kept | null = null;
 
@@ -47,7 +47,7 @@ export class LargeFolders implements LargeLister {
     }
   }
 
-  /** The first page is always read again: who asks for it has heard of a change. */
+  /** The first page is always read again, because its caller has been notified of a change. */
   private names(directory: string, mayKeep: boolean): Named[] {
     const changedAt = lstatSync(systemPath(directory), { bigint: true }).mtimeNs;
     const { kept } = this;
@@ -62,10 +62,10 @@ export class LargeFolders implements LargeLister {
   }
 }
 
-/** Not `readdirSync`, which sorts by the rules of the system's language before we sort. */
+/** `readdirSync` is not used because it sorts by locale before we sort. */
 function readNames(directory: string): Named[] {
   const names: Named[] = [];
-  // The types forget that it takes bytes as every other function does.
+  // The types do not declare that it accepts bytes, as every other function does.
   const open = opendirSync(systemPath(directory) as string, { bufferSize: BATCH_SIZE, encoding: 'latin1' });
   try {
     for (let entry = open.readSync(); entry !== null; entry = open.readSync())
@@ -83,7 +83,7 @@ function entryOf(directory: string, shown: string, { name, kind }: Named): FileE
     const { size, mtimeMs } = lstatSync(systemPath(join(directory, name)));
     return { path, name, kind, size, modifiedAt: mtimeMs };
   } catch {
-    // Gone since the directory was read: still listed, the watcher tells of it in a moment.
+    // The entry is gone since the directory was read. It is still listed, and the watcher reports the change shortly.
     return { path, name, kind };
   }
 }

@@ -1,6 +1,6 @@
 import { fail, type Result } from '../contract/result';
 
-/** What the system says of a path that could not be listed, as a value. What is nobody's mistake is thrown again. */
+/** Turns a system error about listing a path into a result. Unexpected errors are thrown again. */
 export function listingFailure(path: string, error: unknown): Result<never> {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return fail('not_found', 'path_gone', { path });

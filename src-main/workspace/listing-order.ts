@@ -6,15 +6,15 @@ export interface Named {
   kind: FileEntry['kind'];
 }
 
-/** Above this many entries names are compared by code unit: natural order of 100,000 names takes seconds. */
+/** Above this many entries, names are compared by code unit: natural order of 100,000 names takes seconds. */
 const NATURAL_UP_TO = 10_000;
 
 const natural = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Git's own folder: thousands of files that nobody reads, and that a slip in them breaks. */
+/** Git's folder has thousands of files that nobody reads and that are easily damaged. */
 export const isShown = (name: string): boolean => name !== '.git';
 
-/** What the system calls an entry, told as `latin1` so that no byte of its name is lost. */
+/** Names an entry from the `latin1` form of its name, which preserves every byte. */
 export function named(entry: {
   name: string;
   isFile(): boolean;
@@ -27,7 +27,7 @@ export function named(entry: {
   return { name, kind: entry.isSymbolicLink() ? 'link' : 'other' };
 }
 
-/** Directories first, then by name as people count: `file2` before `file10`. */
+/** Directories first, then by name in natural order: `file2` before `file10`. */
 export function inOrder(names: readonly Named[]): Named[] {
   const directories = names.filter(({ kind }) => kind === 'directory');
   const others = names.filter(({ kind }) => kind !== 'directory');
@@ -39,7 +39,7 @@ function byName(names: Named[]): Named[] {
   return names.sort((a, b) => natural.compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
 }
 
-/** Plain texts are sorted in half the time that objects take. */
+/** Sorting plain strings takes half the time of sorting objects. */
 function byUnit(names: readonly Named[]): Named[] {
   const kinds = new Map<string, Named['kind']>();
   for (const { name, kind } of names) if (kind !== 'file') kinds.set(name, kind);

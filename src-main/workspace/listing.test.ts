@@ -32,14 +32,14 @@ async function names(path = folder, options = {}) {
 }
 
 describe('a listing', () => {
-  it('has directories first and counts as people do', async () => {
+  it('has directories first and sorts numbers naturally', async () => {
     touch('file10', 'file2', 'B', 'a');
     mkdirSync(join(folder, 'z'));
     expect(await names()).toEqual(['z', 'a', 'B', 'file2', 'file10']);
   });
 
   it.skipIf(process.platform !== 'linux')(
-    'names what is not UTF-8, and lists below it [safety 31]',
+    'names entries that are not UTF-8 and lists below them [safety 31]',
     async () => {
       const bytes = (name: string) => Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
       mkdirSync(bytes('d\xe4'));
@@ -88,13 +88,13 @@ describe('a listing', () => {
     expect(await names(folder, { offset: 2, limit: 5 })).toEqual(['c']);
   });
 
-  it('takes names that only look like a way out', async () => {
+  it('accepts names that only look like an escape from the folder', async () => {
     mkdirSync(join(folder, '..a'));
     writeFileSync(join(folder, '..a', 'x'), '');
     expect(await names(join(folder, '..a'))).toEqual(['x']);
   });
 
-  it('of anything outside the folder is refused', async () => {
+  it('rejects anything outside the folder', async () => {
     expect(await names(join(folder, '..'))).toBe('denied');
     expect(await names(`${folder}-secrets`)).toBe('denied');
     symlinkSync('/etc', join(folder, 'link'));
@@ -103,7 +103,7 @@ describe('a listing', () => {
     expect(await names(join(folder, 'self'))).toBe('denied');
   });
 
-  it('says what is missing', async () => {
+  it('reports what is missing', async () => {
     touch('file');
     expect(await names(join(folder, 'gone'))).toBe('not_found');
     expect(await names(join(folder, 'file'))).toBe('invalid');
@@ -112,11 +112,11 @@ describe('a listing', () => {
   });
 });
 
-describe('a listing of many', () => {
+describe('a listing of many entries', () => {
   const many = (count: number) =>
     Array.from({ length: count }, (_, n) => `f${n}`).toSorted((a, b) => (a < b ? -1 : 1));
 
-  it('has the same order and pages, whoever reads it', async () => {
+  it('has the same order and pages for every reader', async () => {
     touch(...many(1_200));
     mkdirSync(join(folder, 'z'));
     symlinkSync('/etc', join(folder, 'link'));
@@ -135,7 +135,7 @@ describe('a listing of many', () => {
     });
   });
 
-  it('keeps what it read for further pages until the directory changes', async () => {
+  it('keeps the names for further pages until the directory changes', async () => {
     touch(...many(1_200));
     const large = new LargeFolders();
     const page = async (begin: number) => {
@@ -154,7 +154,7 @@ describe('a listing of many', () => {
     });
   });
 
-  it('of more than ten thousand goes by code unit, and knows what each is', () => {
+  it('sorts more than ten thousand entries by code unit and knows the kind of each', () => {
     const given = [
       ...many(10_001).map((name) => ({ name, kind: 'file' as const })),
       { name: 'B', kind: 'link' as const },

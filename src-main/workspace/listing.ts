@@ -7,17 +7,17 @@ import { LargeFolders, type LargeLister } from './large-folders';
 import { listingFailure, outsideOf } from './listing-failure';
 import { inOrder, isShown, type Named, named } from './listing-order';
 
-/** Entries of one page at most. */
+/** Maximum entries of one page. */
 export const MAX_PAGE = 2_000;
-/** Files asked for size and time at once; the thread pool has four threads. */
+/** Concurrent `lstat` calls for size and time; the thread pool has four threads. */
 const STAT_AT_ONCE = 32;
-/** Entries up to which a directory is read and put in order here; more would hold the window up. */
+/** Entries up to which a directory is read and sorted here. More would block the window. */
 const FEW = 1_000;
 
 export interface ListOptions {
-  /** 0-based entry to begin with. */
+  /** 0-based index of the first entry. */
   offset?: number;
-  /** Entries wanted, at most 2,000 (the default). */
+  /** Number of entries, at most 2,000 (the default). */
   limit?: number;
 }
 
@@ -29,10 +29,11 @@ export interface ListPage {
 }
 
 /**
- * The entries of one directory of a project but for `.git`: directories first, then by name as people count (`file2` before `file10`).
- * `folder` is absolute as the system writes it, `path` too, with names as `base/path-names.ts` writes them; paths in the answer likewise. Links are listed as links and never
- * followed, neither in `path` nor in the entries. `large` lists a directory of more than a thousand entries.
- * Errors: `denied` outside the folder or through a link, `not_found`, `invalid` for what is no directory, `folder_gone`.
+ * The entries of one directory of a project except `.git`: directories first, then by name in natural order (`file2` before
+ * `file10`). `folder` is absolute in the system's encoding. `path` is absolute too, with names in the encoding of
+ * `base/path-names.ts`, and so are the paths in the result. Links are listed as links and never followed, neither in `path`
+ * nor in the entries. `large` lists a directory of more than a thousand entries. Errors: `denied` outside the folder or
+ * through a link, `not_found`, `invalid` if it is not a directory, `folder_gone`.
  */
 export async function listDirectory(
   folder: string,
@@ -66,7 +67,7 @@ function isOutside(inside: string): boolean {
   return inside.split(sep)[0] === '..' || isAbsolute(inside);
 }
 
-/** The names in a directory; null where there are many. */
+/** The names in a directory, or null if there are many. */
 async function readFew(directory: string): Promise<Named[] | null> {
   const names: Named[] = [];
   for await (const entry of await openNames(systemPath(directory), FEW + 1)) {
@@ -88,7 +89,7 @@ async function describe(directory: string, names: Named[]): Promise<FileEntry[]>
 
 async function entry(directory: string, { name, kind }: Named): Promise<FileEntry> {
   const path = join(directory, name);
-  // Gone since the directory was read: still listed, the watcher tells of it in a moment.
+  // The entry is gone since the directory was read. It is still listed, and the watcher reports the change shortly.
   const stats = kind === 'directory' ? null : await lstat(systemPath(path)).catch(() => null);
   if (stats === null) return { path, name, kind };
   return { path, name, kind, size: stats.size, modifiedAt: stats.mtimeMs };

@@ -9,24 +9,24 @@ import { isBlob, isUnchanged, readIndex, repositoryOf } from './git-index';
 
 export interface Marks {
   repository: boolean;
-  /** Relative to the folder, with `/`. A file that is gone is marked at its name. */
+  /** Relative to the folder, with `/`. A deleted file is marked under its name. */
   marks: { path: string; mark: FileMark }[];
   cut: boolean;
 }
 
-/** Files after which other questions to this thread have their turn. */
+/** Files after which other requests to this thread get a turn. */
 const TURN = 1_000;
-/** Files whose times are looked at: a second or two of work. */
+/** Maximum files whose times are checked: a second or two of work. */
 const MAX_LOOKED_AT = 300_000;
 const MAX_MARKS = 20_000;
-/** Bytes of a file that is read where its times do not tell. */
+/** Maximum size in bytes of a file that is read when its times are inconclusive. */
 const MAX_READ = 2 * 1024 * 1024;
-/** Bytes that are read in all. */
+/** Maximum bytes read in total. */
 const MAX_READ_ALL = 200 * 1024 * 1024;
 
 /**
- * What differs from git's index, and what of `files` (relative, not ignored) is not in it. Git is not run: a folder's own
- * settings could have it run anything. What is staged and not changed since bears no mark.
+ * Marks files that differ from git's index, and those of `files` (relative, not ignored) that are not in it. Does not run
+ * git, because a folder's settings could make it run any program. Files that are staged and unchanged since have no mark.
  */
 export async function marksOf(folder: string, files: Iterable<string> | null): Promise<Marks> {
   const repository = repositoryOf(folder);
@@ -57,7 +57,7 @@ export async function marksOf(folder: string, files: Iterable<string> | null): P
       if (marks.at(-1)?.path !== path) marks.push({ path, mark: 'conflict' });
       continue;
     }
-    // Submodules and folders of a sparse index are no files.
+    // Submodules and folders of a sparse index are not files.
     if ((entry.mode & 0o170000) === 0o160000 || (entry.mode & 0o170000) === 0o040000) continue;
     const host = join(folder, path);
     const stat = lstatSync(systemPath(host), { bigint: true, throwIfNoEntry: false });
@@ -87,7 +87,7 @@ function isSameBlob(folder: string, host: string, hash: string): boolean {
   return !isRefused(bytes) && isBlob(bytes, hash);
 }
 
-/** An index may be anybody's: a name in it that leads out of the folder is none. */
+/** Anybody may have written the index, so a name that leads out of the folder is skipped. */
 function within(path: string, prefix: string): string | null {
   if (path.startsWith('/') || path.split('/').some((name) => name === '..' || name === '')) return null;
   if (prefix === '') return path;

@@ -15,12 +15,12 @@ it('joins names that arrive in two parts, even within a character', () => {
   ]);
 });
 
-it('holds more names than there was room for', () => {
+it('grows beyond its initial capacity', () => {
   const names = Array.from({ length: 20_000 }, (_, n) => `folder/of/some/length/${n}.ts`);
   expect([...among(...names.map((name) => `${name}\0`))]).toEqual(names);
 });
 
-it('has each name in lower case at its own place, also where that would be longer', () => {
+it('stores each lowercase name at the same position, even if lowercase would be longer', () => {
   const names = among('ÄPFEL.md\0İstanbul.md\0B\0', Buffer.from([0xff, 0x41, 0]));
   const lower = Array.from({ length: names.count }, (_, at) =>
     names.lower.subarray(names.starts[at], (names.starts[at + 1] ?? 0) - 1).toString(),
@@ -29,7 +29,7 @@ it('has each name in lower case at its own place, also where that would be longe
   expect(folded('İ').toString()).toBe('İ');
 });
 
-it('takes backslashes for slashes where they divide folders', () => {
+it('treats backslashes as slashes where they separate folders', () => {
   const names = new Names(true);
   names.add(Buffer.from('src\\a.ts\0'));
   expect([...names]).toEqual(['src/a.ts']);

@@ -2,12 +2,12 @@ import { systemPath, textOfLatin1 } from '../base/path-names';
 
 const SLASH = 47;
 const BACKSLASH = 92;
-/** Bytes that there is room for at first, and names. */
+/** Initial capacity in bytes. The capacity for names follows from it. */
 const ROOM = 64 * 1024;
 
-/** Each byte in lower case, where it is a letter of ASCII. */
+/** Each byte in lowercase if it is an ASCII letter. */
 const LOWER = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 65 && byte <= 90 ? byte + 32 : byte));
-/** The bit of each byte: one for each of a to z, four for the digits, one for all that is not ASCII. */
+/** The bit of each byte: one for each of a to z, four for the digits, one for everything that is not ASCII. */
 const BIT = Int32Array.from({ length: 256 }, (_, byte) => {
   const lower = LOWER[byte] ?? 0;
   if (lower >= 97 && lower <= 122) return 1 << (lower - 97);
@@ -15,7 +15,7 @@ const BIT = Int32Array.from({ length: 256 }, (_, byte) => {
   return byte > 127 ? 1 << 30 : 0;
 });
 
-/** Which letters a text has, as bits: what lacks one of them does not hold the text. */
+/** The characters of a text as bits. A name that lacks one of the bits cannot contain the text. */
 export function lettersOf(text: Uint8Array): number {
   let bits = 0;
   for (const byte of text) bits |= BIT[byte] ?? 0;
@@ -23,8 +23,8 @@ export function lettersOf(text: Uint8Array): number {
 }
 
 /**
- * A text in lower case, as many bytes long as it was: a character whose lower case is longer or shorter stays, so that
- * places in the one are places in the other.
+ * The text in lowercase with the same length in bytes: a character whose lowercase is longer or shorter stays unchanged, so
+ * that positions match in both.
  */
 export function folded(text: string): Buffer {
   let lower = '';
@@ -36,33 +36,35 @@ export function folded(text: string): Buffer {
 }
 
 /**
- * Names of files as they come, prepared for being looked through: all in one buffer, each ended by a zero. A million
- * strings would take three times the memory, and seconds to make.
+ * File names as they arrive, prepared for searching: all in one buffer, each terminated by a zero. A million strings would
+ * take three times the memory, and seconds to create.
  */
 export class Names {
-  /** Names that are whole. */
+  /** Number of complete names. */
   count = 0;
-  /** As they are, and in lower case. */
+  /** The original names, and the lowercase ones. */
   private bytes: Buffer = Buffer.allocUnsafeSlow(ROOM);
   lower: Buffer = Buffer.allocUnsafeSlow(ROOM);
-  /** Where each begins; of `count`: where the next will. Its zero is one before the next. */
+  /**
+   * Start of each name; at index `count`, the start of the next one. The terminating zero is one byte before the next start.
+   */
   starts = new Uint32Array(ROOM / 32);
   letters = new Int32Array(ROOM / 32);
   private used = 0;
-  /** Letters of the name that is not whole yet. */
+  /** Bits of the name that is not complete yet. */
   private bits = 0;
 
-  /** `backslashes`: they divide folders, as on Windows. */
+  /** `backslashes`: they separate folders, as on Windows. */
   constructor(private readonly backslashes = false) {}
 
-  /** As if nothing had been added. */
+  /** Resets it to the empty state. */
   clear(): void {
     this.count = 0;
     this.used = 0;
     this.bits = 0;
   }
 
-  /** Adds what a program put out: names that stand one after another. The last one may go on in the next part. */
+  /** Adds program output that contains consecutive names. The last name may continue in the next part. */
   add(part: Uint8Array): void {
     this.bytes = withRoom(this.bytes, this.used, part.length);
     this.lower = withRoom(this.lower, this.used, part.length);
@@ -90,12 +92,12 @@ export class Names {
     return this.textAt(this.starts[index] ?? 0, (this.starts[index + 1] ?? 1) - 1);
   }
 
-  /** The names of what is right below a directory (with `/`, empty for the top): files, and directories with files. */
+  /** The direct children of a directory (with `/`, empty for the root): files, and directories that contain files. */
   below(directory: string): Set<string> {
     const { bytes, starts, count } = this;
     const prefix = Buffer.from(systemPath(directory === '' ? '' : `${directory}/`));
     const found = new Set<string>();
-    // Names that stand one after another are often of one directory.
+    // Consecutive names are often in the same directory.
     let [from, to] = [0, 0];
     for (let index = 0; index < count; index += 1) {
       const begin = starts[index] ?? 0;
@@ -120,18 +122,18 @@ export class Names {
     for (let index = 0; index < this.count; index += 1) yield this.at(index);
   }
 
-  /** Most names are ASCII, in which nothing is escaped. */
+  /** Most names are ASCII, where nothing is escaped. */
   private textAt(from: number, to: number): string {
     if (this.backslashes) return this.bytes.toString('utf8', from, to);
     return textOfLatin1(this.bytes.toString('latin1', from, to));
   }
 
-  /** The name that began last is whole: `at` is the place of its zero. */
+  /** Completes the last name; `at` is the position of its zero. */
   private end(at: number, bits: number): void {
     const begin = this.starts[this.count] ?? 0;
     if ((bits & (1 << 30)) !== 0) {
       const small = folded(this.bytes.toString('utf8', begin, at));
-      // A name that is no UTF-8 has no lower case.
+      // A name that is not UTF-8 has no lowercase form.
       if (small.length === at - begin) this.lower.set(small, begin);
     }
     if (this.count + 2 > this.starts.length) {

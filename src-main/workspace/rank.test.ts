@@ -8,13 +8,13 @@ const among = (...names: string[]) => {
   return (query: string) => rank(all, query, 10).best.map(({ name }) => name);
 };
 
-it('puts the file of that name before those in a folder of that name, and shorter ones first', () => {
+it('ranks a file with the typed name before files in a folder of that name, and shorter names first', () => {
   const find = among('index/a.ts', 'src/index.test.ts', 'src/index.ts', 'docs/my-index.md');
   expect(find('index')[0]).toMatch(/^src\/index/);
   expect(find('index').at(-1)).toBe('index/a.ts');
 });
 
-it('takes letters in their order, words in any, and any case', () => {
+it('matches letters in order, words in any order, and any case', () => {
   const find = among('src/features/file-viewer.tsx', 'src/Features/Tree.tsx', 'README.md');
   expect([find('fvt'), find('tree feat'), find('readme'), find('zzz')]).toEqual([
     ['src/features/file-viewer.tsx'],
@@ -24,14 +24,14 @@ it('takes letters in their order, words in any, and any case', () => {
   ]);
 });
 
-it('finds names of any script, and says where they match', () => {
+it('finds names in any script and returns the matching ranges', () => {
   const all = new Names();
   all.add(Buffer.from('笔记/会议记录.md\0notes.md\0'));
   expect(rank(all, '会议', 5).best.map(({ name }) => name)).toEqual(['笔记/会议记录.md']);
   expect(rank(all, 'note', 5)).toEqual({ best: [{ name: 'notes.md', ranges: [0, 4] }], total: 1 });
 });
 
-it('offers the first names where nothing is typed', () => {
+it('returns the first names for an empty query', () => {
   expect(among('b', 'a')('')).toEqual(['b', 'a']);
 });
 

@@ -3,23 +3,23 @@ import { folded, lettersOf, type Names } from './names';
 
 export interface Ranked {
   name: string;
-  /** Begin and end, one pair after another. */
+  /** Start and end, one pair after another. */
   ranges: number[];
 }
 
 interface Ranking {
   best: Ranked[];
-  /** Names that match, those that are not among the best too. */
+  /** Number of matching names, including those that are not returned. */
   total: number;
 }
 
-/** Matches whose order is worked out exactly; of more, the likeliest are taken. */
+/** Maximum matches that are ranked exactly. If there are more, the most likely ones are ranked. */
 const EXACT = 400;
-/** Names that hold what was typed as it stands: with so many, those that hold it in pieces are not looked for. */
+/** If this many names contain the query as typed, subsequence matches are not searched. */
 const ENOUGH = 200;
-/** Lengths that are told apart; longer names count as so long. */
+/** Number of distinct lengths; longer names count as this long. */
 const LENGTHS = 1024;
-/** Kinds of nearness. */
+/** Number of match levels. */
 const KINDS = 5;
 const SLASH = 47;
 
@@ -33,8 +33,8 @@ const unicode = new UFuzzy({
 });
 
 /**
- * The best of the names for what was typed, the best first: words as they stand before letters in their order. Empty:
- * the first names. A million names take some tens of milliseconds.
+ * The best names for the query, best first: whole words before letters in order. Returns the first names for an empty query.
+ * A million names take some tens of milliseconds.
  */
 export function rank(names: Names, query: string, limit: number): Ranking {
   const needle = query.trim();
@@ -56,7 +56,7 @@ export function rank(names: Names, query: string, limit: number): Ranking {
   return { best, total: likely.count };
 }
 
-/** The names that hold each of the words. Answers how many. */
+/** Collects the names that contain every word. Returns their number. */
 function holding(names: Names, words: readonly Uint8Array[], likely: Likely): number {
   const { lower, starts, letters, count } = names;
   const [first = new Uint8Array(), ...others] = words;
@@ -74,7 +74,7 @@ function holding(names: Names, words: readonly Uint8Array[], likely: Likely): nu
   return held;
 }
 
-/** The names that hold all letters in their order, but not each word as it stands. */
+/** Collects the names that contain all letters in order but not every whole word. */
 function inPieces(names: Names, words: readonly Uint8Array[], likely: Likely): void {
   const { lower, starts, letters, count } = names;
   const text = Buffer.concat(words);
@@ -91,7 +91,7 @@ function inPieces(names: Names, words: readonly Uint8Array[], likely: Likely): v
   }
 }
 
-/** The names that were taken, with how near and how long they are. */
+/** The collected names with their match level and length. */
 class Likely {
   private readonly names: Uint32Array;
   private readonly keys: Uint16Array;
@@ -115,9 +115,12 @@ class Likely {
     return this.taken;
   }
 
-  /** By how near they are, then by how short, then as they came. Counted, for there may be a million. */
+  /**
+   * Sorts by match level, then by length, then by original order. It is a counting sort, because there may be a million
+   * names.
+   */
   best(most: number): number[] {
-    // Where the names of each key begin among the best.
+    // Where the names of each key start in the result.
     const places = new Uint32Array(this.counts.length);
     let before = 0;
     this.counts.forEach((count, key) => {
@@ -136,7 +139,7 @@ class Likely {
   }
 }
 
-/** Exactly, with the places that match. What is in another order than it was typed comes last, without them. */
+/** Ranks exactly and adds the matching ranges. Matches in another order than typed come last, without ranges. */
 function inOrder(likely: readonly string[], needle: string, word: string): Ranked[] {
   const haystack = [...likely];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all that is ASCII
@@ -151,14 +154,14 @@ function inOrder(likely: readonly string[], needle: string, word: string): Ranke
     const near = place < 0 ? 4 : nearness(lower, first, 0, lower.length, place);
     return { name, ranges: info.ranges[at] ?? [], near };
   });
-  // Who types a name means the file of that name before one in a folder of that name.
+  // A typed name means the file of that name before files in a folder of that name.
   best.sort((a, b) => a.near - b.near);
   const seen = new Set(found);
   const rest = haystack.filter((_, at) => !seen.has(at)).map((name) => ({ name, ranges: [] }));
   return [...best.map(({ name, ranges }) => ({ name, ranges })), ...rest];
 }
 
-/** Where a word first stands in a name; -1: nowhere. By hand: a call of the system for each of a million names is slow. */
+/** First position of a word in a name, or -1. A manual loop, because a native call for each of a million names is slow. */
 function placeOf(lower: Uint8Array, word: Uint8Array, begin: number, end: number): number {
   const first = word[0];
   const last = end - word.length;
@@ -171,7 +174,10 @@ function placeOf(lower: Uint8Array, word: Uint8Array, begin: number, end: number
   return -1;
 }
 
-/** Of a name that holds the word, first at `place`. 0: it is the file's name; 1: begins it; 2: is in it; 3: in its folder. */
+/**
+ * Match level of a name that contains the word, first at `place`. 0: equals the file name; 1: starts it; 2: is in it; 3: is
+ * in its folder.
+ */
 function nearness(lower: Uint8Array, word: Uint8Array, begin: number, end: number, place: number): number {
   let cut = end;
   while (cut > begin && lower[cut - 1] !== SLASH) cut -= 1;

@@ -9,10 +9,10 @@ export interface ScoutRequest {
 }
 export type ScoutReply = { id: number; ok: true; value: unknown } | { id: number; ok: false; error: string };
 
-/** Milliseconds without a question after which the worker ends, and the names it keeps go. */
+/** Milliseconds without a request after which the worker exits and its names are dropped. */
 const IDLE_AFTER = 5 * 60_000;
 
-/** The scout in a worker, started with the first question. Without a built worker (tests) it works in this thread. */
+/** Runs the scout in a worker that starts with the first request. Without a built worker (tests) it runs in this thread. */
 export function openScout(
   program: string | null,
   file: string | null = builtWorker('scout-worker'),
@@ -63,7 +63,7 @@ export function openScout(
       const id = nextId++;
       waiting.set(id, (reply) => {
         waiting.delete(id);
-        // The worker answers each method with that method's own type.
+        // The worker answers each method with the type of that method.
         if (reply.ok) resolve(reply.value as T);
         else reject(new Error(reply.error));
       });
@@ -74,7 +74,7 @@ export function openScout(
     marks: (...args) => ask('marks', args),
     ignored: (...args) => ask('ignored', args),
     page: (...args) => ask('page', args),
-    // Where nothing is kept there is nothing to tell.
+    // Without a worker there are no names to invalidate.
     changed: (...args) => (worker === null ? Promise.resolve() : ask('changed', args)),
     close: async () => {
       clearTimeout(idle);

@@ -8,7 +8,7 @@ const scout = new Scout(program);
 parentPort?.on('message', async ({ id, method, args }: ScoutRequest) => {
   const answer = (reply: ScoutReply) => parentPort?.postMessage(reply);
   try {
-    // The client sends the arguments of that very method.
+    // The client sends the arguments of this method.
     const work = scout[method] as (...given: unknown[]) => Promise<unknown>;
     answer({ id, ok: true, value: await work.apply(scout, args) });
   } catch (error) {

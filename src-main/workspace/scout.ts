@@ -14,42 +14,42 @@ import { Names } from './names';
 import { type Ranked, rank } from './rank';
 
 export interface Found {
-  /** The best of those that match. */
+  /** The best matches. */
   matches: Ranked[];
-  /** Files that match. */
+  /** Number of matching files. */
   total: number;
-  /** Files that are known of. */
+  /** Number of known files. */
   files: number;
   listing: boolean;
 }
 
-/** Finds files of folders by their names, says what git knows of them, and lists large directories. Runs in a worker. */
+/** Finds files of folders by name, reports their git marks, and lists large directories. Runs in a worker. */
 export interface ScoutApi extends LargeLister {
   find(folder: string, query: string, limit: number): Promise<Found>;
   marks(folder: string): Promise<Marks>;
-  /** What of the directories ignore files leave out; all paths relative to the folder, with `/`. */
+  /** The entries of the directories that ignore files exclude. All paths are relative to the folder, with `/`. */
   ignored(folder: string, directories: readonly string[]): Promise<string[]>;
-  /** Something was added or taken away: the next question has the folder listed again. */
+  /** Something was added or removed: the next request lists the folder again. */
   changed(folder: string): Promise<void>;
 }
 
 interface Listed {
   names: Names;
-  /** The names of a listing that goes on beside an older one, which is used until it is done. */
+  /** The names of a listing in progress. The older listing is used until it is done. */
   coming: Names | null;
   isStale: boolean;
   listedAt: number;
   done: Promise<void>;
 }
 
-/** Folders whose names are kept; the one asked for longest ago goes. */
+/** Folders whose names are kept; the least recently used one is dropped. */
 const MAX_FOLDERS = 2;
-/** Milliseconds after which a folder is listed again when asked for: not all of it is watched. */
+/** Milliseconds after which a folder is listed again on request, because not all of it is watched. */
 const FRESH_FOR = 10_000;
-/** Files of a folder that are listed. */
+/** Maximum files listed for a folder. */
 const MAX_FILES = 2_000_000;
 
-/** The work itself. `program`: ripgrep; null where there is none, and then nothing is found. */
+/** Implements the scout. `program`: ripgrep; if null, nothing is found. */
 export class Scout implements ScoutApi {
   private readonly folders = new Map<string, Listed>();
   private readonly large = new LargeFolders();
@@ -70,7 +70,7 @@ export class Scout implements ScoutApi {
   }
 
   async ignored(folder: string, directories: readonly string[]): Promise<string[]> {
-    // Without the program nothing is listed, and all would seem to be ignored.
+    // Without the program nothing is listed, and everything would seem to be ignored.
     if (this.program === null) return [];
     const listed = this.listed(folder);
     await listed.done;
@@ -119,16 +119,16 @@ export class Scout implements ScoutApi {
     const { program } = this;
     if (program === null) return;
     if (!(await hasOddIgnoreFile(folder)) && (await runList(program, folder, names, RULES))) return;
-    // An ignore file that is none would hold it up: nothing is ignored then.
+    // Something that is not a regular ignore file would block it. Nothing is ignored then.
     names.clear();
     await runList(program, folder, names, ['--no-ignore']);
   }
 }
 
-/** Milliseconds after which ripgrep is taken to wait for something, or to read something endless. */
+/** Milliseconds after which ripgrep is assumed to be blocked or to read something endless. */
 const STALLED = 2_000;
 
-/** False: an odd ignore file held it up, or it wanted too much memory. */
+/** Returns false if an odd ignore file blocked it or it needed too much memory. */
 function runList(program: string, folder: string, names: Names, rules: readonly string[]): Promise<boolean> {
   const handed = rules === RULES ? openExclude(folder) : null;
   return new Promise((resolve) => {
@@ -143,7 +143,7 @@ function runList(program: string, folder: string, names: Names, rules: readonly 
     if (handed !== null) closeSync(handed);
     let isOdd = false;
     let isEnough = false;
-    // In a worker, where looking holds nobody up.
+    // This runs in a worker, where synchronous checks block nobody.
     const timer = setTimeout(() => {
       isOdd = rules === RULES && findOddIgnoreFile(folder, () => false);
       if (isOdd) child.kill('SIGKILL');
@@ -161,7 +161,7 @@ function runList(program: string, folder: string, names: Names, rules: readonly 
   });
 }
 
-/** What git is told to ignore in this clone alone, as an open file. */
+/** The ignore file of this clone (`info/exclude`), opened. */
 function openExclude(folder: string): number | null {
   // Windows has no names for open files.
   if (process.platform === 'win32') return null;
@@ -172,6 +172,6 @@ function openExclude(folder: string): number | null {
   return null;
 }
 
-/** Hidden files are there; what ignore files of the folder name is left out, as for the agent's searches. */
+/** Includes hidden files and excludes what the folder's ignore files name, like the agent's searches. */
 const ARGUMENTS = ['--files', '--null', '--hidden', '--glob=!.git', '--no-messages'];
 const RULES: readonly string[] = [];

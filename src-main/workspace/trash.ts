@@ -2,7 +2,7 @@ import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** Where something lies in the trash, and where it was. */
+/** An item's location in the trash, and where it was. */
 export interface Trashed {
   /** Absolute. */
   from: string;
@@ -10,12 +10,12 @@ export interface Trashed {
   info: string;
 }
 
-/** Names that are tried for one thing before it is given up. */
+/** Names tried for one item before giving up. */
 const MAX_NAMES = 1_000;
 
 /**
- * Moves a file or folder (absolute) to the trash as the desktops of Linux have it (freedesktop.org, Trash 1.0): that of
- * the home folder, or of the disk that the file is on. Nothing is copied. Throws what the system says.
+ * Moves a file or folder (absolute) to the trash of Linux desktops (freedesktop.org, Trash 1.0): the trash of the home
+ * folder, or of the disk that the file is on. Nothing is copied. Throws the system's error.
  */
 export async function toTrash(path: string, env: NodeJS.ProcessEnv = process.env): Promise<Trashed> {
   const home = join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local/share'), 'Trash');
@@ -28,7 +28,7 @@ export async function toTrash(path: string, env: NodeJS.ProcessEnv = process.env
   }
 }
 
-/** Puts it back where it was. False: something else has that name by now, or it is not in the trash any more. */
+/** Restores an item to its original place. False if that name is taken or the item is no longer in the trash. */
 export async function fromTrash({ from, file, info }: Trashed): Promise<boolean> {
   const isThere = (path: string) =>
     lstat(path).then(
@@ -56,7 +56,7 @@ async function put(path: string, trash: string, written: string): Promise<Trashe
   return { from: path, file, info };
 }
 
-/** The note of where it was goes first and takes the name. */
+/** Writes the info file with the original path first, which reserves the name. */
 async function claim(trash: string, base: string, written: string): Promise<{ info: string; name: string }> {
   const date = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
   const address = written.split('/').map(encodeURIComponent).join('/');
@@ -76,7 +76,7 @@ async function claim(trash: string, base: string, written: string): Promise<{ in
   throw new Error(`The trash has ${MAX_NAMES} things named ${base}.`);
 }
 
-/** The highest folder that is on the same disk. */
+/** The outermost folder on the same disk. */
 async function topOf(path: string): Promise<string> {
   const { dev } = await lstat(path);
   let top = dirname(path);

@@ -57,7 +57,7 @@ const allFiles = () => [...new Set(changes.flatMap(({ files }) => files))].sort(
 const allDirectories = () => [...new Set(changes.flatMap(({ directories }) => directories))].sort();
 
 describe('a watched folder', () => {
-  it('tells of files created, changed and removed at its top', async () => {
+  it('reports files created, changed and removed at its top level', async () => {
     await start().watch(folder);
     const file = join(folder, 'file');
     for (const act of [() => writeFileSync(file, '1'), () => writeFileSync(file, '2'), () => rmSync(file)]) {
@@ -68,7 +68,7 @@ describe('a watched folder', () => {
     }
   });
 
-  it('tells of a directory below only while it is shown', async () => {
+  it('reports a subdirectory only while it is shown', async () => {
     const below = join(folder, 'below');
     mkdirSync(below);
     const { watch, unwatch } = start();
@@ -84,13 +84,13 @@ describe('a watched folder', () => {
     expect(allFiles()).not.toContain(join(below, 'unseen'));
   });
 
-  it('sees a directory appear', async () => {
+  it('reports a new directory', async () => {
     await start().watch(folder);
     mkdirSync(join(folder, 'new'));
     await until(() => expect(allFiles()).toEqual([join(folder, 'new')]));
   });
 
-  it('says that all changed when too much did', async () => {
+  it('reports that everything changed when there are too many changes', async () => {
     await start().watch(folder);
     for (let i = 0; i < 1_500; i += 1) writeFileSync(join(folder, `f${i}`), '');
     await until(() => expect(changes).toContainEqual({ directories: [], files: [], all: true }));
@@ -119,13 +119,13 @@ describe('a watched folder', () => {
         mkdirSync(folder);
       },
     ],
-  ])('says once that it was %s', async (_what, act) => {
+  ])('reports once that it was %s', async (_what, act) => {
     await start().watch(folder);
     act();
     await until(() => expect(said).toEqual(['gone']));
   });
 
-  it('tells of its end where it went before it was watched', async () => {
+  it('reports that it is gone if it was removed before it was watched', async () => {
     const watching = start().watch(folder);
     renameSync(folder, `${folder}-moved`);
     await watching;
@@ -133,7 +133,7 @@ describe('a watched folder', () => {
   });
 });
 
-/** A watcher of a system that has no watches left: fails unless it polls. */
+/** A watcher of a system without free watches: fails unless it polls. */
 function exhausted(options: unknown): FSWatcher {
   const fake = new FSWatcher(options as ConstructorParameters<typeof FSWatcher>[0]);
   const isPolling = fake.options.usePolling;
@@ -145,7 +145,7 @@ function exhausted(options: unknown): FSWatcher {
 }
 
 describe('a system without free watches', () => {
-  it('is polled, and the user is told once', async () => {
+  it('polls, and tells the user once', async () => {
     const polled: string[] = [];
     const { watch } = start((path, options) => {
       if (options?.usePolling) polled.push(String(path));
@@ -157,13 +157,13 @@ describe('a system without free watches', () => {
     expect(polled).toEqual([folder]);
   });
 
-  it('still tells of changes', async () => {
+  it('still reports changes', async () => {
     const { watch: watchReal } = await import('chokidar');
     const { watch } = start((path, options) =>
       options?.usePolling ? watchReal(path, { ...options, interval: 20 }) : exhausted(options),
     );
     await watch(folder);
-    // The first look must have been taken before the change, so the change is repeated until it is seen.
+    // The initial scan must finish before the change, so the change is repeated until it is seen.
     await vi.waitFor(
       () => {
         writeFileSync(join(folder, `file${Math.random()}`), '');
@@ -175,7 +175,7 @@ describe('a system without free watches', () => {
   });
 });
 
-/** The watcher as a program of its own, which prints what it is told; `shell` starts it. */
+/** Runs the watcher as a separate program that prints its events; `shell` starts it. */
 function watchedAlone(shell: string, directory: string) {
   const source = ts.transpileModule(readFileSync(join(import.meta.dirname, 'watcher.ts'), 'utf8'), {
     compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
@@ -198,14 +198,14 @@ function watchedAlone(shell: string, directory: string) {
   return { printed, stop: () => child.kill('SIGKILL') };
 }
 
-/** Containers and some kernels let no process have limits of its own. */
+/** Containers and some kernels do not let a process set limits for itself. */
 const ownLimits = await capability('ownLimits');
 
 describe.skipIf(!ownLimits.works)(
   `a system that really has no watches left${skippedBecause(ownLimits)}`,
   () => {
     it.each(['watches', 'instances'])(
-      'is polled where %s are used up',
+      'polls when %s are used up',
       async (what) => {
         mkdirSync(join(folder, 'below'));
         const { printed, stop } = watchedAlone(
@@ -217,7 +217,7 @@ describe.skipIf(!ownLimits.works)(
           expect(printed).toEqual([{ message: expect.stringContaining('no file watches left') }, 'watching']);
           const made: string[] = [];
           const told = () => printed.map((one) => JSON.stringify(one)).join();
-          // The first look must have been taken before the change, so the change is repeated until it is seen.
+          // The initial scan must finish before the change, so the change is repeated until it is seen.
           await vi.waitFor(
             () => {
               made.push(join(folder, 'below', `file${made.length}`));

@@ -2,36 +2,36 @@ import { lstat } from 'node:fs/promises';
 import { isAbsolute, join, relative, sep } from 'node:path';
 import { type FSWatcher, watch as watchPath } from 'chokidar';
 
-/** Milliseconds changes are gathered: a save is several events, a checkout thousands. */
+/** Milliseconds for which changes are collected: a save is several events, a checkout thousands. */
 const GATHER_FOR = 100;
-/** Names in one report; beyond that `all` is cheaper for everybody. */
+/** Maximum names in one report. Beyond that, `all` is cheaper. */
 const MAX_NAMED = 1_000;
-/** Milliseconds between two looks at each file where the system cannot tell of changes. */
+/** Milliseconds between two checks of each file if the system cannot report changes. */
 const POLL_EVERY = 2_000;
 /** The system has no watches left (Linux: fs.inotify.max_user_watches) or no descriptors. */
 const EXHAUSTED = ['ENOSPC', 'EMFILE', 'ENFILE'];
 
 export interface FolderChange {
-  /** Absolute paths of watched directories in which something changed. */
+  /** Absolute paths of watched directories with changes. */
   directories: string[];
-  /** Absolute paths of the files and directories in them that were created, changed or removed. */
+  /** Absolute paths of files and directories in them that were created, changed or removed. */
   files: string[];
-  /** Too much changed to name; both lists are empty. */
+  /** Too many changes to list; both lists are empty. */
   all: boolean;
 }
 
 export interface FolderListener {
   onChange(change: FolderChange): void;
-  /** The folder was deleted, renamed or unmounted. Said once; nothing is watched afterwards. */
+  /** The folder was deleted, renamed or unmounted. Called once; nothing is watched afterwards. */
   onGone(): void;
-  /** Changes are found later than usual; a sentence for the person. Said once. */
+  /** Changes are found later than usual; `message` is a sentence for the person. Called once. */
   onDegraded(message: string): void;
 }
 
 export interface FolderWatcher {
   /**
-   * Watches one more directory (absolute), not what is below it. Resolves when changes are seen: list it after that.
-   * A directory outside the folder, or a link, is not watched.
+   * Watches one more directory (absolute), without its subdirectories. Resolves when changes are detected: list the
+   * directory after that. A directory outside the folder, or a link, is not watched.
    */
   watch(directory: string): Promise<void>;
   unwatch(directory: string): void;
@@ -39,8 +39,9 @@ export interface FolderWatcher {
 }
 
 /**
- * Watches a project folder (absolute real path): its top level at once, further directories as they are shown. What is not
- * shown costs nothing, so a folder of a million files is as cheap as a small one. Links are not followed.
+ * Watches a project folder (absolute real path): its top level immediately, further directories when they are shown.
+ * Directories that are not shown cost nothing, so a folder of a million files is as cheap as a small one. Links are not
+ * followed.
  */
 export function watchFolder(folder: string, listener: FolderListener, start = watchPath): FolderWatcher {
   const directories = new WatchedDirectories(folder, listener, start);
@@ -51,9 +52,9 @@ export function watchFolder(folder: string, listener: FolderListener, start = wa
   };
 }
 
-/** The watched directories of one folder, and what changed in them since the last report. */
+/** The watched directories of one folder, and their changes since the last report. */
 class WatchedDirectories {
-  /** `settle` resolves what waits for its first look. */
+  /** `settle` resolves the promise for the initial scan. */
   private readonly watched = new Map<string, { watcher: FSWatcher; settle(): void }>();
   private readonly directories = new Set<string>();
   private readonly files = new Set<string>();
@@ -69,14 +70,14 @@ class WatchedDirectories {
     private readonly start: typeof watchPath,
   ) {
     this.identity = identify(folder);
-    // Nothing tells of a folder that went before it was watched.
+    // No event reports a folder that was removed before it was watched.
     this.atTop = this.add(folder).then(async () => void (await this.isThere()));
   }
 
   async watch(directory: string): Promise<void> {
     if (directory === this.folder) return this.atTop;
     if (!this.isNew(directory) || !isInside(this.folder, directory)) return;
-    // Asked for twice at once, it is watched once.
+    // Concurrent calls for the same directory watch it once.
     if ((await identify(directory)) !== null && this.isNew(directory)) await this.add(directory);
   }
 
@@ -98,7 +99,7 @@ class WatchedDirectories {
   }
 
   private add(directory: string): Promise<void> {
-    // The files of a directory are watched through the directory; only polling has to look at each.
+    // The watch of a directory covers its files; only polling must check each file.
     const watcher = this.start(directory, {
       depth: 0,
       ignoreInitial: true,
@@ -111,7 +112,7 @@ class WatchedDirectories {
     watcher.on('all', (_event, path) => this.note(directory, path));
     watcher.on('raw', (_event, name, details) => {
       if (this.isPolling) return;
-      // A directory also tells of itself, by its own name, when it is moved or its times change.
+      // A directory also reports itself, under its name, when it is moved or its times change.
       const isHere =
         typeof details === 'object' &&
         details !== null &&
@@ -139,7 +140,7 @@ class WatchedDirectories {
     this.gathering ??= setTimeout(() => void this.report(), GATHER_FOR);
   }
 
-  /** Whether the folder is still the one that was there at first. If not, that is said and nothing more is watched. */
+  /** Whether the folder is still the original one. If not, it reports that and stops watching. */
   private async isThere(): Promise<boolean> {
     const [now, first] = await Promise.all([identify(this.folder), this.identity]);
     if (this.isOver) return false;
@@ -152,7 +153,7 @@ class WatchedDirectories {
   private async report(): Promise<void> {
     this.gathering = undefined;
     if (!(await this.isThere())) return;
-    // Told with the report before, which came to its end meanwhile.
+    // The previous report, which has just finished, included these.
     if (this.directories.size === 0) return;
     const all = this.files.size > MAX_NAMED || this.directories.size > MAX_NAMED;
     const change = all
@@ -173,7 +174,7 @@ class WatchedDirectories {
     if (this.isPolling || this.isOver) return;
     this.isPolling = true;
     const shown = [...this.watched.keys()];
-    // Those that had not looked yet never will: who waits for one waits for the one in its place.
+    // Watchers that are still in their initial scan are closed. Their callers now wait for the replacements.
     const waiting = shown.map((directory) => ({ directory, settle: this.stop(directory) }));
     for (const { directory, settle } of waiting) void this.add(directory).then(settle);
     this.listener.onDegraded(
@@ -181,10 +182,10 @@ class WatchedDirectories {
     );
   }
 
-  /** Gives what resolves those who wait for its first look. */
+  /** Returns the function that resolves the promise for the initial scan. */
   private stop(directory: string): (() => void) | undefined {
     const open = this.watched.get(directory);
-    // Closing waits for nothing anybody needs.
+    // Nothing depends on the close.
     void open?.watcher.close();
     this.watched.delete(directory);
     return open?.settle;
@@ -195,7 +196,7 @@ class WatchedDirectories {
   }
 }
 
-/** Tells a directory from another one that took its place; null when it is gone. */
+/** Distinguishes a directory from one that replaced it; null if it is gone. */
 const identify = (directory: string): Promise<string | null> =>
   lstat(directory).then(
     (stats) => (stats.isDirectory() ? `${stats.dev}:${stats.ino}` : null),
