@@ -75,7 +75,7 @@ describe('a large result', () => {
   const playResult = async (...of: Parameters<typeof played>) => (await played(...of)).text;
   const run = { name: 'execute', args: { command: 'print' } };
 
-  it('of a command moves to a file, one of read_file is truncated instead [H29]', async () => {
+  it('moves to a file if it is from a command; one from read_file is truncated instead [H29]', async () => {
     expect(await play(undefined, run)).toEqual({ isOffloaded: true, files: 2 });
     const read = { name: 'read_file', args: { file_path: '/big.txt', limit: 3_000 } };
     expect(await play(undefined, read)).toEqual({ isOffloaded: false, files: 1 });
@@ -160,7 +160,7 @@ describe('large inputs', () => {
     expect(kept).toEqual([call.args]);
   });
 
-  it('of any other tool are saved to separate files', async () => {
+  it('are saved to separate files for any other tool', async () => {
     const { sent, files } = await play([{ name: 'take', args: { text: long } }]);
     const [[path, text] = []] = [...files];
     expect(text).toBe(long);
@@ -168,7 +168,7 @@ describe('large inputs', () => {
     expect(sent).toEqual([{ text: `[1000 characters, now in ${path}]` }]);
   });
 
-  it('of a failed write are saved separately, since its file does not have them', async () => {
+  it('are saved separately for a failed write, since its file does not have them', async () => {
     const files = new Map([['/a.txt', 'other']]);
     const call = { name: 'edit_file', args: { file_path: '/a.txt', old_string: 'none', new_string: long } };
     const { sent } = await play([call], files);

@@ -47,7 +47,7 @@ describe('agent files', () => {
       'permissions must be a list of',
     ],
     ['description: d\npermissions: [{ operations: [read], paths: [] }]', 'permissions must be a list of'],
-  ])('are skipped with %j', async (front, problem) => {
+  ])('are skipped with the frontmatter %j', async (front, problem) => {
     expect(await parseAgentFile(file(front), path)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
@@ -57,7 +57,7 @@ describe('agent files', () => {
     });
   });
 
-  it('of a later folder replace those of an earlier one; only Markdown files count', async () => {
+  it('in a later folder replace those in an earlier one; only Markdown files count', async () => {
     let files: Record<string, FileData> = {};
     const backend = new StateBackend({
       files: {

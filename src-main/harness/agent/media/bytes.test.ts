@@ -54,7 +54,7 @@ describe('an image', () => {
     ['image/webp', webp(bytes('VP8L', le32(10), [0x2f], le32(39 | (29 << 14)), zeros(9)))],
     ['image/webp', webp(bytes('VP8 ', le32(10), zeros(3), [0x9d, 1, 0x2a], le16(40), le16(30)))],
     ['image/heic', heic],
-  ])('of type %s has its size', (mimeType, image) => {
+  ])('is recognized as %s, with its size', (mimeType, image) => {
     expect([sniff(image), imageFacts(image, mimeType)]).toEqual([
       { kind: 'image', mimeType },
       { width: 40, height: 30 },
@@ -65,7 +65,7 @@ describe('an image', () => {
     ['image/png', pngOf(40, 30)],
     ['image/jpeg', jpeg],
     ['image/webp', webp(bytes('VP8X', le32(10), zeros(4), [39, 0, 0], [29, 0, 0]))],
-  ])('of type %s is reported as truncated', (mimeType, image) => {
+  ])('is reported as truncated: %s', (mimeType, image) => {
     expect(imageFacts(image.subarray(0, -3), mimeType)).toEqual({ broken: 'it ends too early' });
   });
 });
@@ -130,11 +130,11 @@ describe('a recording', () => {
         zeros(36),
       ),
     ],
-  ])('(%s, %s) has its length of %d s', (kind, mimeType, seconds, recording) => {
+  ])('is recognized as %s, %s, with a length of %d s', (kind, mimeType, seconds, recording) => {
     expect([sniff(recording), durationOf(recording, mimeType)]).toEqual([{ kind, mimeType }, seconds]);
   });
 
-  it('has no length if it is not easy to find', () => {
+  it('has no length if it is hard to find', () => {
     expect(durationOf(bytes('ID3', zeros(100)), 'audio/mpeg')).toBeNull();
     expect(durationOf(bytes('fLaC'), 'audio/flac')).toBeNull();
   });

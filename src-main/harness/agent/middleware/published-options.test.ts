@@ -28,7 +28,7 @@ describe.each([
   ['the published package', published],
   ['ours', ours],
 ])('middleware of %s', (_name, library) => {
-  it('for files needs no options, and accepts null for defaults', () => {
+  it('needs no options for files, and accepts null for defaults', () => {
     for (const options of [undefined, {}, { tools: 'all' as const }, { tools: null }])
       expect(toolsOf(library.createFilesystemMiddleware(options))).toEqual(
         expect.arrayContaining(['ls', 'read_file', 'write_file', 'edit_file', 'glob', 'grep']),
@@ -36,7 +36,7 @@ describe.each([
     expect(() => library.createFilesystemMiddleware({ customToolDescriptions: null })).not.toThrow();
   });
 
-  it('for files finds every match if grep has no limit', async () => {
+  it('finds every match if grep has no limit', async () => {
     const text = Array.from({ length: 1_500 }, (_, line) => `needle ${line}`).join('\n');
     const agent = createAgent({
       model: new ScriptedModel((_messages, request) =>
@@ -50,7 +50,7 @@ describe.each([
     expect(messages.find((message) => ToolMessage.isInstance(message))?.text).toContain('1500');
   });
 
-  it('for sub-agents adds to the system prompt', async () => {
+  it('adds the system prompt of the sub-agent middleware', async () => {
     const model = new ScriptedModel(() => ({ text: 'Done.' }));
     const agent = createAgent({
       model,
