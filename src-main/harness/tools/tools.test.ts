@@ -137,7 +137,7 @@ describe('a long list', () => {
     }),
   });
 
-  it('of files is split into pages that say where to continue', async () => {
+  it('has pages of files that say where to continue', async () => {
     const [[, first], [, last], past] = (await results(
       backend(1_002),
       { name: 'glob', args: { pattern: '*' } },
@@ -149,7 +149,7 @@ describe('a long list', () => {
     expect(past).toEqual(['error', 'Error: offset 2000 is past the end: 1002 files match.']);
   });
 
-  it('of a directory has sizes, and times if known', async () => {
+  it('shows sizes in a directory, and times if known', async () => {
     expect(await results(backend(0), { name: 'ls', args: {} })).toEqual([
       ['success', '/d/ (directory)\n/a (3 bytes, 2026-02-03 04:05)\n/b (4 bytes)'],
     ]);
@@ -167,7 +167,7 @@ describe('context lines', () => {
     return shown;
   };
 
-  it('are shown once for neighbouring matches, with a mark for skipped lines', async () => {
+  it('are shown once for neighboring matches, with a mark for skipped lines', async () => {
     expect(await grep(found(1, 4, 20), { output_mode: 'content', context: 1 })).toBe(
       '/a:\n  1: line 1\n  2- line 2\n  3- line 3\n  4: line 4\n  5- line 5\n  --\n  19- line 19\n  20: line 20\n  21- line 21',
     );
