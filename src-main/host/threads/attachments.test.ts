@@ -13,7 +13,7 @@ import { SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 import { namesIn } from '../turns/mentions';
 
-/** Milliseconds for whole threads, on a machine that does other things too. */
+/** Milliseconds for whole threads on a busy machine. */
 const SLOW = 60_000;
 
 const servers: ProviderServer[] = [];
@@ -48,8 +48,8 @@ async function answering(steps: [Step, ...Step[]]) {
   return { ...t, server };
 }
 
-describe('what the person attaches', () => {
-  it('says why a picture is not shown, and what to do [safety 24]', async () => {
+describe('attachments of the person', () => {
+  it('explain why an image is not shown and what to do [safety 24]', async () => {
     const t = await setUp();
     const shown = async (name: string, content: Uint8Array) => {
       const { id } = await attach(t, name, content);
@@ -65,7 +65,7 @@ describe('what the person attaches', () => {
   });
 
   it(
-    'is a picture to a model that sees, with where it is, and is shown in the window',
+    'send an image to a model with vision, with its path, and show it in the window',
     async () => {
       const t = await answering([{ text: 'Noise.' }]);
       const png = pngOf(40, 30);
@@ -97,7 +97,7 @@ describe('what the person attaches', () => {
   );
 
   it(
-    'is text between marks of its own, without likely secrets, which the agent can read again',
+    'send text between markers, without likely secrets, and the agent can read it again',
     async () => {
       const t = await setUp();
       const path = (one: Attachment) => `/attachments/${one.id.slice(0, 16)}-notes.md`;
@@ -126,7 +126,7 @@ describe('what the person attaches', () => {
   );
 
   it(
-    'comes back with the words: from the queue, and to be said in other words in a fork',
+    'return with the message text: from the queue, and for rephrasing in a fork',
     async () => {
       const t = await setUp();
       const model = SlowModel.into(t.host, [['First.'], ['Second.']]);
@@ -148,7 +148,7 @@ describe('what the person attaches', () => {
     SLOW,
   );
 
-  it('is refused where it is too large, and a message where there is nothing in it', async () => {
+  it('are refused if they are too large, like a message with nothing in it', async () => {
     const t = await setUp();
     const data = base64(Buffer.alloc(MAX_ATTACHMENT + 1));
     expect(
@@ -162,7 +162,7 @@ describe('what the person attaches', () => {
     expect(await send(t, '  ', [])).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });
 
-  it('is forgotten when it is taken off, and cannot be sent then', async () => {
+  it('are discarded when removed and cannot be sent then', async () => {
     const t = await setUp();
     const notes = await attach(t, '../../x/notes.txt', 'text');
     const folder = join(t.dataDir, 'attachments', t.threadId);
@@ -174,9 +174,9 @@ describe('what the person attaches', () => {
   });
 });
 
-describe('what is there to be attached', () => {
+describe('attachable content', () => {
   it(
-    'is what a command printed, and what the thread changed in the folder',
+    "includes command output and the thread's changes in the folder",
     async () => {
       const t = await setUp();
       expect(await t.window.client.call('attachments.changes', { threadId: t.threadId })).toMatchObject({
@@ -207,8 +207,8 @@ describe('what is there to be attached', () => {
   );
 });
 
-describe('what the person names with @', () => {
-  it('is read from the words, without what ends the sentence', () => {
+describe('an @ mention', () => {
+  it('is parsed from the text without punctuation at the end of the sentence', () => {
     expect(namesIn('see @a.ts, (@src/b.ts) and @"my file.md"; me@mail.org is none, @中文.md。')).toEqual([
       ['a.ts,', 'a.ts'],
       ['src/b.ts)', 'src/b.ts'],
@@ -218,7 +218,7 @@ describe('what the person names with @', () => {
   });
 
   it(
-    'is told to the agent as what it is; the words and other names stay as they are',
+    'tells the agent what it refers to; the text and other names stay unchanged',
     async () => {
       const t = await setUp();
       mkdirSync(join(t.folder, 'src'));

@@ -11,13 +11,13 @@ import { imageFacts } from '../../harness/agent/media/image';
 import { sniff } from '../../harness/agent/media/sniff';
 import { ATTACHMENTS } from '../project/mounts';
 
-/** What Chromium decodes in an `img` and nothing else runs in; SVG, which could, is not among them. */
+/** What Chromium decodes in an `img` without running anything. SVG is excluded because it could. */
 export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-/** Hexadecimal digits of its digest in the name of a file. */
+/** Hexadecimal digits of the digest in a file's name. */
 const DIGITS = 16;
 const LONGEST_NAME = 120;
 
-/** What people attach to messages: one folder a thread in the data folder, each file by its content and its name. */
+/** What people attach to messages: one folder per thread in the data folder, each file named by its digest and name. */
 export class AttachmentStore {
   private readonly folder: string;
 
@@ -25,12 +25,12 @@ export class AttachmentStore {
     this.folder = join(dataDir, 'attachments');
   }
 
-  /** The folder of a thread; it need not be there. */
+  /** The folder of a thread; it may not exist. */
   of(threadId: string): string {
     return join(this.folder, threadId);
   }
 
-  /** Keeps the content and describes it. Errors: `too_large`, `storage`. */
+  /** Stores the content and describes it. Errors: `too_large`, `storage`. */
   async add(
     threadId: ThreadId,
     { bytes, name, origin }: { bytes: Buffer; name: string; origin: Attachment['origin'] },
@@ -61,7 +61,7 @@ export class AttachmentStore {
     return `${ATTACHMENTS}/${fileOf(attachment)}`;
   }
 
-  /** The content by its digest; null where it is not kept, or is another by now. */
+  /** The content by its digest; null if it is missing or has changed. */
   async read(threadId: ThreadId, id: string): Promise<Buffer | null> {
     const folder = this.of(threadId);
     for (const name of await readdir(folder).catch(() => [])) {
@@ -72,13 +72,13 @@ export class AttachmentStore {
     return null;
   }
 
-  /** The words of a text. Errors: `not_found`. */
+  /** The content of a text. Errors: `not_found`. */
   async text(threadId: ThreadId, id: string): Promise<Result<{ text: string }>> {
     const bytes = await this.read(threadId, id);
     return bytes === null ? fail('not_found', 'attachment_gone') : ok({ text: bytes.toString('utf8') });
   }
 
-  /** A picture that the window can show, in base64. Errors: `not_found`, `too_large`, `unsupported`. */
+  /** An image that the window can show, in base64. Errors: `not_found`, `too_large`, `unsupported`. */
   async picture(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = await this.read(threadId, id);
     if (bytes === null) return fail('not_found', 'attachment_gone');
@@ -97,19 +97,19 @@ export class AttachmentStore {
     }
   }
 
-  /** For a fork: its messages have the same attachments. Nothing changes them, so that a second name will do. */
+  /** For a fork: its messages have the same attachments. They never change, so a hard link is enough. */
   async copy(from: ThreadId, to: ThreadId): Promise<void> {
     const names = await readdir(this.of(from)).catch(() => []);
     if (names.length === 0) return;
     await mkdir(this.of(to), { recursive: true, mode: 0o700 });
     for (const name of names) {
       const [source, target] = [join(this.of(from), name), join(this.of(to), name)];
-      // Not every file system has hard links; one that went away meanwhile is missing here as it is there.
+      // Not every file system has hard links. A file deleted in between is missing in both threads.
       await link(source, target).catch(() => copyFile(source, target).catch(() => undefined));
     }
   }
 
-  /** Removes what is of no thread any more. */
+  /** Removes the files of threads that no longer exist. */
   async sweep(isKept: (threadId: string) => boolean): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
       if (!isKept(name)) await rm(join(this.folder, name), { recursive: true, force: true });
@@ -117,7 +117,7 @@ export class AttachmentStore {
   }
 }
 
-/** What it is by its bytes: what a name says may be anything. */
+/** Detects the type by the bytes: the name is not trusted. */
 function describe(bytes: Buffer, name: string, origin: Attachment['origin']): Attachment {
   const id = createHash('sha256').update(bytes).digest('hex');
   const path = `${ATTACHMENTS}/${fileOf({ id, name })}`;
@@ -137,7 +137,7 @@ function describe(bytes: Buffer, name: string, origin: Attachment['origin']): At
   return { ...common, kind: 'text', mimeType: 'text/plain', length: text.length, lines };
 }
 
-/** Null for what is no text. */
+/** Null if it is not text. */
 function textOf(bytes: Buffer): string | null {
   if (bytes.includes(0)) return null;
   try {
@@ -148,7 +148,7 @@ function textOf(bytes: Buffer): string | null {
   }
 }
 
-/** The last part of a path, in one row, not too long; its ending stays. */
+/** The last part of a path, on one line and shortened; the extension stays. */
 function cleanName(name: string): string {
   const last = shownName(name.slice(name.search(/[^\\/]*$/u))).trim();
   const chars = [...last.replaceAll('\\', '_')];
@@ -158,10 +158,10 @@ function cleanName(name: string): string {
   return `${chars.slice(0, LONGEST_NAME - ending.length - 1).join('')}…${ending}`;
 }
 
-/** Its name on the disk: safe on every system, whatever the person's name for it. */
+/** Its name on disk, safe on every system, whatever its display name. */
 function fileOf({ id, name }: Pick<Attachment, 'id' | 'name'>): string {
   const safe = name.replaceAll(/[^\p{L}\p{Nd}._ -]/gu, '_').replace(/[. ]+$/u, '');
-  // Names of files end at 255 bytes on most systems, and a character of Chinese has three.
+  // Most systems limit file names to 255 bytes, and a Chinese character takes three.
   const ending = /\.[A-Za-z0-9]{1,10}$/u.exec(safe)?.[0] ?? '';
   const stem = [...safe.slice(0, safe.length - ending.length)];
   while (Buffer.byteLength(stem.join('')) > 180) stem.pop();

@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreadId } from '../../contract/ids';
 
-/** The folders in which the whole of long command outputs is kept: one a thread, in the data folder. */
+/** Long command outputs in full: one folder per thread in the data folder. */
 export class CommandOutputs {
   private readonly folder: string;
 
@@ -14,7 +14,10 @@ export class CommandOutputs {
     return join(this.folder, threadId);
   }
 
-  /** Removes what is of no thread any more. Deleting a thread can be undone for as long as the app runs, so it happens then. */
+  /**
+   * Removes the outputs of threads that no longer exist. A deletion can be undone while the app runs, so this runs at
+   * startup.
+   */
   async sweep(isKept: (threadId: string) => boolean): Promise<void> {
     const names = await readdir(this.folder).catch(() => []);
     for (const name of names) {

@@ -22,7 +22,7 @@ async function longThread(count: number) {
 }
 
 describe('a long conversation', () => {
-  it('comes by the page, without all of it being read', async () => {
+  it('loads by page, without reading the whole thread', async () => {
     const { host, window, threadId } = await longThread(50);
     const ask = window.client;
     const tail = await ask.call('thread.open', { threadId, last: 20 });
@@ -42,7 +42,7 @@ describe('a long conversation', () => {
       'm5',
       5,
     ]);
-    // In memory it answers the same.
+    // In memory it returns the same.
     host.turns.thread(threadId);
     expect(await ask.call('thread.earlier', page)).toEqual(before);
     expect(await ask.call('thread.earlier', { ...page, limit: 1_000, from: 'm5' as never })).toEqual(far);
@@ -53,7 +53,7 @@ describe('a long conversation', () => {
     });
   });
 
-  it('goes on from its last page event by event', async () => {
+  it('continues from its last page event by event', async () => {
     const { window, threadId } = await longThread(30);
     const opened = await window.client.call('thread.open', { threadId, last: 5 });
     if (!opened.ok) throw new Error(inEnglish(opened.error));
@@ -66,7 +66,7 @@ describe('a long conversation', () => {
     expect(whole.ok && whole.value.earlier).toBe(undefined);
   });
 
-  it('is found in over its whole length, in memory or not', async () => {
+  it('is searched over its whole length, in memory or not', async () => {
     const { host, window, threadId } = await longThread(1_200);
     const find = () => window.client.call('thread.find', { threadId, text: 'MESSAGE 110' });
     const cold = await find();
@@ -78,7 +78,7 @@ describe('a long conversation', () => {
     expect(await find()).toEqual(cold);
   });
 
-  it('is found among all others, with the words in their sentence', async () => {
+  it('is found among all others, with a snippet of the sentence', async () => {
     const { window, threadId } = await longThread(3);
     const found = await window.client.call('search.messages', { query: 'pears 2' });
     if (!found.ok) throw new Error(inEnglish(found.error));
@@ -105,7 +105,7 @@ describe('a long conversation', () => {
   });
 });
 
-describe('a conversation as a file', () => {
+describe('an exported conversation', () => {
   async function withFiles() {
     const folder = temp('export');
     const file = (name: string) => join(folder, name);
@@ -130,7 +130,7 @@ describe('a conversation as a file', () => {
     return { ...t, file, name: () => next };
   }
 
-  it('is written as Markdown and as a page that runs nothing', async () => {
+  it('is written as Markdown and as an HTML page without scripts', async () => {
     const t = await withFiles();
     const markdown = await t.window.client.call('thread.export', {
       threadId: t.threadId,
@@ -147,7 +147,7 @@ describe('a conversation as a file', () => {
     expect(page).toContain('&lt;script&gt;alert(1)');
   });
 
-  it('is written as JSON and read back into a new thread that nothing runs in', async () => {
+  it('is written as JSON and imported into a new, idle thread', async () => {
     const t = await withFiles();
     const before = t.window.state?.messages ?? [];
     await t.window.client.call('thread.export', { threadId: t.threadId, format: 'json' });
@@ -166,13 +166,13 @@ describe('a conversation as a file', () => {
           : [],
       ]);
     expect(plain(t.window.state?.messages ?? [])).toEqual(plain(before));
-    // It can be gone on with.
+    // The thread can continue.
     await t.window.client.call('thread.send', { threadId: made.value.thread.id, text: 'list files' });
     const state = await t.window.until((now) => isIdle(now) && now.messages.length > before.length + 1);
     expect(state.turn).toEqual({ phase: 'idle' });
   });
 
-  it('is refused where it is none, damaged, or of a newer version', async () => {
+  it('is refused if it is invalid, damaged, or from a newer version', async () => {
     const t = await withFiles();
     const projectId = t.window.state?.thread.projectId as never;
     await t.window.client.call('thread.export', { threadId: t.threadId, format: 'json' });
@@ -193,8 +193,8 @@ describe('a conversation as a file', () => {
   });
 });
 
-it('keeps a page that came before an event apart from what the event changed', () => {
-  // The reducer leaves a state alone whose message it does not hold.
+it('keeps an earlier page apart from changes by a later event', () => {
+  // The reducer ignores events for messages that the state does not hold.
   const state = { messages: [], seq: 1, approvals: [], earlier: 3 } as never;
   expect(
     reduce(state, { type: 'message.pinned', messageId: 'x', pinned: true, seq: 2, threadId: 't' } as never),

@@ -50,7 +50,7 @@ async function fork(t: SetUp, message: Message | undefined, text?: string): Prom
   });
 }
 
-/** A window of its own on another thread. */
+/** Opens another window on another thread. */
 async function look(t: SetUp, threadId: ThreadId): Promise<FakeWindow> {
   const window = new FakeWindow(t.host);
   await window.open(threadId);
@@ -75,7 +75,7 @@ const answerAt = (state: ThreadState, nth: number) =>
   state.messages.filter((message) => message.role === 'agent').at(nth);
 
 describe('a fork', { timeout: 30_000 }, () => {
-  it('says the same, or something else, again in a new thread and leaves the old one as it was', async () => {
+  it('sends the same or another message in a new thread and leaves the original unchanged', async () => {
     const t = await setUp();
     const before = await sayAll(t, 'list files', 'files *.md');
     const model = SlowModel.into(t.host, [['Another answer.']]);
@@ -106,7 +106,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(t.window.state).toEqual(before);
   });
 
-  it('gives the words back where they are not to be sent yet, also those of the first message', async () => {
+  it('returns the message text if it is not sent yet, also for the first message', async () => {
     const t = await setUp();
     const before = await sayAll(t, 'list files');
     const { thread, draft } = await fork(t, userAt(before, 0));
@@ -118,7 +118,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect((await fork(t, userAt(before, 0))).thread.title).toBe('list files (3)');
   });
 
-  it('goes on after an answer, with the results of its calls and the plan and files of then', async () => {
+  it('continues after an answer, with the results of its calls and the plan and files of that time', async () => {
     const t = await setUp();
     SlowModel.into(t.host, [
       [
@@ -158,7 +158,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(await filesOf(t.host, t.threadId)).toEqual({ '/draft.md': 'second', '/other.md': 'later' });
   });
 
-  it('has the files of a turn long ago, when the steps of then are no longer kept', async () => {
+  it('has the files of an old turn even if its steps are no longer stored', async () => {
     const t = await setUp();
     const write = (text: string) => [{ name: 'write_file', args: { file_path: '/draft.md', content: text } }];
     const steps = Array.from({ length: 12 }, (_, step) => write(`step ${step}`));
@@ -169,7 +169,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(await typesOf(t.host, thread.id)).toEqual(['human', 'ai', 'tool', 'ai']);
   });
 
-  it('of a thread that waits or runs has nothing that waits or runs, and what had finished', async () => {
+  it('of a waiting or running thread keeps only what had finished', async () => {
     const t = await setUp();
     writeFileSync(join(t.folder, 'notes.txt'), 'what is read stays read');
     SlowModel.into(t.host, [
@@ -203,7 +203,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(existsSync(join(t.folder, 'once'))).toBe(true);
   });
 
-  it('takes what sub-agents did with it, and cannot be made inside one', async () => {
+  it('includes the messages of sub-agents, and cannot be made inside one', async () => {
     const t = await setUp();
     const before = await sayAll(t, 'delegate: list files', 'files *.md');
     const nested = before.messages.find(
@@ -224,7 +224,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(await typesOf(t.host, first.thread.id)).toEqual(['human', 'ai', 'tool']);
   });
 
-  it('cannot take back in the new thread what a call of the old one remembered', async () => {
+  it('cannot undo memory changes by calls of the original thread', async () => {
     const t = await setUp();
     const before = await sayAll(t, 'remember colour: blue');
     const { thread } = await fork(t, answerAt(before, -1));
@@ -233,7 +233,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(t.window.calls.some(({ memory }) => memory !== undefined)).toBe(true);
   });
 
-  it('has the long outputs of commands that its history names', async () => {
+  it('has the long command outputs that its history names', async () => {
     const t = await setUp();
     SlowModel.into(t.host, [[{ name: 'execute', args: { command: 'seq 1 60000' } }], ['Counted.']]);
     await t.say('count');
@@ -244,7 +244,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     expect(readdirSync(join(outputs, thread.id))).toHaveLength(1);
   });
 
-  it('has the compactions of before, and none of later', async () => {
+  it('has the compactions from before the fork and none from after', async () => {
     const t = await setUp();
     const words = 'many words '.repeat(200);
     const model = SlowModel.into(t.host, [
@@ -275,7 +275,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     );
   });
 
-  it('keeps the half of an answer, and the agent of the fork knows it', async () => {
+  it('keeps a partial answer, and its agent sees it', async () => {
     const t = await setUp();
     const model = SlowModel.into(t.host, [['The first half', 'hang'], ['The rest.']]);
     await t.say('tell me');

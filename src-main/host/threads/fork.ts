@@ -16,15 +16,15 @@ import type { Storage } from '../../storage';
 import type { StoredResult } from './journal';
 import { newMessageId } from './message-id';
 
-/** Where a thread is cut. */
+/** The position at which a thread is forked. */
 interface ForkPoint {
   /** What the new thread shows. */
   kept: Message[];
   /** The thread's own messages after it, oldest first. */
   left: Message[];
-  /** The person's words at the cut, where it is at a message of theirs. */
+  /** The person's text at the fork point, if that is one of their messages. */
   draft: string;
-  /** What they attached to them. */
+  /** The attachments of that message. */
   attachments: Attachment[];
 }
 
@@ -32,8 +32,8 @@ const isNested = (message: Message) =>
   (message.role === 'agent' || message.role === 'compaction') && message.parentCallId !== undefined;
 
 /**
- * Before a message of the person, after one of the agent; null: at the end. Errors: `not_found`; `invalid` for what a
- * sub-agent wrote and what Deepdesk itself said.
+ * Before a message of the person, after one of the agent; null: at the end. Errors: `not_found`; `invalid` for messages of a
+ * sub-agent and notices of Deepdesk.
  */
 function forkPoint(messages: readonly Message[], id: MessageId | null): Result<ForkPoint> {
   if (id === null) {
@@ -56,14 +56,14 @@ function forkPoint(messages: readonly Message[], id: MessageId | null): Result<F
   });
 }
 
-/** The thread's own messages that stay, with what the sub-agents of their calls wrote, all of it at rest. */
+/** The thread's own messages that stay, with those of the sub-agents of their calls, all idle. */
 function keptOf(messages: readonly Message[], own: ReadonlySet<Message>): Message[] {
   const calls = new Set<string>();
   const kept: Message[] = [];
   for (const message of messages) {
     const parent = isNested(message) && 'parentCallId' in message ? message.parentCallId : undefined;
     if (parent === undefined ? !own.has(message) : !calls.has(parent)) continue;
-    // What Deepdesk said was about what happened there.
+    // Deepdesk's notices were about the original thread.
     if (message.role === 'notice') continue;
     if (message.role === 'agent') for (const { callId } of message.calls) calls.add(callId);
     kept.push(atRest(message));
@@ -71,14 +71,14 @@ function keptOf(messages: readonly Message[], own: ReadonlySet<Message>): Messag
   return kept;
 }
 
-/** Nothing is under way, and what a call did to a memory can be undone where it was done. */
+/** Nothing runs, and memory changes can be undone only in the original thread. */
 function atRest(message: Message): Message {
   const closed = closeOpenCalls(message);
   if (closed.role !== 'agent' || !closed.calls.some((call) => call.memory !== undefined)) return closed;
   return { ...closed, calls: closed.calls.map(({ memory: _, ...call }) => call) };
 }
 
-/** The plan as it was after these messages. */
+/** The plan after these messages. */
 function todosAfter(messages: readonly Message[]): Todo[] {
   let todos: Todo[] = [];
   for (const message of messages) {
@@ -92,7 +92,7 @@ function todosAfter(messages: readonly Message[]): Todo[] {
   return todos;
 }
 
-/** The name with a number behind it that no other thread of the project has. */
+/** The title with the first number that no other thread of the project uses. */
 function titleOfFork(title: string, others: readonly string[]): string {
   if (title === '') return '';
   const base = title.replace(/ \(\d+\)$/u, '');
@@ -104,10 +104,10 @@ function titleOfFork(title: string, others: readonly string[]): string {
 
 type Values = Record<string, unknown>;
 
-/** Channels of one run: who comes next, what came in, where a step jumps. */
+/** Channels of a single run: the next node, the input, the target of a jump. */
 const OF_A_RUN = /^(?:__|branch:)|^(?:jumpTo|structuredResponse)$/u;
 
-/** What the agent's state was at the cut; null where it never ran. */
+/** The agent's state at the fork point; null if it never ran. */
 async function stateAt(
   { storage, resultOf }: ForkOptions,
   threadId: ThreadId,
@@ -122,7 +122,7 @@ async function stateAt(
   const cut = cutOf(all, point.left);
   const isWhole = cut === all.length;
 
-  // A step that is not over: what some of its calls have done already.
+  // An unfinished step: results of the calls that have finished.
   const results = isWhole
     ? writes.flatMap(([, channel, value]) => (channel === 'messages' ? resultsIn(value) : []))
     : [];
@@ -164,7 +164,7 @@ const filesOf = (values: Values | null): Record<string, FileData> =>
 const resultsIn = (value: unknown): ToolMessage[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => ToolMessage.isInstance(one));
 
-/** Where, in the agent's state, the first message stands that is to go. */
+/** Index in the agent's state of the first message to drop. */
 function cutOf(messages: readonly BaseMessage[], left: readonly Message[]): number {
   for (const message of left) {
     const calls = new Set<string>(message.role === 'agent' ? message.calls.map(({ callId }) => callId) : []);
@@ -182,8 +182,8 @@ function cutOf(messages: readonly BaseMessage[], left: readonly Message[]): numb
 }
 
 /**
- * The thread's files at a time between two checkpoints: those of the later one that are older than that time, and for
- * the others what the earlier one has.
+ * The thread's files between two checkpoints: those of the later one that are older than that time, else those of the
+ * earlier one.
  */
 function filesAt(
   before: Record<string, FileData>,
@@ -194,7 +194,7 @@ function filesAt(
   return { ...before, ...Object.fromEntries(then) };
 }
 
-/** Makes a new thread from another; see `forkThread`. */
+/** Creates a new thread from another; see `forkThread`. */
 export type Fork = (
   threadId: ThreadId,
   messageId: MessageId | null,
@@ -209,18 +209,18 @@ export interface Forked {
 
 interface ForkOptions {
   storage: Storage;
-  /** Result of a call that finished and that the agent's state does not have yet. */
+  /** Result of a finished call that the agent's state does not contain yet. */
   resultOf: (callId: string) => StoredResult | undefined;
-  /** Gives the one thread what was attached in the other. */
+  /** Copies one thread's attachments to the other. */
   copyAttachments: (from: ThreadId, to: ThreadId) => Promise<void>;
-  /** Folder of a thread's long outputs of commands. */
+  /** Folder of a thread's long command outputs. */
   outputsOf: (threadId: ThreadId) => string;
 }
 
 /**
- * Makes the new thread: its state first, then, in one transaction, all that makes it a thread, so that a kill leaves all
- * of it or nothing that anybody sees. `text`, where there is one, is in its queue; else `draft` is what the person said
- * at the cut. Errors: as `forkPoint`.
+ * Creates the new thread: its state first, then, in one transaction, everything else, so that a kill leaves either all of it
+ * or nothing visible. `text`, if given, goes into its queue; else `draft` holds the person's text at the fork point. Errors:
+ * as `forkPoint`.
  */
 export async function forkThread(
   options: ForkOptions,
@@ -229,8 +229,8 @@ export async function forkThread(
   text: string | undefined,
 ): Promise<Result<Forked>> {
   const { storage } = options;
-  // The window hears of everything before the agent's state holds it. Read in this order, nothing is in the state that
-  // is not known to be left out, also while the other thread runs on.
+  // The window gets every event before the agent's state does. With this reading order, everything in the state that must be
+  // dropped is known, even while the other thread runs.
   const latest = await storage.checkpointer.getTuple({ configurable: { thread_id: live.state.thread.id } });
   const { thread, usage, messages } = live.state;
   const found = forkPoint(messages, messageId);
@@ -271,7 +271,7 @@ export async function forkThread(
       },
     });
     for (const message of point.kept) storage.messages.save(id, message);
-    // Its history says the same numbers of what was redacted.
+    // Its history uses the same numbers for redacted secrets.
     storage.redactedSecrets.copy(thread.id, id);
     storage.browse.copyChoices(
       thread.id,
@@ -281,7 +281,7 @@ export async function forkThread(
     storage.threads.change(id, {
       queue,
       todos: todosAfter(point.kept),
-      // Nothing was spent here yet; the window is as full as it was, where nothing is left out.
+      // Nothing was spent here yet. The context is as full as before if nothing is dropped.
       usage: {
         inputTokens: 0,
         outputTokens: 0,
@@ -294,21 +294,21 @@ export async function forkThread(
     : ok({ id, draft: '', attachments: [] });
 }
 
-/** Tokens of the last request and its answer; 0 where that is not known. */
+/** Tokens of the last request and its answer; 0 if unknown. */
 function contextAfter(messages: readonly Message[]): number {
   const last = messages.findLast((message) => message.role === 'agent' && message.parentCallId === undefined);
   const used = last?.role === 'agent' ? last.usage : undefined;
   return used === undefined ? 0 : used.input + used.cacheRead + used.cacheWrite + used.output;
 }
 
-/** The history names them. They do not change any more, so that a second name for the same file will do. */
+/** The history names them. They never change, so a hard link is enough. */
 async function copyOutputs(from: string, to: string): Promise<void> {
   const names = await readdir(from).catch(() => []);
   if (names.length === 0) return;
   await mkdir(to, { recursive: true, mode: 0o700 });
   for (const name of names) {
     const [source, target] = [join(from, name), join(to, name)];
-    // Not every file system has hard links; an output that went away meanwhile is missing here as it is there.
+    // Not every file system has hard links. An output deleted in between is missing in both threads.
     await link(source, target).catch(() => copyFile(source, target).catch(() => undefined));
   }
 }

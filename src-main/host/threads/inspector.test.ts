@@ -25,7 +25,7 @@ const threadOf = (number: number) => ThreadId.parse(`thread-${number}`);
 const usage = { input: 7, output: 1, cacheRead: 2, cacheWrite: 1, reasoning: 0 };
 
 describe('the parts of a request', () => {
-  it('are the sections of the prompt, the tools and the messages, each in words', () => {
+  it('are the sections of the prompt, the tools and the messages, all as text', () => {
     const look = tool(() => '', {
       name: 'look',
       description: 'Looks.',
@@ -73,7 +73,7 @@ describe('the parts of a request', () => {
     expect(parts.every(({ tokens }) => tokens > 0)).toBe(true);
   });
 
-  it('are cut where there is more than anybody looks at, which is said', () => {
+  it('are truncated with a notice if they are too long', () => {
     const [first, second] = partsOfRequest(
       request([new HumanMessage('x'.repeat(8_000_000)), new HumanMessage('y'.repeat(3_000))]),
     );
@@ -89,7 +89,7 @@ describe('the parts of a request', () => {
 describe('the inspector', () => {
   const agent = (number: number) => ({ callId: `call-${number}`, name: `worker-${number}` });
 
-  it('keeps the last request of each agent, its own first, with what the provider counted', async () => {
+  it("keeps the last request of each agent, the thread's own first, with the provider's token count", async () => {
     const inspector = new Inspector(() => 100);
     const thread = threadOf(1);
     inspector.sent(thread, null, request([new HumanMessage('old')]));
@@ -111,7 +111,7 @@ describe('the inspector', () => {
     ]);
   });
 
-  it('keeps a bounded number of agents and threads, and the thread’s own agent among them', async () => {
+  it('keeps a limited number of agents and threads, always including the thread’s own agent', async () => {
     const inspector = new Inspector(() => null);
     inspector.sent(threadOf(0), null, request([]));
     for (let number = 0; number < 20; number++) inspector.sent(threadOf(0), agent(number), request([]));

@@ -4,7 +4,7 @@ import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { SentRequest, Spent } from '../../models/model-call';
 import { requestTokens } from '../../models/usage';
 
-/** Threads whose requests are kept, and of each the agents; those used longest ago go. */
+/** Threads whose requests are kept, and agents per thread; the least recently used go first. */
 const THREADS = 8;
 const AGENTS = 8;
 
@@ -15,7 +15,7 @@ interface Kept {
   counted: number | null;
 }
 
-/** The last request of each agent, as long as Deepdesk runs. Holds the messages themselves; texts are made when asked for. */
+/** The last request of each agent while Deepdesk runs. It holds the messages; texts are created on request. */
 export class Inspector {
   private readonly threads = new Map<ThreadId, Map<string, Kept>>();
 
@@ -41,7 +41,7 @@ export class Inspector {
     this.threads.delete(threadId);
   }
 
-  /** The thread's own agent first, then whoever asked last. */
+  /** The thread's own agent first, then by the most recent request. */
   async read(threadId: ThreadId): Promise<InspectedRequest[]> {
     const { partsOfRequest } = await import('./request-parts');
     const kept = [...(this.threads.get(threadId) ?? [])].toReversed();
@@ -66,7 +66,7 @@ const OWN = 'own';
 const keyOf = (agent: AgentRef, isSummary: boolean) =>
   `${agent === null ? OWN : agent.callId}${isSummary ? ' summary' : ''}`;
 
-/** Puts it last, and lets go of what was put first where there are too many; the thread's own agent stays. */
+/** Inserts a value last and evicts the oldest if there are too many; the thread's own agent stays. */
 function put<V>(map: Map<string, V>, key: string, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);

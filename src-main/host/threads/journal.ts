@@ -1,4 +1,4 @@
-/** A tool result in a form that can be stored. */
+/** A tool result in storable form. */
 export interface StoredResult {
   content: string;
   status: 'success' | 'error';
@@ -6,17 +6,17 @@ export interface StoredResult {
 }
 
 /**
- * Remembers, across a kill, which calls with effects outside the thread were started and what they answered, so that a
- * resumed turn repeats none of them. Writes are durable when the method returns.
+ * Remembers across a kill which calls with external effects were started, and their results, so that a resumed turn repeats
+ * none of them. Writes are durable when the method returns.
  */
 export interface CallJournal {
-  /** Notes that the call is about to run. */
+  /** Records that the call is about to run. */
   begin(callId: string, digest: string): void;
-  /** The call that was about to run was not started after all. */
+  /** The call was not started after all. */
   forget(callId: string): void;
-  /** Started earlier, with no result known: it may have taken effect. */
+  /** The call started earlier and has no known result: it may have taken effect. */
   isUnfinished(callId: string): boolean;
   finish(callId: string, result: StoredResult): void;
-  /** The result of a call that finished, whatever became of its turn. */
+  /** The result of a finished call, whatever happened to its turn. */
   resultOf(callId: string): StoredResult | undefined;
 }

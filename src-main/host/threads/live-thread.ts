@@ -7,12 +7,12 @@ import type { Hub } from '../window/hub';
 
 type TurnEnded = Extract<NewThreadEvent, { type: 'turn.ended' }>;
 
-/** A thread in memory: the one place that numbers its events, keeps them and hands them on, in this order. */
+/** A thread in memory: the only place that numbers its events, saves them and publishes them, in this order. */
 export class LiveThread {
   private current: ThreadState;
-  /** What the database holds; behind `current` while text streams, and after a save that failed. */
+  /** What the database holds. It lags behind `current` while text streams and after a failed save. */
   private saved: ThreadState;
-  /** An end that could not be saved: what goes with it, such as decisions that hold no longer, goes with the next save. */
+  /** A turn end that could not be saved. The next save includes it and its effects, such as expired approvals. */
   private unsavedEnd: TurnEnded | undefined;
 
   constructor(
@@ -37,20 +37,20 @@ export class LiveThread {
     return this.storage.now();
   }
 
-  /** The database holds all of it. */
+  /** Whether the database holds everything. */
   get isSaved(): boolean {
     return this.saved === this.current;
   }
 
   /**
-   * Saved before anybody hears of it, except streamed text, which is saved when its message ends. Throws what the
-   * database throws; then nothing has changed, here or anywhere. Several events are saved together or not at all.
+   * Saves the events before it publishes them, except streamed text, which is saved when its message ends. Throws the
+   * database's error; then nothing has changed anywhere. Several events are saved together or not at all.
    */
   emit(...events: NewThreadEvent[]): void {
     this.tell(events);
   }
 
-  /** As `emit`, with what else belongs to the event written in the same transaction; `write` is given its number. */
+  /** Like `emit`, with a further write in the same transaction; `write` gets the event's number. */
   emitWith(event: NewThreadEvent, write: (seq: number) => void): void {
     this.tell([event], write);
   }
@@ -73,8 +73,8 @@ export class LiveThread {
   }
 
   /**
-   * For the end of a turn that can no longer be saved: told all the same, so that nobody waits for it. It is saved with
-   * whatever is saved next; until then the database says that the turn was cut off, which is true.
+   * For the end of a turn that can no longer be saved: publish it anyway, so that nobody waits for it. The next save
+   * includes it; until then the database says that the turn was interrupted, which is true.
    */
   emitUnsaved(event: NewThreadEvent): void {
     const numbered = { ...event, threadId: this.id, seq: this.current.seq + 1 } as ThreadEvent;
@@ -106,7 +106,7 @@ export class LiveThread {
         ...(todos === before.todos ? {} : { todos }),
         ...(usage === before.usage ? {} : { usage }),
         ...(queue === before.queue ? {} : { queue }),
-        // What the person stopped is no news to them.
+        // The person already knows about a turn that they stopped.
         ...(ended === undefined || ended.reason === 'stopped' ? {} : { answeredAt: ended.at }),
       });
     });
@@ -116,7 +116,7 @@ export class LiveThread {
 
   private saveMessages(before: readonly Message[], current: readonly Message[]): void {
     const { id, storage } = this;
-    // Changes are near the end, and messages that did not change are the same objects.
+    // Changes are near the end, and unchanged messages are the same objects.
     let same = 0;
     while (same < current.length && current[same] === before[same]) same++;
     const old = new Set(before.slice(same));
@@ -137,7 +137,7 @@ function summaryChanged(before: ThreadState, after: ThreadState): boolean {
   );
 }
 
-/** Reads a thread back; null for one that is not there. */
+/** Reads a thread from the database; null if it does not exist. */
 export function loadThread(threadId: ThreadId, storage: Storage, hub: Hub): LiveThread | null {
   const record = storage.threads.get(threadId);
   if (!record) return null;

@@ -4,18 +4,18 @@ import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import { type LiveThread, loadThread } from './live-thread';
 
-/** Threads kept in memory that nobody watches; opening another lets the one used longest ago go. */
+/** Maximum number of unwatched threads in memory; the least recently used goes first. */
 const KEPT_IDLE = 8;
 
-/** What looks at threads, or says something in them, is given. */
+/** What code that reads threads or emits events needs. */
 export interface OpenThreads {
-  /** The thread, loaded when it is first asked for. Errors: `not_found`. */
+  /** The thread, loaded on first use. Errors: `not_found`. */
   thread(threadId: ThreadId): Result<LiveThread>;
-  /** The thread where it is in memory already. */
+  /** The thread if it is already in memory. */
   loaded(threadId: ThreadId): LiveThread | undefined;
 }
 
-/** The threads in memory: one object for each, loaded when it is first asked for. */
+/** The threads in memory: one object each, loaded on first use. */
 export class LiveThreads {
   private readonly live = new Map<ThreadId, LiveThread>();
   private readonly closed = new Set<ThreadId>();
@@ -23,29 +23,29 @@ export class LiveThreads {
   constructor(
     private readonly storage: Storage,
     private readonly hub: Hub,
-    /** Those that run are never let go of. */
+    /** Running threads are never evicted. */
     private readonly isRunning: (threadId: ThreadId) => boolean,
   ) {}
 
-  /** Errors: `not_found` where there is none, or none any more. */
+  /** Errors: `not_found` if it does not exist or was deleted. */
   get(threadId: ThreadId): Result<LiveThread> {
     if (this.closed.has(threadId)) return fail('not_found', 'thread_gone');
     const known = this.live.get(threadId);
     const found = known ?? loadThread(threadId, this.storage, this.hub);
     if (!found) return fail('not_found', 'thread_gone');
-    // Last in the map is used last.
+    // Moves it to the end of the map: the most recently used.
     this.live.delete(threadId);
     this.live.set(threadId, found);
     if (!known) this.evict();
     return ok(found);
   }
 
-  /** The thread where it is in memory, without loading it. */
+  /** The thread if it is in memory, without loading it. */
   loaded(threadId: ThreadId): LiveThread | undefined {
     return this.closed.has(threadId) ? undefined : this.live.get(threadId);
   }
 
-  /** Forgets the thread and answers what it was; it is `not_found` until it is opened again. */
+  /** Removes and returns the thread; it is `not_found` until it is opened again. */
   close(threadId: ThreadId): LiveThread | undefined {
     const live = this.live.get(threadId);
     this.live.delete(threadId);
@@ -57,12 +57,12 @@ export class LiveThreads {
     this.closed.delete(threadId);
   }
 
-  /** Deleted while it ran: nothing more may be started or told. */
+  /** Deleted while it ran: start and publish nothing more. */
   isForgotten(live: LiveThread): boolean {
     return this.live.get(live.id) !== live;
   }
 
-  /** Lets go of threads that neither run nor are watched; what is saved is read again when it is asked for. */
+  /** Evicts threads that neither run nor are watched; they are reloaded when needed. */
   private evict(): void {
     const idle = [...this.live.values()].filter(
       (live) => !this.isRunning(live.id) && !this.hub.isWatched(live.id) && live.isSaved,

@@ -1,15 +1,15 @@
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 
-/** Milliseconds of work at a time: a frame goes by in between. */
+/** Milliseconds of work per slice, so that a frame fits in between. */
 const WORK = 6;
-/** Milliseconds until the next piece, and until the first one after something was said. */
+/** Milliseconds until the next slice, and until the first one after a new message. */
 const PAUSE = 24;
 const SETTLE = 1_500;
 
 /**
- * Takes what was said into the index of words while nothing else is asked: some time after a thread changed, a few
- * milliseconds at once. Returns its undo.
+ * Indexes messages for the search while the app is idle: some time after a thread changed, a few milliseconds per slice.
+ * Returns a function that stops it.
  */
 export function indexInIdle(storage: Storage, hub: Hub, report: (error: unknown) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -21,7 +21,7 @@ export function indexInIdle(storage: Storage, hub: Hub, report: (error: unknown)
     try {
       if (storage.search.index(WORK)) later(PAUSE);
     } catch (error) {
-      // A full disk or another process that writes: what is left is taken up with the next change.
+      // A full disk or another writing process: the next change indexes the rest.
       report(error);
     }
   };

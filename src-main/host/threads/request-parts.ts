@@ -4,11 +4,11 @@ import type { RequestPart } from '../../contract/inspect';
 import { estimateTokens } from '../../models/estimate-tokens';
 import type { SentRequest } from '../../models/model-call';
 
-/** UTF-16 units of a whole request that are shown, and of one part where that is spent. */
+/** UTF-16 units shown of a whole request, and of one part once that is used up. */
 const MAX_LENGTH = 8_000_000;
 const SHOWN_AT_LEAST = 2_000;
 
-/** What a request is made of, in the order in which a model reads it: system prompt, tools, messages. */
+/** The parts of a request in the model's reading order: system prompt, tools, messages. */
 export function partsOfRequest({ system, tools, messages }: SentRequest): RequestPart[] {
   const parts = [
     ...(system === null ? [] : sectionsOf(system)),
@@ -74,7 +74,7 @@ function speakerOf(message: BaseMessage): string {
 
 type Block = { type: string; [field: string]: unknown };
 
-/** Words as they are; of a picture, a sound or a document what it is and how large; calls stand below by themselves. */
+/** Text unchanged; the type and size of an image, audio file or document. Calls follow separately. */
 function textOfBlock(block: Block): string {
   for (const words of [block.text, block.thinking, block.reasoning])
     if (typeof words === 'string') return words;
@@ -87,7 +87,7 @@ function textOfBlock(block: Block): string {
   return `[${[block.type, ...facts].join(', ')}]`;
 }
 
-/** The first line of a section, without the marks around it. */
+/** The first line of a section, without markup. */
 function titleOf(text: string): string {
   const [line = ''] = text.trim().split('\n');
   const bare = line.replace(/^[#<\s]+|[>\s]+$/gu, '');

@@ -4,16 +4,16 @@ import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import { snippetOf } from './thread-find';
 
-/** Messages looked at for one search, threads shown, and messages shown of each. */
+/** Maximum number of messages checked per search, of threads shown, and of messages shown per thread. */
 const MAX_HITS = 1_000;
 const MAX_THREADS = 40;
 const HITS_PER_THREAD = 3;
-/** Counted up to this. */
+/** Counted up to this number. */
 const MAX_PENDING = 100_000;
-/** Milliseconds for taking in what was written just now. */
+/** Milliseconds to index recent messages first. */
 const FRESH_WITHIN = 8;
 
-/** Threads with messages in which the words stand. */
+/** Threads with messages that contain the words. */
 export function searchThreads(
   storage: Storage,
   query: string,

@@ -10,7 +10,7 @@ import { saveText } from '../window/save-text';
 import { importThread } from './export/import-thread';
 import type { OpenThreads } from './live-threads';
 
-/** Asks the person for a file and writes the thread to it. One that nobody has open is read for this and let go. */
+/** Asks the person for a file and writes the thread to it. A thread that nobody has open is loaded for this and released. */
 export async function exportThread(
   shell: ShellServices,
   threads: OpenThreads,
@@ -24,7 +24,7 @@ export async function exportThread(
   return saveText(shell, name, () => text);
 }
 
-/** Asks the person for a file that was exported as JSON, and makes a new thread of it; null where they cancelled. */
+/** Asks the person for a file exported as JSON and creates a new thread from it; null if they cancelled. */
 export async function importFile(
   shell: ShellServices,
   storage: Storage,

@@ -4,7 +4,7 @@ import { MessageId, type ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
 import type { LoadedThread } from './thread-pages';
 
-/** Messages looked at before others get their turn; about 5 ms. */
+/** Messages checked before yielding; about 5 ms. */
 const BATCH_SIZE = 500;
 
 interface Match {
@@ -12,14 +12,14 @@ interface Match {
   count: number;
 }
 
-/** The parts of a message that one sees in the conversation. */
+/** The visible parts of a message. */
 interface Seen {
   role?: unknown;
   text?: unknown;
   calls?: unknown;
 }
 
-/** What can be found of a message: its words, and what its calls were given. */
+/** The searchable text of a message: its text and the arguments of its calls. */
 function wordsOf(message: Seen): string {
   const parts = typeof message.text === 'string' ? [message.text] : [];
   if (Array.isArray(message.calls)) {
@@ -32,14 +32,14 @@ function wordsOf(message: Seen): string {
   return parts.join('\n');
 }
 
-/** How often a text stands in another, ignoring case; places do not overlap. */
+/** Counts case-insensitive matches without overlap. */
 function countIn(words: string, wanted: string): number {
   let count = 0;
   for (let at = words.indexOf(wanted); at !== -1; at = words.indexOf(wanted, at + wanted.length)) count += 1;
   return count;
 }
 
-/** Messages of a thread with the text in them, in order. Rejects with the signal's reason. */
+/** Messages of a thread that contain the text, in order. Rejects with the signal's reason. */
 export async function findInThread(
   storage: Storage,
   threadId: ThreadId,
@@ -75,16 +75,16 @@ function read(body: string): Seen {
   try {
     return JSON.parse(body) as Seen;
   } catch {
-    // A row that cannot be read is left out here as it is everywhere.
+    // Skips an unreadable row, as everywhere.
     return {};
   }
 }
 
-/** Characters shown before and behind what was found. */
+/** Characters shown before and after a match. */
 const AROUND = 48;
 const LONGEST = 180;
 
-/** The place of a text where most of the words stand near each other, on one line. */
+/** The passage of a text with most of the words close together, on one line. */
 export function snippetOf(text: string, query: string): SnippetPart[] {
   const words = query
     .toLowerCase()
@@ -93,7 +93,7 @@ export function snippetOf(text: string, query: string): SnippetPart[] {
     .filter((word) => word !== '');
   const plain = text.replace(/\s+/gu, ' ');
   const lower = plain.toLowerCase();
-  // Letters that have another length in lower case would shift the places.
+  // Characters that change length in lower case would shift the offsets.
   const places = lower.length === plain.length ? words.map((word) => lower.indexOf(word)) : [];
   const first = Math.min(...places.filter((place) => place !== -1));
   const start = Number.isFinite(first) ? Math.max(0, first - AROUND) : 0;

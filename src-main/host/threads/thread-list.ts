@@ -6,7 +6,7 @@ import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 
-/** The threads of all projects, as the list shows them. */
+/** The threads of all projects as the list shows them. */
 export class ThreadList {
   constructor(
     private readonly storage: Storage,
@@ -19,7 +19,7 @@ export class ThreadList {
     return summary ? ok(summary) : fail('not_found', 'thread_gone');
   }
 
-  /** The same, and every window is told. */
+  /** Returns the summary and publishes it to every window. */
   tell(threadId: ThreadId): Result<ThreadSummary> {
     const summary = this.summary(threadId);
     if (summary.ok) this.hub.app({ type: 'summary.changed', summary: summary.value });
@@ -52,7 +52,7 @@ export class ThreadList {
       : fail('not_found', 'thread_not_restorable');
   }
 
-  /** What is not given stays. */
+  /** Fields that are not given stay unchanged. */
   mark(
     threadId: ThreadId,
     { pinned, archived }: { pinned: boolean | undefined; archived: boolean | undefined },
@@ -61,7 +61,7 @@ export class ThreadList {
       threadId,
       {
         ...optional({ pinned, archived }),
-        // One or the other: what is put away is not on top.
+        // One or the other: an archived thread is not pinned.
         ...(pinned === true ? { archived: false } : archived === true ? { pinned: false } : {}),
       },
       Date.now(),
@@ -69,7 +69,7 @@ export class ThreadList {
     return this.tell(threadId);
   }
 
-  /** The person has the thread before them, as it is at event `seq`. */
+  /** The person sees the thread in its state at event `seq`. */
   see(threadId: ThreadId, seq: number): void {
     const { storage } = this;
     const wasUnread = storage.threads.summary(threadId)?.unread === true;

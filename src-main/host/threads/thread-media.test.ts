@@ -18,7 +18,7 @@ const image = (data: string, mimeType = 'image/png'): Media => ({
   name: 'a.png',
 });
 
-describe('the pictures of a thread', () => {
+describe('the images of a thread', () => {
   let folder = '';
   let media: ThreadMedia;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('the pictures of a thread', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('are kept once, with what is needed to lay them out, under the type that they are', async () => {
+  it('are stored once, with their layout data and their real type', async () => {
     const png = base64(pngOf(40, 30));
     const [first] = await media.keep(T, [image(png, 'image/jpeg')]);
     const [second] = await media.keep(T, [image(png)]);
@@ -48,7 +48,7 @@ describe('the pictures of a thread', () => {
     });
   });
 
-  it('are only what can be shown without harm', async () => {
+  it('include only those that are safe to show', async () => {
     const kept = await media.keep(T, [
       image(base64('<svg onload="alert(1)"/>'), 'image/png'),
       image(base64(pngOf(4, 4).subarray(0, 50))),
@@ -58,7 +58,7 @@ describe('the pictures of a thread', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('say so where they are too large, also those of an earlier version [safety 24]', async () => {
+  it('report if they are too large, also those from an earlier version [safety 24]', async () => {
     const large = gifOf(10_001, 10_000);
     const [kept] = await media.keep(T, [image(base64(large), 'image/gif')]);
     expect(kept).toMatchObject({ id: null, refused: 'too_large' });
@@ -70,7 +70,7 @@ describe('the pictures of a thread', () => {
     expect(await media.read(T, id)).toMatchObject({ ok: false, error: { kind: 'too_large' } });
   });
 
-  it('are shown in a fork too, after the thread that they came from is gone', async () => {
+  it('are shown in a fork too, even after the original thread is gone', async () => {
     const [kept] = await media.keep(T, [image(base64(pngOf(4, 4)))]);
     const id = kept?.id ?? '';
     expect((await media.read(OTHER, id)).ok).toBe(true);
@@ -80,7 +80,7 @@ describe('the pictures of a thread', () => {
     expect(await media.read(OTHER, id)).toMatchObject({ ok: false, error: { kind: 'not_found' } });
   });
 
-  it('are not shown where something else stands in their place', async () => {
+  it('are not shown if something else has replaced them', async () => {
     const [kept] = await media.keep(T, [image(base64(pngOf(4, 4)))]);
     await writeFile(join(folder, 'media', T, kept?.id ?? ''), pngOf(5, 5));
     expect((await media.read(T, kept?.id ?? '')).ok).toBe(false);

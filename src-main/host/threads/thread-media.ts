@@ -14,8 +14,8 @@ import { IMAGE_TYPES } from './attachments';
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
- * The pictures that the window shows of results of tools: one file a thread and content, in the data folder. What the
- * model is given is in the thread's state; this is for the person only.
+ * Images in tool results for the window: one file per thread and content, in the data folder. The model's copies are in the
+ * thread's state; these are for the person only.
  */
 export class ThreadMedia {
   private readonly folder: string;
@@ -24,7 +24,7 @@ export class ThreadMedia {
     this.folder = join(dataDir, 'media');
   }
 
-  /** Keeps the pictures among what a result holds and describes all of it. What cannot be kept has no id. */
+  /** Stores the images in a result and describes all its media. Media that cannot be stored have no id. */
   keep(threadId: ThreadId, media: readonly Media[]): Promise<CallMedia[]> {
     return Promise.all(
       media.map(async (one) => {
@@ -39,7 +39,7 @@ export class ThreadMedia {
         if (kind !== 'image') return described;
         if (described.bytes > MAX_BYTES) return { ...described, refused: 'too_large' };
         const bytes = Buffer.from(one.data, 'base64');
-        // By the bytes: what a result says of itself may be anything.
+        // Detected by the bytes: the result's own type is not trusted.
         const type = sniff(bytes)?.mimeType ?? '';
         if (!IMAGE_TYPES.includes(type)) return described;
         const check = checkPicture(bytes, true);
@@ -54,7 +54,7 @@ export class ThreadMedia {
     );
   }
 
-  /** One picture, in base64. Errors: `not_found`, `too_large`. */
+  /** One image, in base64. Errors: `not_found`, `too_large`. */
   async read(threadId: ThreadId, id: string): Promise<Result<{ mimeType: string; data: string }>> {
     const bytes = (await this.load(threadId, id)) ?? (await this.fromOrigin(threadId, id));
     const mimeType = bytes === null ? '' : (sniff(bytes)?.mimeType ?? '');
@@ -65,7 +65,7 @@ export class ThreadMedia {
       : fail('not_found', 'picture_gone');
   }
 
-  /** Removes what is of no thread any more. */
+  /** Removes the files of threads that no longer exist. */
   async sweep(isKept: (threadId: string) => boolean): Promise<void> {
     for (const name of await readdir(this.folder).catch(() => [])) {
       if (!isKept(name)) await rm(join(this.folder, name), { recursive: true, force: true });
@@ -79,7 +79,7 @@ export class ThreadMedia {
       await writeFile(join(folder, id), bytes, { mode: 0o600 });
       return true;
     } catch {
-      // A full disk is no reason to end the turn: the person sees the name instead.
+      // A full disk must not end the turn: the person sees the name instead.
       return false;
     }
   }
@@ -89,7 +89,7 @@ export class ThreadMedia {
     return bytes !== null && createHash('sha256').update(bytes).digest('hex') === id ? bytes : null;
   }
 
-  /** A thread that was forked from another shows the other's pictures, and keeps what it has shown. */
+  /** A forked thread shows the images of its origin and stores those it has shown. */
   private async fromOrigin(threadId: ThreadId, id: string): Promise<Buffer | null> {
     for (const other of await readdir(this.folder).catch(() => [])) {
       const bytes = await this.load(other, id);

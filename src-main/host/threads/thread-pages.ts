@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { inCallOrder } from '../../contract/thread';
 import type { Storage } from '../../storage';
 
-/** What is read of a thread in memory; undefined where it is not loaded. */
+/** The needed part of a thread in memory; undefined if it is not loaded. */
 export type LoadedThread = { readonly state: ThreadState } | undefined;
 
 /** The state with only its last messages. */
@@ -14,8 +14,8 @@ export function tailOf(state: ThreadState, last: number): ThreadState {
 }
 
 /**
- * The state with its last messages, straight from the database: a window shows a long thread without all of it being
- * read. Null for a thread that is not there.
+ * The state with its last messages, straight from the database, so that a window shows a long thread without reading all of
+ * it. Null if the thread does not exist.
  */
 export function storedTail(storage: Storage, threadId: ThreadId, last: number): ThreadState | null {
   const record = storage.threads.get(threadId);
@@ -43,8 +43,8 @@ interface Range {
 }
 
 /**
- * Messages before one: the last `limit` of them, or those from `from` on. Errors: `not_found` where the thread or a named
- * message is not there any more.
+ * Messages before one: the last `limit`, or those from `from` on. Errors: `not_found` if the thread or a named message no
+ * longer exists.
  */
 export function earlierOf(
   storage: Storage,

@@ -4,12 +4,12 @@ import { startProvider } from '../../models/testing/provider-servers';
 import { cleanups, isIdle, setUp } from '../testing/window';
 import { cleanTitle } from './thread-titles';
 
-// Whole threads, on a machine that does other things too.
+// Whole threads on a busy machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const MODEL = 'anthropic:claude-sonnet-4-5';
 
-/** A thread whose model answers each message, and names conversations as told. */
+/** A thread whose model answers each message and titles conversations as told. */
 async function thread(title: string) {
   const script: Script = ({ lastUserText }) =>
     lastUserText.startsWith('The person:') ? { text: title } : { text: 'The sum is wrong in sum.ts.' };
@@ -22,8 +22,8 @@ async function thread(title: string) {
   return { ...t, server };
 }
 
-describe('the name of a thread', () => {
-  it('is made by the model after the first answer, once, and counted', async () => {
+describe('the title of a thread', () => {
+  it('is generated once, by the model after the first answer, and counted as usage', async () => {
     const t = await thread('"Wrong sum in the test"\n');
     await t.say('why does the test fail?');
     const named = await t.window.until((state) => state.thread.title === 'Wrong sum in the test');
@@ -38,7 +38,7 @@ describe('the name of a thread', () => {
     expect(t.host.storage.spending.ofThread(t.threadId)).toBeGreaterThan(0);
   });
 
-  it('stays what the person wrote, and the first line where the model has none', async () => {
+  it('stays as the person wrote it, and is the first line if the model returns none', async () => {
     const t = await thread('   ');
     await t.window.must('thread.rename', { threadId: t.threadId, title: 'Mine' });
     await t.say('why?');
@@ -52,14 +52,14 @@ describe('the name of a thread', () => {
     expect(empty.window.state?.thread.title).toBe('why does it fail?');
   });
 
-  it('is the first line with the assistant that is no model', async () => {
+  it('is the first line with the offline assistant', async () => {
     const t = await setUp({ titles: true });
     await t.say('list files');
     await t.window.until((state) => isIdle(state) && state.messages.length > 1);
     expect(t.window.state?.thread.title).toBe('list files');
   });
 
-  it('is one line without what models put around it', () => {
+  it('is one line without the usual decoration of models', () => {
     expect(cleanTitle('Title: **Fix the sum**.')).toBe('Fix the sum');
     expect(cleanTitle('\n「修复测试」\n因为…')).toBe('修复测试');
     expect(cleanTitle('a\u202eb\u200b')).toBe('ab');

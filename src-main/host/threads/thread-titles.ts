@@ -10,29 +10,29 @@ import type { LiveThread } from './live-thread';
 export interface TitleParts {
   hub: Hub;
   thread(threadId: ThreadId): LiveThread | undefined;
-  /** Whether the person wants it. */
+  /** Whether the person wants generated titles. */
   wanted(): boolean;
   models(threadId: ThreadId, model: string): Promise<Result<RunModels>>;
-  /** Counts what a request for a title took. */
+  /** Records the usage of a title request. */
   onSpent(live: LiveThread, spent: Spent): void;
 }
 
-/** UTF-16 units of the question and of the answer that the model is shown, and of a title. */
+/** UTF-16 units of the question and the answer for the model, and of a title. */
 const MAX_LENGTH = 2_000;
 const LONGEST = 60;
-/** Milliseconds for one title; without one the first line stays. */
+/** Milliseconds for one title; after that the first line stays. */
 const WITHIN = 30_000;
 
 const PROMPT = `Write a title for this conversation in at most six words, in the person's language. Say what it is about, not who does what. Answer with the title only: no quotation marks, no period, one line.`;
 
-/** The first line of the first message, which a thread is called until it has a name. */
+/** The first line of the first message, used until the thread has a title. */
 export function titleOfText(text: string): string {
   const [line = ''] = text.trim().split('\n');
   const chars = [...line];
   return chars.length > LONGEST ? `${chars.slice(0, LONGEST - 1).join('')}…` : line;
 }
 
-/** What a title is made of; undefined where the thread has one of the person's, or is past its first answer. */
+/** The input for a title; undefined if the person set one or the thread is past its first answer. */
 function titleMaterial({
   thread,
   messages,
@@ -50,7 +50,7 @@ function titleMaterial({
   return { said: first.text.slice(0, MAX_LENGTH), answered: answer.text.slice(0, MAX_LENGTH) };
 }
 
-/** One line without what models put around names; empty where there is nothing of use in the answer. */
+/** One line without the usual decoration; empty if the answer has nothing usable. */
 export function cleanTitle(answer: string): string {
   const line = answer.split('\n').find((one) => one.trim() !== '') ?? '';
   const bare = line
@@ -62,9 +62,9 @@ export function cleanTitle(answer: string): string {
 }
 
 /**
- * Has the model name each new thread after its first answer: one short request, which counts and is held to the ceilings
- * like any other. A title that the person has written stays, and so does the first line where no name comes. Returns its
- * undo, which cancels what is asked.
+ * Has the model title each new thread after its first answer: one short request, counted and limited by the ceilings like
+ * any other. A title from the person stays, and so does the first line if no title comes. Returns a function that stops it
+ * and cancels open requests.
  */
 export function nameThreads({ hub, thread, wanted, models, onSpent }: TitleParts): () => void {
   const closing = new AbortController();
@@ -76,7 +76,7 @@ export function nameThreads({ hub, thread, wanted, models, onSpent }: TitleParts
     const live = asked.has(id) ? undefined : thread(id);
     if (!live || titleMaterial(live.state) === undefined) return;
     asked.add(id);
-    // A thread without a name of its own is no failure that a person must be told of.
+    // A thread without a generated title is not a failure to report.
     name(live).catch(() => undefined);
   });
 
@@ -94,7 +94,7 @@ export function nameThreads({ hub, thread, wanted, models, onSpent }: TitleParts
         new HumanMessage(`The person:\n${material.said}\n\nThe answer:\n${material.answered}`),
       ],
       { signal: AbortSignal.any([closing.signal, AbortSignal.timeout(WITHIN)]), callbacks: [] },
-      // As a summary: it is no answer of the conversation, and does not fill its context.
+      // Counted as a summary: it is not an answer in the conversation and does not fill its context.
       { onSpent: (spent: Spent) => onSpent(live, { ...spent, isSummary: true }) },
     );
     const title = cleanTitle(answer.text);

@@ -11,7 +11,7 @@ const summary = (t: Setup, id = t.threadId): ThreadSummary | null => t.host.stor
 const projectOf = (t: Setup): Project | null => t.host.storage.projects.get(t.projectId);
 const list = (t: Setup) => t.host.storage.projects.list();
 
-/** A host whose folder dialog answers these, in turn. */
+/** A host whose folder dialog returns these folders in turn. */
 async function withDialog(folders: (string | null)[]): Promise<Setup> {
   return setUp({
     shell: {
@@ -24,7 +24,7 @@ async function withDialog(folders: (string | null)[]): Promise<Setup> {
 }
 
 describe('the list of threads', () => {
-  it('keeps pins and archives, of which a thread has one, and tells every window', async () => {
+  it('keeps pins and archives, one per thread at most, and updates every window', async () => {
     const t = await setUp();
     await t.window.must('app.open', {});
     const mark = (marks: object) => t.window.must('thread.mark', { threadId: t.threadId, ...marks });
@@ -37,7 +37,7 @@ describe('the list of threads', () => {
     expect(told).toHaveLength(3);
   });
 
-  it('says which threads were answered since the person last looked', async () => {
+  it("shows which threads have answers since the person's last visit", async () => {
     const t = await setUp();
     await t.window.must('app.open', {});
     await t.say('hello');
@@ -48,7 +48,7 @@ describe('the list of threads', () => {
     expect(t.window.events.at(-1)).toMatchObject({ type: 'summary.changed', summary: { id: t.threadId } });
   });
 
-  it('does not call unread what the person stopped', async () => {
+  it('does not mark a turn as unread that the person stopped', async () => {
     const t = await setUp();
     await t.say('create a.txt with "hello"');
     await t.window.until(isWaiting(1));
@@ -57,7 +57,7 @@ describe('the list of threads', () => {
     expect(summary(t)?.unread).toBeUndefined();
   });
 
-  it('duplicates a thread with all that was said, and lets both go on apart', async () => {
+  it('duplicates a thread with all messages, and both continue independently', async () => {
     const t = await setUp();
     await t.say('hello apple');
     const before = await t.window.until(isIdle);
@@ -71,14 +71,14 @@ describe('the list of threads', () => {
     expect(t.window.state?.messages).toHaveLength(before.messages.length);
   });
 
-  it('duplicates a thread that nothing was said in', async () => {
+  it('duplicates a thread without messages', async () => {
     const t = await setUp();
     expect(await t.window.must('thread.duplicate', { threadId: t.threadId })).toMatchObject({ title: '' });
   });
 });
 
 describe('the list of projects', () => {
-  it('stands as the person put it, new ones above', async () => {
+  it("keeps the person's order, with new ones on top", async () => {
     const t = await setUp();
     const add = async () => {
       const opened = await t.host.projects.open(temp('more'));
@@ -92,13 +92,13 @@ describe('the list of projects', () => {
     expect(ranks).toEqual({ [b]: 0, [t.projectId]: 1, [c]: 2 });
     const d = await add();
     expect(list(t).find(({ id }) => id === d)?.rank).toBeUndefined();
-    // Opened again, one keeps its place and its name.
+    // A reopened project keeps its place and name.
     await t.window.must('project.rename', { projectId: b, name: 'Notes' });
     const folder = list(t).find(({ id }) => id === b)?.folder ?? '';
     expect(await t.host.projects.open(folder)).toMatchObject({ ok: true, value: { rank: 0, name: 'Notes' } });
   });
 
-  it('gives a removed project back with its threads, and ends them for good after a while', async () => {
+  it('restores a removed project with its threads, and deletes them permanently after a while', async () => {
     const t = await setUp();
     await t.say('hello');
     await t.window.until(isIdle);
@@ -113,7 +113,7 @@ describe('the list of projects', () => {
     expect(await t.host.storage.checkpointer.getTuple(saved)).toBeUndefined();
   });
 
-  it('forgets the terminals of a thread with it', async () => {
+  it('deletes the terminals of a thread with it', async () => {
     const t = await setUp();
     await t.say('run echo hello > a.txt');
     await t.window.until(isWaiting(1));
@@ -126,8 +126,8 @@ describe('the list of projects', () => {
   });
 });
 
-describe('a folder that is gone', () => {
-  it('pauses what runs there, which goes on where the folder is now', async () => {
+describe('a missing folder', () => {
+  it("pauses running work, which continues at the folder's new place", async () => {
     const place = temp('place');
     const moved = join(place, 'moved');
     const t = await withDialog([moved]);
@@ -158,7 +158,7 @@ describe('a folder that is gone', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('pauses a turn that would begin, rather than failing it', async () => {
+  it('pauses a new turn instead of failing it', async () => {
     const t = await setUp();
     const aside = `${t.folder}-aside`;
     renameSync(t.folder, aside);
@@ -174,7 +174,7 @@ describe('a folder that is gone', () => {
     expect(projectOf(t)?.missing).toBe(false);
   });
 
-  it('is not attached to another project’s folder, a whole disk, or where the agent works', async () => {
+  it('cannot be replaced by another project’s folder, a whole disk, or a folder where the agent works', async () => {
     const other = temp('other');
     const name = temp('named');
     const t = await withDialog([other, '/', null, name]);
@@ -195,7 +195,7 @@ describe('a folder that is gone', () => {
 });
 
 describe('several windows', () => {
-  it('show what wants to be shown in the one that the person looked at last', async () => {
+  it('show requested content in the last active one', async () => {
     const t = await setUp();
     const other = new FakeWindow(t.host);
     await t.window.must('app.open', {});
@@ -203,7 +203,7 @@ describe('several windows', () => {
     const show = (id: ThreadId) => t.host.hub.app({ type: 'show.thread', threadId: id });
     const shown = () =>
       [t.window, other].map(({ events }) => events.filter(({ type }) => type === 'show.thread').length);
-    // Each answer comes after the events before it.
+    // Each reply arrives after the events before it.
     const settle = () => Promise.all([t.window, other].map((window) => window.must('project.offers', {})));
     show(t.threadId);
     await settle();
@@ -215,7 +215,7 @@ describe('several windows', () => {
     t.window.client.close();
   });
 
-  it('look for missing folders when the person comes to them', async () => {
+  it('check for missing folders when they get focus', async () => {
     const t = await setUp();
     const aside = `${t.folder}-aside`;
     renameSync(t.folder, aside);
@@ -226,7 +226,7 @@ describe('several windows', () => {
     expect(projectOf(t)?.missing).toBe(false);
   });
 
-  it('are opened where there are any, by names that are keys only', async () => {
+  it('open where supported, with names that are only keys', async () => {
     const views: string[] = [];
     const dataDir = temp('data');
     mkdirSync(dataDir, { recursive: true });

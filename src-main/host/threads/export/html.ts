@@ -10,13 +10,13 @@ const escapes: Record<string, string> = {
 };
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
 
-/** Code in backticks and bold words; all else as it is. Links stay words: the page leads nowhere by itself. */
+/** Renders only code in backticks and bold text. Links stay text: the page leads nowhere. */
 const inline = (text: string) =>
   escaped(text)
     .replace(/`([^`\n]+)`/g, '<code>$1</code>')
     .replace(/\*\*([^*\n]+)\*\*/g, '<strong>$1</strong>');
 
-/** Fences, headings and paragraphs of Markdown, everything escaped before it is placed. */
+/** Renders fences, headings and paragraphs of Markdown. Everything is escaped first. */
 function prose(text: string): string {
   const out: string[] = [];
   let lines: string[] = [];
@@ -87,7 +87,7 @@ aside { border-left: 3px solid #8886; padding-left: .8rem; }
 .inner { margin-left: 1.5rem; }
 `;
 
-/** The conversation as one page that loads nothing, runs nothing and leads nowhere. */
+/** The conversation as one HTML page that loads nothing, runs nothing and has no links. */
 export function htmlOf(state: ThreadState): string {
   const { thread, messages } = state;
   const title = escaped(titleOf(state));

@@ -5,15 +5,15 @@ import { type ProjectId, ThreadId } from '../../../contract/ids';
 import type { Storage } from '../../../storage';
 import type { ImportedThread } from './json';
 
-/** Said to the model of a call whose result the file does not have. */
+/** Tells the model that the file has no result for a call. */
 const NO_RESULT = 'The result of this call was not kept.';
 
 const isOwn = (message: Message): message is AgentMessage =>
   message.role === 'agent' && message.parentCallId === undefined;
 
-/** The conversation as the model is to see it, so that it can be gone on with. */
+/** The conversation in the form for the model, so that the thread can continue. */
 async function historyOf(messages: readonly Message[]): Promise<BaseMessage[]> {
-  // With the agent's packages, which a start does without.
+  // This import brings the agent's packages, which are not needed at startup.
   const { AIMessage, HumanMessage, ToolMessage } = await import('@langchain/core/messages');
   return messages.flatMap((message): BaseMessage[] => {
     if (message.role === 'user') return [new HumanMessage({ id: message.id, content: message.text })];
@@ -35,8 +35,8 @@ async function historyOf(messages: readonly Message[]): Promise<BaseMessage[]> {
 }
 
 /**
- * Makes a new thread of a file's: first what the agent knows, then, in one transaction, all that makes it a thread. Its
- * model is the one that new threads get, never the file's.
+ * Creates a new thread from a file: first the agent's state, then, in one transaction, everything else of the thread. It
+ * uses the default model of new threads, never the file's.
  */
 export async function importThread(
   storage: Storage,

@@ -6,13 +6,13 @@ import { Todo } from '../../../contract/shared/todo';
 import { closeOpenCalls } from '../../../contract/thread';
 
 const FORMAT = 'deepdesk-thread';
-/** Raised when a file of today could not be read by an older Deepdesk. */
+/** Raised when an older Deepdesk cannot read the new format. */
 const VERSION = 1;
 
-/** Bytes of a file that is read in, and messages in it. */
+/** Maximum bytes of an imported file, and of messages in it. */
 export const MAX_IMPORT = 64 * 1024 * 1024;
 const MAX_MESSAGES = 50_000;
-/** Objects and lists in one another, those in the arguments of calls included. */
+/** Maximum nesting of objects and lists, including the arguments of calls. */
 const MAX_DEPTH = 128;
 
 const Exported = z.object({
@@ -23,7 +23,7 @@ const Exported = z.object({
   todos: z.array(Todo).max(1_000),
 });
 
-/** The conversation as JSON that `readJson` takes back. */
+/** The conversation as JSON that `readJson` accepts. */
 export function jsonOf({ thread, messages, todos }: ThreadState): string {
   const { title, model, createdAt, updatedAt } = thread;
   const exported: z.infer<typeof Exported> = {
@@ -39,8 +39,8 @@ export function jsonOf({ thread, messages, todos }: ThreadState): string {
 export type ImportedThread = Pick<z.infer<typeof Exported>, 'thread' | 'messages' | 'todos'>;
 
 /**
- * A thread from such a file, at rest: nothing in it is under way, waits, or points at this computer's terminals, memories
- * and pictures. Errors: `invalid` for any other file, `unsupported` for one of a newer version, `too_large`.
+ * Parses a thread from such a file, idle: nothing in it runs, waits, or refers to this computer's terminals, memories and
+ * images. Errors: `invalid` for any other file, `unsupported` for one from a newer version, `too_large`.
  */
 export function readJson(text: string): Result<ImportedThread> {
   const read = parseJson(text, { maxBytes: MAX_IMPORT, maxDepth: MAX_DEPTH });
@@ -70,7 +70,7 @@ export function readJson(text: string): Result<ImportedThread> {
   return ok({ thread, todos, messages: messages.map(foreign) });
 }
 
-/** Without what only means something where it was written. */
+/** Removes what is only meaningful on the machine that wrote it. */
 function foreign(message: Message): Message {
   if (message.role === 'notice') return { ...message, actions: [] };
   if (message.role === 'compaction') return { ...message, archive: null, undone: true };

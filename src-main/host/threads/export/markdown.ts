@@ -38,7 +38,7 @@ function partText(part: Part): string {
   }
 }
 
-/** The conversation as Markdown: what was said as it is, each call with its arguments and result folded away. */
+/** The conversation as Markdown: the text unchanged, and each call folded with its arguments and result. */
 export function markdownOf(state: ThreadState): string {
   const { thread, messages } = state;
   const head = `# ${titleOf(state).replace(/\s+/gu, ' ')}\n\nModel ${thread.model}, started ${stamp(thread.createdAt)}.`;

@@ -7,17 +7,17 @@ import type {
   UserMessage,
 } from '../../../contract/conversation';
 
-/** What is written of a thread, in the order in which it is read: sub-agents stand under the call that started them. */
+/** The parts of an exported thread in reading order. Sub-agents follow the call that started them. */
 export type Part =
   | { kind: 'user'; at: number; text: string }
   | { kind: 'agent'; at: number; text: string; reasoning: string; depth: number }
   | { kind: 'call'; call: ToolCall; depth: number }
   | { kind: 'note'; at: number; text: string };
 
-/** Deeper nesting than any agent's is a loop in a damaged file. */
+/** No agent nests deeper; more is a loop in a damaged file. */
 const MAX_DEPTH = 8;
 
-/** The thread's messages, one part after the other. */
+/** The thread's messages as parts. */
 export function partsOf(messages: readonly Message[]): Part[] {
   const nested = new Map<string, AgentMessage[]>();
   const own: Message[] = [];
@@ -57,14 +57,14 @@ export function partsOf(messages: readonly Message[]): Part[] {
   return parts;
 }
 
-/** The person's words, with the names of what they attached. */
+/** The person's message with the names of its attachments. */
 function saidWith({ text, attachments = [] }: UserMessage): string {
   if (attachments.length === 0) return text;
   const names = `[Attached: ${attachments.map(({ name }) => name).join(', ')}]`;
   return text === '' ? names : `${text}\n\n${names}`;
 }
 
-/** What a call was, on one line: its tool, its main argument, and how it ended. */
+/** A call on one line: its tool, its main argument, and its outcome. */
 export function callLine({ name, args, status, exitCode, durationMs }: ToolCall): {
   name: string;
   object: string;
@@ -80,12 +80,12 @@ export function callLine({ name, args, status, exitCode, durationMs }: ToolCall)
   };
 }
 
-/** Day and time, the same wherever it is written. */
+/** Date and time, independent of locale and time zone. */
 export const stamp = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 export const titleOf = ({ thread }: Pick<ThreadState, 'thread'>) => thread.title || 'Thread';
 
-/** A name for the file: the title without what file systems refuse. */
+/** A file name: the title without characters that file systems refuse. */
 export function fileNameOf(title: string, ending: string): string {
   const plain = title
     .normalize('NFC')
