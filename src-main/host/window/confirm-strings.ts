@@ -4,11 +4,11 @@ import type { MainLanguage } from './native-strings';
 export interface Question {
   message: string;
   detail: string;
-  /** What the button says that goes on. */
+  /** Label of the confirming button. */
   action: string;
 }
 
-/** What a confirmation dialog says, for each thing that Deepdesk asks about outside of its window. */
+/** The text of a confirmation dialog, for each thing that Deepdesk confirms outside its window. */
 export interface ConfirmStrings {
   mode(project: string, folder: string, from: ApprovalMode, to: ApprovalMode): Question;
   noSandbox(project: string, folder: string): Question;
@@ -26,7 +26,7 @@ export interface ConfirmStrings {
   workingFolder(folder: string): string;
   variables(names: string): string;
   headers(names: string): string;
-  /** Behind a text that is too long for a dialog. */
+  /** Follows a text that is too long for a dialog. */
   more(characters: number): string;
 }
 

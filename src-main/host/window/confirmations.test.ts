@@ -6,7 +6,7 @@ import type { McpServers } from '../../contract/mcp';
 import { startProvider } from '../../models/testing/provider-servers';
 import { cleanups, isIdle, setUp, startHost, temp, testShell } from '../testing/window';
 
-/** A host whose person answers each dialog with `yes`, and what they were asked. */
+/** A host whose person answers each dialog with `yes`, and the questions asked. */
 async function asking(yes: boolean, more: Parameters<typeof setUp>[0] = {}) {
   const asked: string[] = [];
   const person = { yes };
@@ -42,8 +42,8 @@ const program = {
   timeoutSeconds: 60,
 };
 
-describe('what a taken-over window would send', () => {
-  it('changes no mode to a looser one without the dialog, and to a tighter one at once [safety 27]', async () => {
+describe('a compromised window', () => {
+  it('needs the dialog for a looser mode, and none for a stricter one [safety 27]', async () => {
     const { call, taken, projectId, person, host } = await asking(false);
     const mode = () => host.storage.projects.get(projectId)?.mode;
     expect(await call('project.setMode', { projectId, mode: 'plan' })).toBe('ok');
@@ -58,7 +58,7 @@ describe('what a taken-over window would send', () => {
     expect(mode()).toBe('ask-risky');
   });
 
-  it('saves no MCP server without the dialog, which names the program whole [safety 27]', async () => {
+  it('needs the dialog to save an MCP server, and it names the whole program [safety 27]', async () => {
     const { call, taken, dataDir } = await asking(false);
     expect(await call('mcp.save', { draft: program })).toBe('cancelled');
     expect(taken()).toEqual([
@@ -85,7 +85,7 @@ Run program`,
     expect(existsSync(join(dataDir, 'mcp.json'))).toBe(false);
   });
 
-  it('starts no server of a folder without the dialog [safety 27]', async () => {
+  it('needs the dialog to start a server from a folder [safety 27]', async () => {
     const { call, taken, window, folder, projectId } = await asking(false);
     const mark = join(folder, 'started');
     const entry = { command: '/bin/sh', args: ['-c', `touch ${mark}`] };
@@ -99,13 +99,13 @@ Run program`,
     const after: McpServers = await window.must('mcp.list', { projectId });
     expect(after.servers.map(({ state }) => state.phase)).toEqual(['consent']);
     expect(existsSync(mark)).toBe(false);
-    // Another digest than was shown is refused by the server's own check, without a dialog.
+    // The server's own check refuses a digest that was not shown, without a dialog.
     expect(await call('mcp.consent', { projectId, id, digest: 'other', allowed: true })).toBe('stale');
     expect(taken()).toEqual([]);
     expect(await call('mcp.consent', { projectId, id, digest, allowed: false })).toBe('ok');
   });
 
-  it('turns off neither the sandbox nor the redaction of secrets, and deletes nothing [safety 27]', async () => {
+  it('cannot turn off the sandbox or redaction, or delete anything [safety 27]', async () => {
     const { call, taken, projectId, dataDir } = await asking(false);
     expect(await call('project.setSandbox', { projectId, on: false })).toBe('cancelled');
     expect(await call('secrets.guard', { projectId, on: false, confirmed: true })).toBe('cancelled');
@@ -121,7 +121,7 @@ Run program`,
     expect(taken()).toEqual([]);
   });
 
-  it('saves no rule that goes beyond one project or one thing without the dialog [safety 27]', async () => {
+  it('needs the dialog for a rule beyond one project or one thing [safety 27]', async () => {
     const { call, taken, projectId, threadId, host } = await asking(false);
     const project = { kind: 'project', projectId };
     const save = (match: object, scope: object, effect = 'allow') =>
@@ -144,7 +144,7 @@ Run program`,
     expect(taken()).toEqual([]);
   });
 
-  it('shows hidden signs of what it is asked about, and both ends of what is long [safety 27]', async () => {
+  it('sees a dialog with invisible characters made visible and both ends of a long text [safety 27]', async () => {
     const { call, taken } = await asking(false);
     const args = ['a\u202eb\u00a0c', 'x'.repeat(20_000), '; rm -rf ~'];
     expect(await call('mcp.save', { draft: { ...program, args } })).toBe('cancelled');
@@ -169,7 +169,7 @@ Run program`,
     expect(await first).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
   });
 
-  it('is refused where there is nobody to ask [safety 27]', async () => {
+  it('is refused if there is nobody to ask [safety 27]', async () => {
     const { confirm: _, ...shell } = testShell;
     const { call, projectId } = await asking(true, { shell });
     expect(await call('project.setMode', { projectId, mode: 'plan' })).toBe('ok');
@@ -187,7 +187,7 @@ describe('a key', () => {
     cleanups.push(() => server.close());
     return server;
   };
-  it('goes to no other address until the person confirms that one by name [safety 26]', async () => {
+  it('goes to no other address until the person confirms it by name [safety 26]', async () => {
     const { call, taken, person, say, window, threadId, host } = await asking(true, { env: {} });
     const [good, evil] = [await listening(), await listening()];
     await call('models.setBaseUrl', { provider: 'openai', baseUrl: good.url });
@@ -198,7 +198,7 @@ describe('a key', () => {
     expect(taken()).toEqual([
       `Send requests for OpenAI to this address?\n${evil.url}\n\nIt receives your threads and your key for OpenAI.\nNow: ${good.url}\nUse address`,
     ]);
-    // As another program could write it.
+    // Another program could write this.
     host.storage.settings.set('baseUrl:openai', evil.url);
     await call('thread.setModel', { threadId, model: 'openai:gpt-4.1' });
     await say('Hi');
@@ -212,13 +212,13 @@ describe('a key', () => {
     await call('thread.retry', { threadId });
     await window.until(isIdle);
     expect(evil.requests).toHaveLength(1);
-    // The same address, and the one before by undo, need no new word.
+    // The same address, or undoing to the one before, needs no new confirmation.
     taken();
     expect(await call('models.setBaseUrl', { provider: 'openai', baseUrl: `${evil.url}/` })).toBe('ok');
     expect(taken()).toEqual([]);
   });
 
-  it('of the environment goes where the environment says, and not where a file does [safety 26]', async () => {
+  it('from the environment goes to the address in the environment, not to one in a file [safety 26]', async () => {
     const [good, evil] = [await listening(), await listening()];
     const env = { OPENAI_API_KEY: 'test-key', OPENAI_BASE_URL: good.url };
     const { call, say, window, threadId, host } = await asking(false, { env });
@@ -235,7 +235,7 @@ describe('a key', () => {
     expect(evil.requests).toEqual([]);
   });
 
-  it('of the environment goes where the command line says, without a window [safety 26]', async () => {
+  it("from the environment goes to the command line's address, without a window [safety 26]", async () => {
     const server = await listening();
     const t = await setUp({ env: { OPENAI_API_KEY: 'test-key' }, baseUrl: server.url });
     await t.window.must('thread.setModel', { threadId: t.threadId, model: 'openai:gpt-4.1' });
@@ -244,7 +244,7 @@ describe('a key', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('from before there were origins belongs to the address that was set then', async () => {
+  it('from before origins existed belongs to the address that was set then', async () => {
     const dataDir = temp('data');
     const server = await listening();
     const keychain = {

@@ -7,7 +7,7 @@ import { CONFIRM_STRINGS, type ConfirmStrings, type Question } from './confirm-s
 import type { ShellServices } from './desktop-services';
 import { mainLanguage } from './native-strings';
 
-/** A server that a confirmation is about, as it is shown. */
+/** A server in a confirmation, as shown. */
 export interface ServerSetup {
   transport: 'stdio' | 'http' | 'sse';
   command: string;
@@ -22,9 +22,9 @@ export interface ServerSetup {
 const MAX_SHOWN = 1_500;
 
 /**
- * Asks the person, in a dialog of the system, about what gives an attacker more than the window has: a page that was taken
- * over can send any command, and cannot press a button of such a dialog. What makes Deepdesk stricter asks nothing. Each
- * method fails as `cancelled` where the person does not want it, and as `unsupported` where there is nobody to ask.
+ * Asks the person in a native dialog about changes that would give an attacker more than the window has: a compromised
+ * renderer can send any command but cannot press a button in such a dialog. Stricter settings need no dialog. Each method
+ * fails with `cancelled` if the person declines, and with `unsupported` if there is nobody to ask.
  */
 export class Confirmations {
   private isAsking = false;
@@ -57,7 +57,7 @@ export class Confirmations {
         const more = names === '' ? [] : [strings.headers(names)];
         return strings.address(shown(name, strings), shown(url, strings), more);
       }
-      // One argument a line, so that none can pass for another.
+      // One argument per line, so that none can imitate another.
       const line = shownLines([command, ...args.map((arg) => `  ${arg}`)], strings);
       const more = [
         ...(cwd === '' ? [] : [strings.workingFolder(shown(cwd, strings))]),
@@ -96,7 +96,7 @@ export class Confirmations {
     if (confirm === undefined) {
       return fail('unsupported', 'consent_in_app_only');
     }
-    // A page could cover the person in dialogs until one is answered by mistake.
+    // A renderer could flood the person with dialogs until one is accepted by mistake.
     if (this.isAsking) return fail('conflict', 'dialog_open_already');
     this.isAsking = true;
     try {
@@ -110,7 +110,7 @@ export class Confirmations {
   }
 }
 
-/** Line ends, control characters, and characters that hide or reorder others, as their code. */
+/** Shows line ends, control characters, and characters that hide or reorder others by their code. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u1680\u2000-\u200f\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
 const visible = (text: string): string =>
@@ -123,7 +123,7 @@ function shown(text: string, strings: ConfirmStrings): string {
     : `${clear.slice(0, MAX_SHOWN)}${strings.more(clear.length - MAX_SHOWN)}`;
 }
 
-/** The beginning and the end of a long command line: what matters may stand at either. */
+/** The start and the end of a long command line: either may hold what matters. */
 function shownLines(texts: readonly string[], strings: ConfirmStrings): string {
   const whole = texts.map(visible).join('\n');
   if (whole.length <= 2 * MAX_SHOWN) return whole;
@@ -131,7 +131,7 @@ function shownLines(texts: readonly string[], strings: ConfirmStrings): string {
   return `${whole.slice(0, MAX_SHOWN)}\n${strings.more(left)}\n${whole.slice(-MAX_SHOWN)}`;
 }
 
-/** Whether a rule lets so much run that the person is asked outside of the window: beyond one project, or one command. */
+/** Whether a rule allows so much that a native dialog must confirm it: more than one project, or more than one command. */
 export const needsConfirmation = ({ effect, match, scope }: RuleDraft): boolean =>
   effect === 'allow' &&
   (scope.kind === 'person' ||

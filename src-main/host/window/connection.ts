@@ -5,20 +5,20 @@ import { serve } from '../../contract/serve';
 import type { Hub } from './hub';
 import { explainSaving } from './run-errors';
 
-/** One window (or the headless command) at the other end of a port, and what it is told of. */
+/** The connection to a window or the headless command, and its subscriptions. */
 export class Connection {
   private readonly threads = new Map<ThreadId, () => void>();
   readonly terminals = new Set<TerminalId>();
   private stopApp: (() => void) | undefined;
 
   constructor(
-    /** Names this end for the terminals' flow control. */
+    /** Identifies this end for the terminals' flow control. */
     readonly id: string,
     private readonly port: Port,
     private readonly hub: Hub,
   ) {}
 
-  /** The person looks at this window now. */
+  /** This window is now the active one. */
   toFront(): void {
     if (this.stopApp !== undefined) this.hub.toFront(this.id);
   }

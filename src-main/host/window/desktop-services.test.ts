@@ -34,7 +34,7 @@ const text = {
 };
 
 describe('the end of a turn', () => {
-  it('is told by the system while no window has the focus, in the person’s language', async () => {
+  it('shows a notification while no window has focus, in the person’s language', async () => {
     const shell = desktop();
     const t = await setUp({ shell });
     await t.say('list files');
@@ -50,7 +50,7 @@ describe('the end of a turn', () => {
     );
   });
 
-  it('is not told where a window has the focus, nor to who does not want it', async () => {
+  it('shows no notification while a window has focus, or if the person turned them off', async () => {
     const shell = desktop();
     shell.isFocused.mockReturnValue(true);
     const t = await setUp({ shell });
@@ -65,8 +65,8 @@ describe('the end of a turn', () => {
   });
 });
 
-describe('what stands around the windows', () => {
-  it('brings what is chosen in a menu back to the window that sent it', async () => {
+describe('desktop integration', () => {
+  it('sends a menu choice back to the window that sent the menu', async () => {
     const shell = desktop();
     const t = await setUp({ shell });
     const model: MenuModel = {
@@ -91,7 +91,7 @@ describe('what stands around the windows', () => {
     expect(refused).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });
 
-  it('opens an offered folder only at the person’s word, and once', async () => {
+  it('opens an offered folder only after the person confirms, and once', async () => {
     const t = await setUp();
     const folder = join(t.folder, 'offered');
     mkdirSync(folder);
@@ -114,7 +114,7 @@ describe('what stands around the windows', () => {
     expect(t.host.storage.projects.list()).toHaveLength(before + 1);
   });
 
-  it('keeps what is to be shown until there is a window', async () => {
+  it('holds content to show until there is a window', async () => {
     const t = await setUp();
     t.host.offers.show({ type: 'show.thread', threadId: t.threadId });
     expect(t.window.events.some(({ type }) => type === 'show.thread')).toBe(false);

@@ -1,60 +1,62 @@
 import type { MenuModel } from '../../contract/commands/menu';
 import type { DrawFrame } from '../../harness/agent/media/video';
 
-/** Answers a drawing as the contract has it, unchecked; null where it took too long. Rejects for what is no diagram. */
+/** Returns a drawing in the contract's form, unchecked; null if it took too long. Rejects for an invalid diagram. */
 export type DrawDiagram = (source: string, dark: boolean) => Promise<unknown>;
 
-/** Of the file in base64: a `VectorDrawing`, unchecked; null where it took too long. Rejects for what is no SVG. */
+/**
+ * Takes the file in base64 and returns a `VectorDrawing`, unchecked; null if it took too long. Rejects for an invalid SVG.
+ */
 export type DrawVectors = (base64: string) => Promise<unknown>;
 
-/** What only Electron (or, headless, nobody) can do; the host is given it. */
+/** Services that only Electron can provide, or nobody in headless runs. The host receives them. */
 export interface ShellServices {
-  /** The system's folder dialog; null when it was cancelled. */
+  /** Opens the system's folder dialog; null if cancelled. */
   chooseFolder(): Promise<string | null>;
-  /** The system's dialog for a file to write, with a name to begin with; null when it was cancelled. Absent: nobody to ask. */
+  /** Opens the system's save dialog with a suggested name; null if cancelled. Absent: nobody to ask. */
   chooseSaveFile?(name: string): Promise<string | null>;
-  /** The system's dialog for a file to read, of one of these endings. */
+  /** Opens the system's dialog for a file with one of these extensions. */
   chooseFile?(extensions: string[]): Promise<string | null>;
   /** Shows a file or folder in the system's file manager. */
   reveal(path: string): void;
-  /** Moves a file or folder to the system's trash; absent where there is none. Rejects with what the system says. */
+  /** Moves a file or folder to the trash; absent if there is none. Rejects with the system's error. */
   trash?(path: string): Promise<void>;
-  /** Opens a file with the program that the system has for it; answers what went wrong, or ''. */
+  /** Opens a file with its default program; returns the error, or ''. */
   openPath?(path: string): Promise<string>;
-  /** Begins a drag of these files for other programs. */
+  /** Starts a drag of these files to other programs. */
   startDrag?(paths: readonly string[]): void;
-  /** Pastes into what has the focus in the window in front, as the key does. */
+  /** Pastes into the focused element of the front window, like the shortcut. */
   paste?(): void;
-  /**
-   * Asks the person in a dialog of the system's, which no page can answer; false: they cancelled it. Absent: there is nobody
-   * to ask.
-   */
+  /** Asks the person in a native dialog, which no renderer can answer; false if cancelled. Absent: nobody to ask. */
   confirm?(question: { message: string; detail: string; action: string }): Promise<boolean>;
-  /** Opens an address in the system's browser, after asking the person. Answers whether it was opened. */
+  /** Opens a URL in the system's browser after the person confirms. Returns whether it opened. */
   openExternal(url: URL): Promise<boolean>;
-  /** Encrypts keys with the system's keychain; null where there is none that deserves the name. */
+  /** Encrypts keys with the system's keychain; null if there is no secure one. */
   keychain: Keychain | null;
-  /** Draws a frame of a video; absent where there is nothing to decode it with. */
+  /** Draws a frame of a video; absent without a decoder. */
   drawFrame?: DrawFrame;
-  /** Draws Mermaid diagrams; absent where there is nothing to draw with. */
+  /** Draws Mermaid diagrams; absent without a renderer. */
   drawDiagram?: DrawDiagram;
-  /** Draws an SVG file as pixels; absent where there is nothing to draw with. */
+  /** Draws an SVG file as pixels; absent without a renderer. */
   drawVectors?: DrawVectors;
-  /** A notification of the system; nothing where it shows none. `onClick`: the person chose it. Answers what takes it away. */
+  /**
+   * Shows a desktop notification, if the system supports them. `onClick`: the person clicked it. Returns a function that
+   * removes it.
+   */
   notify?(note: { title: string; body: string; onClick: () => void }): () => void;
-  /** A number on the app's icon; 0 takes it away. */
+  /** Sets the number on the app's icon; 0 removes it. */
   setBadge?(count: number): void;
-  /** Whether a window of ours has the focus; absent: nobody knows. */
+  /** Whether a window of ours has focus; absent: unknown. */
   isFocused?(): boolean;
   /** The system's language, such as `zh-CN`; absent: English. */
   locale?(): string;
-  /** Shows the menus of a window; `run`: an action was chosen there. */
+  /** Shows the menus of a window; `run`: an action was chosen. */
   setMenu?(model: MenuModel, run: (actionId: string) => void): void;
-  /** Opens another window that shows what `view` names in its own storage; answers the views of all windows. */
+  /** Opens another window with the view of that key in its storage; returns the views of all windows. */
   openWindow?(view: string): readonly string[];
-  /** Ends Deepdesk in good order and starts it again. Absent: nobody can. */
+  /** Shuts Deepdesk down cleanly and starts it again. Absent: not possible. */
   restart?(): void;
-  /** Forgets what pages keep: drafts, places, caches. */
+  /** Clears renderer storage: drafts, positions, caches. */
   clearPages?(): Promise<void>;
   /** Brings a window to the front, or opens one. */
   showWindow?(): void;

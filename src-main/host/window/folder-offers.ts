@@ -3,13 +3,13 @@ import type { FolderOffer } from '../../contract/commands/project';
 import type { AppEvent } from '../../contract/events';
 import type { Hub } from './hub';
 
-/** Offers at a time; the oldest goes for a new one, so that a page that calls again and again fills nothing. */
+/** Maximum number of offers; a new one replaces the oldest, so that a page that calls repeatedly fills nothing. */
 const MOST_OFFERS = 5;
 
-/** Folders that an address from outside names: kept until the person says what becomes of them. */
+/** Folders named by external links, kept until the person decides. */
 export class FolderOffers {
   private offers: FolderOffer[] = [];
-  /** What is to be shown to a window that is not there yet; null once one was. */
+  /** Events for the first window; null once there was one. */
   private early: AppEvent[] | null = [];
 
   constructor(private readonly hub: Hub) {}
@@ -18,27 +18,27 @@ export class FolderOffers {
     return [...this.offers];
   }
 
-  /** Has the windows show something, or the first one that comes. */
+  /** Shows something in the open windows, or in the first one that connects. */
   show(event: Extract<AppEvent, { type: 'show.thread' | 'show.project' }>): void {
     if (this.early === null) this.hub.app(event);
     else this.early.push(event);
   }
 
-  /** What was to be shown before there was a window; from now on there is one. */
+  /** The events from before there was a window; from now on there is one. */
   takeEarly(): AppEvent[] {
     const early = this.early ?? [];
     this.early = null;
     return early;
   }
 
-  /** The same folder is offered once. */
+  /** Offers the same folder only once. */
   add(folder: string): void {
     if (this.offers.some((offer) => offer.folder === folder)) return;
     this.offers = [...this.offers, { id: randomUUID(), folder }].slice(-MOST_OFFERS);
     this.hub.app({ type: 'offers.changed' });
   }
 
-  /** The folder of an offer, which is gone with that. */
+  /** Removes an offer and returns its folder. */
   take(id: string): string | null {
     const offer = this.offers.find((one) => one.id === id);
     if (offer === undefined) return null;

@@ -1,7 +1,7 @@
 import type { AppEvent, ThreadEvent } from '../../contract/events';
 import type { ThreadId } from '../../contract/ids';
 
-/** Hands events to whoever listens. Every subscription returns its undo. */
+/** Publishes events to subscribers. Every subscription returns a function that cancels it. */
 export class Hub {
   private readonly appListeners = new Set<(event: AppEvent) => void>();
   private readonly threadListeners = new Map<ThreadId, Set<(event: ThreadEvent) => void>>();
@@ -26,10 +26,10 @@ export class Hub {
     return this.threadListeners.has(threadId);
   }
 
-  /** Connections of windows, the one that the person looked at last at the end. */
+  /** Connections of windows, the last active one at the end. */
   private readonly windows = new Set<string>();
 
-  /** The person looks at this window now, or it has come up. */
+  /** This window became active or has just opened. */
   toFront(connectionId: string): void {
     this.windows.delete(connectionId);
     this.windows.add(connectionId);
@@ -39,7 +39,7 @@ export class Hub {
     this.windows.delete(connectionId);
   }
 
-  /** Whether this is the window that the person looked at last: what wants to be shown is shown there, and only there. */
+  /** Whether this is the last active window: requested content is shown only there. */
   isFront(connectionId: string): boolean {
     return [...this.windows].at(-1) === connectionId;
   }

@@ -6,7 +6,7 @@ import { mainLanguage, WORDS } from './native-strings';
 
 const MAIN = join(import.meta.dirname, '../..');
 
-/** What Electron shows a person of the objects that it is given. */
+/** Properties of Electron's arguments that the person sees. */
 const SHOWN = new Set([
   'title',
   'label',
@@ -20,7 +20,7 @@ const SHOWN = new Set([
   'toolTip',
 ]);
 const CALLS = /(?:showErrorBox|setToolTip|setTitle)$/;
-/** Warnings go to the window, which has words of its own for them. */
+/** Warnings go to the window, which has its own strings for them. */
 const TOLD_BY_THE_WINDOW = new Set(['warnings']);
 
 const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && text !== 'Deepdesk';
@@ -47,8 +47,8 @@ function literals(file: string, source: string): string[] {
   return found;
 }
 
-describe('what the main process says itself', () => {
-  it('stands in its catalogue, none of it where it is shown', () => {
+describe('native strings', () => {
+  it('are all in the catalog, none inline', () => {
     const frame = readdirSync(join(MAIN, 'electron')).filter((name) => /(?<!\.test)\.ts$/.test(name));
     const files = [
       ...frame.map((name) => join('electron', name)),
@@ -65,11 +65,11 @@ describe('what the main process says itself', () => {
     ['a button', "const options = { buttons: [words.no, 'Open'] };"],
     ['an alarm', 'dialog.showErrorBox(title, `It is in $' + '{folder}`);'],
     ['a menu', "const item = { label: 'Edit' };"],
-  ])('would be found as %s', (_name, source) => {
+  ])('are detected as %s', (_name, source) => {
     expect(literals('a.ts', source)).toHaveLength(1);
   });
 
-  it('is said in the chosen language, else in the system’s', () => {
+  it('use the chosen language, else the system’s', () => {
     expect(mainLanguage('en', 'zh-CN')).toBe('en');
     expect(mainLanguage('zh', 'en-GB')).toBe('zh');
     expect(['zh-CN', 'zh', 'fr', undefined].map((locale) => mainLanguage('system', locale))).toEqual([
@@ -80,7 +80,7 @@ describe('what the main process says itself', () => {
     ]);
   });
 
-  it('is Chinese in Chinese, and says the numbers, places and messages that it is given', () => {
+  it('are Chinese in Chinese and include the given numbers, paths and messages', () => {
     const { zh, en } = WORDS;
     const said = ({ waits, writes, deletes, quitDetail, files, noStartDetail, ...plain }: typeof zh) => [
       ...Object.values(plain),

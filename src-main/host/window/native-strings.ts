@@ -3,13 +3,13 @@ import type { ShellServices } from './desktop-services';
 
 /** What quitting would stop. */
 export interface AtWork {
-  /** Conversations whose agent is working; one that waits for an answer goes on waiting after the next start. */
+  /** Threads whose agent is working. One that waits for an answer still waits after the next start. */
   threads: number;
   /** Commands that the agent left running on purpose. */
   jobs: number;
 }
 
-/** What the main process says itself, where no window says it: notifications and the system's own dialogs. */
+/** The main process's own strings, for notifications and native dialogs. */
 export interface MainWords {
   // Notifications
   waits(count: number): string;
@@ -18,34 +18,34 @@ export interface MainWords {
   finished: string;
   failed: string;
   untitled: string;
-  // What the browser shows at the end of a sign-in
+  // Shown in the browser after a sign-in
   signedIn: string;
   notSignedIn: string;
-  // Quitting while something is at work
+  // Quitting during work
   quitQuestion: string;
   quitDetail(atWork: AtWork): string;
   stay: string;
   quit: string;
-  // An address that is to be opened outside
+  // Opening a link outside the app
   linkQuestion: string;
   cancel: string;
   open: string;
-  // Folders that were dropped on a window
+  // Folders dropped on a window
   dropQuestion: string;
   doNotOpen: string;
   openFolder: string;
-  // The dialogs for folders and files
+  // Dialogs for folders and files
   chooseFolder: string;
   saveFile: string;
   chooseFile: string;
-  /** A kind of files, by its endings. */
+  /** A file type, by its extensions. */
   files(endings: readonly string[]): string;
   // When nothing can be shown
   noWindow: string;
   noWindowDetail: string;
   noStart: string;
   noStartDetail(message: string, folder: string): string;
-  // The menu bar before a window has said what is in it
+  // The menu bar before a window has sent its own
   edit: string;
   undo: string;
   redo: string;
@@ -149,12 +149,12 @@ export const WORDS: Readonly<Record<MainLanguage, MainWords>> = {
   },
 };
 
-/** The language that the main process speaks: the one chosen, else the system's where it is one of ours. */
+/** The main process's language: the chosen one, else the system's if it is supported. */
 export function mainLanguage(chosen: 'system' | MainLanguage, locale: string | undefined): MainLanguage {
   if (chosen !== 'system') return chosen;
   return locale?.toLowerCase().startsWith('zh') ? 'zh' : 'en';
 }
 
-/** The words in the person's language. */
+/** The strings in the person's language. */
 export const wordsOf = (storage: Storage, shell: ShellServices): MainWords =>
   WORDS[mainLanguage(storage.settings.read().language, shell.locale?.())];

@@ -19,8 +19,8 @@ async function connected() {
   return { outbox, port, told, settle };
 }
 
-describe('what windows are told', () => {
-  it('waits while it is held, and then comes in its order', async () => {
+describe('the messages to windows', () => {
+  it('wait while held, then arrive in order', async () => {
     const { outbox, port, told, settle } = await connected();
     port.post(1);
     outbox.hold();
@@ -34,7 +34,7 @@ describe('what windows are told', () => {
     expect(told).toEqual([1, 2, 3, 4]);
   });
 
-  it('waits for a frame at most, also where nobody lets it go', async () => {
+  it('wait for a frame at most, even if nobody releases them', async () => {
     const { outbox, port, told } = await connected();
     outbox.hold();
     port.post(1);
@@ -45,7 +45,7 @@ describe('what windows are told', () => {
     expect(told).toEqual([1, 2]);
   });
 
-  it('hears of windows that speak and close meanwhile', () => {
+  it('handle windows that send and close during the hold', () => {
     const [mine, theirs] = portPair();
     const port = new Outbox().of(mine);
     const heard: unknown[] = [];

@@ -1,24 +1,24 @@
 import type { Port } from '../../contract/rpc';
 
-/** Milliseconds for which the windows are told nothing at most: about a frame. */
+/** Maximum milliseconds that messages to windows are held: about a frame. */
 const HELD_FOR = 20;
 
 /**
- * What the windows are told, in its order. While a message is on its way to the model they are told nothing, for a frame
- * at most: they would draw, and the request would wait for a processor.
+ * Sends messages to windows in order. While a message goes to the model, it holds them for up to a frame: drawing would
+ * compete with the request for the processor.
  */
 export class Outbox {
   private held: (() => void)[] | null = null;
   private timer: NodeJS.Timeout | undefined;
 
-  /** From now on everything waits, until `release` or for a frame. */
+  /** Holds all messages until `release` or for a frame. */
   hold(): void {
     this.held ??= [];
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.release(), HELD_FOR);
   }
 
-  /** Tells all that waits. */
+  /** Sends all held messages. */
   release(): void {
     clearTimeout(this.timer);
     const { held } = this;
@@ -26,7 +26,7 @@ export class Outbox {
     for (const tell of held ?? []) tell();
   }
 
-  /** The port of a window, whose messages wait where all do. */
+  /** Wraps a window's port so that its messages are held with all others. */
   of(port: Port): Port {
     return {
       post: (message) => {

@@ -10,12 +10,12 @@ import type { Port, ToWindow } from '../../contract/rpc';
 import type { Host } from '../host';
 import { cleanups, setUp } from '../testing/window';
 
-/** Messages for each command, as security.md asks. */
+/** Messages per command, as security.md requires. */
 const MESSAGES = 1_000;
-/** Characters of a message that is too large. */
+/** Characters of an oversized message. */
 const HUGE = 10_000_000;
 
-/** The same numbers at each run: mulberry32. */
+/** The same numbers on each run: mulberry32. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -26,7 +26,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** A window that has been taken over: it sends whatever it likes, and keeps what comes back. */
+/** A compromised window: it sends anything and records the replies. */
 class Intruder implements Port {
   readonly answers = new Map<number, unknown>();
   private receive: (message: unknown) => void = () => undefined;
@@ -48,7 +48,7 @@ class Intruder implements Port {
   send(message: unknown): void {
     this.receive(message);
   }
-  /** Resolves when so many calls were answered. */
+  /** Resolves after that many replies. */
   answered(count: number): Promise<void> {
     if (this.answers.size >= count) return Promise.resolve();
     return new Promise((resolve) => {
@@ -75,7 +75,7 @@ const STRINGS = [
   'anthropic:x',
 ];
 
-/** Values out of the schema of a command: often of the right type, often not. */
+/** Generates values from a command's schema: often of the right type, often not. */
 function maker(random: () => number) {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const junk = (): unknown =>
@@ -119,7 +119,7 @@ function maker(random: () => number) {
     return made;
   };
   const extra = () => pick(['extra', 'toString', 'hasOwnProperty', 'then', 'toJSON', 'folder', 'command']);
-  /** `always`: never what the command would take, for one that takes nothing and reaches out of the process. */
+  /** `always`: never a valid input, for commands that take none and reach outside the process. */
   return (schema: z.ZodType, always: boolean): unknown => {
     const kind = random();
     if (kind < 0.15) return junk();
@@ -131,13 +131,13 @@ function maker(random: () => number) {
 }
 
 const names = Object.keys(commands) as CommandName[];
-/** What an input is made of; null where it is no object. */
+/** The shape of an input; null if it is not an object. */
 const shapeOf = (input: z.ZodType): Readonly<Record<string, unknown>> | null =>
   input instanceof z.ZodObject ? input.shape : null;
 const takesNothing = (name: CommandName) =>
   Object.keys(shapeOf(commands[name].input) ?? { a: 1 }).length === 0;
 
-describe('a window that has been taken over', () => {
+describe('a compromised window', () => {
   let host: Host;
   let dataDir: string;
   let folder: string;
@@ -152,7 +152,7 @@ describe('a window that has been taken over', () => {
     process.on('unhandledRejection', onEscape);
     const made = await setUp({
       report: (where, error) => void reports.push(`${where}: ${String(error)}`),
-      // Nobody answers there.
+      // Nobody answers at this address.
       baseUrl: 'http://127.0.0.1:9',
       shell: {
         chooseFolder: async () => null,
@@ -175,7 +175,7 @@ describe('a window that has been taken over', () => {
   });
 
   it.each(names)(
-    'gets a value for each of 1,000 odd calls of %s, and no way in',
+    'gets a reply to each of 1,000 odd calls of %s, and no access',
     async (name) => {
       const intruder = new Intruder();
       host.connect(intruder);
@@ -187,7 +187,7 @@ describe('a window that has been taken over', () => {
           command: name,
           input: make(commands[name].input, takesNothing(name)),
         });
-        // A window lets go of the thread between messages as well.
+        // A window also releases the thread between messages.
         if (id % 50 === 49) await intruder.answered(id + 1);
       }
       await intruder.answered(MESSAGES);
@@ -227,13 +227,13 @@ describe('a window that has been taken over', () => {
     await intruder.answered(sent.length);
     const answers = [...intruder.answers.values()] as Result<never>[];
     expect(answers.map(({ ok }) => ok)).toEqual(sent.map(() => false));
-    // What comes back does not carry it around once more.
+    // The reply does not echo the oversized input.
     expect(Math.max(...answers.map((one) => (one.ok ? 0 : inEnglish(one.error).length)))).toBeLessThan(
       10_000,
     );
   });
 
-  it('gets no answer to what is no call, and nothing breaks', async () => {
+  it('gets no reply to invalid calls, and nothing breaks', async () => {
     const intruder = new Intruder();
     host.connect(intruder);
     const random = numbers(4711);
@@ -265,7 +265,7 @@ describe('a window that has been taken over', () => {
     expect(escaped).toEqual([]);
   });
 
-  it('has reached no file and no program by all that', () => {
+  it('has reached no file and no program', () => {
     expect(readdirSync(folder)).toEqual([]);
     expect(
       readdirSync(dataDir)
@@ -273,7 +273,7 @@ describe('a window that has been taken over', () => {
         .sort(),
     ).toEqual(expect.arrayContaining(['agents', 'skills']));
     expect(readdirSync(join(dataDir, 'agents'))).toEqual([]);
-    // To show the data folder is a command of its own, without a path.
+    // Revealing the data folder is a separate command without a path.
     const shown = `reveal ${join(dataDir, 'deepdesk.db')}`;
     expect(reached.filter((what) => what !== shown && !/^open (https?|mailto):$/.test(what))).toEqual([]);
     expect(reports).toEqual([]);

@@ -3,10 +3,10 @@ import { errorText } from '../../contract/errors';
 import { type AppError, appError } from '../../contract/result';
 import type { ErrorKind } from '../../contract/shared/error-kind';
 
-/** Causes looked through; an error may be wrapped, but not for ever. */
+/** Maximum number of causes inspected: nested wrapping is legal, but not endless. */
 const DEEPEST = 8;
 
-/** Errors of a run that are not the provider's; null for all others. */
+/** Explains run errors that do not come from the provider; null for all others. */
 export function explainRun(error: unknown): AppError | null {
   let cause = error;
   for (let depth = 0; depth < DEEPEST && cause instanceof Error; depth++) {
@@ -17,7 +17,7 @@ export function explainRun(error: unknown): AppError | null {
   return null;
 }
 
-/** What a disk does to a command of the window; null for what is no fault of it. */
+/** Explains disk errors of a window's command; null for all other errors. */
 export function explainSaving(error: unknown): AppError | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
   if (!/^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)|ENOSPC$|EDQUOT$|EROFS$)/.test(String(error.code)))

@@ -3,11 +3,9 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { fail, ok, type Result } from '../../contract/result';
 import type { ShellServices } from './desktop-services';
 
-/** Said where there is no window to choose a file in. */
-
 /**
- * Asks the person for a file and writes a text to it: beside it and renamed, so that a full disk leaves what was there.
- * `name` is only offered. The path is null where they cancelled. Errors: `unsupported`, `storage`.
+ * Asks the person for a file and writes a text to it. It writes a temporary file and renames it, so that a full disk leaves
+ * the old one. `name` is only a suggestion. The path is null if they cancelled. Errors: `unsupported`, `storage`.
  */
 export async function saveText(
   { chooseSaveFile }: Pick<ShellServices, 'chooseSaveFile'>,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AppSnapshot } from '../../contract/app';
 import type { Hub } from './hub';
 
-/** What the person should know about this run, told once: what is read at each turn is wrong at each turn. */
+/** Warnings about this run, each reported once: a problem read at each turn would repeat at each turn. */
 export class Warnings {
   private readonly known: AppSnapshot['warnings'];
 
