@@ -1,4 +1,4 @@
-// npm run agent -- [options] "prompt": the harness without a window, in plain Node. Standard output is the harness's own.
+// npm run agent -- [options] "prompt": the harness without a window, in plain Node. Standard output comes from the harness.
 import { join } from 'node:path';
 import { ensureBuilt } from './build/app.mjs';
 import { root } from './process.mjs';
@@ -6,13 +6,13 @@ import { appEnvironment } from './runtime/environment.mjs';
 import { exitWith, foreground } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
 
-/** The headless entry's own status for a failure that is not the caller's. */
+/** The exit status of the headless entry for a failure that is not the caller's fault. */
 const FAILED = 3;
 
 await exitWith(async () => {
   const env = await prepareNode();
   if (!(await ensureBuilt())) return FAILED;
-  // npm runs scripts in the repository; a relative --folder means the folder that the person is in.
+  // npm runs scripts in the repository; a relative --folder refers to the person's current folder.
   const cwd = process.env.INIT_CWD ?? process.cwd();
   const entry = join(root, 'out', 'main', 'cli.js');
   return await foreground(process.execPath, [entry, ...process.argv.slice(2)], {

@@ -1,5 +1,5 @@
-// npm run bench [-- group ...]: bundles bench/main.ts as the app's main process is bundled and runs it on this Node, so
-// that what is measured is what people get.
+// npm run bench [-- group ...]: bundles bench/main.ts like the app's main process and runs it on this Node, so that it
+// measures what ships.
 import { readFileSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { root } from './process.mjs';
 import { exitWith, foreground } from './runtime/foreground.mjs';
 import { prepareNode } from './runtime/prepare.mjs';
 
-/** Scripts go by where they lie, and the package that is compared with runs as it is published. */
+/** Scripts depend on their location, and the package used for comparison runs as published. */
 const outside = /** @type {import('vite').Plugin} */ ({
   name: 'outside',
   enforce: 'pre',
@@ -21,7 +21,7 @@ const outside = /** @type {import('vite').Plugin} */ ({
   },
 });
 
-/** The entries of the app's main process beside the app and its command line: the workers, which it starts by name. */
+/** The main process entries other than the app and its command line: the workers, which it starts by name. */
 async function workers() {
   const loaded = await loadConfigFromFile(
     { command: 'build', mode: 'production' },
@@ -36,7 +36,7 @@ async function workers() {
 
 await exitWith(async () => {
   const env = await prepareNode();
-  // Below node_modules, so that the packages that stay outside are found.
+  // Below node_modules, so that external packages resolve.
   const out = join(root, 'node_modules', '.cache', `deepdesk-bench-${process.pid}`);
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   try {
@@ -55,9 +55,9 @@ await exitWith(async () => {
         rolldownOptions: {
           input: {
             main: join(root, 'bench', 'main.ts'),
-            // What the app imports for its first turn, to time that.
+            // The imports of the app's first turn, to time them.
             harness: join(root, 'src-main', 'host', 'turns', 'thread-agent.ts'),
-            // The host of the soak, which is a process of its own.
+            // The host of the soak test, a separate process.
             child: join(root, 'src-main', 'host', 'testing', 'child.ts'),
             ...(await workers()),
           },

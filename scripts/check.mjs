@@ -1,5 +1,5 @@
-// npm run check [-- step ...] [--changed=REVISION]: everything that can be known without starting the app, in at most three
-// minutes. With a revision, the unit tests are those that the changes since then can affect.
+// npm run check [-- step ...] [--changed=REVISION]: all checks that need no running app, in at most three minutes. With a
+// revision, runs only the unit tests that the changes since then can affect.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runBin } from './process.mjs';
@@ -26,7 +26,7 @@ const steps = {
   layers: async () => {
     const folders = ['src-main', 'src-renderer'].filter((folder) => existsSync(join(root, folder)));
     const ran = await runBin(['dependency-cruiser', 'depcruise'], ['--output-type', 'err-long', ...folders]);
-    // With no TypeScript compiler that it can use, dependency-cruiser cruises nothing and is content.
+    // Without a TypeScript compiler that it can use, dependency-cruiser cruises nothing and reports success.
     const cruised = Number(/(\d+) modules/.exec(ran.output)?.[1] ?? 0);
     if (cruised > 0) return ran;
     return {
@@ -61,7 +61,7 @@ async function runStep(name) {
 }
 
 const chosen = Object.keys(steps).filter((name) => wanted.length === 0 || wanted.includes(name));
-// The unit tests wait more than they compute, so the other steps run beside them, one after the other.
+// Unit tests wait more than they compute, so the other steps run in parallel, one after another.
 const unit = chosen.includes('unit') ? runStep('unit') : undefined;
 for (const name of chosen) if (name !== 'unit') await runStep(name);
 await unit;

@@ -1,4 +1,4 @@
-// npm run e2e [-- options of playwright test]: the user journeys on the real Electron.
+// npm run e2e [-- options of playwright test]: the user journeys in the real Electron.
 import { runBin } from './process.mjs';
 
 const ran = await runBin(['@playwright/test', 'playwright'], ['test', ...process.argv.slice(2)], {

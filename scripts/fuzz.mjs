@@ -1,18 +1,18 @@
-// npm run fuzz [-- part ...] [--minutes N] [--seed N]: random tests at length. Without a part, all of them share the time.
+// npm run fuzz [-- part ...] [--minutes N] [--seed N]: long random tests. Without a part, all parts share the time.
 import { parseArgs } from 'node:util';
 import { runBin } from './process.mjs';
 
 /**
- * The parts by name: a test file that reads DEEPDESK_FUZZ_MINUTES, how long it looks (absent in `npm test`, where it takes
- * seconds), and DEEPDESK_SEED.
+ * The parts by name: a test file that reads DEEPDESK_SEED and DEEPDESK_FUZZ_MINUTES, the duration (unset in `npm test`,
+ * where it takes seconds).
  * @type {Readonly<Record<string, string>>}
  */
 const PARTS = {
-  // Lines that are judged read-only, against what bash and dash do.
+  // Command lines judged read-only, compared with what bash and dash do.
   commands: 'src-main/approvals/bash/fuzz.test.ts',
-  // Globs, against what ripgrep finds.
+  // Globs, compared with what ripgrep finds.
   globs: 'src-main/harness/backends/search/glob-fuzz.test.ts',
-  // File tools while names become links to what is outside.
+  // File tools while names become links to the outside.
   links: 'src-main/harness/backends/link-fuzz.test.ts',
 };
 

@@ -1,11 +1,11 @@
-// npm run licenses: writes THIRD_PARTY.md, the licences of everything that ships with the app. Fails on a licence that
-// has not been looked at.
+// npm run licenses: writes THIRD_PARTY.md, the licenses of everything that ships with the app. Fails on an unreviewed
+// license.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from './build/app.mjs';
 import { root } from './process.mjs';
 
-/** Licences that let us ship the code under MIT with a notice. */
+/** Licenses that allow shipping the code under MIT with a notice. */
 const FINE = new Set([
   'MIT',
   'MIT-0',
@@ -30,7 +30,7 @@ function manifest(folder) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** What the bundles hold. */
+/** The packages in the bundles. */
 function bundled() {
   return ['main', 'preload', 'renderer'].flatMap((part) => {
     const file = join(root, 'out', part, 'third-party.json');
@@ -38,7 +38,7 @@ function bundled() {
   });
 }
 
-/** What ships beside the bundles: the native packages and all they need. Every platform's, not only this one's. */
+/** The packages that ship beside the bundles: the native ones and all their dependencies, for every platform. */
 function beside() {
   const found = new Set();
   /** @param {Manifest | undefined} from */
@@ -62,7 +62,7 @@ function isFine(license) {
     .some((choice) => choice.split(/ AND /i).every((one) => FINE.has(one.trim())));
 }
 
-/** @param {string} folder @returns {string | undefined} path of the licence text that a package brings */
+/** @param {string} folder @returns {string | undefined} path of the package's license text */
 function notice(folder) {
   const name = readdirSync(join(root, 'node_modules', folder)).find((file) =>
     /^(licen[cs]e|copying|notice)/i.test(file),
@@ -74,7 +74,7 @@ function notice(folder) {
 function licenseOf(folder, own) {
   if (own.license !== undefined) return own.license;
   const text = notice(folder);
-  // Some name theirs in the text alone.
+  // Some packages name their license only in its text.
   return text && /^\s*(The )?MIT License/i.test(readFileSync(text, 'utf8')) ? 'MIT' : 'none named';
 }
 

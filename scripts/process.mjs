@@ -1,4 +1,4 @@
-// Running other programs: packages' own bins without a shell, with output kept or passed through.
+// Runs other programs: package bins without a shell, with captured or passed-through output.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -9,7 +9,7 @@ import { atExit } from './runtime/at-exit.mjs';
 export const root = resolve(import.meta.dirname, '..');
 
 /**
- * The script behind a package's bin, absolute. Run it with process.execPath: node_modules/.bin holds .cmd files on
+ * The absolute path of the script behind a package bin. Run it with process.execPath: node_modules/.bin has .cmd files on
  * Windows, which need a shell.
  * @param {string} name of the package
  * @param {string} [bin] of the command, when the package has several
@@ -24,19 +24,19 @@ export function packageBin(name, bin = name) {
 
 /**
  * @typedef {object} RunOptions
- * @property {NodeJS.ProcessEnv} [env] the whole environment; process.env when left out
- * @property {string} [cwd] the repository's root when left out
- * @property {boolean} [show] true passes the output through; else it is kept and returned
- * @property {(line: string) => void} [onLine] takes each line of both streams as it comes; the output is kept all the same
+ * @property {NodeJS.ProcessEnv} [env] the whole environment; default: process.env
+ * @property {string} [cwd] default: the repository's root
+ * @property {boolean} [show] true passes the output through; otherwise it is captured and returned
+ * @property {(line: string) => void} [onLine] called for each line of both streams; the output is still captured
  * @property {number} [timeout] milliseconds, after which the program is killed
- * @property {boolean} [outlives] true lets it end its work when this process ends before
+ * @property {boolean} [outlives] true lets it finish if this process exits first
  *
  * @typedef {{ code: number, stdout: string, stderr: string, output: string }} Ran
- * `code` is 128 when a signal ended the program and 127 when it could not be started; `output` is both streams as they came.
+ * `code` is 128 if a signal killed the program and 127 if it could not start; `output` is both streams in order of arrival.
  */
 
 /**
- * Runs a program to its end; a failing program is a `code`, not an exception.
+ * Runs a program until it exits; a failing program is a `code`, not an exception.
  * @param {string} command
  * @param {string[]} args
  * @param {RunOptions} [options]

@@ -1,5 +1,5 @@
-// npm run screenshots [-- options of playwright test]: runs the journeys and keeps their pictures in gallery/, which is not in git.
-// Those that the documents show are renewed in docs/images, made small with pngquant where the system has it.
+// npm run screenshots [-- options of playwright test]: runs the journeys and saves their screenshots in gallery/, which is
+// not in git. Updates those shown in the documents in docs/images, compressed with pngquant if the system has it.
 import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { log } from './log.mjs';

@@ -1,4 +1,4 @@
-// npm run soak [-- steps kills seed]: the soak test in its whole length.
+// npm run soak [-- steps kills seed]: the full soak test.
 import { runBin } from './process.mjs';
 
 const [steps = '2000', kills = '20', seed = String(Math.floor(Math.random() * 1_000_000))] =

@@ -1,4 +1,4 @@
-// npm start [-- options of the app]: opens Deepdesk, after seeing to everything it needs.
+// npm start [-- options of the app]: prepares everything Deepdesk needs, and opens it.
 import { ensureBuilt } from './build/app.mjs';
 import { log } from './log.mjs';
 import { root } from './process.mjs';
@@ -9,7 +9,7 @@ import { exitWith, windowApp } from './runtime/foreground.mjs';
 import { prepareElectron } from './runtime/prepare.mjs';
 
 await exitWith(async () => {
-  // The build needs nothing of what is got meanwhile.
+  // The build does not depend on the preparation, so both run in parallel.
   const [built, prepared] = await Promise.allSettled([ensureBuilt(), prepareElectron()]);
   if (prepared.status === 'rejected') throw prepared.reason;
   const { electron, env, stopDisplay, isDisplayGone } = prepared.value;

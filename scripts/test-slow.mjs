@@ -1,4 +1,4 @@
-// npm run test:slow: what takes too long for every `npm test`: suites on real servers, and the soak in a longer form.
+// npm run test:slow: tests that take too long for `npm test`: suites with real servers, and a longer soak test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { exitWith } from './runtime/foreground.mjs';
 import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
 import { runServerSuites, runSlowSuites } from './testing/suites.mjs';
 
-/** The soak's length here: half of `npm run soak`. */
+/** The soak test's length here: half of `npm run soak`. */
 const SOAK = { DEEPDESK_SOAK_STEPS: '1000', DEEPDESK_SOAK_KILLS: '10' };
 
 await exitWith(async () => {

@@ -1,5 +1,6 @@
-// npm test [-- --changed[=REVISION]]: every check and every test. The journeys run beside the checks and the unit tests, since
-// either waits more than it computes. --changed leaves out what the changes since a revision (default: HEAD) cannot affect.
+// npm test [-- --changed[=REVISION]]: every check and every test. The journeys run in parallel with the checks and the unit
+// tests, because both wait more than they compute. --changed skips what the changes since a revision (default: HEAD) cannot
+// affect.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { affectedSpecs, changedTests, rememberPassed, specHashes } from './testi
 import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
 import { runJourneys, runSlowSuites } from './testing/suites.mjs';
 
-/** The revision after `--changed`; undefined: everything runs. */
+/** The revision after `--changed`; undefined: run everything. */
 function changedSince() {
   const words = process.argv.slice(2);
   const [word, ...rest] = words;
@@ -22,7 +23,7 @@ function changedSince() {
   return word === undefined ? undefined : (match[1] ?? 'HEAD');
 }
 
-/** Prints what a part of the run says behind its name: the parts run at the same time. @param {string} part */
+/** Prefixes the output lines of a part with its name, because the parts run in parallel. @param {string} part */
 const lines = (part) => (/** @type {string} */ line) => console.log(`${part.padEnd(8)} │ ${line}`);
 
 /**
@@ -88,7 +89,7 @@ await exitWith(async () => {
     const known = results.filter((result) => result !== undefined);
     if (known.some(({ skips }) => skips.some(({ reason }) => reason === '')))
       failed.push('a skip without a reason');
-    // Without --changed a suite that reports nothing proved nothing.
+    // Without --changed, a suite that reports nothing proves nothing.
     if (!since) for (const suite of silent) failed.push(`${suite}: no result`);
     const minutes = ((Date.now() - started) / 60_000).toFixed(1);
     console.log(['', ...summary(known).slice(0, -1)].join('\n'));

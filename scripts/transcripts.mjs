@@ -1,6 +1,6 @@
-// node scripts/transcripts.mjs record FOLDER [options of playwright test]: runs journeys and writes into the folder what the app
-// sent to model providers and to its windows. With options, such as -g TITLE, it adds to a recording.
-// node scripts/transcripts.mjs compare FOLDER FOLDER: prints how two recordings differ, with status 1 where they do.
+// node scripts/transcripts.mjs record FOLDER [options of playwright test]: runs journeys and writes to the folder what the
+// app sent to model providers and to its windows. With options, such as -g TITLE, it adds to a recording. node
+// scripts/transcripts.mjs compare FOLDER FOLDER: prints the differences of two recordings, with status 1 if there are any.
 import { existsSync, readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { log } from './log.mjs';

@@ -1,4 +1,4 @@
-// Builds the app into out/ and knows whether that is needed.
+// Builds the app into out/, and checks whether it is up to date.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -26,8 +26,8 @@ function filesBelow(path) {
 }
 
 /**
- * What the build is made from, as one hash. Contents, not times: a fresh clone or a copy has all times new.
- * @param {readonly string[]} [more] files and folders that count besides, relative to the repository
+ * One hash of everything the build is made from. It uses contents, not times: a fresh clone or a copy has only new times.
+ * @param {readonly string[]} [more] additional files and folders, relative to the repository
  */
 export function fingerprint(more = []) {
   const hash = createHash('sha256');
@@ -38,15 +38,15 @@ export function fingerprint(more = []) {
   return hash.digest('hex');
 }
 
-/** True when out/ was built from what the sources say now. */
+/** True if out/ was built from the current sources. */
 function isBuilt() {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint();
 }
 
 /**
- * Builds the app. The new build takes the old one's place when it is whole, so an interrupted or failed build leaves a
- * working out/ behind. False, with the tool's words on stderr, when it fails.
- * @param {{ show?: boolean }} [options] show passes the build's own output through
+ * Builds the app. The new build replaces the old one when it is complete, so an interrupted or failed build leaves a
+ * working out/ behind. On failure it returns false and prints the tool's messages to stderr.
+ * @param {{ show?: boolean }} [options] show passes the build output through
  */
 export async function build({ show = false } = {}) {
   const from = fingerprint();
@@ -69,7 +69,7 @@ export async function build({ show = false } = {}) {
   });
 }
 
-/** Builds only when out/ is stale. Says so in one line when it does, since that takes seconds. */
+/** Builds only if out/ is stale, and logs one line then, because it takes seconds. */
 export async function ensureBuilt() {
   if (isBuilt()) return true;
   log('build', 'building the app');

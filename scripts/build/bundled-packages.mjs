@@ -1,7 +1,7 @@
-// Which packages a bundle really holds, for the list of third-party licences.
+// Lists the packages in a bundle, for the third-party licenses.
 
 /**
- * The package folders that a bundle holds code of, relative to node_modules.
+ * The package folders whose code a bundle contains, relative to node_modules.
  * @param {import('vite').Rolldown.OutputBundle} bundle
  */
 function foldersIn(bundle) {
@@ -9,7 +9,7 @@ function foldersIn(bundle) {
   for (const part of Object.values(bundle)) {
     const modules = part.type === 'chunk' ? part.moduleIds : part.originalFileNames;
     for (const id of modules) {
-      // The last node_modules of the path is the package's own place, nested ones included.
+      // The last node_modules in the path belongs to the package itself, even if it is nested.
       const found = /^.*?node_modules\/(.*node_modules\/)?((?:@[^/]+\/)?[^/]+)/.exec(
         id.replaceAll('\\', '/'),
       );
@@ -20,9 +20,8 @@ function foldersIn(bundle) {
 }
 
 /**
- * A Vite plugin that writes third-party.json beside the bundle: the package folders it holds code of, relative to
- * node_modules, sorted.
- * @param {ReadonlySet<string>} [inWorkers] those that `packagesOfWorkers` found: workers are bundled before their page
+ * A Vite plugin that writes third-party.json beside the bundle: the folders of the bundled packages, relative to node_modules, sorted.
+ * @param {ReadonlySet<string>} [inWorkers] the result of `packagesOfWorkers`: workers are bundled before their page
  * @returns {import('vite').Plugin}
  */
 export function bundledPackages(inWorkers = new Set()) {
@@ -39,7 +38,7 @@ export function bundledPackages(inWorkers = new Set()) {
 }
 
 /**
- * A Vite plugin for workers, which are bundles of their own.
+ * A Vite plugin for workers, which are separate bundles.
  * @param {Set<string>} found
  * @returns {import('vite').Plugin}
  */

@@ -16,7 +16,7 @@ import { bundledPackages } from './bundled-packages.mjs';
 const harness = join(root, 'src-main', 'harness');
 const repository = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Subpath of the package, and the source of it. */
+/** Subpaths of the package, and their sources. */
 const ENTRIES = {
   index: 'index.ts',
   sqlite: 'entries/sqlite.ts',
@@ -27,12 +27,12 @@ const ENTRIES = {
   acp: 'entries/acp.ts',
   testing: 'testing/index.ts',
 };
-/** Started by their file names, so they stand beside the entries. */
+/** Started by file name, so they are placed beside the entries. */
 const WORKERS = {
   'search-worker': 'backends/search/search-worker.ts',
   'document-worker': 'agent/media/document-worker.ts',
 };
-/** Goes into the bundle: its own package brings a native canvas along, which reading text never needs. */
+/** Bundled, because its package depends on a native canvas, which reading text never needs. */
 const BUNDLED = /^pdfjs-dist(\/|$)/;
 const DEPENDENCIES = ['fflate', 'yaml', 'zod'];
 const PEERS = ['@langchain/core', '@langchain/langgraph', '@langchain/langgraph-checkpoint', 'langchain'];
@@ -48,7 +48,7 @@ const OPTIONAL_PEERS = [
   'vitest',
 ];
 
-/** The version in this repository is the one that the tests run with. @param {readonly string[]} names */
+/** The versions of this repository, which the tests run with. @param {readonly string[]} names */
 const ranges = (names) =>
   Object.fromEntries(
     names.map((name) => [name, `^${repository.devDependencies[name] ?? repository.dependencies[name]}`]),
@@ -82,7 +82,7 @@ async function bundle(folder) {
 
 const SPECIFIER = /((?:from|import)\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\2/g;
 
-/** @param {string} from a declaration file @param {string} specifier @returns {string} the declaration file it means */
+/** @param {string} from a declaration file @param {string} specifier @returns {string} the declaration file it refers to */
 function declarationOf(from, specifier) {
   const base = resolve(dirname(from), specifier);
   const found = [`${base}.d.ts`, join(base, 'index.d.ts')].find((file) => existsSync(file));
@@ -90,7 +90,10 @@ function declarationOf(from, specifier) {
   return found;
 }
 
-/** Declarations name files as Node does, with their ending; those that no entry reaches go. @param {string} types */
+/**
+ * Adds file extensions to specifiers, as Node requires, and removes declarations that no entry reaches.
+ * @param {string} types
+ */
 function resolveSpecifiers(types) {
   const reached = new Set(
     Object.values(ENTRIES).map((file) => join(types, 'harness', file.replace(/\.ts$/, '.d.ts'))),
@@ -142,7 +145,7 @@ async function declare(folder) {
   resolveSpecifiers(types);
 }
 
-/** @param {string} folder with the list of what the bundle holds */
+/** @param {string} folder with the list of bundled packages */
 function writeNotices(folder) {
   const list = join(folder, 'dist', 'third-party.json');
   const texts = /** @type {string[]} */ (JSON.parse(readFileSync(list, 'utf8'))).map((name) => {
@@ -183,7 +186,7 @@ function manifest() {
 }
 
 /**
- * Writes the package into a folder, which is emptied before.
+ * Writes the package into a folder and empties the folder first.
  * @param {string} folder absolute
  */
 export async function buildHarness(folder) {

@@ -20,7 +20,7 @@ import { root, run } from '../process.mjs';
 import { buildHarness } from './harness.mjs';
 
 const { devDependencies, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-/** What a developer has beside the library, in the versions of this repository. */
+/** What a developer installs besides the library, in the versions of this repository. */
 const INSTALLED = [
   '@agentclientprotocol/sdk',
   '@langchain/anthropic',
@@ -40,13 +40,13 @@ const INSTALLED = [
 /** The example that waits for an editor. */
 const EDITOR = 'editor.ts';
 const NODE_22 = 'node@22.23.3';
-/** Milliseconds to fetch about 200 packages, and for programs that load them on a busy machine. */
+/** Milliseconds for fetching about 200 packages, and for programs that load them on a busy machine. */
 const INSTALL_WITHIN = 600_000;
 
 interface Example {
   file: string;
   code: string;
-  /** What the README says that it prints: the block after it. */
+  /** The expected output: the block after the example in the README. */
   prints: string;
 }
 
@@ -97,7 +97,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(project, { recursive: true, force: true }), INSTALL_WITHIN);
 
-/** An example as a script in a folder with empty notes, and a model that writes one file there, then says so. */
+/** Writes an example as a script into a folder with empty notes, with a model that writes one file there and says so. */
 async function scriptOf({ file, code }: Example) {
   const server = await startAnthropic(({ lastToolResults }) =>
     lastToolResults.length === 0
@@ -123,7 +123,7 @@ async function runExample(node: string, example: Example): Promise<string> {
   return output;
 }
 
-/** All files that an entry loads before anything is called. */
+/** All files that an entry loads on import. */
 function loadedWith(entry: string): { packages: string[] } {
   const files = new Set([join(installed, 'dist', `${entry}.js`)]);
   const packages = new Set<string>();
@@ -163,7 +163,7 @@ describe('the packed harness', { timeout: INSTALL_WITHIN }, () => {
     INSTALL_WITHIN,
   );
 
-  it('runs the example that an editor hosts: a permission request, and the file', async () => {
+  it('runs the example hosted by an editor: a permission request, and the file', async () => {
     const example = examples().find(({ file }) => file === EDITOR);
     if (example === undefined) throw new Error('There is no such example.');
     const { folder, script, env } = await scriptOf(example);
@@ -199,7 +199,7 @@ describe('the packed harness', { timeout: INSTALL_WITHIN }, () => {
     expect(readFileSync(join(folder, 'notes', 'index.md'), 'utf8')).toBe('# Index');
   });
 
-  it('runs the example of a test in Vitest', async () => {
+  it('runs the example test in Vitest', async () => {
     const vitest = join(project, 'node_modules', 'vitest', 'vitest.mjs');
     const { output } = await command(process.execPath, [vitest, 'run', '--root', project], {
       ...process.env,
@@ -209,7 +209,7 @@ describe('the packed harness', { timeout: INSTALL_WITHIN }, () => {
   });
 
   it(
-    'has types under which every example and every subpath compiles',
+    'has types that compile every example and every subpath',
     async () => {
       const { exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
       const subpaths = Object.keys(exports).filter((name) => !name.endsWith('.json') && name !== './s3');
@@ -251,7 +251,7 @@ export const all = [${subpaths.map((_, at) => `e${at}`).join(', ')}];\n`,
     expect(loadedWith('sqlite').packages).not.toContain('pg');
   });
 
-  it('brings maps of its sources', () => {
+  it('ships its source maps', () => {
     const map = JSON.parse(readFileSync(join(installed, 'dist', 'index.js.map'), 'utf8'));
     expect(map.sources.length).toBe(map.sourcesContent.length);
     expect(map.sources.some((source: string) => source.endsWith('create-deep-agent.ts'))).toBe(true);

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageBin, root } from '../process.mjs';
 
-/** A folder with our rules and nothing of ours to lint. */
+/** A folder with our rules and none of our files. */
 const folder = mkdtempSync(join(tmpdir(), 'deepdesk-lint-'));
 cpSync(join(root, 'scripts/lint'), join(folder, 'scripts/lint'), { recursive: true });
 const { vcs: _, ...config } = JSON.parse(readFileSync(join(root, 'biome.json'), 'utf8'));
 writeFileSync(join(folder, 'biome.json'), JSON.stringify(config));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the linter says of a file with that text. */
+/** The linter's output for a file with that text. */
 function lint(file: string, text: string): string {
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), text);
@@ -24,7 +24,7 @@ function lint(file: string, text: string): string {
   return `${ran.status} ${ran.stdout}${ran.stderr}`;
 }
 
-// security.md section 4, point 17: what must not be written is refused, not only absent.
+// security.md section 4, point 17: the linter rejects forbidden code, so it is not just absent by chance.
 describe('the linter', () => {
   it.each([
     [
@@ -74,11 +74,11 @@ describe('the linter', () => {
       ],
     ),
     ['eval', 'src-main/host/zz.ts', "eval('1');\n", 'noGlobalEval'],
-  ])('refuses %s', (_name, file, text, told) => {
+  ])('rejects %s', (_name, file, text, told) => {
     expect(lint(file, text)).toContain(told);
   });
 
-  it('has nothing against what is none of that', () => {
+  it('accepts similar code that is allowed', () => {
     const text =
       "import { lstat, type Stats } from 'node:fs/promises';\nexport const zz = (): Promise<Stats> => lstat('x');\n";
     expect(lint('src-main/host/xx.ts', text)).toMatch(/^0 /);

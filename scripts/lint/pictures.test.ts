@@ -6,7 +6,7 @@ import { root } from '../process.mjs';
 const MOST_PICTURES = 30;
 const MOST_BYTES = 3_000_000;
 
-/** Folders that hold nothing of this repository. */
+/** Folders that contain nothing of this repository. */
 const NOT_OURS = new Set(['node_modules', 'out', 'dist', 'release', 'gallery', 'test-results']);
 const NOT_OURS_EITHER = /^\.out-|^\.git$|^playwright-report$/;
 
@@ -48,7 +48,7 @@ describe('pictures', () => {
 });
 
 describe('documents', () => {
-  it.each(documents.map((file) => relative(root, file)))('%s links to nothing that is not there', (name) => {
+  it.each(documents.map((file) => relative(root, file)))('%s has no broken link', (name) => {
     const missing = linked(join(root, name)).filter((file) => !existsSync(file));
     expect(missing.map((file) => relative(root, file))).toEqual([]);
   });

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { root, run } from '../process.mjs';
 
-/** A test in backticks: a path from the root or a bare name, perhaps with `*`. */
+/** A test in backticks: a path from the root or a bare file name, optionally with `*`. */
 const NAMED = /`((?:[\w.*-]+\/)*[\w.*-]+\.(?:test|spec)\.tsx?)(?: [^`]*)?`/g;
 
-it('names no test in docs/security.md that is not there', async () => {
+it('names only existing tests in docs/security.md', async () => {
   const { stdout } = await run('git', ['ls-files'], { cwd: root });
   const files = stdout.split('\n');
   const names = files.map((file) => basename(file));
@@ -32,10 +32,10 @@ it('gives each promise in docs/security.md a test', () => {
   expect(rows.length).toBeGreaterThan(15);
 });
 
-/** Findings of the safety review that hold on every system; the others are about undo and about tests themselves. */
+/** Findings of the safety review that apply on every system; the others are about undo and about tests themselves. */
 const FINDINGS = [...Array.from({ length: 28 }, (_, index) => index + 1), 31];
 
-it('has a test for each finding of the safety review, with its number at the end of the name', async () => {
+it('has a test for each finding of the safety review, with its number at the end of the title', async () => {
   const { stdout } = await run(
     'git',
     ['grep', '-hoE', '\\[safety [0-9, ]+\\]', '--', '*.test.ts', '*.test.tsx', '*.spec.ts'],

@@ -5,9 +5,9 @@ import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { root, run } from '../process.mjs';
 
-/** Repetitions of what a hostile text repeats: an expression that tries all ways to divide them takes for ever. */
+/** Repetitions in a hostile text: an expression that tries all ways to divide them takes forever. */
 const REPEATED = 45;
-/** Milliseconds for all texts of one expression; one that is in order takes less than one. */
+/** Milliseconds for all texts of one expression; a good one takes less than one. */
 const WITHIN = 3_000;
 
 interface Expression {
@@ -35,7 +35,7 @@ function expressionsIn(file: string, text: string): Expression[] {
   return found;
 }
 
-/** Characters that parts of the expression may take, one for each part. */
+/** One character for each part of the expression that can match one. */
 function charactersOf({ source, flags }: Expression): string[] {
   const parts = source.match(/\[(?:\\.|[^\]\\])*\]|\\[pPuxk]\{[^}]*\}|\\u[\da-f]{4}|\\.|[^\\]/giu) ?? [];
   const samples = [...'a_A0 -./:,;=+*"\'`<>()[]{}|&#$@!?%^~\\\t\n\r\u001b\u00e9'];
@@ -45,7 +45,7 @@ function charactersOf({ source, flags }: Expression): string[] {
       const matches = new RegExp(`^(?:${part})$`, flags);
       for (const sample of samples.filter((one) => matches.test(one)).slice(0, 4)) found.add(sample);
     } catch {
-      // A bracket or a sign that means something only beside others.
+      // A bracket, or a character that has a meaning only in context.
       found.add(part.at(-1) ?? '');
     }
   }
@@ -57,7 +57,7 @@ const attack = new Script(
   '{ const one = new RegExp(source, flags); for (const text of texts) one.test(text); }',
 );
 
-/** False where the expression has not answered in time. */
+/** False if the expression does not answer in time. */
 function answers(expression: Expression): boolean {
   const characters = charactersOf(expression);
   const pumps = characters.flatMap((one) => [one, ...characters.slice(0, 12).map((other) => one + other)]);
@@ -69,7 +69,7 @@ function answers(expression: Expression): boolean {
     attack.runInContext(context, { timeout: WITHIN });
     return true;
   } catch (error) {
-    // An error of the other context, which is no instance of ours.
+    // An error from the other context is no instance of our Error.
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return false;
     throw error;
   }
@@ -83,7 +83,7 @@ it('finds an expression that tries all ways to divide a text [safety 24]', () =>
   expect(of('/^[a-z]+(?:-[a-z]+)*$/u; 1 / 2 / 3').map(answers)).toEqual([true]);
 }, 60_000);
 
-it('allows no expression in the app that a hostile text can hold for ever [safety 24]', async () => {
+it('allows no expression in the app that a hostile text can block forever [safety 24]', async () => {
   const { stdout } = await run('git', ['ls-files', 'src-main', 'src-renderer'], { cwd: root });
   const files = stdout
     .split('\n')

@@ -1,6 +1,6 @@
-// Moves files and folders of the source, and rewrites whoever names them: imports, mocks, URLs of workers, and paths
-// from the project's root in texts and settings. `node scripts/moves/move.mjs LIST`, where each line of LIST is
-// `FROM TO`, both from the root: a file to a file, or a folder to a folder. Run it on a clean tree.
+// Moves source files and folders, and rewrites all references to them: imports, mocks, URLs of workers, and paths from the
+// project root in texts and settings. `node scripts/moves/move.mjs LIST`, where each line of LIST is `FROM TO`, both from
+// the root: a file to a file, or a folder to a folder. Run it on a clean tree.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { resolve as absolute, dirname, posix } from 'node:path';
@@ -23,7 +23,7 @@ const moves = readFileSync(list, 'utf8')
 const tracked = git('ls-files').split('\n').filter(Boolean);
 const known = new Set(tracked);
 
-/** Where a tracked file goes. The last line that names it or a folder around it decides. */
+/** The destination of each tracked file. The last line that names it or a parent folder decides. */
 const goesTo = new Map(tracked.map((file) => [file, file]));
 for (const { from, to, isFolder } of moves) {
   const files = isFolder ? tracked.filter((file) => file.startsWith(`${from}/`)) : [from];
@@ -76,7 +76,7 @@ function parents(file) {
   return folder === '.' ? ['.'] : [folder, ...parents(folder)];
 }
 
-/** Where a folder goes that is moved as a whole; else it stays. @param {string} folder */
+/** The destination of a folder that moves as a whole; otherwise the folder itself. @param {string} folder */
 function folderGoesTo(folder) {
   if (folder === '.') return '.';
   const move = moves.findLast(
@@ -87,7 +87,7 @@ function folderGoesTo(folder) {
 }
 
 /**
- * Paths that a file puts together from its own folder.
+ * Rewrites paths that a file builds from its own folder.
  * @param {string} file
  * @param {string} text
  */
@@ -114,7 +114,7 @@ function withDirname(file, text) {
   });
 }
 
-/** Paths from the root, longest first, as they are named in texts. */
+/** Paths from the root as they appear in texts, longest first. */
 const named = moves
   .flatMap(({ from, to, isFolder }) =>
     isFolder
@@ -144,7 +144,7 @@ function withPaths(text) {
   return result;
 }
 
-/** Names of files as texts and tests give them: from the folder of the main process. @param {string} text */
+/** File names as they appear in texts and tests: relative to the folder of the main process. @param {string} text */
 const withNames = (text) =>
   text.replace(/(?<![\w./-])(?:[a-z-]+\/)+[\w.-]+\.(?:tsx?|mjs|md)\b/g, (name) => {
     const file = `src-main/${name}`;
@@ -180,10 +180,10 @@ for (const [from, to] of goesTo) {
   mkdirSync(dirname(absolute(to)), { recursive: true });
   git('mv', from, to);
 }
-// Git leaves the folders that are empty now.
+// Git leaves empty folders behind.
 for (const { from, isFolder } of moves)
   if (isFolder) spawnSync('find', [from, '-type', 'd', '-empty', '-delete']);
-// Imports are sorted by their paths, which are others now. What lint finds besides is for whoever runs this.
+// Sorts the imports again, because their paths changed. Other lint findings are left to whoever runs this.
 spawnSync('npx', ['biome', 'check', '--write', 'src-main', 'src-renderer', 'e2e', 'bench', 'scripts'], {
   stdio: 'ignore',
 });

@@ -1,4 +1,4 @@
-// Makes the app that people install, out of the Electron that is there and the build.
+// Builds the installable app from an existing Electron and the build.
 import {
   chmodSync,
   cpSync,
@@ -16,12 +16,12 @@ import { layOut, OUTSIDE_ARCHIVE } from './contents.mjs';
 import { desktopEntry } from './desktop-entry.mjs';
 import { setFuses } from './fuses.mjs';
 
-/** Names the package's folder and says what it was made for. */
+/** Names the package folder and its platform. */
 export const PACKAGE_NAME = `Deepdesk-${process.platform}-${process.arch}`;
-/** Of the program in it. Another name than `electron` is what makes Electron call an app packaged. */
+/** The name of the executable. Electron considers an app packaged if the name is not `electron`. */
 export const PROGRAM = 'deepdesk';
 
-/** Bytes of all files at or below a path, links not followed. @param {string} path @returns {number} */
+/** Bytes of all files at or below a path, without following links. @param {string} path @returns {number} */
 export function sizeOf(path) {
   const { size } = statSync(path);
   if (!statSync(path).isDirectory()) return size;
@@ -30,12 +30,12 @@ export function sizeOf(path) {
 
 /** @typedef {{ size?: number, unpacked?: boolean, files?: Record<string, Entry> }} Entry of an archive's index */
 
-/** Bytes below an entry, without what lies beside the archive. @param {Entry} entry @returns {number} */
+/** Bytes below an entry, without unpacked files beside the archive. @param {Entry} entry @returns {number} */
 function packed({ size = 0, unpacked = false, files = {} }) {
   return Object.values(files).reduce((sum, entry) => sum + packed(entry), unpacked ? 0 : size);
 }
 
-/** What an archive holds, two folders deep, with its bytes. @param {string} archive */
+/** The contents of an archive, two folders deep, with their sizes in bytes. @param {string} archive */
 export function archiveParts(archive) {
   const { files = {} } = /** @type {Entry} */ (getRawHeader(archive).header);
   return Object.entries(files).flatMap(([name, entry]) =>
@@ -47,11 +47,11 @@ export function archiveParts(archive) {
 }
 
 /**
- * Packages what out/ holds now. Only for Linux so far; throws elsewhere.
+ * Packages the current contents of out/. Only for Linux so far; throws elsewhere.
  * @param {object} options
- * @param {string} options.dist the folder of the Electron to take; it stays as it is
- * @param {string | undefined} options.binding of SQLite for that Electron; undefined where the package's own fits
- * @param {string} options.into the folder in which the package's own is made; an older one there is replaced
+ * @param {string} options.dist the Electron folder to use; it stays unchanged
+ * @param {string | undefined} options.binding the SQLite binding for that Electron; undefined if the one in its package fits
+ * @param {string} options.into the parent of the package folder; an older package in it is replaced
  * @returns {Promise<string>} the package's folder
  */
 export async function packageApp({ dist, binding, into }) {
@@ -79,7 +79,7 @@ export async function packageApp({ dist, binding, into }) {
     for (const file of ['LICENSE', 'THIRD_PARTY.md']) cpSync(join(root, file), join(made, file));
 
     await setFuses(join(made, PROGRAM));
-    // Readable by every user whatever the umask was; nobody but the owner writes.
+    // Readable by every user whatever the umask was; only the owner can write.
     chmodSync(made, 0o755);
     const target = join(into, PACKAGE_NAME);
     rmSync(target, { recursive: true, force: true });

@@ -1,14 +1,17 @@
-// What of the build and of node_modules goes into the packaged app: what it runs, and nothing else.
+// Selects what goes into the packaged app from the build and node_modules: what it runs, and nothing else.
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { root } from '../process.mjs';
 
-/** Of the build: maps are for developers, the headless entry runs on plain Node, the rest is for other scripts. */
+/**
+ * Parts of the build that the app does not run: maps are for developers, the headless entry runs on plain Node, the rest is
+ * for other scripts.
+ */
 const NOT_RUN = /\.map$|^third-party\.json$|^built-from$|^cli\.js$/;
 
 /**
- * Of each native package, what its own code reads when it runs on this system. Their sources, the files of other systems
- * and their documents stay away.
+ * The files of each native package that its code reads on this system, without sources, files for other systems and
+ * documentation.
  * @type {Record<string, string[]>}
  */
 const NATIVE = {
@@ -20,10 +23,10 @@ const NATIVE = {
 };
 const NOT_NEEDED = /\.(md|map|ts)$/i;
 
-/** Lies outside the archive: the system loads or runs it by its path. A glob of @electron/asar. */
+/** Placed outside the archive, because the system loads or runs it by path. A glob of @electron/asar. */
 export const OUTSIDE_ARCHIVE = '{*.node,rg,spawn-helper}';
 
-/** Where better-sqlite3 looks for a binding first. */
+/** The first place where better-sqlite3 looks for a binding. */
 const BINDING = join('build', 'Release', 'better_sqlite3.node');
 
 /** @param {string} name of a package */
@@ -33,16 +36,13 @@ function linuxIsMusl() {
   return process.platform === 'linux' && existsSync('/etc/alpine-release');
 }
 
-/** The binding that the package ships for this system. */
+/** The prebuilt binding of the package for this system. */
 function shippedBinding() {
   const system = linuxIsMusl() ? 'linuxmusl' : process.platform;
   return join(packageFolder('better-sqlite3'), 'prebuilds', `${system}-${process.arch}.node`);
 }
 
-/**
- * Every package that `dependencies` of package.json bring and that is installed must have been looked at here, so that
- * a new one is not forgotten.
- */
+/** Every installed package from `dependencies` in package.json must be listed here, so that a new one is not forgotten. */
 function checkNative() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const unknown = Object.keys(manifest.dependencies).filter((name) => !(name in NATIVE));
@@ -51,9 +51,9 @@ function checkNative() {
 }
 
 /**
- * Lays out in `folder` what the archive will hold.
- * @param {string} folder not there yet
- * @param {string | undefined} binding of SQLite for the runtime; undefined where the package's own fits
+ * Writes the future contents of the archive to `folder`.
+ * @param {string} folder must not exist
+ * @param {string | undefined} binding the SQLite binding for the runtime; undefined if the one in its package fits
  */
 export function layOut(folder, binding) {
   checkNative();

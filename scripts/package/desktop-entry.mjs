@@ -1,6 +1,6 @@
-// What a Linux desktop is told of the app: its name, its icon, and what it opens.
+// Describes the app to a Linux desktop: its name, its icon, and what it opens.
 
-/** The text of deepdesk.desktop. `%U`: a desktop passes the folders and deepdesk: addresses that it opens with it. */
+/** The text of deepdesk.desktop. `%U`: the desktop passes the folders and deepdesk: URLs to open. */
 export function desktopEntry() {
   return [
     '[Desktop Entry]',

@@ -1,19 +1,19 @@
-// The switches inside Electron's program that a packaged app sets once and nobody can set at its start.
+// The Electron fuses: switches in the program that a packaged app sets once and that nobody can set at start.
 import { FuseState, FuseV1Options, FuseVersion, flipFuses, getCurrentFuseWire } from '@electron/fuses';
 
-/** Electron checks the archive against a digest inside the program on these systems only. */
+/** Only on these systems Electron checks the archive against a digest in the program. */
 const CHECKS_ARCHIVE = process.platform === 'darwin' || process.platform === 'win32';
 
 /** @type {[keyof typeof FuseV1Options, boolean][]} */
 const WANTED = [
-  // The program is Deepdesk and nothing else: not a Node for whoever sets a variable or passes a switch.
+  // The program runs only as Deepdesk, never as a Node for whoever sets a variable or passes a switch.
   ['RunAsNode', false],
   ['EnableNodeOptionsEnvironmentVariable', false],
   ['EnableNodeCliInspectArguments', false],
   ['OnlyLoadAppFromAsar', true],
   ['EnableEmbeddedAsarIntegrityValidation', CHECKS_ARCHIVE],
   ['EnableCookieEncryption', true],
-  // Pages come by app:, and one from the disk gets nothing that a page of the web does not get.
+  // Pages come from app:, and a page from the disk gets no more than a page from the web.
   ['GrantFileProtocolExtraPrivileges', false],
   ['LoadBrowserProcessSpecificV8Snapshot', false],
 ];
@@ -27,7 +27,7 @@ export async function setFuses(executable) {
 }
 
 /**
- * What the fuses of a program are, by name. A fuse that its Electron does not have is left out.
+ * The fuses of a program, by name, without those that its Electron does not have.
  * @param {string} executable
  * @returns {Promise<Record<string, boolean>>}
  */

@@ -1,7 +1,7 @@
-// Writes asar archives, the format Electron loads its own default app from.
+// Writes asar archives, the format of Electron's own default app.
 
 /**
- * An archive of text files that lie side by side, without folders.
+ * An archive of text files in one folder.
  * @param {Record<string, string>} files text by name
  */
 export function asar(files) {
@@ -15,7 +15,7 @@ export function asar(files) {
   }
   const json = Buffer.from(JSON.stringify({ files: index }));
   const padded = Math.ceil(json.length / 4) * 4;
-  // Chromium pickles: the length of the length, then the header's length outside and inside its own length field.
+  // Chromium pickles: the size of the size, then the header size outside and inside its own size field.
   const head = Buffer.alloc(16 + padded);
   head.writeUInt32LE(4, 0);
   head.writeUInt32LE(8 + padded, 4);

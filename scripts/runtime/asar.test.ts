@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { asar } from './asar.mjs';
 
-it('writes a header that leads to each file', () => {
+it('writes a header that locates each file', () => {
   const files = { 'package.json': '{"main":"main.js"}', 'main.js': "console.log('ü')" };
   const archive = asar(files);
 

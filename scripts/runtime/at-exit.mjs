@@ -1,11 +1,11 @@
-// What a script leaves behind is cleaned up whichever way it ends, a signal included; only a kill -9 leaves it.
+// Cleans up after a script however it exits, including on signals; only kill -9 prevents it.
 import { readFileSync, rmSync } from 'node:fs';
 import { constants } from 'node:os';
 
-/** Signals by which a person or the system ends a script. */
+/** Signals that a person or the system uses to terminate a script. */
 const ENDING = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
 
-/** What a shell answers for a program that a signal ended. @param {NodeJS.Signals} signal */
+/** The exit code of shells for a program killed by a signal. @param {NodeJS.Signals} signal */
 export const codeOf = (signal) => 128 + constants.signals[signal];
 
 /** @type {Set<() => void>} */
@@ -16,15 +16,15 @@ process.on('exit', () => {
     try {
       undo();
     } catch {
-      // The rest counts too.
+      // The remaining cleanups must run too.
     }
   }
 });
 
 /**
- * Does `undo`, which must not wait, when the process ends.
+ * Calls `undo`, which must be synchronous, when the process exits.
  * @param {() => void} undo
- * @returns {() => void} forgets it
+ * @returns {() => void} cancels it
  */
 export function atExit(undo) {
   undoing.add(undo);
@@ -32,8 +32,7 @@ export function atExit(undo) {
 }
 
 /**
- * Removes a folder after `work`, or when the process ends before.
- * @template T
+ * Removes a folder after `work`, or when the process exits earlier. @template T
  * @param {string} folder
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}
@@ -58,7 +57,7 @@ const onSignal = (signal) => {
   handlers.at(-1)?.(signal);
 };
 
-/** Milliseconds between two looks at whether npm is still there. */
+/** Milliseconds between checks whether npm is still running. */
 const LOOK_AT_NPM = 250;
 
 /** @param {number} pid @param {string} name */
@@ -70,10 +69,10 @@ function ofProcess(pid, name) {
   }
 }
 
-/** The parent of another process; undefined where only our own is known. @param {number} pid */
+/** The parent of another process. Without /proc only our own parent is known. @param {number} pid */
 function parentOf(pid) {
   const stat = ofProcess(pid, 'stat');
-  // The name of a program may hold blanks and brackets; what follows the last bracket does not.
+  // A program name may contain spaces and parentheses; the text after the last parenthesis does not.
   return stat === undefined ? undefined : Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
@@ -81,18 +80,18 @@ const shell = process.ppid;
 const npm = parentOf(shell);
 
 /**
- * npm starts a script by a shell. It passes on to that shell some signals, others it dies of, and the shell passes on none:
- * so whoever started us is watched, and who started them.
+ * npm starts a script through a shell. It forwards some signals to that shell and dies of others, and the shell forwards
+ * none. So this watches our parent process and its parent.
  */
 function isOrphan() {
   if (process.ppid !== shell || parentOf(shell) !== npm) return true;
-  // It was gone before we could look. In a container npm may be process 1 itself.
+  // It was gone before the first check. In a container npm may be process 1 itself.
   return npm === 1 && !/npm|node|yarn|bun/.test(ofProcess(1, 'cmdline') ?? 'npm');
 }
 
 let isWatching = false;
 
-/** From now on a signal ends this process in good order: what `atExit` was given is done. So does the end of npm. */
+/** From now on a signal exits this process cleanly: the `atExit` callbacks run. So does the end of npm. */
 export function endOnSignals() {
   if (isWatching) return;
   isWatching = true;
@@ -101,16 +100,16 @@ export function endOnSignals() {
   const timer = setInterval(() => {
     if (!isEnding && !isOrphan()) return;
     clearInterval(timer);
-    // A signal for the whole group ends npm too: the app must not take that for a second one.
+    // A signal to the whole group kills npm too: the app must not take that for a second signal.
     if (!isEnding) onSignal('SIGTERM');
   }, LOOK_AT_NPM);
   timer.unref();
 }
 
 /**
- * Hands signals to `handle` instead.
+ * Sends signals to `handle` instead.
  * @param {(signal: NodeJS.Signals) => void} handle
- * @returns {() => void} gives them back
+ * @returns {() => void} restores the default
  */
 export function takeSignals(handle) {
   endOnSignals();

@@ -16,7 +16,7 @@ it.skipIf(process.platform === 'win32').each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-])('what is in the works is removed when %s ends the script', (signal, code) => {
+])('removes unfinished work when %s terminates the script', (signal, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-exit-'));
   try {
     const ran = run(`
@@ -34,7 +34,7 @@ it.skipIf(process.platform === 'win32').each([
   }
 });
 
-it.skipIf(process.platform === 'win32')('signals go to whoever took them, until they are given back', () => {
+it.skipIf(process.platform === 'win32')('sends signals to the registered handler until it is removed', () => {
   const ran = run(`
     const giveBack = takeSignals((signal) => { console.log(signal); giveBack(); process.kill(process.pid, 'SIGTERM'); });
     process.kill(process.pid, 'SIGHUP');

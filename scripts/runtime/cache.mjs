@@ -1,4 +1,4 @@
-// Where what is made once per machine is kept: outside the repository, readable by every user of the machine.
+// The cache for files made once per machine: outside the repository, readable by every user.
 import { accessSync, chmodSync, constants, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { atExit } from './at-exit.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** The folders that may hold the cache, best first. */
+/** Candidates for the cache folder, best first. */
 function candidates() {
   if (process.env.DEEPDESK_CACHE) return [process.env.DEEPDESK_CACHE];
   const own =
@@ -21,7 +21,7 @@ function candidates() {
   return [...(isRoot && process.platform === 'linux' ? ['/var/cache/deepdesk'] : []), own, temporary];
 }
 
-/** The cache folder, made if it is missing: the first candidate that can be written to. */
+/** The cache folder, created if missing: the first writable candidate. */
 export function cacheFolder() {
   const problems = [];
   for (const folder of candidates()) {
@@ -52,7 +52,7 @@ export function isAlive(pid) {
   }
 }
 
-/** Takes the lock file or tells who holds it. A holder that died is no holder. @param {string} file */
+/** Takes the lock file, or returns the process that holds it. A dead holder does not count. @param {string} file */
 function take(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
@@ -74,13 +74,11 @@ function readIfThere(file) {
   }
 }
 
-/** Milliseconds between two looks at a lock that another process holds. */
+/** Milliseconds between checks of a lock that another process holds. */
 const LOOK_AGAIN = 200;
 
 /**
- * Runs `work` while no other process on this machine runs work of the same name: two checkouts that start at once
- * download and compile a thing once.
- * @template T
+ * Runs `work` while no other process on this machine runs work with the same name: two checkouts that start simultaneously download and compile each thing once. @template T
  * @param {string} name
  * @param {() => Promise<T>} work
  * @returns {Promise<T>}

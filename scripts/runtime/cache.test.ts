@@ -10,16 +10,19 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs();
 });
 
-it.skipIf(process.platform === 'win32')('makes a folder that every user can read, whatever the umask', () => {
-  const before = process.umask(0o077);
-  try {
-    expect(statSync(cacheFolder()).mode & 0o777).toBe(0o755);
-  } finally {
-    process.umask(before);
-  }
-});
+it.skipIf(process.platform === 'win32')(
+  'creates a folder that every user can read, whatever the umask',
+  () => {
+    const before = process.umask(0o077);
+    try {
+      expect(statSync(cacheFolder()).mode & 0o777).toBe(0o755);
+    } finally {
+      process.umask(before);
+    }
+  },
+);
 
-it('lets one process at a time do work of a name', async () => {
+it('lets one process at a time run work with a given name', async () => {
   const file = join(cacheFolder(), 'log');
   const script = `
     import { appendFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// What this machine can do of what the app and its tests would like: found by trying it, as the user who will run the app, never by
-// reading settings of the kernel. Each is tried once a run; what takes an Electron is kept for the machine until it restarts.
+// Detects the optional features of this machine that the app and its tests use. It tries each one as the user who will run
+// the app, and never reads kernel settings. It tries each once per run; results that need an Electron are cached until the
+// machine restarts.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -21,7 +22,7 @@ import { removedAfter } from './at-exit.mjs';
 import { cacheFolder, isRoot } from './cache.mjs';
 
 /**
- * @typedef {{ uid: number, gid: number }} User whom root takes on
+ * @typedef {{ uid: number, gid: number }} User whom root switches to
  *
  * @typedef {object} Capability
  * @property {string} name for people
@@ -48,7 +49,7 @@ function attempt(command, user, env = process.env) {
   return run(program, args, { cwd: '/', env, timeout: TRIAL_WITHIN });
 }
 
-/** The line of a program's output that says what went wrong. @param {string} output */
+/** The output line that explains the failure. @param {string} output */
 function lastWords(output) {
   const lines = output
     .trim()
@@ -129,9 +130,9 @@ const TRIALS = {
 const tried = new Map();
 
 /**
- * Tries something once and remembers the answer for this process.
+ * Tries something once and caches the answer for this process.
  * @param {Tried} what
- * @param {{ user?: User | null }} [options] user: whom root takes on for it
+ * @param {{ user?: User | null }} [options] user: whom root switches to
  * @returns {Promise<Capability>}
  */
 export function capability(what, { user = null } = {}) {
@@ -144,20 +145,20 @@ export function capability(what, { user = null } = {}) {
   return answer;
 }
 
-/** What follows the name of tests that need something which does not work here. @param {Capability} capability */
+/** The suffix for titles of tests that need a missing capability. @param {Capability} capability */
 export const skippedBecause = ({ works, name, reason }) => (works ? '' : ` (skipped: ${name}: ${reason})`);
 
 /**
  * @typedef {object} Chromium what an Electron can do here
- * @property {string | null} sandboxOff why Chromium cannot sandbox its processes; null where it can
+ * @property {string | null} sandboxOff why Chromium cannot sandbox its processes; null if it can
  * @property {boolean} keychain keys can be encrypted by the system's keychain
- * @property {string} keychainBackend what would hold them
+ * @property {string} keychainBackend what would store them
  * @property {number} displays
  * @property {boolean} starts false: not even without the sandbox
- * @property {string} said what it said where it does not start
+ * @property {string} said its output if it does not start
  */
 
-/** An app for one question: can a page be shown, and what does Electron know of this machine? */
+/** An app that answers one question: can Electron show a page, and what does it know about this machine? */
 const PROBE = `
 const { app, BrowserWindow, safeStorage, screen } = require('electron');
 app.setPath('userData', process.env.DEEPDESK_PROBE);
@@ -177,7 +178,7 @@ app.whenReady().then(async () => {
 }).catch((error) => { process.stderr.write(String(error) + '\\n'); app.exit(1); });
 `;
 
-/** What Chromium says before it gives up, in words for people. @type {[RegExp, string][]} */
+/** Chromium's last messages before it gives up, and their explanations for people. @type {[RegExp, string][]} */
 const GIVES_UP = [
   [
     /Running as root without --no-sandbox is not supported/,
@@ -238,7 +239,7 @@ async function tryChromium(executable, user, env) {
   };
 }
 
-/** What an answer holds for: this runtime, this user, and this start of the system with these namespaces. */
+/** The conditions of an answer: this runtime, this user, and this boot of the system with these namespaces. */
 function circumstances(/** @type {string} */ executable, /** @type {User | null} */ user) {
   const read = (/** @type {() => unknown} */ look) => {
     try {
@@ -266,13 +267,13 @@ function circumstances(/** @type {string} */ executable, /** @type {User | null}
 }
 
 /**
- * What an Electron can do here. Takes a second the first time and is kept after that, so that a start does not wait for it.
+ * What an Electron can do here. It takes a second the first time and is cached, so that a start does not wait for it.
  * @param {string} executable of Electron
  * @param {object} [options]
- * @param {User | null} [options.user] whom root takes on for it
+ * @param {User | null} [options.user] whom root switches to
  * @param {Record<string, string>} [options.env] what it needs to draw
  * @param {boolean} [options.again] tries it again
- * @param {boolean} [options.keep] false for a copy of Electron that is there for one run
+ * @param {boolean} [options.keep] false for a copy of Electron that exists only for one run
  * @returns {Promise<Chromium>}
  */
 export async function chromiumHere(executable, { user = null, env = {}, again = false, keep = true } = {}) {
@@ -282,11 +283,11 @@ export async function chromiumHere(executable, { user = null, env = {}, again = 
     try {
       return JSON.parse(readFileSync(file, 'utf8'));
     } catch {
-      // Half written by a run that was cut off.
+      // Truncated by an interrupted run.
     }
   }
   const found = await tryChromium(executable, user, env);
-  // That it does not start may have any reason, which may be gone the next time.
+  // A failed start may have any cause, which may be gone next time.
   if (found.starts) writeFileSync(file, JSON.stringify(found));
   else rmSync(file, { force: true });
   return found;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { capability, chromiumHere, skippedBecause } from './capabilities.mjs';
 
-describe.skipIf(process.platform !== 'linux')('what a machine can do', () => {
+describe.skipIf(process.platform !== 'linux')('the capabilities of a machine', () => {
   it.each(['userNamespaces', 'ownLimits', 'commandSandbox', 'reflink'] as const)(
-    'is tried once, and said with a reason where it fails: %s',
+    'are tried once, and have a reason if they fail: %s',
     async (what) => {
       const found = await capability(what);
       expect(found.works).toBe(found.reason === null);
@@ -17,7 +17,7 @@ describe.skipIf(process.platform !== 'linux')('what a machine can do', () => {
     },
   );
 
-  it('is what a person finds who tries it', async () => {
+  it('match what the same command finds by hand', async () => {
     let works = true;
     try {
       execFileSync('unshare', ['--user', 'true'], { stdio: 'ignore' });
@@ -27,14 +27,14 @@ describe.skipIf(process.platform !== 'linux')('what a machine can do', () => {
     expect((await capability('userNamespaces')).works).toBe(works);
   });
 
-  it('is named in the tests that it skips', () => {
+  it('are named in the tests that they skip', () => {
     const none = { name: 'wings', works: false, reason: 'There are none.', meaning: 'it walks' };
     expect(skippedBecause(none)).toBe(' (skipped: wings: There are none.)');
     expect(skippedBecause({ ...none, works: true, reason: null })).toBe('');
   });
 });
 
-describe.skipIf(process.platform !== 'linux')('what Chromium can do', () => {
+describe.skipIf(process.platform !== 'linux')('the capabilities of Chromium', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'deepdesk-capabilities-'));
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('what Chromium can do', () => {
 
   const ANSWER = `probe:${JSON.stringify({ sum: 2, keychain: false, keychainBackend: 'basic_text', displays: 1 })}`;
 
-  /** A program that stands for an Electron and notes each start. */
+  /** A program that stands in for Electron and records each start. */
   function electron(script: string) {
     const file = join(folder, 'electron');
     writeFileSync(file, `#!/bin/sh\necho "$@" >> ${join(folder, 'starts')}\n${script}\n`);
@@ -59,7 +59,7 @@ describe.skipIf(process.platform !== 'linux')('what Chromium can do', () => {
       .trim()
       .split('\n').length;
 
-  it('is kept, and tried again where that is asked', async () => {
+  it('are cached, and tried again on request', async () => {
     const program = electron(`echo '${ANSWER}'`);
     const found = await chromiumHere(program);
     expect(found).toMatchObject({ starts: true, sandboxOff: null, displays: 1, keychain: false });
@@ -82,7 +82,7 @@ describe.skipIf(process.platform !== 'linux')('what Chromium can do', () => {
       'the process of a page ended: crashed',
       /could not show a page in its sandbox: the process of a page ended/,
     ],
-  ])('is known without the sandbox, with the reason: %s', async (words, reason) => {
+  ])('are known without the sandbox, with the reason: %s', async (words, reason) => {
     const program = electron(
       `case "$*" in *--no-sandbox*) echo '${ANSWER}';; *) echo '${words}' >&2; exit 133;; esac`,
     );
@@ -92,7 +92,7 @@ describe.skipIf(process.platform !== 'linux')('what Chromium can do', () => {
     expect(starts()).toBe(2);
   });
 
-  it('is not kept where it does not start at all, and what it said is', async () => {
+  it('are not cached if Chromium does not start at all, and include its output', async () => {
     const program = electron('echo "no display" >&2; exit 1');
     expect(await chromiumHere(program)).toMatchObject({
       starts: false,

@@ -1,16 +1,18 @@
-// What Chromium writes to standard error about parts that a machine may well lack, which nobody has to act on.
+// Chromium's messages on standard error about optional parts of a machine, which nobody has to act on.
 import { StringDecoder } from 'node:string_decoder';
 
-/** Chromium's own form: [pid:day/time:LEVEL:file.cc(line)] words, since 2025 with thread and folder too. FATAL is no noise. */
+/**
+ * Chromium's format: [pid:day/time:LEVEL:file.cc(line)] text, since 2025 also with thread and folder. FATAL is never noise.
+ */
 const FORM =
   /^\[\d+(?::\d+)?:\d{4}\/\d{6}\.\d{3,6}:(?:ERROR|WARNING|INFO):(?:[\w./-]*\/)?([\w-]+)\.(?:cc|mm)[:(]\d+\)?\] (.*)$/;
 
-/** By the file that speaks. @type {[file: RegExp, words: RegExp][]} */
+/** By the source file that logs. @type {[file: RegExp, words: RegExp][]} */
 const NOISE = [
-  // No system bus, no session bus, or nobody there who answers.
+  // No system bus, no session bus, or no answer.
   [/^bus$/, /^Failed to connect to the bus: /],
   [/^object_proxy$/, /^Failed to call method: org\.freedesktop\.|^Failed to call method: com\.canonical\./],
-  // No graphics card: Chromium goes on without.
+  // No graphics card: Chromium continues without one.
   [/^viz_main_impl$/, /^Exiting GPU process due to errors during initialization/],
   [/^command_buffer_proxy_impl$/, /^ContextResult::k(?:Transient|Fatal)Failure/],
   [/^gpu_process_host$/, /^GPU process (?:launch failed|exited unexpectedly)/],
@@ -20,11 +22,11 @@ const NOISE = [
   [/^sandbox_linux$/, /^InitializeSandbox\(\) called with multiple threads in process gpu-process/],
 ];
 
-/** Libraries of the system on the same subjects. */
+/** System libraries on the same subjects. */
 const OTHER_NOISE =
   /^(?:libva (?:error|info): |libGL(?: error)?: |MESA(?:-LOADER)?: |libEGL warning: |Gtk-Message: .*Failed to load module |\(\S+:\d+\): dconf-WARNING \*\*: )/;
 
-/** @param {string} line without its end */
+/** @param {string} line without its line break */
 export function isNoise(line) {
   const found = FORM.exec(line);
   if (found === null) return OTHER_NOISE.test(line);
@@ -32,24 +34,24 @@ export function isNoise(line) {
   return NOISE.some(([files, says]) => files.test(file) && says.test(words));
 }
 
-/** Chromium's last words when the display goes away under it. @param {string} line */
+/** Chromium's last message when its display disappears. @param {string} line */
 export const saysDisplayGone = (line) =>
   /:FATAL:[\w./-]*electron_browser_main_parts\.cc[(:]\d+\)?\] Failed to shutdown\.?$/.test(line) ||
   /:ERROR:[\w./-]*\.cc[(:]\d+\)?\] X connection error received/.test(line);
 
-/** Longer than what noise begins with; a line of which less has come may still become noise. */
+/** Matches each prefix of noise: a line of which only this much has arrived may still become noise. */
 const MAY_BECOME = /^(?:$|\[(?:$|\d)|\((?:$|\S)|l(?:i(?:b|$)|$)|M(?:E|$)|G(?:t|$))/;
 
 /**
- * Passes on what is no noise, unchanged and without waiting: the beginning of a line that cannot become noise goes out at
- * once, such as a question without an end of line.
+ * Passes on everything but noise, unchanged and without delay. The start of a line that cannot become noise goes out
+ * immediately, such as a prompt without a line break.
  * @param {(text: string) => void} pass
  * @param {(line: string) => boolean} [isLeftOut]
  */
 export function lineFilter(pass, isLeftOut = isNoise) {
   const decoder = new StringDecoder('utf8');
   let held = '';
-  /** The beginning of this line is out, so the rest follows. */
+  /** The start of this line has been passed on, so the rest follows. */
   let passing = false;
   const take = (/** @type {string} */ text) => {
     held += text;
@@ -76,7 +78,7 @@ export function lineFilter(pass, isLeftOut = isNoise) {
   };
 }
 
-/** A text without noise. @param {string} text */
+/** Removes noise from a text. @param {string} text */
 export function withoutNoise(text) {
   let kept = '';
   const filter = lineFilter((part) => {

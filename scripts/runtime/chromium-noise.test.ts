@@ -26,17 +26,17 @@ const SAID = [
   '',
 ];
 
-describe('the noise of Chromium', () => {
+describe('Chromium noise', () => {
   it.each(NOISE)('is %s', (line) => expect(isNoise(line)).toBe(true));
   it.each(SAID)('is not "%s"', (line) => expect(isNoise(line)).toBe(false));
 
-  it('is left out of a text, the rest of which stays as it was', () => {
+  it('is removed from a text whose rest stays unchanged', () => {
     const text = [...SAID, NOISE[0], SAID[0], ...NOISE, 'last without an end'].join('\n');
     expect(withoutNoise(text)).toBe([...SAID, SAID[0], 'last without an end'].join('\n'));
     expect(withoutNoise('a\r\nb\r\n')).toBe('a\r\nb\r\n');
   });
 
-  it('is found however the text is cut, letters of several bytes too', () => {
+  it('is found however the text is split, even inside a multibyte character', () => {
     const text = `${NOISE[0]}\nwörds 文件\n${NOISE[3]}\n[y/n] `;
     for (let size = 1; size < 12; size += 1) {
       let kept = '';
@@ -50,7 +50,7 @@ describe('the noise of Chromium', () => {
     }
   });
 
-  it('does not keep a question waiting that has no end of line', () => {
+  it('does not delay a prompt without a line break', () => {
     for (const question of ['Password: ', '[y/n] ', 'libre? ']) {
       let kept = '';
       const filter = lineFilter((part) => {
@@ -64,7 +64,7 @@ describe('the noise of Chromium', () => {
   });
 });
 
-it('knows the words with which Chromium loses its display', () => {
+it('includes the message when Chromium loses its display', () => {
   expect(
     saysDisplayGone(
       '[6598:1122/091538.316696:FATAL:electron_browser_main_parts.cc(504)] Failed to shutdown.',

@@ -1,6 +1,6 @@
-// The app inside the assembled runtime: it does what Electron's own default app does for `electron [-r module] <folder>`.
-// An ES module, awaited to its end: Electron becomes ready only after that, so an app can still do what must be done
-// before (registering a scheme).
+// The app inside the assembled runtime: it does what Electron's default app does for `electron [-r module] <folder>`. It is
+// an ES module awaited to its end. Electron becomes ready only after that, so an app can still do what must happen earlier
+// (registering a scheme).
 import { existsSync, readFileSync } from 'node:fs';
 import Module from 'node:module';
 import { dirname, join, resolve } from 'node:path';

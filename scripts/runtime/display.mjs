@@ -1,4 +1,4 @@
-// A display for machines that have none: Xvfb, which ends with the script that started it.
+// A display for machines without one: Xvfb, which exits with the script that started it.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,10 @@ import { isOnPath } from './system-packages.mjs';
  * @typedef {object} Display
  * @property {Record<string, string>} env what a program needs to draw on it; empty on the person's own display
  * @property {() => void} stop
- * @property {() => boolean} isGone whether a display that was started here ended by itself
+ * @property {() => boolean} isGone whether a display that was started here exited unexpectedly
  */
 
-/** Milliseconds for Xvfb to name its display; it takes 0.1 s on an idle machine. */
+/** Milliseconds for Xvfb to report its display; it takes 0.1 s on an idle machine. */
 const READY_WITHIN = 30_000;
 const SCREEN = '1600x1000x24';
 
@@ -24,9 +24,9 @@ export function needsDisplay() {
 }
 
 /**
- * An Xauthority file with one cookie that holds for every display (family wild, no address, no number), so that it can
- * be written before Xvfb has chosen its number. Without a cookie Xvfb lets in the user who started it only, and a test
- * started by root runs the app as somebody else.
+ * Writes an Xauthority file with one cookie for every display (family wild, no address, no number), before Xvfb has chosen
+ * its number. Without a cookie Xvfb accepts only the user who started it, and a test started by root runs the app as another
+ * user.
  */
 function xauthority() {
   const field = (/** @type {Buffer} */ body) => {
@@ -51,13 +51,13 @@ export async function startXvfb() {
   const authority = join(folder, 'Xauthority');
   writeFileSync(authority, xauthority(), { mode: 0o600 });
   const args = ['-displayfd', '3', '-screen', '0', SCREEN, '-nolisten', 'tcp', '-auth', authority];
-  // With setpriv, Xvfb ends even when this script is killed without a chance to stop it.
+  // With setpriv, Xvfb exits even if this script is killed before it can stop it.
   const [program, ...words] = isOnPath('setpriv')
     ? ['setpriv', '--pdeathsig', 'TERM', 'Xvfb', ...args]
     : ['Xvfb', ...args];
   const xvfb = spawn(/** @type {string} */ (program), words, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // In a group of its own: a signal for this script's group must not take the display from an app that is saving.
+    // In a separate process group: a signal to this script's group must not remove the display from an app that is saving.
     detached: true,
   });
 
@@ -99,7 +99,7 @@ export async function startXvfb() {
   }
 }
 
-/** The person's display, or Xvfb where there is none. @returns {Promise<Display>} */
+/** The person's display, or Xvfb if there is none. @returns {Promise<Display>} */
 export async function display() {
   if (!needsDisplay()) return { env: {}, stop: () => undefined, isGone: () => false };
   const started = await startXvfb();

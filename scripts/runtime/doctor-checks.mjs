@@ -1,4 +1,4 @@
-// What `npm run doctor` looks at, each by trying it. Imports nothing that `npm ci` brings.
+// The checks of `npm run doctor`; each tries the real thing. Imports nothing that `npm ci` installs.
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, run } from '../process.mjs';
@@ -13,7 +13,7 @@ import { compilerNeeds, displayNeeds, installLine, libraryNeeds } from './system
 /**
  * @typedef {object} Check
  * @property {string} name
- * @property {'works' | 'missing' | 'fatal'} state missing: the app does without; fatal: it cannot start
+ * @property {'works' | 'missing' | 'fatal'} state missing: the app works without it; fatal: it cannot start
  * @property {string} found
  * @property {string} [meaning] what the app does without it
  * @property {string} [help] what to do
@@ -23,13 +23,13 @@ import { compilerNeeds, displayNeeds, installLine, libraryNeeds } from './system
 
 /** Milliseconds for a trial in another process. */
 const TRIAL_WITHIN = 20_000;
-/** Bytes that the runtime, the binding and the build take, with what is unpacked on the way. */
+/** Bytes that the runtime, the binding and the build need, including temporary files. */
 const SPACE = 1_200_000_000;
 
 /** @param {string} name @param {string} found @returns {Check} */
 const works = (name, found) => ({ name, state: 'works', found });
 
-/** Whether a version of Node is at least the one that package.json asks for. @param {string} version @param {string} range `>=20.18` */
+/** Whether a Node version meets the range in package.json. @param {string} version @param {string} range `>=20.18` */
 export function isNewEnough(version, range) {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const [least = 0, leastMinor = 0] = range.replace(/^>=/, '').split('.').map(Number);
@@ -164,7 +164,13 @@ async function tried(what, help) {
   return { name, state: 'missing', found: reason ?? '', meaning, ...(help ? { help } : {}) };
 }
 
-/** A program out of an npm package, run for its answer. @param {string} name @param {string} script @param {string} meaning @returns {Promise<Check>} */
+/**
+ * Runs a program from an npm package for its answer.
+ * @param {string} name
+ * @param {string} script
+ * @param {string} meaning
+ * @returns {Promise<Check>}
+ */
 async function fromPackage(name, script, meaning) {
   const ran = await run(process.execPath, ['--input-type=module', '-e', script], { timeout: TRIAL_WITHIN });
   if (ran.code === 0) return works(name, ran.stdout.trim().split('\n')[0] ?? '');

@@ -21,7 +21,7 @@ describe('npm run doctor', () => {
       env: process.env,
     });
 
-  it('says before npm ci that this comes first, and fails', () => {
+  it('asks for npm ci first if it is missing, and fails', () => {
     const folder = mkdtempSync(join(tmpdir(), 'deepdesk-doctor-'));
     try {
       mkdirSync(join(folder, 'scripts'));
@@ -37,7 +37,7 @@ describe('npm run doctor', () => {
     }
   });
 
-  it('names each part, and for what is missing what that means', () => {
+  it('names each part, and the consequence of each missing one', () => {
     const { status, stdout } = doctor(root);
     for (const name of [
       'Node',

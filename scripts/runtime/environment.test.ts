@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { appEnvironment } from './environment.mjs';
 
-it("keeps the person's variables and drops what npm and this Node were told", () => {
+it("keeps the person's variables and drops those of npm and this Node", () => {
   const kept = join('/usr', 'bin');
   vi.stubEnv('PATH', [join('/repo', 'node_modules', '.bin'), kept].join(delimiter));
   vi.stubEnv('npm_lifecycle_event', 'start');

@@ -1,11 +1,10 @@
-// Runs the program that a script is there for: same streams, same signals, same exit code.
+// Runs the main program of a script: same streams, same signals, same exit code.
 import { spawn } from 'node:child_process';
 import { codeOf, endOnSignals, takeSignals } from './at-exit.mjs';
 import { isOnPath } from './system-packages.mjs';
 
 /**
- * Runs a program to its end with this process's own streams. The code is the program's, or 128 and the signal's number
- * when a signal ended it, as shells count.
+ * Runs a program with this process's streams until it exits. The code is the program's, or 128 plus the signal number if a signal killed it, as in shells.
  * @param {string} command
  * @param {string[]} args
  * @param {{ env: Record<string, string>, cwd?: string }} options
@@ -16,7 +15,7 @@ export function foreground(command, args, { env, cwd }) {
     const child = spawn(command, args, { stdio: 'inherit', env, cwd });
     const onTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY);
     const giveBack = takeSignals((signal) => {
-      // Ctrl-C in a terminal reaches the child by itself; sent twice it would mean "at once, without saving".
+      // Ctrl-C in a terminal reaches the child directly; a second signal would mean "exit now, without saving".
       if (signal !== 'SIGINT' || !onTerminal) child.kill(signal);
     });
     child.on('error', (error) => {
@@ -30,36 +29,36 @@ export function foreground(command, args, { env, cwd }) {
   });
 }
 
-/** Milliseconds that a window app may take to end; it ends by itself before. */
+/** Milliseconds that a window app may take to exit; it normally exits sooner. */
 const END_WITHIN = 2_900;
-/** Milliseconds after the end of an app in which what it wrote last may still come. */
+/** Milliseconds after an app exits in which its last output may still arrive. */
 const LAST_WORDS_WITHIN = 500;
 
-/** @param {import('node:child_process').ChildProcess} child @param {boolean} apart it leads a group of its own */
+/** @param {import('node:child_process').ChildProcess} child @param {boolean} apart it leads a separate group */
 function endGroup(child, apart) {
   try {
     if (apart && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // It ended meanwhile.
+    // It has exited.
   }
 }
 
 /**
- * As `foreground`, for an app with windows. A signal for the whole group of this script (`timeout`, a closed terminal,
- * Ctrl-C) does not reach the app's processes by itself, since that would end its helpers first: the app alone gets it,
- * once, and saves what it has. It is gone within three seconds.
+ * Like `foreground`, for an app with windows. A signal to the whole group of this script (`timeout`, a closed terminal,
+ * Ctrl-C) does not reach the app's processes directly, because it would kill its helpers first. Only the app gets it, once,
+ * and saves its data. It exits within three seconds.
  * @param {string} command
  * @param {string[]} args
  * @param {object} options
  * @param {Record<string, string>} options.env
- * @param {(stream: import('node:stream').Readable) => void} options.onErrors takes what the app writes to standard error
- * @returns {Promise<{ code: number, signal: NodeJS.Signals | null }>} `code` as `foreground` counts
+ * @param {(stream: import('node:stream').Readable) => void} options.onErrors receives the app's standard error
+ * @returns {Promise<{ code: number, signal: NodeJS.Signals | null }>} `code` as in `foreground`
  */
 export function windowApp(command, args, { env, onErrors }) {
   return new Promise((done, failed) => {
     const apart = process.platform !== 'win32';
-    // With setpriv the app ends too when this script is killed without a chance to pass that on.
+    // With setpriv the app exits even if this script is killed before it can forward the signal.
     const [program, ...words] =
       process.platform === 'linux' && isOnPath('setpriv')
         ? ['setpriv', '--pdeathsig', 'TERM', command, ...args]
@@ -91,14 +90,14 @@ export function windowApp(command, args, { env, onErrors }) {
       ended();
       const answer = () => done({ code: code ?? codeOf(signal ?? 'SIGKILL'), signal });
       child.once('close', answer);
-      // A program that the app left running may hold its streams.
+      // A program that the app left running may keep its streams open.
       setTimeout(() => child.stderr?.destroy(), LAST_WORDS_WITHIN).unref();
     });
   });
 }
 
 /**
- * Ends the process with what `work` answers; a failure it explains is one line on stderr and the given code.
+ * Exits with the result of `work`. An explained failure prints one line to stderr and exits with the given code.
  * @param {() => Promise<number>} work
  * @param {number} [failureCode]
  */

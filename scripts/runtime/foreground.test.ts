@@ -9,15 +9,15 @@ import { foreground } from './foreground.mjs';
 const run = (script: string) =>
   foreground(process.execPath, ['-e', script], { env: { PATH: process.env.PATH ?? '' } });
 
-it("answers with the program's own exit code", async () => {
+it("returns the program's exit code", async () => {
   expect(await run('process.exit(4)')).toBe(4);
 });
 
-it.skipIf(process.platform === 'win32')('counts an ending by signal as shells do', async () => {
+it.skipIf(process.platform === 'win32')('returns the exit code of a signal as shells do', async () => {
   expect(await run("process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)")).toBe(143);
 });
 
-it('rejects when the program is not there', async () => {
+it('rejects if the program does not exist', async () => {
   await expect(foreground('/no/such/program', [], { env: {} })).rejects.toThrow('ENOENT');
 });
 
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === 'win32')('an app with windows', () => {
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   };
 
-  /** A script as npm starts it, by a shell that does not pass signals on, and an app below it that notes what it gets. */
+  /** A script as npm starts it, through a shell that forwards no signals, and an app below it that records what it gets. */
   function start(onSignal: string) {
     const app = join(folder, 'app.cjs');
     writeFileSync(
@@ -86,8 +86,8 @@ describe.skipIf(process.platform === 'win32')('an app with windows', () => {
   };
   const isGone = (pid: number) => vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
 
-  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('gets %s for the whole group once', async (signal) => {
-    // Longer than the script needs to find out that npm is gone too.
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('receives %s to the whole group once', async (signal) => {
+    // Longer than the script needs to notice that npm is gone too.
     const started = start('setTimeout(() => process.exit(5), 600);');
     const pid = await isUp();
     process.kill(started.group, signal);
@@ -96,7 +96,7 @@ describe.skipIf(process.platform === 'win32')('an app with windows', () => {
     expect(started.errors()).toBe('kept\n');
   });
 
-  it('is told when the shell of npm ends without a word', async () => {
+  it("receives a signal when npm's shell exits silently", async () => {
     const started = start('process.exit(5);');
     const pid = await isUp();
     process.kill(started.shell, 'SIGKILL');
@@ -104,14 +104,14 @@ describe.skipIf(process.platform === 'win32')('an app with windows', () => {
     expect(said('signals')).toBe('SIGTERM ');
   });
 
-  it('is ended where it does not end', async () => {
+  it('is killed if it does not exit', async () => {
     const started = start('');
     const pid = await isUp();
     process.kill(started.group, 'SIGTERM');
     await isGone(pid);
   });
 
-  it('hands its exit code on', async () => {
+  it('passes its exit code on', async () => {
     start('process.exit(5);');
     const pid = await isUp();
     process.kill(pid, 'SIGTERM');

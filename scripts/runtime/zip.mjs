@@ -13,7 +13,7 @@ const DEFLATED = 8;
 /**
  * @typedef {object} Entry
  * @property {string} name with `/` between folders; a folder's ends in one
- * @property {number} mode permission bits, 0 when the archive has none
+ * @property {number} mode permission bits, 0 if the archive has none
  * @property {number} size bytes when unpacked
  * @property {number} packed bytes in the archive
  * @property {number} method
@@ -58,7 +58,7 @@ async function entries(file) {
 }
 
 /**
- * Unpacks the files that `rename` gives a new path to; it says undefined for those to leave out.
+ * Unpacks the files for which `rename` returns a new path; undefined leaves a file out.
  * @param {string} archive
  * @param {string} into
  * @param {(name: string) => string | undefined} rename path below `into`, with `/` between folders

@@ -12,7 +12,7 @@ interface File {
   deflate: boolean;
 }
 
-/** A zip archive as other programs write them: local headers with bodies, then the directory, then the end record. */
+/** A zip archive as other programs write it: local headers with bodies, then the directory, then the end record. */
 function zip(files: File[]): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
@@ -51,7 +51,7 @@ function archiveOf(files: Partial<File>[]): { archive: string; into: string } {
   return { archive, into: join(folder, 'out') };
 }
 
-it('unpacks what it is told to, under the new name, with its mode', async () => {
+it('unpacks the selected files under their new names with their modes', async () => {
   const long = Buffer.alloc(300_000, 'abc');
   const { archive, into } = archiveOf([
     { name: 'App/', body: Buffer.alloc(0), deflate: false },
@@ -72,12 +72,12 @@ it('unpacks what it is told to, under the new name, with its mode', async () => 
   expect(statSync(join(into, 'empty')).size).toBe(0);
 });
 
-it('refuses a name that leads out of the folder', async () => {
+it('rejects a name that leads outside the folder', async () => {
   const { archive, into } = archiveOf([{ name: '../escaped' }]);
   await expect(unzip(archive, into, (name) => name)).rejects.toThrow('unsafe name');
 });
 
-it('refuses what is no archive', async () => {
+it('rejects a file that is no archive', async () => {
   const { archive, into } = archiveOf([]);
   writeFileSync(archive, 'not a zip archive, but long enough to hold an end record');
   await expect(unzip(archive, into, (name) => name)).rejects.toThrow('not a zip archive');

@@ -1,21 +1,21 @@
-// What `npm test -- --changed` leaves out: what passed before and cannot have been affected since.
+// Determines what `npm test -- --changed` skips: tests that passed before and cannot have been affected since.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fingerprint } from '../build/app.mjs';
 import { root } from '../process.mjs';
 
-/** Which journeys passed on this checkout, and on what: a hash by spec file. */
+/** Which journeys passed on this checkout, with a hash of their inputs by spec file. */
 const PASSED = join(root, 'node_modules', '.cache', 'deepdesk', 'journeys-passed.json');
 
-/** What the journeys run on beside the build. */
+/** The inputs of the journeys besides the build. */
 const BESIDE = ['resources', 'scripts/package', 'scripts/runtime', 'playwright.config.ts'];
 
-/** The words that have Vitest run only the tests that import what changed since a revision. @param {string} since */
+/** The arguments that make Vitest run only tests that import changes since a revision. @param {string} since */
 export const changedTests = (since) => [`--changed=${since}`, '--passWithNoTests'];
 
 /**
- * A hash by spec file over all that its journeys run on: the app, the package, what the specs share, and itself.
+ * A hash for each spec file of all inputs of its journeys: the app, the package, the shared test code, and the file itself.
  * @returns {Record<string, string>}
  */
 export function specHashes() {
@@ -43,7 +43,7 @@ function passedBefore() {
   return existsSync(PASSED) ? JSON.parse(readFileSync(PASSED, 'utf8')) : {};
 }
 
-/** The spec files whose journeys did not pass yet on what is here now. */
+/** The spec files whose journeys have not passed yet on the current state. */
 export function affectedSpecs() {
   const passed = passedBefore();
   return Object.entries(specHashes())
@@ -52,7 +52,7 @@ export function affectedSpecs() {
 }
 
 /**
- * Keeps in mind which specs passed. Call it with the hashes from before the run: a file may change meanwhile.
+ * Records which specs passed. Pass the hashes from before the run, because a file may change during it.
  * @param {Record<string, string>} hashes of the specs that ran
  * @param {readonly import('./results.mjs').Failure[]} failures
  */

@@ -1,12 +1,12 @@
-// Vitest runs this before each file of unit tests. Most files share a process, so what a file changes is put back here.
+// Vitest runs this before each unit test file. Most files share a process, so changes to globals are reset here.
 import fc from 'fast-check';
 import { afterAll, afterEach, vi } from 'vitest';
 import { runCleanups } from '../../src-main/base/testing/cleanups';
 
-// The same inputs each time, so that a change is judged by what it changed; DEEPDESK_SEED=$RANDOM looks further.
+// The same inputs each time, so that results depend on the code alone. DEEPDESK_SEED=$RANDOM explores more.
 fc.configureGlobal({ seed: Number(process.env.DEEPDESK_SEED ?? 20_261_122) });
 
-/** Milliseconds that a test waits for what comes by itself: no expectation, a machine may stand still for seconds. */
+/** Milliseconds that a test waits for asynchronous results. It is no expectation: a machine may stall for seconds. */
 const WITHIN = 10_000;
 const PATIENT = Symbol.for('deepdesk.patient');
 if (!(PATIENT in vi.waitFor)) {
@@ -20,7 +20,7 @@ const { fetch } = globalThis;
 afterEach(runCleanups);
 
 afterAll(() => {
-  // A host guards the global one for all that runs in its process.
+  // A host guards the global one for everything in its process.
   globalThis.fetch = fetch;
   vi.useRealTimers();
   vi.unstubAllEnvs();

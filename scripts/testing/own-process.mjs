@@ -1,21 +1,21 @@
-// Which unit test files get a process of their own. The rest share one per core: starting a process and loading the
+// Selects the unit test files that need a separate process. The rest share one per core: starting a process and loading the
 // same modules again took a third of the time of all unit tests.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /**
- * What a file does to its process or to the modules in it, beyond what the setup of each file puts back. A file that counts
- * warnings needs modules that did not warn before, since they do so once.
+ * Changes to the process or its modules that the setup of each file does not reset. A file that counts warnings needs fresh
+ * modules, because they warn only once.
  */
 const CHANGES_PROCESS =
   /\bvi\.(mock|doMock|hoisted|resetModules)\(|spyOn\(process, 'emitWarning'\)|process\.(chdir|umask|on|once)\(|process\.env\.\w+ *=[^=]|process\.env\[[^\]]+\] *=[^=]|delete process\.env|Object\.assign\(process\.env/;
-/** A module that is no test registers its hooks when it is imported: in a shared process for the first file alone. */
+/** A module that is no test registers its hooks on import: in a shared process only for the first file. */
 const HAS_HOOKS = /^(before|after)(Each|All)\(/m;
 const IMPORT = /\bfrom '(\.{1,2}\/[^']+)'/g;
 const IS_TEST = /\.test\.tsx?$/;
 
 /**
- * The test files below `folders` that change their process, or that import a module with hooks, relative to `root`.
+ * The test files below `folders` that change their process or import a module with hooks, relative to `root`.
  * @param {string} root
  * @param {readonly string[]} folders
  */

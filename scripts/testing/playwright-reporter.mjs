@@ -1,9 +1,9 @@
-// Playwright's reporter for `npm test`: failures as they come, a line of progress now and then, and the result.
+// Playwright's reporter for `npm test`: prints failures immediately and progress periodically, and writes the result.
 import { relative } from 'node:path';
 import { root } from '../process.mjs';
 import { failureText, firstLines, writeResult } from './results.mjs';
 
-/** Milliseconds between two lines of progress. */
+/** Milliseconds between progress lines. */
 const EVERY = 20_000;
 
 /** @typedef {import('@playwright/test/reporter').TestCase} TestCase */
@@ -40,7 +40,7 @@ export default class PlaywrightReporter {
     if (Date.now() - this.told > EVERY) this.progress();
   }
 
-  /** @param {import('@playwright/test/reporter').TestError} error outside of every test */
+  /** @param {import('@playwright/test/reporter').TestError} error outside of all tests */
   onError(error) {
     const failure = {
       test: 'an error outside of every journey',

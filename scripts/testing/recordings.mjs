@@ -1,4 +1,4 @@
-// The journeys that are recorded, and how two folders of recordings differ.
+// The recorded journeys, and the comparison of two folders of recordings.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
@@ -20,7 +20,7 @@ export const SPECS = [
 ];
 
 /**
- * Journeys of these files whose recordings differ from run to run.
+ * Journeys of these files whose recordings differ between runs.
  * @type {{ spec: string, title: string, reason: string }[]}
  */
 export const LEFT_OUT = [
@@ -77,7 +77,7 @@ function compareFiles(name, before, after) {
 }
 
 /**
- * Each line of a text on a line of its own, so that a difference shows the line and not the whole text.
+ * Puts each line of a text on a separate line, so that a difference shows the line and not the whole text.
  * @param {string} json
  */
 const inLines = (json) => json.replaceAll('\\n', '\\n\n');

@@ -1,4 +1,4 @@
-// What a run of tests came to: written by our reporters for Vitest and Playwright, read and summed up by `npm test`.
+// The results of test runs: written by our reporters for Vitest and Playwright, summarized by `npm test`.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -9,15 +9,15 @@ import { dirname } from 'node:path';
  *
  * @typedef {object} Skip
  * @property {string} test its file and its name
- * @property {string} reason what this machine lacks; empty when the test gives none
+ * @property {string} reason what this machine lacks; empty if the test gives none
  *
  * @typedef {object} Result
  * @property {number} passed
- * @property {Failure[]} failures of tests, and of files that broke before their tests ran
+ * @property {Failure[]} failures of tests, and of files that failed before their tests ran
  * @property {Skip[]} skips
  */
 
-/** Names the file for a run's result. A reporter writes none without it. */
+/** The variable with the path of the result file. Without it, a reporter writes none. */
 export const RESULT_FILE = 'DEEPDESK_TEST_RESULT';
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g');
@@ -29,7 +29,7 @@ export function firstLines(message) {
   return text.replace(COLORS, '').split('\n').slice(0, FIRST_LINES).join('\n').trimEnd();
 }
 
-/** Writes a result where the environment says. @param {Result} result */
+/** Writes a result to the file in the environment. @param {Result} result */
 export function writeResult(result) {
   const file = process.env[RESULT_FILE];
   if (!file) return;
@@ -37,7 +37,7 @@ export function writeResult(result) {
   writeFileSync(file, JSON.stringify(result));
 }
 
-/** @param {string} file @returns {Result | undefined} undefined where the run wrote nothing */
+/** @param {string} file @returns {Result | undefined} undefined if the run wrote nothing */
 export function readResult(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
@@ -46,7 +46,7 @@ export function readResult(file) {
 export const failureText = ({ test, why }) => `✗ ${test}\n${why.replace(/^/gm, '    ')}`;
 
 /**
- * The lines that end a run: what was skipped and why, what failed, and one line of counts.
+ * The last lines of a run: what was skipped and why, what failed, and one line of counts.
  * @param {readonly Result[]} results
  */
 export function summary(results) {
@@ -61,7 +61,7 @@ export function summary(results) {
   ];
 }
 
-/** Skipped tests by name below the reason they share. @param {readonly Skip[]} skips */
+/** Skipped tests by name, grouped by reason. @param {readonly Skip[]} skips */
 function skipLines(skips) {
   /** @type {Map<string, string[]>} */
   const byReason = new Map();

@@ -15,7 +15,7 @@ const reporter = (name: string) => join(root, 'scripts', 'testing', `${name}-rep
 const resultFile = () => join(folder, 'result.json');
 const env = () => ({ ...process.env, [RESULT_FILE]: resultFile(), FORCE_COLOR: '0' });
 
-it('keeps the failures of unit tests, files that break before their tests, and the reasons of skips', async () => {
+it('records failures of unit tests, files that fail before their tests, and reasons for skips', async () => {
   writeFileSync(join(folder, 'vitest.config.mjs'), 'export default { test: { globals: true } }');
   writeFileSync(
     join(folder, 'sums.test.js'),
@@ -49,7 +49,7 @@ it('keeps the failures of unit tests, files that break before their tests, and t
   expect(output).toContain('✗ sums.test.js › sums > is two\n');
 }, 30_000);
 
-it('keeps the failures of journeys and the reasons of skips', async () => {
+it('records failures of journeys and reasons for skips', async () => {
   writeFileSync(
     join(folder, 'a.spec.mjs'),
     `import { test } from ${JSON.stringify(join(root, 'node_modules/@playwright/test/index.mjs'))};

@@ -1,4 +1,4 @@
-// The suites of tests, as `npm run check`, `npm test` and `npm run test:slow` run them.
+// The test suites of `npm run check`, `npm test` and `npm run test:slow`.
 import { join } from 'node:path';
 import { root, runBin } from '../process.mjs';
 
@@ -15,17 +15,24 @@ const vitest = (projects, args, options) =>
     options,
   );
 
-/** Every unit test but the slow suites. @param {string[]} args for Vitest @param {RunOptions} options */
+/** Every unit test except the slow suites. @param {string[]} args for Vitest @param {RunOptions} options */
 export const runUnitTests = (args, options) =>
   vitest(['main', 'main-own-process', 'renderer'], args, options);
 
-/** Kills, floods and long comparisons, which `npm test` runs beside the journeys. @param {string[]} args for Vitest @param {RunOptions} options */
+/**
+ * Kills, floods and long comparisons, which `npm test` runs in parallel with the journeys. @param {string[]} args for Vitest
+ * @param {RunOptions} options
+ */
 export const runSlowSuites = (args, options) => vitest(['slow'], args, options);
 
-/** Suites on real servers, which only `npm run test:slow` runs. @param {string[]} args for Vitest @param {RunOptions} options */
+/**
+ * Suites with real servers, which only `npm run test:slow` runs.
+ * @param {string[]} args for Vitest
+ * @param {RunOptions} options
+ */
 export const runServerSuites = (args, options) =>
   vitest(['servers'], ['--passWithNoTests', ...args], options);
 
-/** The journeys on the real Electron. @param {string[]} args for Playwright @param {RunOptions} options */
+/** The journeys in the real Electron. @param {string[]} args for Playwright @param {RunOptions} options */
 export const runJourneys = (args, options) =>
   runBin(['@playwright/test', 'playwright'], ['test', reporter('playwright'), ...args], options);

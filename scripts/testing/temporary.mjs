@@ -1,11 +1,11 @@
-// One folder for all that a test run puts into the system's temporary folder, so that its end leaves nothing there.
+// One folder for all temporary files of a test run, so that the run leaves nothing behind.
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from '../runtime/at-exit.mjs';
 import { isAlive } from '../runtime/cache.mjs';
 
-/** Lets its owner remove what a test closed. @param {string} folder */
+/** Restores the owner's permission to remove what a test closed. @param {string} folder */
 function open(folder) {
   chmodSync(folder, 0o700);
   for (const name of readdirSync(folder)) {
@@ -14,7 +14,7 @@ function open(folder) {
   }
 }
 
-/** Removes a folder with all in it, also where a test took the permission for that away. @param {string} folder */
+/** Removes a folder and its contents, even if a test removed the permissions. @param {string} folder */
 export function removeFolder(folder) {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -38,17 +38,17 @@ function removeAbandoned(place, prefix) {
 }
 
 /**
- * Makes a folder for this run, which is removed when the process ends, whichever way. A run that was killed leaves its
- * folder to the next one.
- * @param {string} prefix what its name begins with; the number of this process follows
- * @param {string} [place] the folder in which it is made
+ * Creates a folder for this run and removes it when the process exits, for any reason. The next run removes the folder of a
+ * killed one.
+ * @param {string} prefix the start of its name; the id of this process follows
+ * @param {string} [place] the parent folder
  * @returns {{ folder: string, remove: () => void }}
  */
 export function runFolder(prefix, place = tmpdir()) {
   removeAbandoned(place, prefix);
-  // Short, because a socket path is at most 107 bytes, and a card in a low window shows a path on one line.
+  // Short, because a socket path has at most 107 bytes, and a card in a low window shows a path on one line.
   const folder = mkdtempSync(join(place, `${prefix}${process.pid}-`));
-  // As the system's: a test that runs as another user reaches its files.
+  // Like the system's: a test that runs as another user needs its files.
   chmodSync(folder, 0o711);
   const forget = atExit(() => removeFolder(folder));
   return {
@@ -60,10 +60,10 @@ export function runFolder(prefix, place = tmpdir()) {
   };
 }
 
-/** Gives this process, and what it starts, a folder below another one as the temporary folder. @param {string} folder */
+/** Makes a subfolder the temporary folder of this process and its children. @param {string} folder */
 export function makeTemporaryFolder(folder) {
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, 0o1777);
-  // Windows has the other two.
+  // Windows uses the other two.
   Object.assign(process.env, { TMPDIR: folder, TMP: folder, TEMP: folder });
 }

@@ -15,7 +15,7 @@ const SCRIPT = `
   mkdtempSync(join(tmpdir(), 'left-'));
 `;
 
-/** Runs a test run of one line that makes folders; resolves when it ends. */
+/** Runs a one-line test run that creates folders; resolves when it exits. */
 function runScript(place: string, last: string): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', `${SCRIPT}\n${last}`], {
     env: { ...process.env, TMPDIR: place, TMP: place, TEMP: place },
@@ -24,7 +24,7 @@ function runScript(place: string, last: string): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()));
 }
 
-it('leaves nothing when a run fails, and removes what a killed run left', async () => {
+it('leaves nothing when a run fails, and removes the folders of a killed run', async () => {
   const place = mkdtempSync(join(tmpdir(), 'deepdesk-place-'));
   await runScript(place, 'throw new Error("failed");');
   expect(readdirSync(place)).toEqual([]);
@@ -34,7 +34,7 @@ it('leaves nothing when a run fails, and removes what a killed run left', async 
   expect(readdirSync(place)).toEqual([]);
 });
 
-it('keeps the folder of a run that is still going', async () => {
+it('keeps the folder of a run in progress', async () => {
   const place = mkdtempSync(join(tmpdir(), 'deepdesk-place-'));
   const other = join(place, `deepdesk-sample-${process.pid}-abcdef`);
   mkdirSync(other);

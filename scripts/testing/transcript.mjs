@@ -1,4 +1,5 @@
-// What is compared of a recording: its text without what differs from run to run. `e2e/support/recording.ts` writes recordings.
+// Reduces a recording to what is compared: its text without the differences between runs. `e2e/support/recording.ts` writes
+// recordings.
 
 /**
  * @typedef {{ type: string, [key: string]: unknown }} Event
@@ -26,24 +27,24 @@ const VARIABLE_TEXT = [
   [/\b20\d\d-\d\d-\d\d\b/g, '<date>'],
   [/^System: .+$/gm, 'System: <system>'],
 ];
-/** UUIDs, hashes, and random ids with the prefix of a provider. */
+/** UUIDs, hashes, and random ids with a provider's prefix. */
 const ID =
   /\b([a-z]+[_-])?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{24,64}|(?<=[a-z][_-])[A-Za-z0-9]{24,})(?!\w)/g;
 const TIME_KEY = /^(at|[a-z]+At|until|durationMs)$/;
-/** Headers that name a version of the provider's interface. */
+/** Headers that name a version of the provider's API. */
 const INTERFACE = /^anthropic-/;
-/** What a folder, a machine or a layout is, and not what the app does. */
+/** Properties of a folder, a machine or a layout, not of the app's behavior. */
 const MACHINE_KEY = /^(inode|cols|rows)$/;
 /** Whether the window has shown an answer yet. */
 const SEEN_KEY = /^unread$/;
-/** Events that depend on when a window began to listen. Results of calls hold what terminals print. */
+/** Events that depend on when a window started to listen. Call results contain the output of terminals. */
 const UNSTEADY_EVENTS = new Set(['sandbox.changed', 'terminal.data']);
-/** Events that follow all that came before them. Between two of them, calls run beside one another. */
+/** Events ordered after everything before them. Between two of them, calls run in parallel. */
 const BARRIERS = new Set(['turn.started', 'turn.ended', 'message.added', 'message.delta', 'message.removed']);
 /** Counts that include the length of temporary paths. */
 const COUNT_KEY = /^(usage|costMicroDollars|stepCost)$/;
 
-/** Replaces what differs from run to run. Ids are numbered in the order of their first use. */
+/** Replaces what differs between runs. Ids are numbered in the order of their first use. */
 class Normalizer {
   /** @type {Map<string, number>} */
   #ids = new Map();
@@ -98,8 +99,8 @@ function normalRequest({ method, path, headers, body }) {
 }
 
 /**
- * Each message as one event, at its end: whether it is streamed, and how its text is batched, depends on time. Streamed text stays
- * where the message did not end, or ended with another text.
+ * Merges each message into one event, at its end: streaming and batching depend on time. Keeps streamed text if the message
+ * did not end or ended with other text.
  * @param {Event[]} events
  */
 function joinStreams(events) {
@@ -133,7 +134,7 @@ function joinStreams(events) {
 }
 
 /**
- * Puts the events of parallel calls one call after the other, in the order in which the agent made them.
+ * Sorts the events of parallel calls by call, in the order in which the agent made them.
  * @param {Event[]} events
  */
 function orderCalls(events) {
@@ -162,7 +163,7 @@ function orderCalls(events) {
   return ordered;
 }
 
-/** @param {Event[]} events of one thread, several times where several windows show it */
+/** @param {Event[]} events of one thread, repeated if several windows show it */
 function normalThread(events) {
   const bySeq = new Map(events.map((event) => [Number(event.seq), event]));
   const ordered = [...bySeq].sort(([a], [b]) => a - b).map(([, { seq: _, ...event }]) => event);
@@ -171,14 +172,14 @@ function normalThread(events) {
 }
 
 /**
- * Events of the app as a whole: what each type said, without repetitions and without order, because watchers, terminals and
- * the checks of a start run beside one another.
+ * Events of the whole app: the content of each type without repetitions and order, because watchers, terminals and startup
+ * checks run in parallel.
  * @param {Event[]} events
  */
 function normalAppEvents(events) {
   const steady = events.filter(({ type }) => !UNSTEADY_EVENTS.has(type));
   const lines = steady
-    // Which files a watcher tells of, and how many at once, depends on time.
+    // Which files a watcher reports, and how many together, depends on time.
     .map((event) => (event.type === 'files.changed' ? { type: event.type } : event))
     .map((event) => JSON.stringify(new Normalizer().value(event)));
   return [...new Set(lines)].sort().map((line) => JSON.parse(line));
@@ -197,7 +198,7 @@ function normalApp(events) {
 }
 
 /**
- * Output of the headless command: events where it prints JSON lines, else text.
+ * Output of the headless command: events if it prints JSON lines, otherwise text.
  * @param {string} output
  */
 function normalOutput(output) {
@@ -210,8 +211,7 @@ function normalOutput(output) {
 }
 
 /**
- * The recording without the path of its temporary folder, and without the random ends of the names of folders in it. Those names
- * stand alone too, as names of projects.
+ * Removes the path of the temporary folder and the random suffixes of folder names in it. Those names also appear alone, as project names.
  * @param {Recording} recording
  * @returns {Recording}
  */

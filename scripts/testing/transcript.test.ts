@@ -24,7 +24,7 @@ const thread = (...events: { type: string; [key: string]: unknown }[]): Events =
 
 const read = (given: Partial<Recording>) => JSON.parse(transcript(recording(given)));
 
-/** What a run writes that no other run writes again. */
+/** A run with values that no other run repeats. */
 const run = (random: { id: string; call: string; end: string; port: number; at: number; day: string }) => {
   const temp = join(tmpdir(), `deepdesk-e2e-${random.port}-${random.end}`);
   const folder = join(temp, `notes-${random.end}`);
@@ -62,7 +62,7 @@ const run = (random: { id: string; call: string; end: string; port: number; at: 
   });
 };
 
-it('is the same for two runs that differ in ids, paths, ports, times and counts', () => {
+it('is equal for two runs that differ in ids, paths, ports, times and counts', () => {
   const one = run({
     id: '211f1cd8-179a-4bd7-bfa3-6deb8c711fb9',
     call: 'toolu_urSzmOggrBeVtZoibwZeDW9R',
@@ -82,7 +82,7 @@ it('is the same for two runs that differ in ids, paths, ports, times and counts'
   expect(transcript(one)).toBe(transcript(other));
 });
 
-it('differs when a request names another call, path, header or text', () => {
+it('differs if a request has another call, path, header or text', () => {
   const request = {
     method: 'POST',
     path: '/v1/messages',
@@ -102,7 +102,7 @@ it('differs when a request names another call, path, header or text', () => {
     expect(transcript(recording({ requests: [{ ...request, ...change }] }))).not.toBe(before);
 });
 
-it('keeps the order of requests and of events in a thread', () => {
+it('keeps the order of requests and of thread events', () => {
   const [first, second] = ['a', 'b'].map((path) => ({ method: 'GET', path, headers: {} }));
   if (!first || !second) throw new Error('two requests');
   expect(transcript(recording({ requests: [first, second] }))).not.toBe(
@@ -112,7 +112,7 @@ it('keeps the order of requests and of events in a thread', () => {
   expect(read({ events: [thread(one, other)] }).apps[0].threads[0]).toMatchObject([one, other]);
 });
 
-it('reads a thread that two windows show once', () => {
+it('reads a thread only once if two windows show it', () => {
   const events = thread({ type: 'turn.started' }, { type: 'turn.ended' });
   expect(read({ events: [events.flatMap((event) => [event, event])] })).toEqual(read({ events: [events] }));
 });
@@ -134,14 +134,14 @@ it('reads a message the same, however its text was streamed', () => {
   expect(read({ events: [thread(...slow)] })).toEqual(read({ events: [thread(...fast)] }));
 });
 
-it('keeps streamed text that the message does not have in the end', () => {
+it('keeps streamed text that the final message lacks', () => {
   const [first] = read({ events: [thread(streaming('One'), delta(' two'))] }).apps[0].threads;
   expect(first).toMatchObject([{ type: 'message.delta', text: 'One two' }]);
   const [other] = read({ events: [thread(streaming('Two'), done('message.ended', 'One'))] }).apps[0].threads;
   expect(other).toMatchObject([{ message: { text: 'One' } }, { type: 'message.delta', text: 'Two' }]);
 });
 
-it('puts parallel calls in the order in which the agent made them, and keeps the order in each', () => {
+it('puts parallel calls in the order in which the agent made them, and keeps the order within each', () => {
   const message = { type: 'message.added', message: { calls: [{ callId: 'b' }, { callId: 'a' }] } };
   const asked = (callId: string) => ({ type: 'approval.requested', approval: { callId } });
   const ended = (callId: string) => ({ type: 'tool.ended', callId });
@@ -152,7 +152,7 @@ it('puts parallel calls in the order in which the agent made them, and keeps the
   expect(read({ events: [turned] })).not.toEqual(read({ events: [one] }));
 });
 
-it('ignores the order and the repetitions of events of the app', () => {
+it('ignores the order and repetition of app events', () => {
   const [theme, files] = [
     { type: 'settings.changed', settings: { theme: 'dark' } },
     { type: 'memories.changed', paths: ['a'] },
@@ -161,14 +161,14 @@ it('ignores the order and the repetitions of events of the app', () => {
   expect(read({ events: [[theme]] })).not.toEqual(read({ events: [[files]] }));
 });
 
-it('reads JSON lines of the headless command as events, and all else as text', () => {
+it('reads JSON lines of the headless command as events, and everything else as text', () => {
   const events = thread({ type: 'turn.started', at: 1 }, { type: 'turn.ended', at: 2 });
   const lines = events.map((event) => JSON.stringify(event)).join('\n');
   expect(read({ outputs: [lines] }).outputs).toEqual(read({ events: [events] }).apps[0].threads);
   expect(read({ outputs: ['Done.\n'] }).outputs).toEqual([['Done.']]);
 });
 
-it('finds journeys that differ or that one recording lacks', () => {
+it('finds journeys that differ or are missing in one recording', () => {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-transcripts-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const write = (side: string, name: string, output: string) => {

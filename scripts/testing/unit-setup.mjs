@@ -8,23 +8,23 @@ import { makeTemporaryFolder, runFolder } from './temporary.mjs';
 const SET_UP = 'DEEPDESK_UNIT_SETUP';
 
 /**
- * Storage tests open real databases, for which this Node may need a build. And all tests get a home folder and a temporary
- * folder of their own: a shell that a test starts would otherwise read the start files of whoever runs the tests, which may
- * wait for a lock, and a test that fails would leave its folders behind.
+ * Storage tests open real databases, for which this Node may need a build. All tests get a separate home folder and
+ * temporary folder. Otherwise a shell in a test would read the startup files of whoever runs the tests, which may wait for a
+ * lock, and a failing test would leave its folders behind.
  */
 export default async function setup() {
-  // Vitest calls this for each of its projects, in one process.
+  // Vitest calls this for each project, in one process.
   if (process.env[SET_UP]) return;
   process.env[SET_UP] = '1';
   Object.assign(process.env, await prepareNode(), { DEEPDESK_CACHE: cacheFolder() });
-  // Not below /tmp: a sandbox has a /tmp of its own, in which a folder of the person's is the exception.
+  // Not below /tmp: a sandbox has its own /tmp, where a folder of the person is the exception.
   const { folder, remove } = runFolder('deepdesk-unit-', cacheFolder());
   const home = join(folder, 'home');
   mkdirSync(home);
   makeTemporaryFolder(join(folder, 'tmp'));
   for (const name of Object.keys(process.env))
     if (/^(XDG_\w+_HOME|ZDOTDIR|BASH_ENV|ENV)$/.test(name)) delete process.env[name];
-  // AWS tells of the Node.js versions that it will drop, which says nothing about the tests.
+  // AWS warns about Node.js versions that it will drop, which is irrelevant to the tests.
   Object.assign(process.env, {
     HOME: home,
     USERPROFILE: home,

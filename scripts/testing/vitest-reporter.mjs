@@ -1,9 +1,10 @@
-// Vitest's reporter for `npm test` and `npm run check`: failures as they come, a line of progress now and then, and the result.
+// Vitest's reporter for `npm test` and `npm run check`: prints failures immediately and progress periodically, and writes
+// the result.
 import { failureText, firstLines, writeResult } from './results.mjs';
 
-/** Milliseconds between two lines of progress. */
+/** Milliseconds between progress lines. */
 const EVERY = 20_000;
-/** A test that is skipped by `describe.skipIf` says why at the end of a name. */
+/** A test skipped by `describe.skipIf` gives the reason at the end of its title. */
 const REASON_IN_NAME = /\(skipped: (.+?)\)(?= > |$)/;
 
 /** @typedef {import('vitest/node').TestCase} TestCase */
@@ -39,7 +40,7 @@ export default class VitestReporter {
     writeResult(this.result);
   }
 
-  /** Something that a test left behind kept the process for ten seconds; Vitest ends it then. The results hold. */
+  /** Something left behind by a test kept the process alive for ten seconds; Vitest kills it then. The results are valid. */
   onProcessTimeout() {
     console.log('note: something that a test left behind kept the test process from ending by itself');
   }
