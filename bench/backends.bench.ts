@@ -1,4 +1,4 @@
-// The backends beside the published package and plain means, on the same data.
+// The backends compared with the published package and direct implementations, on the same data.
 import { measureContests } from './contests';
 import type { GroupOptions, Row } from './row';
 

@@ -1,4 +1,4 @@
-// What it costs a turn that everything it changes can be undone.
+// What a turn pays for being able to undo everything it changes.
 import { measureContests } from './contests';
 import type { GroupOptions, Row } from './row';
 

@@ -1,4 +1,4 @@
-// The groups that are made of contests, each loaded only by the processes that measure it.
+// The groups that consist of contests, each loaded only by the processes that measure it.
 import type { Part } from './contest';
 import { dataFor, measure } from './measure';
 import type { GroupOptions, Row } from './row';
@@ -13,7 +13,7 @@ export const contestGroups = {
 
 export type ContestGroup = keyof typeof contestGroups;
 
-/** Runs the contests of a group that were asked for, in their order. Throws for a part that is not there. */
+/** Runs the requested contests of a group in order. Throws for an unknown part. */
 export async function measureContests(group: ContestGroup, options: GroupOptions): Promise<Row[]> {
   const parts = await contestGroups[group]();
   const unknown = options.only.filter((name) => !(name in parts));

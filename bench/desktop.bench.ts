@@ -1,4 +1,4 @@
-// The window under what a long day brings: long threads, words that stream, and a person who types meanwhile.
+// The window under the load of a long day: long threads, streaming text, and a person who types at the same time.
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
@@ -17,11 +17,11 @@ import { withFolder } from './temporary';
 
 const [SHORT, MIDDLE, LONG] = [100, 5_000, 10_000];
 const RUNS = 7;
-/** Tokens a second, and for how many seconds. */
+/** Tokens per second, and the number of seconds. */
 const RATE = 200;
 const SECONDS = 16;
 const KEYS = 60;
-/** Messages that are sent one after the other. */
+/** Messages sent one after another. */
 const SENT = 40;
 /** MB of output. */
 const FLOOD = 100;
@@ -144,7 +144,7 @@ async function streaming(window: OpenWindow): Promise<Row[]> {
 const THREADS = 1_000;
 const EACH = 200;
 
-/** Full-text search, in the process that the window asks: every tenth thread has the rare word in one message. */
+/** Full-text search, in the process that the window calls: every tenth thread has the rare word in one message. */
 async function searching(quick: boolean): Promise<Row[]> {
   return withFolder(async (folder) => {
     const storage = open(join(folder, 'data'));
@@ -190,7 +190,7 @@ async function searching(quick: boolean): Promise<Row[]> {
   });
 }
 
-/** A message on its way to a provider that answers at once. */
+/** A message on its way to a provider that answers immediately. */
 async function submitting(quick: boolean): Promise<Row[]> {
   const provider = await startAnswerer('That part is done.');
   try {
@@ -225,7 +225,7 @@ async function terminals(quick: boolean): Promise<Row[]> {
   });
 }
 
-/** Long threads that are opened, and one of them while an answer streams into it. */
+/** Opening long threads, and one of them while an answer streams in. */
 async function longThreads(quick: boolean): Promise<Row[]> {
   const provider = await startProvider(RATE, SECONDS);
   try {

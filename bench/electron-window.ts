@@ -1,37 +1,37 @@
-// Starts Electron as `npm start` does and times its window from outside, over Chromium's DevTools pipe: no helper runs
-// inside, so the app and the bare window are measured alike.
+// Starts Electron like `npm start` and times its window from outside, over Chromium's DevTools pipe. No helper runs inside,
+// so the app and the bare window are measured alike.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 
 export interface Launch {
   executable: string;
-  /** The folder of the app, then its own arguments. */
+  /** The folder of the app, then the app's arguments. */
   args: string[];
   env: Record<string, string>;
 }
 
 export interface OpenWindow {
-  /** Milliseconds from starting the process. */
+  /** Milliseconds since the process started. */
   firstPaint: number;
   usable: number;
   /** Of the main process. */
   pid: number;
-  /** Runs an expression in the page; a promise is waited for. Rejects with what it threw. */
+  /** Runs an expression in the page and awaits a promise. Rejects with what it threw. */
   evaluate(expression: string): Promise<unknown>;
-  /** A command of the DevTools protocol to the page. */
+  /** Sends a DevTools protocol command to the page. */
   send(method: string, params: object): Promise<unknown>;
-  /** Quits and waits until the process is gone. */
+  /** Quits and waits until the process has exited. */
   close(): Promise<void>;
 }
 
-/** Milliseconds after which a window that does not come up fails the run. */
+/** Milliseconds after which a missing window fails the run. */
 const OPEN_WITHIN = 30_000;
 
 /**
- * Runs in the page: resolves when a character that was typed into a text field has been painted, and takes it away again.
- * The composer is the only text field of the conversation, and the bare page has one too. Times are wall-clock
- * milliseconds since 1970.
+ * Runs in the page: types a character into a text field, resolves when it has been painted, and removes it again. The
+ * composer is the only text field of the conversation, and the bare page has one too. Times are wall-clock milliseconds
+ * since 1970.
  */
 const WHEN_USABLE = `new Promise((resolve, reject) => {
   const look = () => {
@@ -77,7 +77,7 @@ const Evaluated = z.object({
   exceptionDetails: z.object({ text: z.string(), exception: z.unknown() }).optional(),
 });
 
-/** The DevTools protocol over two pipes: JSON texts, each ended by a zero byte. */
+/** The DevTools protocol over two pipes: JSON texts, each terminated by a zero byte. */
 class DevTools {
   private readonly waiting = new Map<number, (message: z.infer<typeof Message>) => void>();
   private readonly listeners = new Set<(message: z.infer<typeof Message>) => void>();
@@ -95,7 +95,7 @@ class DevTools {
     });
   }
 
-  /** Rejects with what Chromium answered where it refuses. */
+  /** Rejects with Chromium's error. */
   async send(method: string, params: object, sessionId?: string): Promise<unknown> {
     const id = this.nextId++;
     const answer = new Promise<z.infer<typeof Message>>((resolve) => this.waiting.set(id, resolve));
@@ -115,7 +115,7 @@ class DevTools {
   }
 }
 
-/** Starts the app and waits for its window. Rejects with what the app printed where none comes up. */
+/** Starts the app and waits for its window. Rejects with the app's output if none appears. */
 export async function openWindow({ executable, args, env }: Launch): Promise<OpenWindow> {
   const from = performance.timeOrigin + performance.now();
   const child = spawn(executable, ['--remote-debugging-pipe', ...args], {
@@ -179,7 +179,7 @@ async function whenUsable(
     flatten: true,
   });
   const sessionId = await session;
-  // The empty page before the app's own takes the question with it when it goes: then it is asked again.
+  // The empty page before the app's own loses the pending expression when it goes away: evaluate it again then.
   for (;;) {
     try {
       const times = Times.parse(await evaluate(devTools, sessionId, WHEN_USABLE));

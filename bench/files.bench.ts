@@ -1,4 +1,4 @@
-// Quick open and the tree over a folder of a million files.
+// Quick open and the tree over a folder with a million files.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openScout } from '../src-main/workspace/scout-client';
 import { type GroupOptions, median, type Row } from './row';
 import { withFolder } from './temporary';
 
-/** Files of the folder, and of one of its directories. */
+/** Files in the folder, and in one of its directories. */
 const FILES = 1_000_000;
 const IN_ONE = 100_000;
 const IN_EACH = 1_000;
@@ -33,7 +33,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started;
 }
 
-/** The plain means: the program's output read to its end. */
+/** The direct implementation: reads all output of the program. */
 const plain = (program: string, folder: string) =>
   new Promise<void>((resolve, reject) => {
     const child = spawn(program, ['--files', '--null', '--hidden', '--no-config'], {
@@ -58,12 +58,12 @@ export default async function measure({ quick }: GroupOptions): Promise<Row[]> {
   if (program === null) throw new Error('There is no ripgrep.');
   return await withFolder(async (folder) => {
     fill(folder, files);
-    // The first look brings the folder into the system's memory.
+    // The first scan brings the folder into the system's cache.
     await plain(program, folder);
     const [ours, theirs]: [number[], number[]] = [[], []];
     for (let run = 0; run < runs; run += 1) {
       theirs.push(await timed(() => plain(program, folder)));
-      // The worker's start is a part of it.
+      // Includes the worker's start.
       const fresh = openScout(program);
       ours.push(await timed(() => listed(fresh, folder)));
       await fresh.close();

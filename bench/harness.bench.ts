@@ -1,4 +1,4 @@
-// What our harness costs above LangChain's createAgent, and what a step costs when there is much already.
+// What our harness costs beyond LangChain's createAgent, and what a step costs in a long thread.
 import { measureContests } from './contests';
 import type { GroupOptions, Row } from './row';
 

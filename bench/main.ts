@@ -1,4 +1,4 @@
-// The benchmark as a program: scripts/bench.mjs bundles it as the app is bundled and runs it on plain Node.
+// The benchmark as a program: scripts/bench.mjs bundles it like the app and runs it on plain Node.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
       'delete-data': { type: 'boolean', default: false },
       results: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
-      /** For the processes that are started here. */
+      /** For the processes that this program starts. */
       side: { type: 'string' },
     },
   });
@@ -70,13 +70,13 @@ async function main(): Promise<void> {
     const rows = await measure(options);
     missed += rows.filter((row) => !isMet(row)).length;
     console.log(`\n${name}\n${tableOf(rows)}`);
-    // What a look at one part found does not take the place of a whole run.
+    // A partial run does not replace the results of a whole one.
     keep(values.results, isWhole ? name : `${name}-part`, rows);
   }
   if (missed > 0) console.log(`\n${missed} missed`);
 }
 
-// Leaving by way of `exit` takes the temporary folders along; the sides end when they lose this process.
+// Exiting through `exit` removes the temporary folders; the sides exit when they lose this process.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -1,4 +1,4 @@
-// The parent of a contest: starts a process for each side and lets them run in turn.
+// The parent of a contest: starts a process for each side and runs them in turn.
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { type GroupOptions, median, type Row } from './row';
 import type { FromSide, SideOrder, ToSide } from './side';
 import { withFolder } from './temporary';
 
-/** Milliseconds that one run may take. */
+/** Maximum milliseconds for one run. */
 const LIMIT = 120_000;
-/** The same for the package, which in some rows would take minutes. */
+/** The same for the package, which would take minutes in some cases. */
 const PEER_LIMIT = { full: 60_000, quick: 15_000 };
-/** The package is not asked again once its runs took this long together (milliseconds). */
+/** The package gets no further run once its runs took this long in total (milliseconds). */
 const PEER_ENOUGH = 5_000;
 
 interface Measured {
@@ -26,7 +26,7 @@ interface Measured {
   failed?: string;
 }
 
-/** One side in its process. After a failure it is gone and answers nothing more. */
+/** One side in its process. After a failure it is gone and no longer answers. */
 class SideProcess {
   readonly measured: Measured = { took: [], stalls: [], memory: 0, more: new Map() };
   private readonly child: ChildProcess;
@@ -44,7 +44,7 @@ class SideProcess {
       execArgv: ['--expose-gc'],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
-    // Interrupted: it must not go on writing into the folder that is removed next.
+    // Interrupted: it must not keep writing to the folder that is removed next.
     const kill = () => void this.child.kill('SIGKILL');
     process.prependOnceListener('exit', kill);
     this.child.once('close', () => process.off('exit', kill));
@@ -71,7 +71,7 @@ class SideProcess {
     if (message?.kind !== 'done') return;
     this.measured.memory = Math.max(this.measured.memory, message.memory);
     if (message.answer !== undefined) this.measured.answer = message.answer;
-    // What takes seconds needs no warming up.
+    // Work that takes seconds needs no warm-up.
     if (!timed && performance.now() - from < PEER_ENOUGH) return;
     this.measured.took.push(message.took);
     this.measured.stalls.push(message.stall);
@@ -109,7 +109,7 @@ class SideProcess {
   }
 }
 
-/** The error in what a dying process wrote, without its stack. */
+/** The error in the output of a dying process, without its stack. */
 function lastError(words: string): string {
   const found = /^(?:\w*Error.*|FATAL ERROR.*)$/m.exec(words)?.[0];
   return (found ?? (words.trim().split('\n').at(-1) || 'no word')).slice(0, 120);
@@ -122,7 +122,7 @@ export interface Entry {
   data: Partial<Record<DataName, string>>;
 }
 
-/** Runs one contest. Where ours or a limit fails, or they do not come to the same answer, the row says so. */
+/** Runs one contest. If ours or a limit fails, or their answers differ, the row says so. */
 export async function measure({ group, part, contest, data }: Entry, options: GroupOptions): Promise<Row[]> {
   return withFolder(async (folder) => {
     const peerLimit = options.quick ? PEER_LIMIT.quick : PEER_LIMIT.full;
@@ -193,7 +193,7 @@ function rowOf(
   };
 }
 
-/** Why there is nothing to compare. Ours must come to what the limits come to: a fast wrong answer is none. */
+/** Why there is nothing to compare. Our answer must equal the limits' answers: a fast wrong answer does not count. */
 function failureOf(ours: Measured, limits: { name: string; process: SideProcess }[]): string | undefined {
   if (ours.failed !== undefined) return ours.failed;
   for (const { name, process } of limits) {
@@ -247,7 +247,7 @@ function moreRows(
   });
 }
 
-/** Paths of the data that some contests need, made where they are not there yet. */
+/** Paths of the data that some contests need, created if missing. */
 export async function dataFor(contests: readonly Contest[]): Promise<Partial<Record<DataName, string>>> {
   const paths: Partial<Record<DataName, string>> = {};
   for (const name of new Set(contests.flatMap((contest) => contest.data ?? [])))

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Usage {
-  /** Bytes of a process and all below it, memory they share counted once. */
+  /** Bytes of a process and its descendants; shared memory counts once. */
   memory: number;
-  /** Milliseconds of processor time so far. */
+  /** Milliseconds of CPU time so far. */
   cpu: number;
 }
 
-/** Clock ticks a second in /proc/PID/stat, the same on every Linux that Node runs on. */
+/** Clock ticks per second in /proc/PID/stat, the same on every Linux that Node supports. */
 const TICKS = 100;
 
-/** Reads a file of /proc, or nothing where the process is gone or not ours. */
+/** Reads a file of /proc; empty if the process is gone or not ours. */
 function read(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -20,7 +20,7 @@ function read(file: string): string {
   }
 }
 
-/** Fields of /proc/PID/stat after the name, which may hold spaces: [0] is the state, [1] the parent. */
+/** Fields of /proc/PID/stat after the name, which may contain spaces: [0] is the state, [1] the parent. */
 const statOf = (pid: number) =>
   read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
@@ -35,7 +35,7 @@ function withChildren(root: number): number[] {
   return found;
 }
 
-/** What a process and all below it use (Linux only). */
+/** What a process and its descendants use (Linux only). */
 export function usageOf(root: number): Usage {
   let memory = 0;
   let cpu = 0;

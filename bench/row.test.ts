@@ -3,7 +3,7 @@ import { isMet, median, missesOf, peerRatioOf, type Row } from './row';
 
 const row = (part: Partial<Row>): Row => ({ row: 'a', unit: 'ms', ours: 12, target: {}, ...part });
 
-it('meets a target when both the ratio and the limit hold', () => {
+it('meets a target if both the ratio and the limit are met', () => {
   const anchor = { name: 'rg', value: 10 };
   expect([
     isMet(row({ anchor, target: { ratio: 1.2, atMost: 12 } })),
@@ -12,7 +12,7 @@ it('meets a target when both the ratio and the limit hold', () => {
   ]).toEqual([true, false, false]);
 });
 
-it('says which part of a target was missed', () => {
+it('names the missed part of a target', () => {
   const target = { ratio: 1.2, atMost: 12, stall: 16, memory: 60, answer: '0 left' };
   const anchor = { name: 'rg', value: 10 };
   expect([
@@ -28,11 +28,11 @@ it('says which part of a target was missed', () => {
   ]);
 });
 
-it('refuses a ratio to nothing', () => {
+it('rejects a ratio without an anchor', () => {
   expect(() => isMet(row({ target: { ratio: 2 } }))).toThrow('no anchor');
 });
 
-it('compares with the peer only where the peer got there', () => {
+it('compares with the peer only if the peer finished', () => {
   expect([
     peerRatioOf(row({ peer: { value: 24 } })),
     peerRatioOf(row({ peer: { note: 'ends its process' } })),
@@ -40,6 +40,6 @@ it('compares with the peer only where the peer got there', () => {
   ]).toEqual([0.5, undefined, undefined]);
 });
 
-it('takes the middle of unsorted numbers', () => {
+it('takes the median of unsorted numbers', () => {
   expect([median([10, 9, 100]), median([2, 1])]).toEqual([10, 2]);
 });

@@ -1,61 +1,66 @@
 export interface Anchor {
   name: string;
   value: number;
-  /** As for ours: a drain that does nothing and is held all the same shows what the machine itself is busy with. */
+  /** As for ours: if a drain that does nothing is stalled too, the machine itself is busy. */
   stall?: number;
   memory?: number;
 }
 
-/** One line of the benchmark: ours beside an anchor that was measured in the same run, since ratios travel and times do not. */
+/** One row of the benchmark: ours compared with an anchor from the same run, since ratios are portable and times are not. */
 export interface Row {
-  /** What was done, as in "read 100 lines at the start of a 1 GB file". */
+  /** The measured work, as in "read 100 lines at the start of a 1 GB file". */
   row: string;
   unit: 'ms' | 'µs' | 'MB' | 'bytes' | '%' | 'x' | 'count';
   /** Median of several runs, in `unit`. */
   ours: number;
-  /** The limit: the least that the same work takes by plain means. */
+  /** The limit: the minimum that the same work takes with a direct implementation. */
   anchor?: Anchor;
-  /** Other plain means, to see ours beside; no target goes by them. */
+  /** Other direct implementations for comparison; no target depends on them. */
   others?: Anchor[];
-  /** The published package. Without `value` it did not get there, and `note` says what happened. */
+  /** The published package. Without `value` it did not finish, and `note` says why. */
   peer?: { value?: number; stall?: number; memory?: number; note?: string };
-  /** Milliseconds: the longest that the event loop was held in a run (median of runs). */
+  /** Milliseconds: the longest stall of the event loop in a run (median of runs). */
   stall?: number;
-  /** MB above what the process held before, at the highest. */
+  /** Peak memory in MB above the memory before the run. */
   memory?: number;
   /** What happened instead of a result; `ours` is then no number, and the target is missed. */
   failed?: string;
-  /** What came out, where that is compared: hits, processes left over. */
+  /** The compared output: hits, or remaining processes. */
   answer?: string;
-  /** The row is met when all that is named holds: `atMost` in `unit`, `ratio` of ours to the anchor, `stall` in ms, `memory` in MB. */
+  /**
+   * The row is met if all given parts are: `atMost` in `unit`, `ratio` of ours to the anchor, `stall` in ms, `memory` in MB.
+   */
   target: { atMost?: number; ratio?: number; stall?: number; memory?: number; answer?: string };
 }
 
 export interface GroupOptions {
-  /** Measure only these parts of the group; all where it is empty. */
+  /** Measure only these parts of the group; empty means all. */
   only: string[];
   /** Measure only rows whose name contains this. */
   row: string;
-  /** Fewer runs of each, for a look between two changes. */
+  /** Fewer runs, for a quick check between two changes. */
   quick: boolean;
   /** Leave the published package out. */
   peer: boolean;
 }
 
-/** What a `<group>.bench.ts` exports as its default. */
+/** The default export of a `<group>.bench.ts`. */
 export type Group = (options: GroupOptions) => Promise<Row[]>;
 
-/** Ours divided by the anchor's value; undefined where there is no anchor. */
+/** Ours divided by the anchor's value; undefined without an anchor. */
 export function ratioOf(row: Row): number | undefined {
   return row.anchor === undefined ? undefined : row.ours / row.anchor.value;
 }
 
-/** Ours divided by the peer's value; undefined where the peer has none. */
+/** Ours divided by the peer's value; undefined if the peer has none. */
 export function peerRatioOf(row: Row): number | undefined {
   return row.peer?.value === undefined ? undefined : row.ours / row.peer.value;
 }
 
-/** What a row misses of its target, in words; nothing: the target is met. A ratio without an anchor is a mistake and throws. */
+/**
+ * Which parts of its target a row misses, as text; empty if it meets the target. Throws for a ratio without an anchor, which
+ * is a mistake.
+ */
 export function missesOf(row: Row): string[] {
   const { target } = row;
   if (row.failed !== undefined) return ['failed'];
@@ -76,14 +81,14 @@ export function missesOf(row: Row): string[] {
 /** Whether a row reached its target. */
 export const isMet = (row: Row): boolean => missesOf(row).length === 0;
 
-/** The middle of the numbers; of an even count the upper middle. Throws for none. */
+/** The median; for an even count the upper middle. Throws for an empty list. */
 export function median(values: number[]): number {
   const middle = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
   if (middle === undefined) throw new Error('the median of nothing');
   return middle;
 }
 
-/** The least number that `part` (0 to 1) of the numbers are not above; NaN for none. */
+/** The smallest number that at least `part` (0 to 1) of the numbers do not exceed; NaN for an empty list. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// One side of a contest, in a process of its own: runs when it is told to and says what that took.
+// One side of a contest, in a separate process: runs on request and reports the cost.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Contest, Place, Runner, Side } from './contest';
 import { type ContestGroup, contestGroups } from './contests';
@@ -22,7 +22,7 @@ export interface ToSide {
 
 export type FromSide =
   | { kind: 'ready' }
-  /** `took` in the row's unit and for all operations of the run, `stall` in ms, `memory` in MB. */
+  /** `took` in the row's unit for all operations of the run, `stall` in ms, `memory` in MB. */
   | {
       kind: 'done';
       took: number;
@@ -37,7 +37,7 @@ const MB = 1_000_000;
 
 const rss = (): number => process.memoryUsage.rss();
 
-/** Lets the system count the highest memory from zero; elsewhere than on Linux it stays that of the whole life. */
+/** Resets the system's peak memory counter; except on Linux it covers the whole lifetime. */
 function resetPeak(): void {
   if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
 }
@@ -59,7 +59,7 @@ function sideOf(contest: Contest, name: string): Side {
   return side;
 }
 
-/** The data of a place; a name that the contest did not ask for is a mistake in it. */
+/** The data of a place. Throws for a name that the contest did not request, which is a mistake in the contest. */
 function placeOf(order: SideOrder): Place {
   const data = new Proxy(order.data as Place['data'], {
     get: (paths, name) => {
@@ -89,7 +89,7 @@ async function oneRound(contest: Contest, runner: Runner): Promise<FromSide> {
   };
 }
 
-/** Serves the process that forked this one, until that says it was all. */
+/** Serves the process that forked this one until it says that was all. */
 export async function serveSide(order: SideOrder): Promise<void> {
   const tell = (message: FromSide) => process.send?.(message);
   const parts = await contestGroups[order.group]();

@@ -1,4 +1,4 @@
-// What the packaged app takes on the disk beyond the Electron that it is made of, and what of it takes how much.
+// The size of the packaged app beyond its Electron, by part.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt } from '../scripts/build/app.mjs';

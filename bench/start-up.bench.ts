@@ -1,4 +1,4 @@
-// From starting the process to a composer that one can write in, beside a bare window with one page.
+// From starting the process to a usable composer, compared with a bare window with one page.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import { withFolder } from './temporary';
 
 const RUNS = 9;
 const QUICK_RUNS = 3;
-/** Milliseconds that both windows are left alone before they are looked at, and for how long. */
+/** Milliseconds that both windows idle before the measurement, and its duration. */
 const SETTLE = 60_000;
 const WATCH = 10_000;
 
@@ -25,7 +25,7 @@ const STARTS = [
 ] as const;
 const IDLE = ['idle, of one core', 'idle, memory of all processes'] as const;
 
-/** The least there can be: one window, sandboxed like ours and of its size, on one page with a field to write in. */
+/** The minimum: one window, sandboxed like ours and of the same size, with one page and a text field. */
 const bareMain = `
 const { app, BrowserWindow } = require('electron');
 app.on('window-all-closed', () => app.quit());
@@ -57,7 +57,7 @@ async function start(launch: Launch): Promise<{ firstPaint: number; usable: numb
   return window;
 }
 
-/** Medians of starts that take turns. The first of each is left out: it makes the profile and the database. */
+/** Medians of alternating starts. Leaves out the first of each, which creates the profile and the database. */
 async function starts(bare: Launch, app: Launch, runs: number): Promise<Row[]> {
   const times = { bare: [await start(bare)], app: [await start(app)] };
   for (let run = 0; run < runs; run += 1) {
@@ -88,8 +88,8 @@ async function starts(bare: Launch, app: Launch, runs: number): Promise<Row[]> {
 
 async function idle(bare: Launch, app: Launch, first: Launch): Promise<Row[]> {
   if (process.platform !== 'linux') return [];
-  // The first window of all on a display looks at what its graphics can do, loads 35 MB of drivers for that, and leaves
-  // the answer there for those that come while it is shown. Whichever of the two came first would carry them for both.
+  // The first window on a display probes the graphics, which loads 35 MB of drivers, and leaves the result for windows that
+  // open while it is shown. Whichever of the two came first would pay that for both.
   const before = await openWindow(first);
   const windows = [await openWindow(app), await openWindow(bare)];
   await before.close();
@@ -138,7 +138,7 @@ export default async function measure({ row, quick }: GroupOptions): Promise<Row
       const bareApp = makeBareApp(join(folder, 'bare'));
       const bare = launch('bare', bareApp);
       const app = launch('app', root);
-      // The two are measured apart, so a row of one does without the other.
+      // The two are measured separately, so a row of one does not need the other.
       const [isStart, isIdle] = [STARTS, IDLE].map((names) => names.some((name) => name.includes(row)));
       const rows = [
         ...(isStart ? await starts(bare, app, quick ? QUICK_RUNS : RUNS) : []),

@@ -1,11 +1,11 @@
-// How rows are shown.
+// The display of rows.
 import { isMet, missesOf, peerRatioOf, type Row, ratioOf } from './row';
 
-/** Stalls (ms) and memory (MB) of the others up to these are left out: no window would show them. */
+/** Leaves out stalls (ms) and memory (MB) of the others up to these limits: no window would show them. */
 const STALL = 16;
 const MEMORY = 60;
 
-/** Three digits that matter. */
+/** Three significant digits. */
 function short(value: number): string {
   if (Number.isNaN(value)) return '?';
   return Math.abs(value) >= 100
@@ -53,7 +53,7 @@ function metOf(row: Row): string {
   return isMet(row) ? 'yes' : `NO: ${missesOf(row).join(', ')}`;
 }
 
-/** The rows as lines of text in columns. */
+/** The rows as a text table. */
 export function tableOf(rows: readonly Row[]): string {
   const lines = [
     ['row', 'ours', 'limit', 'ratio', 'peer', 'ratio', 'stall', 'memory', 'target', 'met'],

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Runs `use` with a new folder (absolute path) that is gone afterwards. */
+/** Calls `use` with a new folder (absolute path) and removes it afterwards. */
 export async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
-  // Interrupted, the program ends in the middle of `use`.
+  // On an interrupt the program exits in the middle of `use`.
   process.once('exit', remove);
   try {
     return await use(folder);

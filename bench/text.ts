@@ -1,4 +1,4 @@
-/** Text that repeats nothing worth compressing away, the same in every run: `size` units in lines of about 60. */
+/** Text without repetitions that would compress well, the same in every run: `size` units in lines of about 60. */
 export function textOf(seed: number, size: number): string {
   let state = seed + 1;
   let out = '';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { watched } from './timing';
 
-it('sees the event loop held from the first moment on', async () => {
+it('detects an event loop that is blocked from the first moment on', async () => {
   const { took, stall, result } = await watched(() => {
     const until = performance.now() + 40;
     while (performance.now() < until);

@@ -1,4 +1,4 @@
-// Plain means that several rows are held against.
+// Direct implementations that several cases compare with.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rgPath } from '@vscode/ripgrep';
 
@@ -8,10 +8,10 @@ export const ended = (child: ChildProcess) =>
     child.once('close', () => resolve());
   });
 
-/** The rules by which the app searches: ignore files of the folder count, those of the machine do not. */
+/** The app's search rules: ignore files of the folder apply, those of the machine do not. */
 const RULES = ['--no-config', '--no-messages', '--color=never', '--no-require-git', '--no-ignore-global'];
 
-/** Runs ripgrep until it ends, or has printed `most` lines, and counts those. */
+/** Runs ripgrep until it exits or has printed `most` lines, and counts the lines. */
 export async function ripgrep(args: string[], cwd: string, most = Number.POSITIVE_INFINITY): Promise<number> {
   const child = spawn(rgPath, [...RULES, ...args], { cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   let seen = 0;

@@ -6,7 +6,7 @@ import { type Part, type Side, sure } from '../contest';
 import { publishedFiles } from './peer';
 
 const ALL = 100_000;
-/** Entries of a page, as the backend gives them when the caller does not say. */
+/** Entries per page, the backend's default. */
 const PAGE = 10_000;
 
 const entries = (count: number | undefined) => ({ answer: `${count} entries` });

@@ -7,7 +7,7 @@ import { shell } from './shell';
 import { store } from './store';
 import { writing } from './writing';
 
-/** The rows of the group `backends`, in the order of the guide. */
+/** The cases of the group `backends`, in the order of the guide. */
 export const parts: Readonly<Record<string, Part>> = {
   reading,
   search,

@@ -4,7 +4,7 @@ import { rgPath } from '@vscode/ripgrep';
 
 export const published = () => import('deepagents');
 
-/** It takes ripgrep from the path, or does without where there is none. */
+/** It uses ripgrep from the path, or works without it. */
 export function withRipgrep(there: boolean): void {
   const path = process.env.PATH ?? '';
   process.env.PATH = there ? `${dirname(rgPath)}:${path}` : '/nonexistent';

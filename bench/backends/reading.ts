@@ -10,7 +10,7 @@ const PAGE = 100;
 const BLOCK = 64 * 1024;
 const STREAM_BLOCK = 256 * 1024;
 const DEEP = 5_000_000;
-/** Its line at the same depth in the log of 400 MB. */
+/** The line at the same depth in the 400 MB log. */
 const DEEP_400 = 2_000_000;
 
 interface Reader {
@@ -25,14 +25,14 @@ type Open = (root: string) => Promise<Reader> | Reader;
 
 const ours: Open = (rootDir) => new FilesystemBackend({ rootDir });
 
-/** The page must begin with the line that was asked for. */
+/** The page must start with the requested line. */
 async function page(reader: Reader, name: string, line: number): Promise<undefined> {
   const { content } = sure(await reader.read(`/${name}`, line, PAGE));
   if (typeof content !== 'string' || !content.startsWith(logLine(line).trimEnd()))
     throw new Error(`page ${line} of ${name} begins with ${String(content).slice(0, 40)}`);
 }
 
-/** Each run by a backend that knows nothing of the file yet. */
+/** Each run uses a backend that does not know the file yet. */
 const first =
   (name: DataName, line: number, opened: Open): Side =>
   ({ data }) => ({ run: async () => page(await opened(join(data[name], '..')), name, line) });
@@ -44,7 +44,7 @@ const again =
     return { run: () => page(reader, name, line) };
   };
 
-/** Reads the lines of a page where they are known to be. */
+/** Reads the lines of a page at their known offset. */
 const seek =
   (name: DataName, line: number): Side =>
   ({ data }) => ({
@@ -77,7 +77,7 @@ const log = (row: string, rest: Omit<Contest, 'row' | 'unit'>): Contest => ({ ro
 
 const SMALL_FILES = 200;
 
-/** Paths of small files of the tree, each in a folder of its own. */
+/** Paths of small files in the tree, each in a different folder. */
 const small = Array.from({ length: SMALL_FILES }, (_, number) => {
   const folder = number * 10 + 2;
   const parent = folder % 8 === 1 ? 'app/node_modules' : 'app/src';

@@ -15,7 +15,7 @@ import type { Contest, Part, Place, Side } from '../contest';
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 const KEPT_FILES = 1_000;
 const KEPT_BYTES = 4_000;
-/** Files that are written at a time. */
+/** Files written in parallel. */
 const AT_ONCE = 16;
 
 const found = await detectSandbox();
@@ -37,7 +37,7 @@ const optionsOf = (base: string, folder: string): SandboxOptions => {
 const shell = (command: string, cwd: string) => inShell({ command, cwd, environment: { PATH } });
 
 let count = 0;
-/** Rehearses once; what is timed is what a call waits for, with its outcome. */
+/** Rehearses once, and times what a call waits for, including its outcome. */
 async function once(base: string, folder: string, command: string): Promise<Manifest> {
   const { exitCode, output, manifest } = await rehearse({
     sandbox: optionsOf(base, folder),
@@ -61,7 +61,7 @@ function smallFolder(_place: Place, base: string): string {
   return join(base, 'project');
 }
 
-/** Milliseconds that a rehearsed command takes beyond a sandboxed one, one after the other. */
+/** Milliseconds that a rehearsed command takes beyond a sandboxed one, run one after the other. */
 const beyondSandbox =
   (folderOf: (place: Place, base: string) => string): Side =>
   (place) => {
@@ -107,7 +107,7 @@ const keeping: Side = (place) => {
   };
 };
 
-/** The same files, each flushed, by plain means. */
+/** Writes the same files directly and flushes each. */
 const writing: Side = (place) => {
   const { folder } = placeFor(place, smallFolder);
   const bytes = Buffer.alloc(KEPT_BYTES);
@@ -132,7 +132,7 @@ const writing: Side = (place) => {
   };
 };
 
-/** Whether layers can be made where the sides of a contest work, which is tried there. */
+/** Whether layers can be created in the folder of a contest's sides; tries it there. */
 const needsLayers =
   (side: Side, folderOf: (place: Place, base: string) => string): Side =>
   async (place) => {
@@ -174,5 +174,5 @@ const rows: Contest[] = [
   },
 ];
 
-/** What a rehearsal costs. */
+/** The cost of a rehearsal. */
 export const rehearsal: Part = found.kind === 'bubblewrap' ? rows : [];

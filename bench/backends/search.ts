@@ -34,7 +34,7 @@ const peer =
     };
   };
 
-/** Reads every file that is not hidden and looks for the bytes, one after the other. */
+/** Reads every file that is not hidden and searches for the bytes, one file after another. */
 const scan: Side = ({ data }) => ({
   run: () => {
     let count = 0;

@@ -31,7 +31,7 @@ interface ShellOptions {
 
 type Work = (shell: Shell, place: Place) => Promise<Outcome | undefined>;
 
-/** In a terminal, as the app runs it; nobody looks at it. */
+/** In a terminal, as the app runs it, with no viewer. */
 const ours =
   (work: Work, options: ShellOptions = {}): Side =>
   (place) => {
@@ -52,7 +52,7 @@ const ours =
 
 const confinement = await detectSandbox();
 
-/** As `ours`, in the sandbox of this system: what a command costs that is not asked about. */
+/** Like `ours`, in the system's sandbox: the cost of a command that runs without asking. */
 const confined =
   (work: Work): Side =>
   (place) => {
@@ -78,12 +78,12 @@ const peer =
     return { run: () => work(shell, place) };
   };
 
-/** The same command without any of it, its output thrown away. */
+/** The bare command, with its output discarded. */
 const bareSpawn =
   (commandOf: (place: Place) => string): Side =>
   (place) => ({
     run: async () => {
-      // Without input: bash takes a socket there for a login from afar and reads the person's start-up file.
+      // Without input: bash takes a socket there for a remote login and reads the person's startup file.
       const stdio = ['ignore', 'pipe', 'pipe'] as const;
       const child = spawn('/bin/bash', ['-c', commandOf(place)], { cwd: place.own, stdio: [...stdio], env });
       child.stdout?.resume();
@@ -99,7 +99,7 @@ const barePty =
     run: async () => {
       const pty = spawnPty('/bin/bash', ['-c', commandOf(place)], { cwd: place.own, env, encoding: null });
       let bytes = 0;
-      // With `encoding: null` it gives buffers, whatever its types say.
+      // With `encoding: null` it emits buffers, whatever its types say.
       pty.onData((data) => {
         bytes += data.length;
       });
@@ -110,7 +110,7 @@ const barePty =
 
 const lines = (megabytes: number) => (megabytes * LOG_MB) / LOG_LINE;
 
-/** Whether the first and the last line are there. Notes may stand below. */
+/** Whether the first and the last line are there. Notes may follow. */
 function endsRight(output: string, megabytes: number): string {
   const head = output.startsWith(logLine(0).trimEnd());
   const tail = output.slice(-2_000).includes(logLine(lines(megabytes) - 1).trimEnd());
@@ -135,7 +135,7 @@ const onStderr: Work = async (shell) => {
   return { answer: head && tail ? 'head and tail right' : head ? 'head only' : 'wrong' };
 };
 
-/** Processes whose command line holds this. */
+/** Processes whose command line contains this. */
 function running(marker: string): number {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -143,14 +143,14 @@ function running(marker: string): number {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(marker);
       } catch (error) {
-        // Gone since the list was read.
+        // It exited after the list was read.
         if (error instanceof Error && 'code' in error) return false;
         throw error;
       }
     }).length;
 }
 
-/** Counts what is left when the call returns, or after two seconds if it has not. */
+/** Counts the processes left when the call returns, or after two seconds if it has not. */
 const outOfTime: Work = async (shell) => {
   const marker = `7.${String(process.pid).padStart(8, '0')}`;
   const call = shell.execute(`bash -c 'sleep ${marker}; true' & sleep ${marker}; true`);
@@ -161,7 +161,7 @@ const outOfTime: Work = async (shell) => {
   return { answer };
 };
 
-/** A program that goes on keeps the streams open; the command itself is over. */
+/** A program that keeps running holds the streams open after the command has exited. */
 const leftBehind: Work = async (shell) => {
   const { output } = await shell.execute('sleep 7 & echo hi');
   if (!output.includes('hi')) throw new Error(output);
@@ -238,7 +238,7 @@ export const shell: Part = [
     runs: 5,
     target: { ratio: 1.5, stall: 16, memory: 60, answer: RIGHT },
     ours: ours(printing(100)),
-    // Through a pty no more comes than its drain; a pipe is shown beside it and cannot be reached.
+    // A pty passes no more than its reader drains. A pipe is shown for comparison and cannot be reached.
     limits: { 'pty drain': barePty(print(100)), 'pipe drain': bareSpawn(print(100)) },
     peer: peer(printing(100)),
   },

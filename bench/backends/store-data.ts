@@ -1,4 +1,4 @@
-// T3: memories, in a database of the app and in the plainest table that could hold them.
+// T3: memories, in an app database and in the simplest table that could hold them.
 import { constants, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -9,14 +9,14 @@ import { textOf } from '../text';
 
 export const NAMESPACE = ['bench', 'filesystem'];
 const FOLDERS = 10;
-/** Items of one transaction while the data is made. */
+/** Items per transaction while the data is created. */
 const BATCH_SIZE = 1_000;
 
 export const RARE_MEMORY = 'the-rarest-memory';
 const RARE_MEMORIES = 5;
-/** In every tenth memory. */
+/** Contained in every tenth memory. */
 export const COMMON_MEMORY = 'often-remembered';
-/** Of every hundredth memory. */
+/** Matches every hundredth memory. */
 export const GLOB = { pattern: '**/note-*77.md', like: '*/note-*77.md' };
 
 const TIME = '2026-01-01T00:00:00.000Z';
@@ -26,7 +26,7 @@ export const memoryKey = (number: number) =>
 
 function memoryText(number: number, of: number): string {
   const rare = number % (of / RARE_MEMORIES) === 7 ? `${RARE_MEMORY}\n` : '';
-  // Not by the last digit, which is the folder's.
+  // Not by the last digit, because that selects the folder.
   const common = Math.floor(number / FOLDERS) % 10 === 3 ? `${COMMON_MEMORY}\n` : '';
   return `# Note ${number}\n${rare}${textOf(number, 500)}\n${common}`;
 }
@@ -56,7 +56,7 @@ export function* memories(count: number): Generator<{ key: string; content: stri
     yield { key: memoryKey(number), content: memoryText(number, count) };
 }
 
-/** The value under which a memory is stored, the same in every store. */
+/** The stored value of a memory, the same in every store. */
 export const memoryValue = (content: string) =>
   toValue({ content, mimeType: 'text/markdown', created_at: TIME, modified_at: TIME }, {});
 
@@ -87,7 +87,7 @@ export async function makeStore(folder: string, count: number): Promise<void> {
   storage.close();
 }
 
-/** A copy of one's own: opening the file of a newer or older version changes it. */
+/** A private copy: opening a file of a newer or older version changes it. */
 export function oursFrom(folder: string, own: string): Storage {
   const file = files(own).ours;
   copyFileSync(files(folder).ours, file, constants.COPYFILE_FICLONE);

@@ -17,7 +17,7 @@ import {
   RARE_MEMORY,
 } from './store-data';
 
-/** What the rows need of either backend. */
+/** What the cases need from either backend. */
 interface Backend {
   ls(path: string): Answer<{ files?: unknown[] }>;
   grep(
@@ -39,7 +39,9 @@ type Query = (db: Database.Database) => () => Promise<Outcome | undefined> | Out
 type StoreData = Extract<DataName, 'store10k' | 'store100k'>;
 const SIZES: Record<StoreData, number> = { store10k: 10_000, store100k: 100_000 };
 
-/** Of each side: what takes little time is compiled well after some thousands of calls, and the app runs for hours. */
+/**
+ * Warm-up runs per side: short operations are fully compiled only after some thousands of calls, and the app runs for hours.
+ */
 const WARM_UP = 10;
 
 const ours =
@@ -57,7 +59,7 @@ const plain =
     return { run: query(db), close: () => void db.close() };
   };
 
-/** Kept in memory: it has no store of its own that is kept on the disk. */
+/** In memory: the package has no persistent store. */
 const peer =
   (name: StoreData, ask: Question): Side =>
   async () => {
@@ -84,7 +86,7 @@ const grep =
 
 const glob: Question = async (backend) => count(sure(await backend.glob(GLOB.pattern, '/')).files);
 
-/** Goes from each first item of a folder to the first one after that folder. */
+/** Jumps from the first item of each folder to the first one after that folder. */
 const plainRoot: Query = (db) => {
   const next = db
     .prepare<[string, string], string>('SELECT key FROM items WHERE ns = ? AND key >= ? ORDER BY key LIMIT 1')
@@ -157,12 +159,12 @@ function searches(data: StoreData, target: Contest['target']): Contest[] {
   ];
 }
 
-/** Every memory once: a read takes so little time that a few of them would time the compiler and the collector. */
+/** Every memory once: a read is so short that a few reads would only time the compiler and the garbage collector. */
 const all = Array.from({ length: SIZES.store10k }, (_, number) => memoryKey(number));
-/** What waits for the disk is timed well by fewer. */
+/** Fewer are enough to time operations that wait for the disk. */
 const some = Array.from({ length: 200 }, (_, number) => memoryKey(number * 7));
 
-/** Operations between two turns of the event loop: one that waits for the disk is alone in its turn. */
+/** Operations between two turns of the event loop. An operation that waits for the disk gets a turn alone. */
 const READS = 20;
 const WRITES = 1;
 
@@ -189,9 +191,9 @@ const plainEach =
     };
   };
 
-// Plain SQLite is as durable as ours (WAL, synchronous FULL: one fsync a write), with one statement a write, no
-// versions, no authors, no index of texts and no check of what lies above and below the name.
-/** A memory that is not there yet, in every run: the published package writes over nothing. */
+// Plain SQLite is as durable as ours (WAL, synchronous FULL: one fsync per write), with one statement per write, no
+// versions, no authors, no text index and no check of parent and child paths.
+/** A memory that does not exist yet, in every run: the published package overwrites nothing. */
 let written = 0;
 const fresh = () => {
   written += 1;
@@ -227,7 +229,7 @@ function single(
   };
 }
 
-/** Turns the heading of a memory and back, so that every edit finds what it looks for. */
+/** Flips the heading of a memory back and forth, so that every edit finds its text. */
 function turner() {
   const turned = new Set<string>();
   return (key: string) => {

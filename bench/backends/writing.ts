@@ -7,18 +7,18 @@ import { type Part, type Side, sure } from '../contest';
 import { textOf } from '../text';
 import { publishedFiles } from './peer';
 
-/** Few, so that the sides take turns often and a busy moment of the disk falls on all alike. */
+/** Few, so that the sides alternate often and a busy moment of the disk affects all of them. */
 const FILES = 10;
 const SMALL = textOf(1, 1_024);
 const BIG = 10_000_000;
 
-/** What the rows need of either backend. */
+/** What the cases need from either backend. */
 interface Editor {
   write(path: string, content: string): Promise<{ error?: string }> | { error?: string };
   edit(path: string, from: string, to: string): Promise<{ error?: string; occurrences?: number }>;
 }
 
-/** Names that are new in each run: the published package writes over nothing. */
+/** New names in each run: the published package overwrites nothing. */
 function names(): string[] {
   const run = randomUUID();
   return Array.from({ length: FILES }, (_, number) => `${run}-${number}.txt`);
@@ -54,7 +54,7 @@ const plainWrite =
 
 const LINES = ['the one line that changes, before', 'the one line that changes, after'] as const;
 
-/** 10 MB with one line in the middle that no other is like. */
+/** 10 MB with one unique line in the middle. */
 const bigText = () => {
   const half = textOf(2, BIG / 2);
   return `${half}\n${LINES[0]}\n${half}`;

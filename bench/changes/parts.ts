@@ -1,5 +1,5 @@
 import type { Parts } from '../contests';
 import { turn } from './turn';
 
-/** The rows of the group `changes`. */
+/** The cases of the group `changes`. */
 export const parts: Parts = { turn };

@@ -8,10 +8,10 @@ import { textOf } from '../text';
 
 /** Files that the command of a turn changes. */
 const CHANGED = 20;
-/** Milliseconds for the first look through the folder, which is not what is measured. */
+/** Milliseconds for the first scan of the folder, which is not measured. */
 const FIRST = 600_000;
 
-/** The files that a turn changes, by place. */
+/** The paths of the files that a turn changes. */
 const filesOf = (round: number) =>
   Array.from({ length: CHANGED }, (_, index) => ({
     path: sourceFile((round * 97 + index * 131) % SOURCE_FOLDERS, index),
@@ -25,7 +25,7 @@ const putBack = (root: string, round: number): void => {
   for (const { path, text } of filesOf(round)) writeFileSync(join(root, path), text);
 };
 
-/** A turn with one command: the look before it, and the look after it with what it changed kept. */
+/** A turn with one command: the scan before it, and the scan after it that saves its changes. */
 const ours: Side = async ({ own, data }: Place) => {
   const root = data.sources;
   const engine = openEngine({ store: join(own, 'store'), budget: 4 * 1024 ** 3, persist: true });
@@ -39,7 +39,7 @@ const ours: Side = async ({ own, data }: Place) => {
       const from = performance.now();
       await engine.look(root, { named: ['src'], claim, waitMs: FIRST });
       const before = performance.now() - from;
-      // The command itself is not what the turn is charged with.
+      // The command itself is not part of the measured turn.
       changeSome(root, round);
       const again = performance.now();
       const { changes } = await engine.look(root, {});
@@ -52,7 +52,7 @@ const ours: Side = async ({ own, data }: Place) => {
   };
 };
 
-/** The same looks by git, which keeps nothing: its list of what changed, before and after. */
+/** The same scans by git, which saves nothing: its status before and after. */
 const gitStatus: Side = ({ data }: Place) => {
   const root = data.sources;
   const status = async () => {
@@ -77,13 +77,13 @@ const gitStatus: Side = ({ data }: Place) => {
   };
 };
 
-/** What came to be in a folder, so that a run can start over. */
+/** Copies what was added to a folder, so that a run can start over. */
 const copyOf = (from: string, to: string) => {
   rmSync(to, { recursive: true, force: true });
   cpSync(from, to, { recursive: true });
 };
 
-/** A command that deletes a folder of 1,000 files, and the way back. */
+/** A command that deletes a folder of 1,000 files, and the undo. */
 const undo: Side = async ({ own }: Place) => {
   const root = join(own, 'folder');
   const spare = join(own, 'spare');

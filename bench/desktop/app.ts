@@ -1,4 +1,4 @@
-// The app on the real Electron, with a folder that goes when all is measured.
+// The app in the real Electron, with a folder that is removed after the measurement.
 import { ensureBuilt } from '../../scripts/build/app.mjs';
 import { root } from '../../scripts/process.mjs';
 import { chromiumHere } from '../../scripts/runtime/capabilities.mjs';
@@ -8,18 +8,18 @@ import type { Launch } from '../electron-window';
 import { withFolder } from '../temporary';
 
 interface Start {
-  /** Where the app keeps what it keeps. */
+  /** The app's data folder. */
   data: string;
-  /** Another app than Deepdesk: its folder. */
+  /** The folder of an app other than Deepdesk. */
   app?: string;
   /** A script that runs in the main process before the app. */
   required?: string;
 }
 
-/** What starts the app, with a browser profile beside its data. */
+/** Starts the app, with a browser profile beside its data. */
 export type LaunchApp = (start: Start) => Launch;
 
-/** Hands an empty folder and what starts the built app to `work`. */
+/** Calls `work` with an empty folder and a function that starts the built app. */
 export async function withApp<T>(work: (folder: string, launch: LaunchApp) => Promise<T>): Promise<T> {
   const { electron, env, stopDisplay } = await prepareElectron();
   try {

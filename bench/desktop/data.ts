@@ -1,4 +1,4 @@
-// The database of the desktop rows: threads of known lengths, made without running anything.
+// The database of the desktop cases: threads of known lengths, created without running anything.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Message } from '../../src-main/contract/conversation';
@@ -67,7 +67,7 @@ export function open(folder: string): Storage {
   return opened.value;
 }
 
-/** A project with one thread for each length, named by it. The shortest is the newest. */
+/** A project with one thread for each length, titled with it. The shortest is the newest. */
 export function seed(storage: Storage, folder: string, lengths: readonly number[], baseUrl: string): void {
   mkdirSync(folder, { recursive: true });
   storage.settings.change({ onboarded: true, model: MODEL, language: 'en', theme: 'light' });
@@ -77,7 +77,7 @@ export function seed(storage: Storage, folder: string, lengths: readonly number[
     addThread(storage, `t${length}`, `Thread of ${length}`, length, FROM - length);
 }
 
-/** A folder that was opened. */
+/** A folder opened as a project. */
 export function addProject(storage: Storage, id: ProjectId, folder: string): void {
   mkdirSync(folder, { recursive: true });
   storage.projects.save({

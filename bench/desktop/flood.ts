@@ -1,4 +1,4 @@
-// A flood of output through a real terminal of the app, beside xterm.js alone that is fed the same from memory.
+// A flood of output through a real terminal of the app, compared with xterm.js alone, fed with the same from memory.
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -9,12 +9,12 @@ import { usageOf } from '../processes';
 import { median, type Row } from '../row';
 
 const MB = 1_000_000;
-/** Milliseconds between looks at memory, which cost time themselves, and at what programs leave behind. */
+/** Milliseconds between measurements of memory, which take time themselves, and between checks for marker files. */
 const LOOK_MEMORY = 500;
 const LOOK = 5;
 const WITHIN = 120_000;
 
-/** About 1 MB of a build's output: lines of different lengths, some in colour. */
+/** About 1 MB of build output: lines of different lengths, some in color. */
 function oneMegabyte(): string {
   const lines: string[] = [];
   let length = 0;
@@ -57,7 +57,7 @@ export function makeBareTerminal(folder: string): string {
   return folder;
 }
 
-/** Milliseconds to take so many megabytes, piece by piece, each once the one before it was taken. */
+/** Milliseconds to consume this many megabytes in chunks, each sent after the previous one was consumed. */
 const feed = (text: string, megabytes: number, drawsWith: 'webgl' | 'elements') => `new Promise((resolve) => {
   const text = ${JSON.stringify(text)}.replaceAll('\\n', '\\r\\n');
   const terminal = new Terminal({ cols: 120, rows: 16, scrollback: 10000, minimumContrastRatio: 4.5 });
@@ -120,7 +120,7 @@ const press = async (window: OpenWindow, key: object) => {
   await window.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
 };
 
-/** The app is started by `launch` in a project folder; its rows are beside `bare`, which is a bare terminal's. */
+/** `launch` starts the app in a project folder. Its rows are compared with `bare`, a bare terminal. */
 export async function flooding(
   launch: Launch,
   bare: Launch,
@@ -168,7 +168,7 @@ export async function flooding(
     await window.evaluate(click('New terminal'));
     const ready = script('ready.sh', 'touch ready');
     const late = performance.now() + WITHIN;
-    // What is typed before the terminal is on the screen goes nowhere.
+    // Input before the terminal is on the screen is lost.
     while (!existsSync(mark('ready')) && performance.now() < late) {
       await run(window, ready);
       await setTimeout(1_000);
@@ -221,7 +221,7 @@ export async function flooding(
       target: { ratio: 1 / 0.6 },
     },
     {
-      // Where there is no graphics card, ours is drawn so, too.
+      // Without a graphics card, our terminal is drawn this way too.
       row: `${megabytes} MB, beside xterm.js without WebGL`,
       unit: 'ms',
       ours: median(times),

@@ -1,5 +1,5 @@
-// The event loop of the main process while three threads are at work: one writes files step after step, one has a
-// command print, one searches.
+// The event loop of the main process while three threads work: one writes files step by step, one has a command print, and
+// one searches.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -16,14 +16,14 @@ import * as page from './page';
 import { type Step, startCaller } from './provider';
 import { say } from './sending';
 
-/** Files that are written one after the other, and the characters of each. */
+/** Files written one after another, and the characters of each. */
 const STEPS = 200;
 const FILE = 20_000;
 /** Lines of about 60 bytes: 100 MB. */
 const LOG_LINES = 1_650_000;
-/** One is over long before the steps are. */
+/** One search finishes long before the steps do. */
 const GREPS = 10;
-/** Milliseconds in which nothing happens, to compare with. */
+/** Milliseconds of idle time, for comparison. */
 const STILL = 3_000;
 const WITHIN = 90_000;
 const LOOK = 100;
@@ -31,8 +31,8 @@ const LOOK = 100;
 const Delays = z.object({ p99: z.number(), max: z.number() });
 
 /**
- * Runs in the main process before the app: with each signal, what held its event loop since the last one goes into a
- * file, in milliseconds. What a delay is beyond the millisecond that is waited for counts.
+ * Runs in the main process before the app: on each signal, it writes the event loop delay since the previous signal to a
+ * file, in milliseconds. Only the delay beyond the expected millisecond counts.
  */
 const watcher = (file: string) => `
 const { monitorEventLoopDelay } = require('node:perf_hooks');
@@ -59,8 +59,8 @@ async function until(isTrue: () => boolean, what: string): Promise<void> {
 }
 
 /**
- * What the agent does in each of the threads, named by what the person says there; done: its turn has ended. `tree` is
- * searched; the others work in `project`.
+ * What the agent does in each thread, by the person's message; done: its turn has ended. The search runs in `tree`, the
+ * other work in `project`.
  */
 function work(project: string, tree: string, steps: number) {
   const done = new Set<string>();
@@ -90,7 +90,7 @@ function work(project: string, tree: string, steps: number) {
     const [, name = ''] = /Do the (\w+)/.exec(request) ?? [];
     const one = calls[name];
     if (one === undefined) return { text: 'Good morning.' };
-    // Older messages are summarised in between: then the request offers no tools.
+    // The request offers no tools when it summarizes older messages.
     if (!request.includes('"tools":')) return { text: `Do the ${name}` };
     const number = made.get(name) ?? 0;
     made.set(name, number + 1);
@@ -101,16 +101,16 @@ function work(project: string, tree: string, steps: number) {
   return { names: Object.keys(calls), done, made, next };
 }
 
-/** How far each thread came, and what the one that is shown says: for who wonders why it did not come further. */
+/** How far each thread got, and what the shown one says: explains why it did not get further. */
 async function standOf(window: OpenWindow, made: ReadonlyMap<string, number>): Promise<string> {
   const shown = await window.evaluate(`document.querySelector('[role="log"]')?.innerText.slice(-600)`);
   return `${JSON.stringify([...made])} ${String(shown)}`;
 }
 
-/** Rows of the event loop of the app's main process while all three are at work in it. */
+/** Rows of the main process's event loop while all three threads work. */
 export async function underLoad(folder: string, launch: LaunchApp, quick: boolean): Promise<Row[]> {
   const [tree, project] = [join(folder, 'tree'), join(folder, 'project')];
-  // Links, not copies: a file that is rewritten leaves the one that is kept between runs alone.
+  // Links, not copies: rewriting a file does not change the one that is kept between runs.
   const linked = await run('cp', ['-al', await dataPath('tree'), tree]);
   if (linked.code !== 0) throw new Error(linked.output);
   const steps = quick ? STEPS / 4 : STEPS;
@@ -143,7 +143,7 @@ export async function underLoad(folder: string, launch: LaunchApp, quick: boolea
   };
   try {
     const { id: last } = messageOf(3);
-    // The first turn after a start loads what runs need, which is not what is measured.
+    // The first turn after a start loads what runs need, which is not measured.
     for (const name of names) {
       await window.evaluate(page.openThread(name, last));
       const before = provider.asked.length;
@@ -154,7 +154,7 @@ export async function underLoad(folder: string, launch: LaunchApp, quick: boolea
     await delays();
     await setTimeout(STILL);
     const still = await delays();
-    // The steps last the longest, and are looked at.
+    // The steps take the longest, and their thread is shown.
     for (const name of names.toReversed()) {
       await window.evaluate(page.openThread(name, last));
       await say(window, `Do the ${name}`);

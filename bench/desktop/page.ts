@@ -1,6 +1,6 @@
-// What is run in the page: expressions, because the page has nothing of ours but the app.
+// Code that runs in the renderer: expressions, because only the app is loaded there.
 
-/** Opens a thread from the sidebar; milliseconds until its last message is painted and the composer takes the focus. */
+/** Opens a thread from the sidebar; milliseconds until its last message is painted and the composer has the focus. */
 export const openThread = (id: string, lastMessage: string) => `new Promise((resolve, reject) => {
   const row = document.querySelector('[data-thread="${id}"]');
   if (!row) return reject(new Error('no row of ${id}'));
@@ -20,7 +20,7 @@ export const openThread = (id: string, lastMessage: string) => `new Promise((res
   requestAnimationFrame(look);
 })`;
 
-/** Times between frames for so many milliseconds. */
+/** Times between frames for this many milliseconds. */
 export const frames = (milliseconds: number) => `new Promise((resolve) => {
   const times = [];
   let last;
@@ -34,7 +34,7 @@ export const frames = (milliseconds: number) => `new Promise((resolve) => {
   requestAnimationFrame(step);
 })`;
 
-/** Keeps how long each key takes from its press until its character is in the field that is drawn next. */
+/** Records how long each key takes from its press until a frame shows its character in the field. */
 export const watchKeys = `(() => {
   window.keyTimes = [];
   let pressed;
@@ -45,7 +45,7 @@ export const watchKeys = `(() => {
   });
 })()`;
 
-/** A page with nothing but a field: as little as typing can take. */
+/** A page with nothing but a field: the minimum time that typing can take. */
 export const bareField = `(() => {
   const area = document.createElement('textarea');
   area.id = 'bare';
@@ -57,7 +57,7 @@ export const bareField = `(() => {
 })()`;
 export const noBareField = `document.querySelector('#bare').remove()`;
 
-/** Scrolls by so many pixels a frame for some milliseconds; times between frames. */
+/** Scrolls by this many pixels per frame for some milliseconds; times between frames. */
 export const scrollFrames = (by: number, milliseconds: number) => `new Promise((resolve) => {
   const log = document.querySelector('[role="log"]');
   const times = [];
@@ -74,7 +74,7 @@ export const scrollFrames = (by: number, milliseconds: number) => `new Promise((
   requestAnimationFrame(step);
 })`;
 
-/** Resolves when the agent's words stream in. */
+/** Resolves when the agent's text streams in. */
 export const whenStreaming = `new Promise((resolve, reject) => {
   const late = setTimeout(() => reject(new Error('nothing streams: ' + document.querySelector('[role="log"]')?.innerText.slice(-300))), 20000);
   const look = () => {
@@ -89,11 +89,11 @@ export const whenIdle = `new Promise((resolve) => {
   look();
 })`;
 
-/** Resolves when what is to be drawn now is drawn. */
+/** Resolves when pending changes are drawn. */
 export const drawn = `new Promise((resolve) =>
   requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve))))`;
 
-/** Keeps when each Enter was pressed: milliseconds since 1970, with fractions. */
+/** Records when each Enter was pressed: milliseconds since 1970, with fractions. */
 export const watchEnter = `(() => {
   window.enterTimes = [];
   window.addEventListener('keydown', (event) => {
@@ -101,7 +101,7 @@ export const watchEnter = `(() => {
   }, true);
 })()`;
 
-/** Resolves when the thread that is shown is at rest: nothing can be stopped. */
+/** Resolves when the shown thread is idle: there is no Stop button. */
 export const whenAtRest = `new Promise((resolve) => {
   const look = () => [...document.querySelectorAll('[data-conversation] button')].some((one) => one.textContent === 'Stop')
     ? setTimeout(look, 20)

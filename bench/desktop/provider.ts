@@ -1,12 +1,12 @@
-// Providers on this machine, as Chat Completions streams: one says as many words a second as it is told to, the other
-// answers at once, and one makes the calls that it is told to.
+// Providers on this machine that stream Chat Completions: one streams a given number of words per second, one answers
+// immediately, and one makes given calls.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 
 export interface Provider {
   baseUrl: string;
-  /** When each request for an answer came: milliseconds since 1970, with fractions. */
+  /** When each request for an answer arrived: milliseconds since 1970, with fractions. */
   asked: number[];
   close(): void;
 }
@@ -17,7 +17,7 @@ const PARAGRAPH =
   'The build reads every module once and writes what changed, and so the next one has little to do. ';
 const CODE = '\n\n```ts\nexport const value = compute(1, 2, 3);\nconst other = value + 1;\n```\n\n';
 
-/** `rate` words a second for `seconds`. */
+/** `rate` words per second for `seconds`. */
 export function startProvider(rate: number, seconds: number): Promise<Provider> {
   const text = `${PARAGRAPH.repeat(4)}${CODE}`.split(/(?<= )/);
   return serve((request, response, chunk) => {
@@ -37,7 +37,7 @@ export function startProvider(rate: number, seconds: number): Promise<Provider> 
   });
 }
 
-/** Says the same at once to whatever it is asked. */
+/** Answers every request immediately with the same text. */
 export function startAnswerer(text: string): Promise<Provider> {
   return serve((request, response, chunk) => {
     request.resume();
@@ -47,10 +47,10 @@ export function startAnswerer(text: string): Promise<Provider> {
   });
 }
 
-/** What the model is to do next: a call of a tool, or words that end its turn. */
+/** The model's next step: a tool call, or text that ends its turn. */
 export type Step = { name: string; args: Record<string, unknown> } | { text: string };
 
-/** Answers with what `next` says, which is given the request as it came. */
+/** Answers with the result of `next`, which gets the raw request. */
 export function startCaller(next: (request: string) => Step): Promise<Provider> {
   let calls = 0;
   return serve((request, response, chunk) => {
@@ -69,7 +69,7 @@ export function startCaller(next: (request: string) => Step): Promise<Provider> 
         }
         response.end('data: [DONE]\n\n');
       },
-      // The app went away.
+      // The app disconnected.
       () => response.destroy(),
     );
   });

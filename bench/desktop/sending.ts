@@ -1,4 +1,4 @@
-// From the key that sends a message to the provider that is asked: how long the person's words are on their way.
+// From the key that sends a message to the request at the provider: how long the person's text takes.
 import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import type { OpenWindow } from '../electron-window';
@@ -6,9 +6,9 @@ import { median, type Row } from '../row';
 import * as page from './page';
 import type { Provider } from './provider';
 
-/** Milliseconds between two messages: what follows a turn is over by then. */
+/** Milliseconds between two messages: the work after a turn is finished by then. */
 const PAUSE = 300;
-/** Milliseconds within which a request comes. */
+/** Milliseconds within which a request must arrive. */
 const WITHIN = 20_000;
 
 const Numbers = z.array(z.number());
@@ -24,7 +24,7 @@ export async function say(window: OpenWindow, text: string): Promise<void> {
   await window.send('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
 }
 
-/** One message after the other into a thread, each once the agent has answered; the first one loads the harness. */
+/** Sends one message after another to a thread, each after the agent's answer; the first one loads the harness. */
 export async function sending(
   window: OpenWindow,
   provider: Provider,

@@ -1,4 +1,4 @@
-// A sidebar of thousands of threads: the window that opens with them, a key in the filter, and scrolling through them all.
+// A sidebar with thousands of threads: opening the window, typing in the filter, and scrolling through them all.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -11,21 +11,21 @@ import * as page from './page';
 
 const MANY = 3_000;
 const FEW = 12;
-/** Messages of each: the list reads none of them. */
+/** Messages per thread; the list reads none of them. */
 const EACH = 2;
-/** What is typed, one key after the other; each of them leaves another number of threads. */
+/** Typed key by key; each key leaves a different number of threads. */
 const TYPED = '1999';
 
 const Numbers = z.array(z.number());
 
-/** Unfolds what is older, and resolves when it is there to be scrolled through. */
+/** Expands the older threads, and resolves when they can be scrolled. */
 const unfold = `new Promise((resolve) => {
   const fold = document.querySelector('[data-row^="older:"]');
   if (fold && fold.getAttribute('aria-expanded') !== 'true') fold.click();
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(true)));
 })`;
 
-/** Types into the filter as a person does; milliseconds from each key until the list that it leaves is on the screen. */
+/** Types into the filter as a person does; milliseconds from each key until the filtered list is on the screen. */
 const filterKey = (text: string) => `new Promise((resolve) => {
   const field = document.querySelector('[data-search-all]');
   field.focus();
@@ -35,7 +35,7 @@ const filterKey = (text: string) => `new Promise((resolve) => {
   requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - from)));
 })`;
 
-/** Scrolls the list by so many pixels a frame; times between frames. */
+/** Scrolls the list by this many pixels per frame; times between frames. */
 const scroll = (by: number, milliseconds: number) => `new Promise((resolve, reject) => {
   let list = document.querySelector('[data-thread]');
   while (list && !(list.scrollHeight > list.clientHeight && /auto|scroll/.test(getComputedStyle(list).overflowY)))
@@ -67,7 +67,7 @@ async function type(window: OpenWindow): Promise<number[]> {
   return keys;
 }
 
-/** A data folder with one project of so many threads. */
+/** A data folder with one project of this many threads. */
 function fill(folder: string, count: number): string {
   const data = join(folder, `data-${count}`);
   const storage = open(data);
@@ -80,7 +80,7 @@ function fill(folder: string, count: number): string {
   return data;
 }
 
-/** Few and many take turns, so that what else the machine does counts for both. */
+/** Few and many threads alternate, so that other load on the machine affects both. */
 export async function manyThreads(folder: string, launch: LaunchApp, runs: number): Promise<Row[]> {
   const of = (count: number) => ({
     count,
@@ -91,14 +91,14 @@ export async function manyThreads(folder: string, launch: LaunchApp, runs: numbe
   const [few, many] = [of(FEW), of(MANY)];
   let still: number[] = [];
   let frames: number[] = [];
-  // The first start makes the profile.
+  // The first start creates the profile.
   for (let run = 0; run <= runs; run += 1)
     for (const { count, data, starts, keys } of [few, many]) {
       const window = await openWindow(launch({ data }));
       try {
         if (run > 0) starts.push(window.usable);
         if (run < runs) continue;
-        // What comes after the start is over by then.
+        // The work after the start is finished by then.
         await setTimeout(2_000);
         if (count === MANY) {
           await window.evaluate(unfold);

@@ -1,4 +1,4 @@
-// The two agents that are compared: ours as the app makes it for each turn, and LangChain's alone with the same tools.
+// The two compared agents: ours as the app creates it for each turn, and LangChain's alone with the same tools.
 import { setImmediate } from 'node:timers/promises';
 import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import type { ChatResult } from '@langchain/core/outputs';
@@ -16,7 +16,7 @@ import type { AgentObserver } from '../../src-main/host/turns/agent-observer';
 import { createThreadAgent } from '../../src-main/host/turns/thread-agent';
 import type { Storage } from '../../src-main/storage';
 
-/** A folder that no script below touches: everything they write is scratch, which is never asked. */
+/** A folder that no script below touches: everything they write is scratch, which never asks. */
 const FOLDER = '/home/me/project';
 
 export type Script = (messages: BaseMessage[], request: number) => ScriptedStep;
@@ -32,7 +32,7 @@ const silent: AgentObserver = {
   todosChanged: () => undefined,
 };
 
-/** The app's own journal, on the same database. */
+/** The app's journal, on the same database. */
 function journalOf({ journal }: Storage, threadId: string): CallJournal {
   const thread = ThreadId.parse(threadId);
   const lookup = (callId: string) => journal.lookup(thread, CallId.parse(callId));
@@ -48,17 +48,17 @@ function journalOf({ journal }: Storage, threadId: string): CallJournal {
   };
 }
 
-/** As the app has them in a turn in which nothing new is said: each is looked at, and costs what looking costs. */
+/** As in a turn of the app without news: each is checked, and the check has its cost. */
 const unchanged = {
   takeQueued: () => [],
   memory: ['/memories/AGENTS.md'],
   skills: ['/memories/skills/'],
-  // The scripts below never run full; what a summary costs is no part of a step.
+  // The scripts below never reach the limit; a summary is not part of a step.
   context: { trigger: { type: 'messages' as const, value: 1_000_000 }, pinned: () => new Set<string>() },
   requireRead: true,
 };
 
-/** `execute` allowed without asking, since nobody is there to answer; everything else as the app judges it. */
+/** Allows `execute` without asking, since nobody is there to answer; everything else is judged as in the app. */
 export function ours(options: {
   storage: Storage;
   threadId: string;
@@ -96,7 +96,7 @@ export function ours(options: {
   });
 }
 
-/** LangChain's agent with tools of the same names that do next to nothing. */
+/** LangChain's agent with tools of the same names that do almost nothing. */
 export function plain(model: ScriptedModel, checkpointer?: BaseCheckpointSaver) {
   const files = new Map<string, string>();
   const ls = tool(async ({ path }: { path: string }) => `No files found in ${path}`, {
@@ -124,7 +124,7 @@ export function plain(model: ScriptedModel, checkpointer?: BaseCheckpointSaver) 
   return agent.withConfig({ recursionLimit: RECURSION_LIMIT });
 }
 
-/** The published package's agent as it makes it unless told otherwise, with a tool that answers what it is told. */
+/** The published package's agent with its defaults, and a tool that returns its input. */
 export async function peer(
   model: ScriptedModel,
   checkpointer: BaseCheckpointSaver,
@@ -145,7 +145,7 @@ export const oneCall: Script = (messages) =>
     ? { calls: [{ name: 'ls', args: { path: '/scratch' } }] }
     : { text: 'Done.' };
 
-/** Answers at once, but lets go of the event loop first, as a model on the wire does: else no stall would be seen. */
+/** Answers immediately, but first yields to the event loop, as a remote model does: otherwise no stall would show. */
 class YieldingModel extends ScriptedModel {
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     await setImmediate();
@@ -155,7 +155,7 @@ class YieldingModel extends ScriptedModel {
 
 export const scripted = (script: Script): ScriptedModel => new YieldingModel(script);
 
-/** As the app runs a turn: each step is on the disk before the next begins. */
+/** As the app runs a turn: each step is on the disk before the next one starts. */
 export const config = (threadId: string) => ({
   configurable: { thread_id: threadId },
   durability: 'sync' as const,

@@ -3,7 +3,10 @@ import { pathToFileURL } from 'node:url';
 import { run } from '../../scripts/process.mjs';
 import type { Contest, Part, Side } from '../contest';
 
-/** Imports in a process of its own. `inside`: milliseconds of the import alone; else from the start of the process to its end. */
+/**
+ * Imports in a separate process. `inside`: milliseconds of the import alone; otherwise from the start of the process to its
+ * exit.
+ */
 const timed =
   (what: string | null, inside: boolean): Side =>
   () => {
@@ -26,7 +29,7 @@ const timed =
     };
   };
 
-/** Bundled beside this program as the app bundles it. */
+/** Bundled beside this program like in the app. */
 const bundled = () => pathToFileURL(join(dirname(process.argv[1] ?? ''), 'harness.js')).href;
 
 const imported = (inside: boolean): Omit<Contest, 'row' | 'target' | 'limits'> => ({

@@ -9,7 +9,7 @@ import { config, ours, peer, say, scripted } from './agents';
 import { storageIn } from './place';
 
 const MB = 1024 * 1024;
-/** Turns with a small result for each with the large one. */
+/** Turns with a small result for each turn with the large one. */
 const SMALL_TURNS = 5;
 
 const script = (tool: string) =>
@@ -23,7 +23,7 @@ async function time(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-/** What a large result costs above a turn with a small one. */
+/** What a large result costs beyond a turn with a small one. */
 function above(output: string, turn: (output: string) => Promise<unknown>): Runner['run'] {
   return async () => {
     const small: number[] = [];

@@ -5,5 +5,5 @@ import { longThread } from './soak';
 import { steps } from './steps';
 import { turns } from './turns';
 
-/** The rows of the group `harness`. */
+/** The cases of the group `harness`. */
 export const parts: Parts = { turns, steps, offload, soak: longThread, imports };

@@ -7,7 +7,7 @@ const STEPS = 300;
 const WINDOW = 8_000;
 const SEED = 1;
 
-/** The thread of `npm run soak` without its kills, on a host in another process: does its file grow evenly? */
+/** The thread of `npm run soak` without its kills, on a host in another process: checks that its file grows evenly. */
 export const longThread: Part = [
   {
     row: `${STEPS} steps in a window of ${WINDOW} tokens: stored for a late step to an early one`,

@@ -20,7 +20,7 @@ type Kind = 'files' | 'results';
 
 const texts = () => Array.from({ length: STEPS }, (_, index) => textOf(index, FILE_SIZE));
 
-/** What a step asks for; `run` is the tool that answers with a text. */
+/** The calls of a step; `run` is the tool that returns a text. */
 const step = (kind: Kind, request: number, all: readonly string[], run: string): ScriptedStep => ({
   calls: [
     kind === 'files'
@@ -32,7 +32,7 @@ const step = (kind: Kind, request: number, all: readonly string[], run: string):
   ],
 });
 
-/** Notes when each request reaches the model, and answers from those times. */
+/** Records when each request reaches the model, and reports from those times. */
 function timed(next: (request: number) => ScriptedStep) {
   const marks: number[] = [];
   const script: Script = (_messages, request) => {
@@ -41,7 +41,7 @@ function timed(next: (request: number) => ScriptedStep) {
   };
   const times = (): Record<string, number> => {
     const durations = marks.slice(1).map((mark, index) => mark - (marks[index] ?? mark));
-    // The first few are left out: code that runs the first time.
+    // Leaves out the first few, which run code for the first time.
     const first = median(durations.slice(5, 25));
     const last = median(durations.slice(-20));
     return { last, growth: last / first, all: (marks.at(-1) ?? 0) - (marks[0] ?? 0) };
@@ -49,7 +49,7 @@ function timed(next: (request: number) => ScriptedStep) {
   return { script, times };
 }
 
-/** What this process has sent to the disk (MB); null where the system does not count it. */
+/** What this process has written to the disk (MB); null if the system does not count it. */
 function written(): number | null {
   if (process.platform !== 'linux') return null;
   const found = /^write_bytes: (\d+)$/m.exec(readFileSync('/proc/self/io', 'utf8'));
@@ -58,7 +58,7 @@ function written(): number | null {
 
 const textFor = (command: string, all: readonly string[]) => all[Number(command.replace('print ', ''))] ?? '';
 
-/** A new database for each run; its size counts once it is closed. */
+/** A new database for each run; its size is measured after it is closed. */
 const ourSteps =
   (kind: Kind): Side =>
   ({ own }): Runner => {
@@ -93,7 +93,7 @@ const ourSteps =
     };
   };
 
-/** Bytes of everything serialised that hangs below a value. */
+/** Bytes of everything serialized below a value. */
 function bytesIn(value: unknown): number {
   if (value instanceof Uint8Array) return value.byteLength;
   if (typeof value !== 'object' || value === null) return 0;
@@ -102,7 +102,7 @@ function bytesIn(value: unknown): number {
   return bytes;
 }
 
-/** What it stores is what it gives a checkpointer to keep: the same bytes that one on a disk would write. */
+/** Counts what it passes to a checkpointer: the same bytes that one on a disk would write. */
 const peerSteps =
   (kind: Kind): Side =>
   (): Runner => {
@@ -122,7 +122,7 @@ const peerSteps =
     };
   };
 
-/** The limit: the same texts as rows of one table, each in a durable transaction of its own. */
+/** The limit: the same texts as rows of one table, each in a separate durable transaction. */
 const rows: Side = ({ own }): Runner => {
   const all = texts();
   let run = 0;

@@ -5,7 +5,7 @@ import type { Part, Side } from '../contest';
 import { config, oneCall, ours, peer, plain, say, scripted } from './agents';
 import { storageIn } from './place';
 
-/** Turns of one run where single ones are timed. */
+/** Turns per run if single turns are timed. */
 const TURNS_PER_RUN = 5;
 const TURNS = 50;
 
@@ -14,7 +14,7 @@ const IN_MEMORY = 'saved in memory only';
 const model = () => scripted(oneCall);
 const messages = () => ({ messages: [say('Go.')] });
 
-/** Turns with one call each, by an agent made for each as the app makes one; in one thread, or each in its own. */
+/** Turns with one call each, with a new agent per turn like in the app; all in one thread, or each in a separate one. */
 const ourTurns =
   (count: number, threads: 'one' | 'each'): Side =>
   ({ own }) => {
@@ -32,7 +32,7 @@ const ourTurns =
     };
   };
 
-/** What LangChain's agent alone costs that is saved by our checkpointer: all above it is our middleware. */
+/** LangChain's agent alone, saved by our checkpointer: any cost above it is our middleware. */
 const savedPlainly =
   (count: number, threads: 'one' | 'each'): Side =>
   ({ own }) => {
