@@ -27,7 +27,7 @@ describe('the catalog', () => {
     ).toEqual([]);
   });
 
-  it('uses one word for a thread, the place and its messages, and another for talking', () => {
+  it('uses one term for a thread and one for the pane that shows it', () => {
     const saying = (catalogue: Record<string, Record<string, Entry>>, word: RegExp) =>
       Object.entries(catalogue).flatMap(([feature, texts]) =>
         Object.entries(texts).flatMap(([name, entry]) =>
