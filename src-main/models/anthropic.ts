@@ -2,10 +2,10 @@ import { guardedFetch } from '../base/network/guarded-fetch';
 import { offeredModels } from './catalogue';
 import { type CreateOptions, firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
-/** Output tokens where the package knows no limit of a model; its own 4,096 would cut files in half. */
+/** Maximum output tokens if the package knows no limit for a model; its own default of 4,096 would cut files in half. */
 const OUTPUT_TOKENS = 16_384;
 
-/** Tokens that a model which has to be told may think. */
+/** Thinking budget in tokens, for models that need one. */
 const THINKING_TOKENS = 8_192;
 
 const ADDRESS = 'https://api.anthropic.com';
@@ -28,12 +28,12 @@ export const anthropic: Provider = {
         model,
         // Never undefined: the package would look for another key in the environment.
         apiKey: key ?? '',
-        // Always given: the package would otherwise let other variables send the key elsewhere.
+        // Always set: otherwise the package would let other variables send the key elsewhere.
         anthropicApiUrl: baseUrl ?? ADDRESS,
         streaming: true,
         streamUsage: true,
         maxRetries: NO_RETRIES,
-        // The SDK would send ANTHROPIC_AUTH_TOKEN along with the key.
+        // Otherwise the SDK would send ANTHROPIC_AUTH_TOKEN along with the key.
         clientOptions: { timeout: firstByteWithin(options), authToken: null, fetch: guardedFetch },
         ...(known ? {} : { maxTokens: OUTPUT_TOKENS }),
         ...thinkingOf(options),
@@ -43,7 +43,7 @@ export const anthropic: Provider = {
   },
 };
 
-/** From 4.6 on Claude decides itself whether and how long to think; those before have to be given an amount. */
+/** From 4.6 on, Claude decides whether and how long to think; earlier models need a budget. */
 function thinkingOf({ model, reasoning, facts }: CreateOptions) {
   if (/^claude-(?:opus|sonnet)-(?:4-[6-9]|[5-9])/u.test(model)) {
     return reasoning === false ? {} : { thinking: { type: 'adaptive' as const } };

@@ -1,10 +1,10 @@
 import type { ModelAbilities, ModelFacts, ModelPrice } from '../contract/usage';
 
-/** What is built in about one model, under the provider's own name of it. */
+/** Built-in facts about one model, under the provider's name for it. */
 export interface KnownModel extends ModelFacts {
   name: string;
   label: string;
-  /** Listed for the person to choose from. */
+  /** In the list that the person chooses from. */
   isOffered: boolean;
 }
 
@@ -12,7 +12,7 @@ type Listed = readonly KnownModel[];
 
 const K = 1_000;
 
-/** Rates as the price lists have them: dollars for a million tokens. */
+/** Rates as in price lists: dollars per million tokens. */
 const rates = (input: number, output: number, cacheRead: number, cacheWrite = input) => ({
   input: micro(input),
   output: micro(output),
@@ -51,7 +51,9 @@ const CLAUDE: ModelAbilities = {
   promptCaching: true,
 };
 
-/** A cache hit costs a tenth of the input, a write that lasts five minutes a quarter more than the input. */
+/**
+ * A cache hit costs a tenth of the input price; a write that lasts five minutes costs a quarter more than the input price.
+ */
 const claude = (input: number, output: number, asOf: string): ModelPrice => ({
   ...rates(input, output, input / 10, input * 1.25),
   asOf,
@@ -60,7 +62,7 @@ const claude = (input: number, output: number, asOf: string): ModelPrice => ({
 const anthropic: Listed = [
   offered('Claude Sonnet 4.6', 'claude-sonnet-4-6', K * K, 128 * K, CLAUDE, claude(3, 15, '2026-02-17')),
   offered('Claude Opus 4.6', 'claude-opus-4-6', K * K, 128 * K, CLAUDE, claude(5, 25, '2026-02-05')),
-  // A million tokens need a header that the app does not send.
+  // A context of a million tokens needs a header that the app does not send.
   offered('Claude Sonnet 4.5', 'claude-sonnet-4-5', 200 * K, 64 * K, CLAUDE, claude(3, 15, '2025-12-01')),
   offered('Claude Haiku 4.5', 'claude-haiku-4-5', 200 * K, 64 * K, CLAUDE, claude(1, 5, '2025-12-01')),
   known('Claude Opus 4.5', 'claude-opus-4-5', 200 * K, 64 * K, CLAUDE, claude(5, 25, '2025-12-01')),
@@ -74,7 +76,7 @@ const anthropic: Listed = [
 const GPT: ModelAbilities = { ...NO_ABILITY, images: true, pdf: true, tools: true, promptCaching: true };
 const GPT_REASONING: ModelAbilities = { ...GPT, reasoning: true };
 
-/** OpenAI bills what it puts into its cache like any other input. */
+/** OpenAI bills cache writes like any other input. */
 const gpt = (input: number, output: number, cacheRead: number): ModelPrice => ({
   ...rates(input, output, cacheRead),
   asOf: '2025-12-15',
@@ -110,7 +112,7 @@ const GEMINI: ModelAbilities = {
   promptCaching: true,
 };
 
-/** For text, images and video; audio costs more with the Flash models. Keeping an explicit cache is not in it. */
+/** For text, images and video; audio costs more with the Flash models. Excludes storage of an explicit cache. */
 const gemini = (
   input: number,
   output: number,
@@ -147,7 +149,7 @@ const google: Listed = [
   ),
 ];
 
-/** Windows and abilities as LangChain's packages have them; prices as the providers published them for `asOf`. */
+/** Context windows and abilities from LangChain's packages; prices as published by the providers on `asOf`. */
 export const KNOWN_MODELS: Readonly<Record<'anthropic' | 'openai' | 'google-genai', Listed>> = {
   anthropic,
   openai,

@@ -3,8 +3,8 @@ import type { ModelOverrides } from '../contract/usage';
 import { factsOfModel, offeredModels, parseOverrides } from './catalogue';
 import { KNOWN_MODELS } from './catalogue-data';
 
-describe('what is known of a model', () => {
-  it('is found by its name, also with the date of a release', () => {
+describe('facts about a model', () => {
+  it('are found by its name, also with a release date', () => {
     const facts = factsOfModel({ provider: 'anthropic', name: 'claude-sonnet-4-5-20250929' });
     expect(facts).toEqual({
       contextWindow: 200_000,
@@ -32,14 +32,14 @@ describe('what is known of a model', () => {
     );
   });
 
-  it('is nothing for a model that nobody knows, and never that of a cousin', () => {
+  it('are empty for an unknown model, and never come from a similar one', () => {
     const nothing = { contextWindow: null, maxOutput: null, abilities: null, price: null };
     for (const name of ['claude-sonnet-9', 'claude-sonnet-4-5-turbo', 'claude'])
       expect(factsOfModel({ provider: 'anthropic', name })).toEqual(nothing);
     expect(factsOfModel({ provider: 'openai-compatible', name: 'gpt-5' })).toEqual(nothing);
   });
 
-  it('says that a server on this machine is free, and of others nothing', () => {
+  it('show that a server on this machine is free, and nothing about others', () => {
     const priceAt = (provider: 'ollama' | 'openai-compatible', baseUrl: string | null) =>
       factsOfModel({ provider, name: 'x' }, { baseUrl }).price?.input ?? null;
     expect([
@@ -52,7 +52,7 @@ describe('what is known of a model', () => {
     ]).toEqual([0, 0, null, 0, 0, null]);
   });
 
-  it('holds whole numbers only, a cache that is cheaper than reading, and a date', () => {
+  it('contain only whole numbers, a cache price below the input price, and a date', () => {
     for (const { name, price } of Object.values(KNOWN_MODELS).flat()) {
       if (price === null) continue;
       const { asOf, long, ...rates } = price;
@@ -63,7 +63,7 @@ describe('what is known of a model', () => {
     }
   });
 
-  it('has the window of every model that is offered', () => {
+  it('include the context window of every offered model', () => {
     for (const provider of ['anthropic', 'openai', 'google-genai'] as const) {
       for (const { name, contextWindow } of offeredModels(provider)) {
         expect(factsOfModel({ provider, name }).contextWindow).toBe(contextWindow);
@@ -74,10 +74,10 @@ describe('what is known of a model', () => {
   });
 });
 
-describe('what the person says of a model', () => {
+describe("the person's corrections for a model", () => {
   const price = { input: 1, output: 2, cacheRead: 0, cacheWrite: 1, asOf: '2026-03-01' };
 
-  it('wins, field by field, and can take a built-in fact back', () => {
+  it('win field by field, and can clear a built-in fact', () => {
     const overrides: ModelOverrides = {
       'anthropic:claude-haiku-4-5': { contextWindow: 1_000_000, abilities: { pdf: false }, price: null },
       'openai-compatible:org/model:free': { price, abilities: { tools: true } },
@@ -109,11 +109,11 @@ describe('what the person says of a model', () => {
     ['a provider that is none', { 'nobody:x': {} }],
     ['a name without a provider', { x: {} }],
     ['no table', 7],
-  ])('is refused with %s', (_, value) => {
+  ])('are refused with %s', (_, value) => {
     expect(parseOverrides(value)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });
 
-  it('is taken as it was written', () => {
+  it('are parsed unchanged', () => {
     const value = { 'ollama:llama3.1:8b': { contextWindow: 32_768, price } };
     expect(parseOverrides(value)).toEqual({ ok: true, value });
   });

@@ -11,10 +11,10 @@ interface Ref {
 
 const UNKNOWN: ModelFacts = { contextWindow: null, maxOutput: null, abilities: null, price: null };
 
-/** On a machine of the person's own a request costs nothing that can be counted in tokens. */
+/** On the person's own machine, a request has no cost per token. */
 const FREE: ModelPrice = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, asOf: '2026-01-01' };
 
-/** Models of a provider that the person is offered before anything is discovered. */
+/** Models of a provider that are offered before any are discovered. */
 export function offeredModels(provider: keyof typeof KNOWN_MODELS) {
   return KNOWN_MODELS[provider]
     .filter((model) => model.isOffered)
@@ -26,8 +26,8 @@ export function offeredModels(provider: keyof typeof KNOWN_MODELS) {
 }
 
 /**
- * What is known of a model: what the person said of it, else what is built in, else null. `baseUrl` tells a server on
- * this machine, which is free, from one that sends a bill.
+ * Facts about a model: the person's corrections, else the built-in ones, else null. `baseUrl` tells a free server on this
+ * machine from a paid one.
  */
 export function factsOfModel(
   ref: Ref,
@@ -46,7 +46,7 @@ export function factsOfModel(
   };
 }
 
-/** What the person entered about models, read from settings. Errors: `invalid`, naming the field. */
+/** Parses the person's corrections from the settings. Errors: `invalid`, naming the field. */
 export function parseOverrides(value: unknown): Result<ModelOverrides> {
   const parsed = ModelOverrides.safeParse(value);
   if (!parsed.success) {
@@ -77,7 +77,7 @@ function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
         price: FREE,
       };
     case 'ollama':
-      // Requests ask for this much whatever the model could take; see `ollama.ts`.
+      // Requests ask for this size, even if the model accepts more; see `ollama.ts`.
       return {
         ...UNKNOWN,
         contextWindow: OLLAMA_CONTEXT,
@@ -94,7 +94,7 @@ function builtIn({ provider, name }: Ref, baseUrl: string | null): ModelFacts {
   }
 }
 
-/** By the exact name, or by the name without the date of a release (`…-20250929`, `…-2025-08-07`). */
+/** By the exact name, or by the name without a release date (`…-20250929`, `…-2025-08-07`). */
 function lookUp(models: readonly KnownModel[], name: string): KnownModel | undefined {
   const plain = name.replace(/^models\//u, '');
   const undated = plain.replace(/-(?:\d{8}|\d{4}-\d{2}-\d{2})$/u, '');

@@ -6,10 +6,13 @@ import type { ModelInfo } from './provider';
 
 const LM_STUDIO_URL = 'http://127.0.0.1:1234/v1';
 
-/** Milliseconds. A server on this machine answers at once or is not there; start-up must not wait for it. */
+/**
+ * Timeout in milliseconds. A server on this machine responds immediately or does not exist, and startup must not wait for
+ * it.
+ */
 const ANSWERS_WITHIN = 500;
 
-/** Bytes of a list of models. */
+/** Maximum bytes of a model list. */
 const MAX_LIST = 4_000_000;
 
 /** A server found on this machine, with its models. */
@@ -18,7 +21,7 @@ export interface LocalServer {
   models: readonly ModelInfo[];
 }
 
-/** Null: none answered. */
+/** Null: none responded. */
 export interface Discovered {
   ollama: LocalServer | null;
   lmStudio: LocalServer | null;
@@ -26,7 +29,7 @@ export interface Discovered {
 
 export const NOTHING_DISCOVERED: Discovered = { ollama: null, lmStudio: null };
 
-/** Looks for both at once, within half a second. Never rejects. */
+/** Looks for both in parallel, within half a second. Never rejects. */
 export async function discoverLocal(
   { ollamaUrl = OLLAMA_URL, lmStudioUrl = LM_STUDIO_URL }: { ollamaUrl?: string; lmStudioUrl?: string } = {},
   signal?: AbortSignal,
@@ -40,7 +43,7 @@ export async function discoverLocal(
 
 const OllamaTags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
 
-/** The models that an Ollama server has; null when none answers within half a second. Never rejects. */
+/** An Ollama server's models; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
   const tags = OllamaTags.safeParse(await getJson(`${bare(baseUrl)}/api/tags`, signal));
   if (!tags.success) return null;
@@ -50,7 +53,7 @@ export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Pro
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
-/** The models of an OpenAI-compatible server without a key, such as LM Studio; embedding models are left out. */
+/** The models of an OpenAI-compatible server without a key, such as LM Studio, except embedding models. */
 async function discoverOpenAICompatible(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
   const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, signal));
   if (!list.success) return null;
@@ -68,7 +71,7 @@ async function getJson(url: string, signal: AbortSignal | undefined): Promise<un
     const read = parseJson(await boundedText(response, MAX_LIST), { maxBytes: MAX_LIST });
     return 'value' in read ? read.value : null;
   } catch {
-    // Nobody there or too slow, which is as good as something else that speaks no JSON: there is no such server.
+    // No server, a slow one, and one that does not return JSON all count as none.
     return null;
   }
 }

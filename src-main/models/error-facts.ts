@@ -1,8 +1,8 @@
-/** What an error and its causes say, put together for classification. */
+/** The contents of an error and its causes, combined for classification. */
 export interface ErrorFacts {
-  /** Class and given names, outermost first. */
+  /** Class names and `name` values, outermost first. */
   names: string[];
-  /** Codes and types of the provider or the system: `ECONNREFUSED`, `overloaded_error`. */
+  /** Codes and types from the provider or the system: `ECONNREFUSED`, `overloaded_error`. */
   codes: string[];
   status: number | null;
   retryAfterSeconds: number | null;
@@ -32,7 +32,7 @@ export function factsOf(error: unknown): ErrorFacts {
   return facts;
 }
 
-/** The error, its causes, what an AggregateError holds, and the provider's own error object within. */
+/** The error, its causes, the members of an AggregateError, and the provider's inner error object. */
 export function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   const queue: unknown[] = [error];
@@ -46,7 +46,7 @@ export function chainOf(error: unknown): unknown[] {
   return chain;
 }
 
-/** LangChain adds a link to its own manual. */
+/** LangChain appends a link to its manual. */
 const withoutAdvice = (text: string) => text.replace(/\s*Troubleshooting URL: \S+\s*$/u, '').trim();
 
 function retryAfter(error: Record<string, unknown>): number | null {

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Streams to a handler, as the harness has it. */
+/** Streams to a handler, as the harness does. */
 class Streaming extends BaseCallbackHandler {
   readonly name = 'streaming';
   readonly lc_prefer_streaming = true;
@@ -40,7 +40,7 @@ async function askFailing(ref: ModelRef, fault: Failure, key = 'test-key'): Prom
   return model.value.invoke('hello', { callbacks: [new Streaming()] });
 }
 
-/** What the person would be told of a fault: the kind of error, or that an answer was taken for whole or cut. */
+/** What the person sees for a fault: the kind of error, or whether the answer counted as complete or cut. */
 async function told(ref: ModelRef, fault: Failure, key?: string): Promise<AppError | 'whole' | 'incomplete'> {
   try {
     return isIncomplete(await askFailing(ref, fault, key), ref.provider) ? 'incomplete' : 'whole';
@@ -60,18 +60,18 @@ describe.each(REFS)('$provider:$name', (ref) => {
     ['context_overflow', 'context_overflow'],
     ['cut', 'stream_cut'],
     ['cut_clean', 'incomplete'],
-    // The package drops the Responses API's own error event; the missing end tells.
+    // The package drops the Responses API's error event; the missing end reveals it.
     ['error_event', ref.name === 'gpt-5-codex' ? 'incomplete' : 'overloaded'],
     ['empty', 'whole'],
   ])('%j is reported as %s', async (fault, expected) => {
     expect(kind(await told(ref, fault))).toBe(expected);
   });
 
-  it('says how long to wait', async () => {
+  it('reports how long to wait', async () => {
     expect(await told(ref, { rateLimited: { retryAfter: 90 } })).toMatchObject({ retryAfterSeconds: 90 });
   });
 
-  it('is unreachable where nothing listens', async () => {
+  it('is unreachable if nothing listens', async () => {
     const model = await createModel(ref, { key: 'test-key', baseUrl: 'http://127.0.0.1:9/v1', retries: 0 });
     const error = model.ok ? await model.value.invoke('hello').catch((thrown: unknown) => thrown) : null;
     expect(toAppError(error, ref.provider).kind).toBe('network');
@@ -84,7 +84,7 @@ describe.each(REFS)('$provider:$name', (ref) => {
     expect(JSON.stringify(answer)).not.toContain('4711');
   });
 
-  it('is stopped by the signal of the call', async () => {
+  it("stops with the call's signal", async () => {
     const server = await (ref.provider === 'anthropic' ? startAnthropic : startOpenAI)(() => ({
       fault: 'hang',
     }));
@@ -99,14 +99,14 @@ describe.each(REFS)('$provider:$name', (ref) => {
   });
 });
 
-/** Errors as the packages make them, for providers without a loopback server. */
+/** Errors as the packages create them, for providers without a loopback server. */
 const made = (message: string, fields: object = {}, name = 'Error') => {
   const error = new Error(message);
   Object.defineProperty(error, 'name', { value: name, enumerable: false });
   return Object.assign(error, fields);
 };
 
-describe('errors told from their facts', () => {
+describe('errors classified by their facts', () => {
   const google = (status: number, words: string) =>
     made(`[GoogleGenerativeAI Error]: Error fetching from https://x/y: [${status} Bad Request] ${words}`, {
       status,
@@ -231,7 +231,7 @@ describe('errors told from their facts', () => {
     expect(isContextOverflow(error)).toBe(expected === 'context_overflow');
   });
 
-  it('come as what happened, what is safe and what to do, with the words of the provider apart', () => {
+  it("state the problem, what is safe and what to do, with the provider's text separate", () => {
     const error = made('429 Slow down.\n\nTroubleshooting URL: https://docs.langchain.com/x/\n', {
       status: 429,
       retryAfterMs: 61_000,
@@ -244,7 +244,7 @@ describe('errors told from their facts', () => {
     });
   });
 
-  it('read how long to wait from headers: seconds, milliseconds or a date', () => {
+  it('read the wait from headers: seconds, milliseconds or a date', () => {
     const waits = [
       { 'retry-after': '7' },
       { 'retry-after': '7', 'retry-after-ms': '1200' },
@@ -258,13 +258,13 @@ describe('errors told from their facts', () => {
     expect(waits).toEqual([7, 2, expect.closeTo(90, -1), 0, undefined]);
   });
 
-  it('read how long to wait from the words where there is no header', () => {
+  it('read the wait from the text if there is no header', () => {
     const error = google(429, 'Quota for requests. Please retry in 36.4s. [{"retryDelay":"36s"}]');
     expect(toAppError(error, 'google-genai')).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 37 });
   });
 });
 
-describe('keys in the words of a provider', () => {
+describe("keys in a provider's text", () => {
   it.each<[string, string]>([
     [
       'Incorrect API key provided: sk-proj-abc***********xyz1. You can',
@@ -289,7 +289,7 @@ describe('keys in the words of a provider', () => {
 });
 
 describe('the end of an answer', () => {
-  it('is missing where no provider event told it', () => {
+  it('is missing if no provider event announced it', () => {
     const cut = new AIMessage({ content: 'half' });
     expect(
       ['offline', 'anthropic', 'openai', 'openai-compatible', 'ollama', 'google-genai'].map((id) =>

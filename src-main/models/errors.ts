@@ -10,14 +10,14 @@ import { type Trouble, troubleOf } from './trouble';
 
 export { isContextOverflow } from './trouble';
 
-/** Characters of the provider's own words that are kept. */
+/** Maximum characters of the provider's own text. */
 const LONGEST_DETAIL = 4_000;
 
 /**
- * An error of a model request as the person is told it: what happened, that nothing typed is lost, what to do next.
- * The provider's own words are in `detail`, with everything taken out that is or looks like a key; hand over the keys
- * in use as `secrets`. Looks through causes, so an error may be wrapped as often as it likes. `asked` is the provider to
- * name where the error does not know its own, as one of a fall-back does.
+ * Converts a model request's error for the person: what happened, that their text is safe, and what to do next. `detail` has
+ * the provider's own text, without anything that is or looks like a key; pass the keys in use as `secrets`. Looks through
+ * causes, so errors may be wrapped at any depth. `asked` is the provider to name if the error does not know its own; a
+ * fallback's error does.
  */
 export function toAppError(error: unknown, asked: ProviderId, secrets: readonly string[] = []): AppError {
   const limit = chainOf(error).find((one) => one instanceof SpendingLimitError);

@@ -2,17 +2,17 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { convertToOpenAITool, isLangChainTool } from '@langchain/core/utils/function_calling';
 import { tokensOfText } from './tokens-of-text';
 
-/** What one picture, page or clip is taken for; services count by size, which is not known here. */
+/** Estimated tokens of one image, page or clip; services count by size, which is unknown here. */
 const MEDIA_TOKENS = 1_600;
 
 const MEDIA = /^(?:image|image_url|audio|input_audio|video|file|document|media|inlineData)$/u;
 
-/** Tokens around each message. */
+/** Overhead tokens per message. */
 const FRAME_TOKENS = 4;
 
 /**
- * Tokens that a request will take, before it is sent: four characters each, and each character of Chinese, Japanese or
- * Korean by itself. Within a third of the truth for prose and code.
+ * Estimates the tokens of a request before it is sent: four characters per token, or one for Chinese, Japanese and Korean.
+ * Within a third of the actual count for prose and code.
  */
 export function estimateTokens(request: {
   messages: readonly BaseMessage[];
@@ -23,7 +23,7 @@ export function estimateTokens(request: {
   return messages + tools;
 }
 
-/** Messages do not change, and a thread's are asked about at each step. */
+/** Cached, since messages do not change and each step counts the whole thread. */
 const known = new WeakMap<BaseMessage, number>();
 
 function tokensOfMessage(message: BaseMessage): number {
@@ -49,7 +49,7 @@ function tokensOfBlock(block: { type: string; [field: string]: unknown }): numbe
   for (const words of [block.text, block.thinking, block.reasoning]) {
     if (typeof words === 'string') return tokensOfText(words);
   }
-  // What is left are parts of calls, which are counted from the message's own list, and signatures.
+  // The rest are parts of calls, which are counted from the message's own list, and signatures.
   return MEDIA.test(block.type) ? MEDIA_TOKENS : 0;
 }
 

@@ -1,12 +1,12 @@
 import type { ProviderId } from '../contract/app';
 import { chainOf } from './error-facts';
 
-/** What the model class knew when a request failed. */
+/** The model class's knowledge of a failed request. */
 export interface Failure {
   provider: ProviderId;
   /** `provider:name` */
   model: string;
-  /** Something of the answer had been handed on: asking again would say it twice. */
+  /** A part of the answer was already passed on: a retry would repeat it. */
   streamed: boolean;
 }
 
@@ -16,7 +16,7 @@ export function noteFailure(error: unknown, failure: Failure): void {
   if (typeof error === 'object' && error !== null) noted.set(error, failure);
 }
 
-/** What is noted of an error or of one of its causes; null for an error that came from elsewhere. */
+/** The record for an error or one of its causes; null for an unrelated error. */
 export function failureOf(error: unknown): Failure | null {
   for (const one of chainOf(error)) {
     const failure = typeof one === 'object' && one !== null ? noted.get(one) : undefined;

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Streams to a handler, as the harness has it. */
+/** Streams to a handler, as the harness does. */
 class Streaming extends BaseCallbackHandler {
   readonly name = 'streaming';
   readonly lc_prefer_streaming = true;
@@ -31,7 +31,7 @@ const ls = tool(() => 'ok', {
 
 const STEP: Step = { text: 'Here it comes.', calls: [{ name: 'ls', args: { path: '/some/where' } }] };
 
-/** What the person would be told of an answer. */
+/** What the person sees for an answer. */
 async function told(model: BaseChatModel, ref: ModelRef, messages: BaseMessage[]): Promise<string> {
   const bound = model.bindTools?.([ls]) ?? model;
   try {
@@ -51,10 +51,10 @@ async function told(model: BaseChatModel, ref: ModelRef, messages: BaseMessage[]
 }
 
 const WHOLE = 'Here it comes. ls';
-/** Calls of these two are JSON objects on the wire, which the service itself has to read. */
+/** These two send calls as JSON objects, which the service itself has to parse. */
 const readsCalls = ({ provider }: ModelRef) => provider === 'google-genai' || provider === 'ollama';
 
-/** What each fault comes to; a function where the formats differ. */
+/** The result of each fault; a function if the formats differ. */
 const FAULTS: [Failure, string | ((ref: ModelRef) => string)][] = [
   ['unauthorized', 'bad_key'],
   [{ rateLimited: {} }, 'rate_limited'],
@@ -64,11 +64,11 @@ const FAULTS: [Failure, string | ((ref: ModelRef) => string)][] = [
   ['context_overflow', 'context_overflow'],
   ['cut', 'stream_cut'],
   ['cut_clean', (ref) => (ref.provider === 'ollama' ? 'stream_cut' : 'incomplete')],
-  // The package drops the Responses API's own error event; the missing end tells.
+  // The package drops the Responses API's error event; the missing end reveals it.
   ['error_event', ({ name }) => (name === 'gpt-5' ? 'incomplete' : 'overloaded')],
   ['bad_tool_json', (ref) => (readsCalls(ref) ? 'provider' : 'bad call')],
   ['empty', 'empty'],
-  // A local model declines in plain words.
+  // A local model declines in plain text.
   ['refusal', (ref) => (ref.provider === 'ollama' ? 'I cannot help with that. ' : 'refused')],
 ];
 
@@ -83,7 +83,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     expect(await told(model, ref, [new HumanMessage('hello'), new HumanMessage('again')])).toBe(WHOLE);
   });
 
-  it('says how long to wait', async () => {
+  it('reports how long to wait', async () => {
     const server = await startProvider(ref.provider, () => STEP);
     servers.push(server);
     const model = await modelAt(ref, server);
@@ -92,7 +92,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     expect(toAppError(error, ref.provider)).toMatchObject({ kind: 'rate_limited', retryAfterSeconds: 90 });
   });
 
-  it('may call tools that are not there, and say the same id twice', async () => {
+  it('may call missing tools and repeat an id', async () => {
     const calls = [
       { id: 'call_same', name: 'no_such_tool', args: {} },
       { id: 'call_same', name: 'ls', args: { path: '/' } },
@@ -104,7 +104,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     );
   });
 
-  it('stops at once when it is stopped, and ends its request', async () => {
+  it('stops immediately when stopped, and ends its request', async () => {
     const server = await startProvider(ref.provider, () => ({ fault: 'hang' }));
     servers.push(server);
     const model = await modelAt(ref, server);
@@ -120,7 +120,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
   });
 });
 
-/** What each wire's model made of a server that says this and then nothing more. */
+/** Each wire format's result for a server that sends this text and then nothing more. */
 const ofSilence = (text: string, silence: number) =>
   Promise.all(
     WIRES.map(async (ref) => {
@@ -133,11 +133,11 @@ const ofSilence = (text: string, silence: number) =>
     }),
   );
 
-// All wires wait at the same time.
+// All wire formats wait in parallel.
 describe('silence', () => {
   it.each([
     ['before an answer', '', 100, 'network'],
-    // Where an answer begins, the machine needs time to begin it.
+    // Leaves the machine time to start the answer.
     ['within an answer', 'It begins', 2_500, 'stream_cut'],
   ])('does not wait forever, %s', { timeout: 30_000 }, async (_, text, silence, expected) => {
     expect(await ofSilence(text, silence)).toEqual(WIRES.map((ref) => [ref, expected, ['aborted']]));

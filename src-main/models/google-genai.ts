@@ -23,7 +23,7 @@ export const googleGenai: Provider = {
         streaming: true,
         streamUsage: true,
         maxRetries: NO_RETRIES,
-        // These models think anyway; this lets the person see it. Others refuse the setting.
+        // These models think anyway, and this shows it to the person. Other models refuse the setting.
         ...(facts.abilities?.reasoning === true && reasoning !== false
           ? { thinkingConfig: { includeThoughts: true } }
           : {}),

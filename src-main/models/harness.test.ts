@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** A thread of the harness on a provider's server. */
+/** A harness thread on a provider's server. */
 async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[1]) {
   const server = await startProvider(ref.provider, script);
   servers.push(server);
@@ -57,7 +57,7 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
       isIncomplete: (message) => isIncomplete(message, ref.provider),
       isRefusal,
       threadId: 't',
-      // What the provider answers is looked at, not what is done about it.
+      // Tests the provider's answers, not the reaction to them.
       context: { isContextOverflow: () => false },
       checkpointer,
     });
@@ -82,7 +82,7 @@ async function threadOn(ref: ModelRef, script: Parameters<typeof startProvider>[
   return { server, say };
 }
 
-/** Milliseconds for whole threads, on a machine that does other things too. */
+/** Milliseconds for whole threads on a busy machine. */
 const SLOW = 30_000;
 
 describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))(
@@ -101,7 +101,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
           ]),
         );
         const first = await say('go');
-        // Gemini and Ollama read the call themselves, and the turn fails; it can be tried again.
+        // Gemini and Ollama parse the call themselves, and the turn fails; it can be retried.
         const readsCalls = ref.provider === 'google-genai' || ref.provider === 'ollama';
         expect(first).toBe(readsCalls ? 'provider' : 'Done.');
         expect(await say('once more')).toBe('Done.');

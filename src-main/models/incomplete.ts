@@ -2,7 +2,7 @@ import type { AIMessage } from '@langchain/core/messages';
 import { ProviderId } from '../contract/app';
 import { answeredBy } from './chat/answered-by';
 
-/** Why the model stopped, in the provider's own word; null where its stream ended without saying. */
+/** The provider's stop reason; null if its stream ended without one. */
 function stopReasonOf(message: AIMessage): string | null {
   const { additional_kwargs: extra, response_metadata: metadata } = message;
   const found: unknown[] = [
@@ -17,9 +17,9 @@ function stopReasonOf(message: AIMessage): string | null {
 }
 
 /**
- * True when the stream ended before the answer did and nothing else said so: the connection was closed in good order,
- * but the provider's closing events never came. Calls of such an answer may have half their arguments. `asked` is the
- * provider that was asked, where the message does not say who answered.
+ * Whether the stream ended before the answer did without an error: the connection closed normally, but the provider's final
+ * events never came. Calls of such an answer may have incomplete arguments. `asked` is the requested provider, if the
+ * message does not name its own.
  */
 export function isIncomplete(message: AIMessage, asked: ProviderId): boolean {
   const provider = ProviderId.safeParse(answeredBy(message)?.split(':')[0]).data ?? asked;
@@ -33,9 +33,9 @@ export function isIncomplete(message: AIMessage, asked: ProviderId): boolean {
   }
 }
 
-/** True when the model declined to answer; what it wrote, if anything, is in the message. */
+/** Whether the model declined to answer. Its text, if any, is in the message. */
 export function isRefusal(message: AIMessage): boolean {
-  // OpenAI puts the words of a refusal beside the answer, and ends it as usual.
+  // OpenAI puts the text of a refusal beside the answer, and ends it normally.
   const { refusal } = message.additional_kwargs;
   if (typeof refusal === 'string' && refusal !== '') return true;
   const reason = stopReasonOf(message);

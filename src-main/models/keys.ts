@@ -5,9 +5,9 @@ import { type Discovered, NOTHING_DISCOVERED } from './discover';
 import type { ModelInfo, Provider } from './provider';
 import { providerOf, providers } from './registry';
 
-/** Where the person's own keys are kept. What goes in comes out only in the main process. */
+/** Storage for the person's keys. Only the main process can read them. */
 export interface KeyStore {
-  /** `session`: in memory until Deepdesk is closed, because this system has no keychain. */
+  /** `session`: in memory until Deepdesk exits, because this system has no keychain. */
   readonly kind: 'keychain' | 'session';
   get(provider: ProviderId): Promise<string | null>;
   set(provider: ProviderId, key: string): Promise<void>;
@@ -35,7 +35,7 @@ export interface ResolvedKey {
   from: 'environment' | 'keychain' | 'session';
 }
 
-/** The key to use: what the person entered wins over the environment, since it was said later and on purpose. */
+/** The key to use. The person's entry wins over the environment, because it is later and intentional. */
 export async function resolveKey(
   id: ProviderId,
   env: Environment,
@@ -53,12 +53,14 @@ export async function resolveKey(
 
 export interface AddressSources {
   env: Environment;
-  /** What the person set, by provider. */
+  /** The person's settings, by provider. */
   baseUrls: Partial<Record<ProviderId, string>>;
   discovered?: Discovered;
 }
 
-/** The address to use: the person's own, the environment's, a server found on this machine; null for the provider's. */
+/**
+ * The address to use: the person's, the environment's, or a server found on this machine; null for the provider's default.
+ */
 export function resolveBaseUrl(id: ProviderId, sources: AddressSources): string | null {
   const { env, baseUrls, discovered = NOTHING_DISCOVERED } = sources;
   const own = baseUrls[id]?.trim();
@@ -69,14 +71,14 @@ export function resolveBaseUrl(id: ProviderId, sources: AddressSources): string 
   return id === 'openai-compatible' ? (discovered.lmStudio?.baseUrl ?? null) : null;
 }
 
-/** OLLAMA_HOST is what the server listens on: often without a scheme, and 0.0.0.0 is no place to connect to. */
+/** OLLAMA_HOST is the listening address: often without a scheme, and 0.0.0.0 is not an address to connect to. */
 function ollamaHost(text: string): string {
   const url = /^https?:\/\//iu.test(text) ? text : `http://${text}`;
   const local = url.replace(/\/\/0\.0\.0\.0(?=[:/]|$)/u, '//127.0.0.1').replace(/\/+$/u, '');
   return /^https?:\/\/[^/]*:\d+/u.test(local) || !local.startsWith('http:') ? local : `${local}:11434`;
 }
 
-/** What the window shows of every provider. Holds no key. */
+/** The state of every provider for the window. Contains no key. */
 export async function modelsState(
   sources: AddressSources & { keys: KeyStore; overrides: ModelOverrides },
 ): Promise<ModelsState> {
@@ -114,7 +116,7 @@ async function stateOf(
   };
 }
 
-/** Null where no server was found that these models belong to. */
+/** Null if no server with these models was found. */
 function discoveredModels(
   id: ProviderId,
   baseUrl: string | null,

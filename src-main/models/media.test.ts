@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-// Eight bytes, as which each service knows it.
+// Eight bytes that each service recognizes as a PNG.
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64');
 const PDF = Buffer.from('%PDF-1.7').toString('base64');
 const WAV = Buffer.from('RIFF').toString('base64');
@@ -29,7 +29,7 @@ const result = (id: string, words: string, ...blocks: Block[]) =>
     content: [{ type: 'text', text: words }, ...blocks],
   });
 
-/** The messages of a request after three files were read, as the provider was sent them. */
+/** The request messages as sent to the provider after three files were read. */
 async function sent(ref: ModelRef): Promise<unknown> {
   const server = await startProvider(ref.provider, inTurn([{ text: 'Seen.' }]));
   servers.push(server);
@@ -57,8 +57,8 @@ const noSound = '[Audio c.wav (audio/wav, 4 bytes) was left out: the current mod
 const below = '[The file itself follows below.]';
 const intro = '[What the call read_file gave, besides its words:]';
 
-describe('files in the results of tools', () => {
-  it('are image and document blocks within the results of Anthropic', async () => {
+describe('files in tool results', () => {
+  it("are image and document blocks in Anthropic's results", async () => {
     expect(await sent({ provider: 'anthropic', name: 'claude-sonnet-4-5' })).toEqual([
       {
         role: 'user',
@@ -96,7 +96,7 @@ describe('files in the results of tools', () => {
     ]);
   });
 
-  it("are inputs within the results of OpenAI's Responses API", async () => {
+  it("are inputs in the results of OpenAI's Responses API", async () => {
     const list = (await sent({ provider: 'openai', name: 'gpt-5' })) as { type: string }[];
     expect(list.filter(({ type }) => type === 'function_call_output')).toMatchObject([
       {
@@ -123,7 +123,7 @@ describe('files in the results of tools', () => {
     ]);
   });
 
-  it("follow the results of OpenAI's Chat Completions as the person's, where results are text only", async () => {
+  it("follow the results in OpenAI's Chat Completions in the person's name, since results are text only", async () => {
     expect(await sent({ provider: 'openai', name: 'gpt-4.1' })).toMatchObject([
       { role: 'tool', tool_call_id: 'one', content: `The picture.\n${below}` },
       { role: 'tool', tool_call_id: 'two', content: `The document.\n${below}` },
@@ -143,7 +143,7 @@ describe('files in the results of tools', () => {
     ]);
   });
 
-  it('follow the results of Gemini as inline data, sounds too', async () => {
+  it("follow Gemini's results as inline data, including audio", async () => {
     const list = (await sent({ provider: 'google-genai', name: 'gemini-2.5-flash' })) as {
       parts: object[];
     }[];
@@ -160,7 +160,7 @@ describe('files in the results of tools', () => {
     ]);
   });
 
-  it('are images beside the words for a model of Ollama that sees, and sentences for one that does not', async () => {
+  it('are images beside the text for an Ollama vision model, and sentences for other models', async () => {
     const noPdf =
       '[Document b.pdf (application/pdf, 8 bytes) was left out: the current model does not support PDF documents; read_file gives their text.]';
     expect(await sent({ provider: 'ollama', name: 'llava:7b' })).toEqual([
@@ -178,12 +178,12 @@ describe('files in the results of tools', () => {
   });
 });
 
-describe('what would make a request fail', () => {
+describe('a file that would make a request fail', () => {
   const all = { images: true, audio: true, video: true, pdf: true };
   const shown = (dialect: Parameters<typeof withMedia>[0], ...blocks: Block[]) =>
     withMedia(dialect, [new HumanMessage({ content: blocks })], all).map((message) => message.content);
 
-  it('is a sentence: too large an image, a type that the service does not know, nothing at all', () => {
+  it('becomes a sentence: an image that is too large, an unknown type, an empty file', () => {
     const large = { ...image, data: 'A'.repeat(6_000_000) };
     expect(shown('anthropic', large, { ...image, mimeType: 'image/heic' }, { ...image, data: '' })).toEqual([
       [
@@ -208,7 +208,7 @@ describe('what would make a request fail', () => {
     ]);
   });
 
-  it('is left out from the oldest on where all files together are too much', () => {
+  it('is dropped, oldest first, if all files together are too large', () => {
     const video = { type: 'video', mimeType: 'video/mp4', data: 'A'.repeat(8_000_000) };
     const [content] = shown('google', video, video, video);
     expect((content as { type: string }[]).map(({ type }) => type)).toEqual(['text', 'media', 'media']);

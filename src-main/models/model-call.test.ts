@@ -44,7 +44,7 @@ async function fallback(ref: ModelRef, script: Script) {
   return { server, model };
 }
 
-/** Marks as LangChain's own caching middleware sets them. */
+/** Marks as set by LangChain's own caching middleware. */
 const marks = createMiddleware({
   name: 'marks',
   wrapModelCall: (request, handler) =>
@@ -75,13 +75,13 @@ const LOOKS = inTurn([
   { text: 'One file.' },
 ]);
 
-describe('another model', () => {
+describe('a fallback model', () => {
   it.each<[Failure, string]>([
     ['overloaded', 'overloaded'],
     ['server_error', 'overloaded'],
     ['unauthorized', 'bad_key'],
     [{ rateLimited: {} }, 'rate_limited'],
-  ])('is asked after %j, says so, and stays for the run', async (fault, kind) => {
+  ])('is asked after %j, reports it, and stays for the run', async (fault, kind) => {
     const server = await serve(SONNET, () => ({ fault }));
     const other = await fallback({ provider: 'openai', name: 'gpt-4.1' }, LOOKS);
     const told: unknown[] = [];
@@ -104,7 +104,7 @@ describe('another model', () => {
     { provider: 'openai', name: 'gpt-5' },
     { provider: 'google-genai', name: 'gemini-2.5-flash' },
     { provider: 'ollama', name: 'qwen3' },
-  ])('gets no cache_control outside of Anthropic: $provider:$name [H51]', async (ref) => {
+  ])('gets no cache_control outside Anthropic: $provider:$name [H51]', async (ref) => {
     const server = await serve(SONNET, ({ lastToolResults }) =>
       lastToolResults.length === 0
         ? { text: 'I look.', calls: [{ name: 'ls', args: { path: '/' } }] }
@@ -117,7 +117,7 @@ describe('another model', () => {
     expect(JSON.stringify(other.server.requests.map(({ body }) => body))).not.toContain('cache_control');
   });
 
-  it('is asked in order, those left out that have no key; the last error is the one that counts', async () => {
+  it('is asked in order, skipping those without a key; the last error counts', async () => {
     const server = await serve(SONNET, () => ({ fault: 'overloaded' }));
     const keyless: FallbackModel = {
       ...priced({ provider: 'google-genai', name: 'gemini-2.5-pro' }),
@@ -138,7 +138,7 @@ describe('another model', () => {
   });
 
   it.each<Failure>(['context_overflow', 'cut', 'error_event'])(
-    'is not asked after %j, nor where a word was streamed',
+    'is not asked after %j, nor once text was streamed',
     async (fault) => {
       const server = await serve(SONNET, () => ({ text: 'It begins and goes on for a while.', fault }));
       const other = await fallback({ provider: 'openai', name: 'gpt-4.1' }, LOOKS);
@@ -161,7 +161,7 @@ describe('another model', () => {
 });
 
 describe('spending', () => {
-  it('is counted for each request, and stops the next before it is sent', async () => {
+  it('is counted for each request, and stops the next one before it is sent', async () => {
     const server = await serve(SONNET, LOOKS);
     const store = memorySpendStore();
     const limits: { thread: number | null; day: number | null } = { thread: null, day: null };
@@ -171,7 +171,7 @@ describe('spending', () => {
       guard,
       onSpent: ({ model, cost }) => {
         spent.push([model, cost]);
-        // A ceiling that the first request has reached.
+        // A ceiling that the first request reached.
         if (spent.length === 1) limits.thread = cost;
       },
     });
@@ -185,7 +185,7 @@ describe('spending', () => {
     expect((await run('what is there')).at(-1)?.text).toBe('One file.');
   });
 
-  it('costs nothing where a request was refused, and the other model’s price where that answered', async () => {
+  it("costs nothing for a refused request, and the other model's price if that one answered", async () => {
     const server = await serve(SONNET, () => ({ fault: 'overloaded' }));
     const other = await fallback({ provider: 'openai', name: 'gpt-4.1' }, () => ({ text: 'Hello.' }));
     const store = memorySpendStore();
@@ -197,7 +197,7 @@ describe('spending', () => {
     ]);
   });
 
-  it('is asked for before a summary, counted, and tells what was sent', async () => {
+  it('is checked before a summary, counted, and reports the sent request', async () => {
     const server = await serve(SONNET, () => ({ text: 'A summary.' }));
     const store = memorySpendStore();
     const limits = { thread: 1_000_000, day: null };
@@ -225,7 +225,7 @@ describe('spending', () => {
     expect([store.entries.length, server.requests.length, sent]).toEqual([1, 1, [true]]);
   });
 
-  it('counts what was asked where it was stopped', async () => {
+  it('includes a stopped request', async () => {
     const server = await serve(SONNET, () => ({ text: 'It begins', fault: 'hang' }));
     const store = memorySpendStore();
     const guard = new SpendGuard({ store, ceilings: () => ({ thread: 1_000_000, day: null }) });
@@ -241,7 +241,7 @@ describe('spending', () => {
     ]);
   });
 
-  it('counts what was asked where an answer was cut', async () => {
+  it('includes a request with a cut answer', async () => {
     const server = await serve(SONNET, () => ({ text: 'It begins and goes on for a while.', fault: 'cut' }));
     const store = memorySpendStore();
     const guard = new SpendGuard({ store, ceilings: () => ({ thread: 1_000_000, day: null }) });

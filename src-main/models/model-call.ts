@@ -12,18 +12,18 @@ import { type SpendGuard, SpendingLimitError } from './spend-guard';
 import { mayAnotherModelAnswer } from './trouble';
 import { NO_USAGE, stepCost, usageOf } from './usage';
 
-/** A model that may be asked, by `provider:name`, with what it costs. */
+/** A model by `provider:name`, with its price. */
 export interface PricedModel {
   model: string;
   price: ModelPrice | null;
 }
 
 export interface FallbackModel extends PricedModel {
-  /** Makes it when it is needed. A failure (no key) sends the request to the next. */
+  /** Creates it on demand. A failure (no key) moves the request to the next one. */
   open(): Promise<Result<BaseChatModel>>;
 }
 
-/** One request as it goes to a model, after all that shapes it. */
+/** One request in its final form. */
 export interface SentRequest {
   /** `provider:name` */
   model: string;
@@ -34,33 +34,33 @@ export interface SentRequest {
   isSummary: boolean;
 }
 
-/** A request that was answered, or cut while it was. */
+/** A request that was answered, or cut off during the answer. */
 export interface Spent {
   model: string;
-  /** Null where nobody told. */
+  /** Null if not reported. */
   usage: TokenUsage | null;
-  /** Micro-dollars; null where the price is not known. */
+  /** Micro-dollars; null if the price is unknown. */
   cost: number | null;
   isSummary: boolean;
 }
 
 export interface ModelCallOptions {
-  /** Whose spending it is; sub-agents spend for their thread. */
+  /** The thread that pays; sub-agents spend for their thread. */
   threadId: string;
-  /** The model of the agent itself. */
+  /** The agent's own model. */
   first: PricedModel;
-  /** Of another model that a request brings, as a sub-agent's may be; undefined where it is not known. */
+  /** The price of a different model in a request, such as a sub-agent's; undefined if unknown. */
   pricedOf?: (chat: object) => PricedModel | undefined;
-  /** In the order in which they are asked. */
+  /** In the order of use. */
   fallbacks?: readonly FallbackModel[];
   guard?: SpendGuard;
-  /** Keys in use, to be taken out of what is told. */
+  /** Keys in use, to be removed from messages. */
   secrets?: readonly string[];
-  /** Told before another model is asked. The rest of the run stays with it. */
+  /** Called before another model is asked. The run stays with it. */
   onFallback?: (change: { from: string; to: string; reason: AppError }) => void;
 }
 
-/** What one of the agents that share a `ModelCalls` is told. */
+/** Notifications for one of the agents that share a `ModelCalls`. */
 export interface ModelCallListener {
   onSent?: (request: SentRequest) => void;
   onSpent?: (spent: Spent) => void;
@@ -69,24 +69,24 @@ export interface ModelCallListener {
 interface Asked {
   estimate: number;
   signal: AbortSignal | undefined;
-  /** Sends it to the model, or where that is null to the one that the request brings. */
+  /** Sends the request to the model, or if null, to the request's own model. */
   send(model: string, chat: BaseChatModel | null): Promise<unknown>;
-  /** As it is sent, for who wants to know. */
+  /** The request in its final form, for observers. */
   told(model: string): SentRequest;
 }
 
 /**
- * What stands around each request to a model: asks before it spends, and hands the request to the next model where one
- * cannot be reached, is overloaded, or has no account. Never after a word was streamed. One serves an agent and its
- * sub-agents for one run.
+ * Wraps each model request: checks the budget first, and moves the request to the next model if one is unreachable,
+ * overloaded or has no account. Never does so once text was streamed. One instance serves an agent and its sub-agents for
+ * one run.
  */
 export class ModelCalls {
-  /** The fall-back that the run has come to, by the model that was meant. */
+  /** The run's current fallback, by the intended model. */
   private readonly reached = new Map<string, number>();
 
   constructor(private readonly options: ModelCallOptions) {}
 
-  /** Middleware for one agent, to be placed inside of what observes answers, next to the model. */
+  /** Middleware for one agent. Place it inside the middleware that observes answers, next to the model. */
   middleware(listener: ModelCallListener = {}) {
     return createMiddleware({
       name: 'modelCall',
@@ -107,7 +107,7 @@ export class ModelCalls {
     });
   }
 
-  /** A request beside the agent's own loop: for a summary. Rejects as the model does, or with a `SpendingLimitError`. */
+  /** A request outside the agent's loop: for a summary. Rejects like the model, or with a `SpendingLimitError`. */
   async invoke(
     chat: BaseChatModel,
     messages: BaseMessage[],
@@ -177,7 +177,7 @@ export class ModelCalls {
     }
   }
 
-  /** Asks one model. Rejects as it does, or with a `SpendingLimitError`. */
+  /** Asks one model. Rejects like the model, or with a `SpendingLimitError`. */
   private async send(
     { model, price }: PricedModel,
     chat: BaseChatModel | null,
@@ -199,7 +199,7 @@ export class ModelCalls {
       settle(message === null ? null : usageOf(message));
       return answer;
     } catch (error) {
-      // What was stopped may have been at work already, and is billed.
+      // A stopped request may have started, and is billed.
       if (failureOf(error)?.streamed === true || signal?.aborted === true) settle(null);
       else reserved?.value.release();
       throw error;
@@ -209,7 +209,7 @@ export class ModelCalls {
 
 const providerIn = (model: string): ProviderId => ProviderId.parse(model.slice(0, model.indexOf(':')));
 
-/** A request as another model can take it: what only Anthropic knows stays behind. */
+/** Adapts a request for another model: drops Anthropic-only fields. */
 function withModel<R extends { model: unknown; modelSettings?: Record<string, unknown> | undefined }>(
   request: R,
   model: string,
@@ -226,7 +226,7 @@ function withModel<R extends { model: unknown; modelSettings?: Record<string, un
   };
 }
 
-/** The model's message in what a handler gives: itself, or beside a structured response. */
+/** The model's message in a handler's result: the result itself, or beside a structured response. */
 function answerIn(answer: unknown): AIMessage | null {
   if (AIMessage.isInstance(answer)) return answer;
   if (typeof answer !== 'object' || answer === null || !('messages' in answer)) return null;

@@ -3,7 +3,7 @@ import { NO_RETRIES, type Provider, rulesOf } from './provider';
 
 export const OLLAMA_URL = 'http://127.0.0.1:11434';
 
-/** Tokens. Ollama's own default (4,096) drops the beginning of an agent's conversation without a word. */
+/** Tokens. Ollama's default (4,096) silently drops the beginning of an agent's conversation. */
 export const OLLAMA_CONTEXT = 16_384;
 
 export const ollama: Provider = {

@@ -1,7 +1,7 @@
 import { guardedFetch } from '../base/network/guarded-fetch';
 import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider';
 
-/** LM Studio, llama.cpp, vLLM, OpenRouter and others that speak OpenAI's Chat Completions. */
+/** LM Studio, llama.cpp, vLLM, OpenRouter and others with OpenAI's Chat Completions API. */
 export const openaiCompatible: Provider = {
   id: 'openai-compatible',
   name: 'OpenAI-compatible',
@@ -17,13 +17,14 @@ export const openaiCompatible: Provider = {
     return new OpenAIChat(
       {
         model,
-        // Never undefined: OPENAI_API_KEY belongs to OpenAI and must not be sent to another server. Local ones take any.
+        // Never undefined: OPENAI_API_KEY belongs to OpenAI and must not be sent to another server. Local servers accept any
+        // key.
         apiKey: key ?? 'none',
         useResponsesApi: false,
         streamUsage: true,
         maxRetries: NO_RETRIES,
         timeout: firstByteWithin(options),
-        // Null keeps the person's OpenAI organization and project to themselves.
+        // Null keeps the person's OpenAI organization and project private.
         configuration: { baseURL: baseUrl, organization: null, project: null, fetch: guardedFetch },
       },
       rulesOf('openai-compatible', options),

@@ -32,8 +32,8 @@ export const openai: Provider = {
 };
 
 /**
- * Reasoning comes only through the Responses API. Nothing is kept at OpenAI: the reasoning comes encrypted, and goes
- * back with the next request.
+ * Only the Responses API provides reasoning. OpenAI stores nothing: the reasoning arrives encrypted, and is sent back with
+ * the next request.
  */
 const REASONING = {
   useResponsesApi: true,

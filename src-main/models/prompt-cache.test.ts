@@ -42,7 +42,7 @@ const manyCalls = createMiddleware({
   },
 });
 
-/** A run of several steps, each with some parallel calls; gives the usage of each request. */
+/** A run of several steps, each with some parallel calls; returns the usage of each request. */
 async function runSteps(steps: number, callsEach: number, middleware: AgentMiddleware[] = []) {
   const call = (step: number, place: number) => ({
     id: `toolu_${step}_${place}`,
@@ -80,7 +80,7 @@ async function runSteps(steps: number, callsEach: number, middleware: AgentMiddl
   return { server, usages };
 }
 
-/** What LangChain's own caching middleware does to a request. */
+/** The effect of LangChain's own caching middleware on a request. */
 const published = createMiddleware({
   name: 'PromptCachingMiddleware',
   wrapModelCall: (request, handler) =>
@@ -92,7 +92,7 @@ const published = createMiddleware({
 
 describe('a run on Anthropic', () => {
   it.each([1, 12])(
-    'reads what was sent before from the cache, with %i calls a step',
+    'reads earlier content from the cache, with %i calls per step',
     async (callsEach) => {
       const { server, usages } = await runSteps(4, callsEach);
       expect(usages).toHaveLength(5);
@@ -114,13 +114,13 @@ describe('a run on Anthropic', () => {
     30_000,
   );
 
-  it('keeps to four marks beside the published middleware', async () => {
+  it('uses at most four marks beside the published middleware', async () => {
     const { server, usages } = await runSteps(2, 1, [published]);
     expect(server.requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(usages.slice(1).every((usage) => (usage?.cacheRead ?? 0) > 1_000)).toBe(true);
   });
 
-  it('says which call failed', async () => {
+  it('reports which call failed', async () => {
     const server = await startProvider('anthropic', () => ({ text: 'ok' }));
     servers.push(server);
     const model = await modelAt(SONNET, server);
@@ -139,7 +139,7 @@ describe('marks', () => {
   const text = (content: string) => ({ type: 'text', text: content });
   const count = (messages: BaseMessage[]) => marksIn(JSON.parse(JSON.stringify(messages)));
 
-  it('stand on nothing that is empty, and change no message of the conversation', () => {
+  it('are never on empty content, and change no message of the conversation', () => {
     const conversation = [
       new SystemMessage(''),
       new HumanMessage('  '),
@@ -152,7 +152,7 @@ describe('marks', () => {
     expect(JSON.stringify(conversation)).toBe(before);
   });
 
-  it('of somebody else count', () => {
+  it('count if other code sets them', () => {
     const own = { ...text('mine'), cache_control: { type: 'ephemeral' } };
     const conversation = [
       new SystemMessage({ content: [own, own, own] }),
@@ -169,7 +169,7 @@ describe('other providers', () => {
   const others = WIRES.filter(({ provider }) => provider !== 'anthropic');
 
   it.each(others.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))(
-    'sends no cache_control to %s, whoever set it [H51]',
+    'send no cache_control to %s, whoever set it [H51]',
     async (_, ref) => {
       const server = await startProvider(ref.provider, () => ({ text: 'ok' }));
       servers.push(server);
@@ -205,7 +205,7 @@ describe('other providers', () => {
     ['openai', 'gpt-4.1'],
     ['openai', 'gpt-5'],
     ['google-genai', 'gemini-2.5-flash'],
-  ] as const)('tell what they had in their own cache: %s:%s', async (provider, name) => {
+  ] as const)('report their own cached tokens: %s:%s', async (provider, name) => {
     const server = await startProvider(provider, () => ({ text: 'ok' }));
     servers.push(server);
     const model = await modelAt({ provider, name }, server);

@@ -7,58 +7,55 @@ import type { OnRetry, StreamRules } from './chat/guarded-stream';
 export interface ModelInfo {
   name: string;
   label: string;
-  /** Tokens that fit in a request; absent where nobody knows. */
+  /** Tokens that fit in a request; absent if unknown. */
   contextWindow?: number;
 }
 
 export interface CreateOptions {
-  /** The provider's own name of the model; any is taken, since catalogues age. */
+  /** The provider's name for the model; any name is accepted, since catalogues become outdated. */
   model: string;
   key?: string;
   baseUrl?: string;
-  /** What is known of the model, the person's own entries included. */
+  /** Facts about the model, including the person's corrections. */
   facts: ModelFacts;
-  /** Times a request that was refused for now is sent again; two unless given. */
+  /** Maximum retries of a temporarily refused request. Default 2. */
   retries?: number;
   onRetry?: OnRetry;
   /** Milliseconds; see `FIRST_BYTE_WITHIN` and `SILENCE`. */
   timeouts?: { firstByte?: number; silence?: number };
-  /**
-   * Whether a model that can think is asked to. Left out: as the model does by itself, which is what the services
-   * advise for agents.
-   */
+  /** Whether a model that can think is asked to. Absent: the model's default, which the services recommend for agents. */
   reasoning?: boolean;
 }
 
-/** What the app knows of a provider before its package is loaded. */
+/** The app's knowledge of a provider before its package is loaded. */
 export interface Provider {
   id: ProviderId;
   name: string;
   needsKey: boolean;
-  /** It has no address of its own. */
+  /** It has no default address. */
   needsBaseUrl: boolean;
-  /** The address of its own. Absent: it has none, or needs no key there. */
+  /** Its default address. Absent: it has none, or needs no key there. */
   address?: string;
-  /** Environment variables that may hold the key; the first is the one that is named to the person. */
+  /** Environment variables that may hold the key; the first is named to the person. */
   keyVariables: readonly string[];
   /** Environment variable that may hold the address. */
   baseUrlVariable?: string;
-  /** Models to choose from; the first is the one to begin with. Empty where they are discovered. */
+  /** Models to choose from; the first is the default. Empty if they are discovered. */
   models: readonly ModelInfo[];
   /**
-   * A chat model that streams, reports usage in the stream, retries what may pass twice (before an answer has started)
-   * and is stopped by the signal of each call. Loads the provider's package on first use.
+   * A chat model that streams, reports usage in the stream, retries temporary failures twice (before an answer has started),
+   * and stops with each call's signal. Loads the provider's package on first use.
    */
   create(options: CreateOptions): Promise<BaseChatModel>;
 }
 
-/** Times a request that was refused for now is sent again, waiting as the provider says or 1 s, then 2 s. */
+/** Retries of a temporarily refused request, after the provider's requested wait or 1 s, then 2 s. */
 const RETRIES = 2;
 
-/** Milliseconds until a service on the Internet begins to answer. Local ones may have to load a model first. */
+/** Timeout in milliseconds for the start of an answer from the Internet. Local services may have to load a model first. */
 const FIRST_BYTE_WITHIN = 120_000;
 
-/** Milliseconds without a word before or within an answer. Models that think in silence do so for minutes. */
+/** Timeout in milliseconds without data, before or within an answer. Some models think silently for minutes. */
 const SILENCE = 300_000;
 
 /** The packages' own retries are off: they would hide that a request is sent again, and multiply ours. */

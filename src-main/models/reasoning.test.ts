@@ -41,7 +41,7 @@ const STEPS = inTurn([
   { reasoning: 'Now I know.', text: 'Two files.' },
 ]);
 
-/** Models that think; those of Claude before 4.6 have to be asked to. */
+/** Models that think; Claude models before 4.6 must be asked to. */
 const THINKING: [ModelRef, boolean | undefined][] = [
   [{ provider: 'anthropic', name: 'claude-sonnet-4-6' }, undefined],
   [{ provider: 'anthropic', name: 'claude-haiku-4-5' }, true],
@@ -52,10 +52,10 @@ const THINKING: [ModelRef, boolean | undefined][] = [
   [{ provider: 'ollama', name: 'qwen3' }, undefined],
 ];
 
-/** Milliseconds for what talks to many servers, on a machine that does other things too. */
+/** Milliseconds for requests to many servers on a busy machine. */
 const SLOW = 30_000;
 
-/** As a thread keeps its messages between two requests. */
+/** A thread's messages as stored between two requests. */
 const stored = (messages: BaseMessage[]) =>
   mapStoredMessagesToChatMessages(mapChatMessagesToStoredMessages(messages));
 
@@ -72,14 +72,14 @@ describe.each(THINKING)('$provider:$name', (ref, reasoning) => {
     return { server, model: model.bindTools?.([ls]) ?? model };
   };
 
-  it('shows its reasoning, and takes it back as it gave it', async () => {
+  it('shows its reasoning, and accepts it back unchanged', async () => {
     const { server, model } = await open();
     const history: BaseMessage[] = [new SystemMessage('Be brief.'), new HumanMessage('what is there')];
     const answer = await model.invoke(history);
     if (!AIMessage.isInstance(answer)) throw new Error('no answer');
     expect(partsOf(answer)).toEqual({ text: 'I look.', reasoning: THOUGHT });
     expect(answeredBy(answer)).toBe(`${ref.provider}:${ref.name}`);
-    // The server refuses reasoning that is not as it was.
+    // The server refuses modified reasoning.
     const next = await model.invoke(stored([...history, answer, ...resultsOf(answer)]));
     expect([next.text, server.requests.map(({ status }) => status)]).toEqual(['Two files.', [200, 200]]);
     const sent = JSON.stringify(server.requests[1]?.body);
@@ -92,7 +92,7 @@ describe.each(THINKING)('$provider:$name', (ref, reasoning) => {
   });
 
   it(
-    'takes the answers of every other provider, without their reasoning',
+    'accepts the answers of every other provider, without their reasoning',
     async () => {
       for (const [other, asked] of THINKING) {
         if (other.provider === ref.provider) continue;
@@ -115,7 +115,7 @@ describe.each(THINKING)('$provider:$name', (ref, reasoning) => {
 });
 
 describe('OpenAI', () => {
-  it('continues without summaries for an organization that may not use them', async () => {
+  it('continues without summaries for an unverified organization', async () => {
     const server = await startProvider('openai', ({ model }) => ({
       reasoning: 'hm',
       text: `I am ${model}.`,
@@ -123,7 +123,7 @@ describe('OpenAI', () => {
     servers.push(server);
     const model = await modelAt({ provider: 'openai', name: 'gpt-5' }, server);
     server.failNext('unverified');
-    // Tools are bound again for each request, as the agent loop does.
+    // Tools are bound again for each request, as in the agent loop.
     for (const _ of [1, 2]) {
       expect((await (model.bindTools?.([ls]) ?? model).invoke('hello')).text).toBe('I am gpt-5.');
     }
@@ -131,7 +131,7 @@ describe('OpenAI', () => {
     expect(summaries).toEqual([true, false, false]);
   });
 
-  it('is asked by Chat Completions where a proxy knows no other way', async () => {
+  it('uses Chat Completions if a proxy supports nothing else', async () => {
     const server = await startProvider('openai', STEPS, { without: '/v1/responses' });
     servers.push(server);
     const model = await modelAt({ provider: 'openai', name: 'gpt-5' }, server);
@@ -149,7 +149,7 @@ describe('OpenAI', () => {
     ]);
   });
 
-  it('is sent the calls as they stand now, under their own reasoning where that still fits', async () => {
+  it('receives the current calls, with their own reasoning if it still matches', async () => {
     const server = await startProvider('openai', STEPS);
     servers.push(server);
     const model = await modelAt({ provider: 'openai', name: 'gpt-5' }, server);

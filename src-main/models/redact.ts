@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]';
 
-/** Forms that keys and tokens take, wherever they stand. */
+/** Forms of keys and tokens, anywhere in the text. */
 const KEY_FORMS = [
   /((?:api[-_ ]?key|authorization|token|secret|password)["']?\s*[:=]\s*["']?)(?:(?:bearer|basic)\s+)?[^\s"',;}[\]]{4,}/giu,
   /\b(bearer|basic)\s+[\w.~+/=-]{8,}/giu,
@@ -9,13 +9,13 @@ const KEY_FORMS = [
   /\b(?:AIza|ya29)[\w.-]{10,}/gu,
 ];
 
-/** Long runs of letters and digits that no rule above knows; request ids are kept, since a provider's support asks for them. */
+/** Long runs of letters and digits that match no rule above. Request ids stay, since a provider's support asks for them. */
 const LONG_RUN = /\b(?!req[-_]|chatcmpl-|msg_|resp_)(?=[\w-]*\d)(?=[\w-]*[a-z])[\w-]{32,}\b/giu;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /**
- * Text with everything taken out that may be a key: the secrets that are known, whole or as the provider shortens them,
- * and whatever looks like one.
+ * Removes everything that may be a key: known secrets, whole or as the provider abbreviates them, and anything that looks
+ * like one.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let clean = text;

@@ -16,14 +16,14 @@ it.each(cases)('%j sends its key nowhere else after a %i [safety 25]', async (re
     (thrown: unknown) => thrown,
   );
   expect(arrived).toEqual([]);
-  // Not asked again either: it would be redirected again.
+  // Not retried either: it would be redirected again.
   expect(asked).toHaveLength(1);
   const told = toAppError(error, ref.provider, [KEY]);
   expect(told.kind).toBe('provider');
   expect(told.detail).toMatch(/redirect was refused: http\S+ wanted to pass the request on to http/u);
 });
 
-it('takes no list of models from another origin, and none without end [safety 25] [safety 26]', async () => {
+it('accepts no list of models from another origin, and no endless one [safety 25] [safety 26]', async () => {
   const { url, arrived } = await redirecting(302);
   expect(await discoverOllama(url)).toBe(null);
   expect(arrived).toEqual([]);

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** The package's types know usage only for some message structures. */
+/** The package's types have usage only for some message structures. */
 const tokensOf = (message: { usage_metadata?: { output_tokens: number } | undefined } | null) =>
   message?.usage_metadata?.output_tokens;
 
@@ -26,7 +26,7 @@ interface Seen {
   body: string;
 }
 
-/** A server that answers each path with a text; without one it keeps silent. */
+/** A server that responds to each path with a text; without one, it stays silent. */
 async function serve(answers: Record<string, string>): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -59,19 +59,19 @@ describe('naming a model', () => {
     expect(parseModelRef(text)).toEqual({ ok: true, value });
   });
 
-  it.each(['', 'guide', 'offline:', ':guide', 'nobody:x'])('%j names none', (text) => {
+  it.each(['', 'guide', 'offline:', ':guide', 'nobody:x'])('%j is not a model name', (text) => {
     expect(parseModelRef(text)).toMatchObject({ ok: false, error: { kind: 'invalid' } });
   });
 
-  it('has a provider for each id, and an offline model to begin with', () => {
+  it('has a provider for each id, and starts with an offline model', () => {
     expect(providers.map(({ id }) => id)).toEqual(ProviderId.options);
     const offline = parseModelRef('offline:guide');
     expect(offline.ok && factsOfModel(offline.value).contextWindow).toBe(200_000);
   });
 });
 
-describe('making a model', () => {
-  it('says what is missing instead of throwing', async () => {
+describe('creating a model', () => {
+  it('reports missing parts instead of throwing', async () => {
     const make = (provider: ProviderId, key: string | null, baseUrl: string | null) =>
       createModel({ provider, name: 'x' }, { key, baseUrl });
     expect(await make('anthropic', null, null)).toMatchObject({ ok: false, error: { kind: 'no_key' } });
@@ -100,7 +100,7 @@ describe('making a model', () => {
     }
   });
 
-  it('sends no key that belongs to somebody else', async () => {
+  it('sends no key that belongs to another service', async () => {
     const before = { ...process.env };
     closers.push(() => {
       process.env = before;
@@ -134,7 +134,7 @@ describe('making a model', () => {
     ]);
   });
 
-  it('talks to Gemini, and knows a whole answer from none', async () => {
+  it('talks to Gemini, and tells a complete answer from a missing one', async () => {
     const event = (value: object) => `data: ${JSON.stringify(value)}\r\n\r\n`;
     const text = (words: string, more: object = {}) => ({
       candidates: [{ index: 0, content: { role: 'model', parts: [{ text: words }] }, ...more }],
@@ -159,7 +159,7 @@ describe('making a model', () => {
     expect(server.seen[0]?.headers['x-goog-api-key']).toBe('test-key');
   });
 
-  it('talks to Ollama with room for an agent, and can stop it before it says a word', async () => {
+  it('talks to Ollama with enough context for an agent, and can stop it before its first output', async () => {
     const line = (value: object) => `${JSON.stringify({ model: 'x', created_at: '', ...value })}\n`;
     const server = await serve({
       '/api/chat':
@@ -183,7 +183,7 @@ describe('making a model', () => {
 });
 
 describe('servers on this machine', () => {
-  it('are found with their models, embeddings left out', async () => {
+  it('are found with their models, except embedding models', async () => {
     const server = await serve({
       '/api/tags': JSON.stringify({ models: [{ name: 'llama3.1:8b' }] }),
       '/v1/models': JSON.stringify({ data: [{ id: 'qwen3' }, { id: 'text-embedding-nomic' }] }),
@@ -197,7 +197,7 @@ describe('servers on this machine', () => {
     });
   });
 
-  it('that are not there, keep silent or speak of other things are none', async () => {
+  it('that are missing, silent or of another kind are not listed', async () => {
     const silent = await serve({});
     const other = await serve({ '/api/tags': '<html>' });
     const limits = vi.spyOn(AbortSignal, 'timeout');
@@ -206,14 +206,14 @@ describe('servers on this machine', () => {
         ['http://127.0.0.1:9', silent.url, other.url, 'no address'].map((url) => discoverOllama(url)),
       ),
     ).toEqual([null, null, null, null]);
-    // The limit for each answer.
+    // The timeout of each response.
     expect(Math.max(...limits.mock.calls.flat())).toBeLessThan(2_000);
     limits.mockRestore();
   });
 });
 
 describe('keys and addresses', () => {
-  it('entered by the user take precedence over the environment', async () => {
+  it('from the user take precedence over the environment', async () => {
     const store = sessionKeyStore();
     const env = { GEMINI_API_KEY: 'from-env' };
     const seen = [await resolveKey('google-genai', env, store)];
@@ -224,7 +224,7 @@ describe('keys and addresses', () => {
     expect(seen).toEqual([{ key: 'from-env', from: 'environment' }, { key: 'own', from: 'session' }, null]);
   });
 
-  it('are read from where Ollama has them', () => {
+  it('are read from OLLAMA_HOST', () => {
     const at = (OLLAMA_HOST: string) => resolveBaseUrl('ollama', { env: { OLLAMA_HOST }, baseUrls: {} });
     expect(['0.0.0.0', '127.0.0.1:9999', 'http://box:1/', 'https://box'].map(at)).toEqual([
       'http://127.0.0.1:11434',
@@ -262,7 +262,7 @@ describe('keys and addresses', () => {
     ]);
   });
 
-  it('offer a found LM Studio as it stands', async () => {
+  it('offer a detected LM Studio without setup', async () => {
     const lmStudio = { baseUrl: 'http://127.0.0.1:1234/v1', models: [{ name: 'qwen3', label: 'qwen3' }] };
     const state = await modelsState({
       env: {},

@@ -12,7 +12,7 @@ import { openai } from './openai';
 import { openaiCompatible } from './openai-compatible';
 import type { CreateOptions, Provider } from './provider';
 
-/** In the order in which they are offered. */
+/** In the order of the list. */
 const PROVIDERS: Readonly<Record<ProviderId, Provider>> = {
   offline,
   anthropic,
@@ -31,7 +31,7 @@ export interface ModelRef {
   name: string;
 }
 
-/** Reads `provider:name`; the name may hold colons (`ollama:llama3.1:8b`). Errors: `invalid`, naming the providers. */
+/** Parses `provider:name`; the name may contain colons (`ollama:llama3.1:8b`). Errors: `invalid`, naming the providers. */
 export function parseModelRef(text: string): Result<ModelRef> {
   const at = text.indexOf(':');
   const provider = ProviderId.safeParse(text.slice(0, Math.max(at, 0)).trim());
@@ -43,9 +43,9 @@ export function parseModelRef(text: string): Result<ModelRef> {
 }
 
 /**
- * A chat model that is ready to be asked. `key` and `baseUrl` are what `resolveKey` and `resolveBaseUrl` found. It
- * streams, asks again by itself what may pass (`onRetry` is told of each wait), and its errors know where they come from.
- * Errors: `no_key` where the provider needs one, `invalid` where the address is missing or is none.
+ * A chat model that is ready for requests. `key` and `baseUrl` come from `resolveKey` and `resolveBaseUrl`. It streams,
+ * retries temporary failures (calling `onRetry` before each wait), and its errors know their origin. Errors: `no_key` if the
+ * provider needs one, `invalid` if the address is missing or invalid.
  */
 export async function createModel(
   ref: ModelRef,

@@ -9,7 +9,7 @@ afterEach(async () => {
 });
 
 describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))('%s', (_, ref) => {
-  it('is asked again by us alone, who say so each time', async () => {
+  it('is retried only by our code, which reports it each time', async () => {
     const server = await startProvider(ref.provider, () => ({ text: 'Here it is.' }));
     servers.push(server);
     const told: [number, string][] = [];
@@ -22,7 +22,7 @@ describe.each(WIRES.map((ref) => [`${ref.provider}:${ref.name}`, ref] as const))
     expect([told, server.requests.length]).toEqual([[[1, 'rate_limited']], 2]);
   });
 
-  it('is sent one request for one failure where no retries are wanted', async () => {
+  it('is sent one request per failure if retries are off', async () => {
     const server = await startProvider(ref.provider, () => ({ fault: 'overloaded' }));
     servers.push(server);
     const model = await modelAt(ref, server);

@@ -11,7 +11,7 @@ import { SpendGuard, SpendingLimitError } from './spend-guard';
 import { memorySpendStore } from './testing/memory-spend-store';
 import { NO_USAGE } from './usage';
 
-/** A dollar for a million tokens: a token is a micro-dollar. */
+/** A dollar per million tokens: a token costs a micro-dollar. */
 const PRICE: ModelPrice = {
   input: 1_000_000,
   output: 1_000_000,
@@ -31,7 +31,7 @@ function guarded(ceilings: Partial<SpendingCeilings>, price: ModelPrice | null =
     store,
     limits,
     reserve,
-    /** Sends a request that costs as much as it was estimated. */
+    /** Sends a request that costs exactly its estimate. */
     spend: (threadId: string, tokens: number) => {
       const reserved = reserve(threadId, tokens);
       if (reserved.ok) reserved.value.settle({ ...NO_USAGE, input: tokens });
@@ -43,8 +43,8 @@ function guarded(ceilings: Partial<SpendingCeilings>, price: ModelPrice | null =
   };
 }
 
-describe('a ceiling', () => {
-  it('stops before the request that would pass it, and says what was spent and how to go on', () => {
+describe('a spending ceiling', () => {
+  it('stops before the request that would exceed it, and reports the spending and how to go on', () => {
     const { spend, reserve } = guarded({ thread: 1_000_000 });
     expect([spend('a', 600_000), spend('a', 400_000), spend('b', 900_000)]).toEqual([true, true, true]);
     const refused = reserve('a', 1);
@@ -58,7 +58,7 @@ describe('a ceiling', () => {
     });
   });
 
-  it('of a day holds for all threads, until the day is over', () => {
+  it('per day applies to all threads until the end of the day', () => {
     const { spend, reserve, nextDay } = guarded({ day: 1_000_000 });
     expect([spend('a', 600_000), spend('b', 400_001), spend('b', 400_000), spend('c', 1)]).toEqual([
       true,
@@ -74,7 +74,7 @@ describe('a ceiling', () => {
     expect(spend('c', 1)).toBe(true);
   });
 
-  it('is not passed by agents at work at the same time', () => {
+  it('is not exceeded by agents working in parallel', () => {
     const { reserve, store } = guarded({ thread: 100 });
     const first = reserve('a', 60);
     const second = reserve('a', 60);
@@ -84,7 +84,7 @@ describe('a ceiling', () => {
     expect([third.ok, store.entries.length]).toEqual([true, 0]);
   });
 
-  it('counts what a request cost, not what it was expected to', () => {
+  it('counts the actual cost of a request, not the estimate', () => {
     const { reserve, store } = guarded({ thread: 1_000 });
     const sent = reserve('a', 900);
     expect(sent.ok && sent.value.settle({ ...NO_USAGE, cacheRead: 900, output: 10 })).toEqual({ cost: 100 });
@@ -97,7 +97,7 @@ describe('a ceiling', () => {
     ]);
   });
 
-  it('of nothing lets free models go on, and a change holds at once', () => {
+  it('of zero lets free models continue, and a change applies immediately', () => {
     const free = guarded({ thread: 0, day: 0 }, { ...PRICE, input: 0, output: 0 });
     expect(free.spend('a', 1_000_000)).toBe(true);
     const { spend, limits } = guarded({ thread: 0 });
@@ -106,7 +106,7 @@ describe('a ceiling', () => {
     expect(spend('a', 1)).toBe(true);
   });
 
-  it('cannot be kept with a model whose price nobody knows; without one it may be used', () => {
+  it('cannot be kept with a model whose price is unknown; without a ceiling, it may be used', () => {
     const refused = guarded({ day: 1_000_000 }, null).reserve('a', 10);
     expect(!refused.ok && errorIn('en', refused.error)).toMatchObject({
       kind: 'no_price',
@@ -118,7 +118,7 @@ describe('a ceiling', () => {
     expect([store.ofThread('a'), store.entries.length]).toEqual([0, 1]);
   });
 
-  it('is told by the error that a turn ends with, however it is wrapped', () => {
+  it("is reported by the turn's error, however it is wrapped", () => {
     const refused = guarded({ thread: 0 }).reserve('a', 1);
     if (refused.ok) throw new Error('not refused');
     const thrown = new Error('middleware failed', { cause: new SpendingLimitError(refused.error) });
@@ -126,8 +126,8 @@ describe('a ceiling', () => {
   });
 });
 
-describe('an estimate', () => {
-  it('counts words, wide characters, calls, pictures and tools', () => {
+describe('a token estimate', () => {
+  it('counts words, wide characters, calls, images and tools', () => {
     const ls = tool(() => '', {
       name: 'ls',
       description: 'x'.repeat(400),

@@ -3,22 +3,22 @@ import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { ModelPrice, SpendingCeilings, TokenUsage } from '../contract/usage';
 import { costOf, inDollars, NO_USAGE } from './usage';
 
-/** One request that was sent, as it is kept. */
+/** The stored record of one request. */
 export interface SpendEntry {
   threadId: string;
-  /** The person's calendar day, YYYY-MM-DD. */
+  /** The calendar day in the person's time zone, YYYY-MM-DD. */
   day: string;
   /** `provider:name` */
   model: string;
   /** Milliseconds since 1970. */
   at: number;
-  /** Null where the provider told none; `cost` is then what was estimated. */
+  /** Null if the provider reported none; `cost` is then the estimate. */
   usage: TokenUsage | null;
-  /** Micro-dollars; null where the price is not known. */
+  /** Micro-dollars; null if the price is unknown. */
   cost: number | null;
 }
 
-/** Where spending is kept. Sub-agents spend in the thread that they work for. */
+/** Storage of spending. Sub-agents spend in the thread that they work for. */
 export interface SpendStore {
   /** Micro-dollars. */
   ofThread(threadId: string): number;
@@ -26,11 +26,11 @@ export interface SpendStore {
   add(entry: SpendEntry): void;
 }
 
-/** A request that may be sent. Exactly one of the two is called when it has ended. */
+/** A request that may be sent. Exactly one of the two methods is called when it has finished. */
 export interface Reservation {
-  /** It was answered, or cut while it was: null where nobody told the tokens, which then count as estimated. */
+  /** It was answered, or cut off during the answer. Null if the tokens were not reported; then the estimate counts. */
   settle(usage: TokenUsage | null): { cost: number | null };
-  /** It was refused before an answer began, and costs nothing. */
+  /** It was refused before an answer started, and costs nothing. */
   release(): void;
 }
 
@@ -39,11 +39,11 @@ export interface PlannedRequest {
   /** `provider:name` */
   model: string;
   price: ModelPrice | null;
-  /** Tokens of the request, as `estimateTokens` counts. */
+  /** Tokens of the request according to `estimateTokens`. */
   estimate: number;
 }
 
-/** Thrown where a request may not be sent; `toAppError` hands out what it holds. */
+/** Thrown if a request may not be sent; `toAppError` extracts the contained error. */
 export class SpendingLimitError extends Error {
   override readonly name = 'SpendingLimitError';
   constructor(readonly appError: AppError) {
@@ -52,9 +52,9 @@ export class SpendingLimitError extends Error {
 }
 
 /**
- * Keeps spending below the person's ceilings: a request is counted as estimated from before it is sent until its bill
- * is known, so that agents at work at the same time do not pass the ceiling together. The estimate takes nothing for
- * cached, so it may stop a little early; how long the answer gets nobody knows, so the last request may end above.
+ * Keeps spending below the person's ceilings. A request counts with its estimate from before it is sent until its cost is
+ * known, so that parallel agents do not exceed the ceiling together. The estimate assumes that nothing is cached, so it may
+ * stop a little early. Nobody knows how long the answer gets, so the last request may end above the ceiling.
  */
 export class SpendGuard {
   private readonly open = new Set<{ threadId: string; day: string; cost: number }>();
@@ -62,13 +62,13 @@ export class SpendGuard {
   constructor(
     private readonly options: {
       store: SpendStore;
-      /** Asked before each request, so that a change holds at once. */
+      /** Called before each request, so that a change applies immediately. */
       ceilings: () => SpendingCeilings;
       now?: () => Date;
     },
   ) {}
 
-  /** Errors: `spending_limit`, saying what was spent and how to go on; `no_price`. Nothing was sent then. */
+  /** Errors: `spending_limit`, with the spending and how to go on; `no_price`. In both cases, nothing was sent. */
   reserve({ threadId, model, price, estimate }: PlannedRequest): Result<Reservation> {
     const { store } = this.options;
     const now = this.options.now?.() ?? new Date();
@@ -81,7 +81,7 @@ export class SpendGuard {
       const besides = (of: (one: { threadId: string; day: string }) => boolean) =>
         [...this.open].filter(of).reduce((sum, { cost }) => sum + cost, 0);
       const ofThread = store.ofThread(threadId) + besides((one) => one.threadId === threadId);
-      // Nothing more may be spent at the ceiling itself; what is free may always go on.
+      // Nothing more may be spent at the ceiling itself; free requests may always go on.
       if (thread !== null && expected > 0 && ofThread + expected > thread) {
         return reached('thread_limit_reached', ofThread, thread, expected);
       }

@@ -36,7 +36,7 @@ const ls = tool(() => '/a.txt', {
 
 const OWN_TOOLS = new Set(['ls', 'read_file', 'compact_conversation']);
 
-/** Looks first, then answers by the tool that was offered for it, or in JSON where none was. */
+/** Uses a tool first, then answers through the tool for structured output, or in JSON if there is none. */
 const script: Script = ({ tools, lastToolResults }) => {
   if (lastToolResults.length === 0 && tools.some(({ name }) => name === 'ls')) {
     return { calls: [{ name: 'ls', args: { path: '/' } }] };
@@ -52,7 +52,7 @@ describe.each(
     (ref) => [`${ref.provider}:${ref.name}`, ref] as const,
   ),
 )('%s', (model, ref) => {
-  it('answers in the form that was asked for, after its tools', async () => {
+  it('answers in the requested format after its tools', async () => {
     const server = await startProvider(ref.provider, script);
     servers.push(server);
     const agent = createAgent({ model: await modelAt(ref, server), tools: [ls], responseFormat: Report });
@@ -66,7 +66,7 @@ describe.each(
     expect(server.requests.map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('is sent the form itself where it takes one', async () => {
+  it('receives the schema itself if it supports that', async () => {
     const server = await startProvider(ref.provider, () => ({ text: JSON.stringify(REPORT) }));
     servers.push(server);
     const agent = createAgent({
@@ -79,7 +79,7 @@ describe.each(
     expect(JSON.stringify(server.requests[0]?.body)).toMatch(/"properties":\{"title".*"files"/u);
   });
 
-  it('does so inside of what the harness puts around a model, and tells what it cost', async () => {
+  it("also works inside the harness's middleware, and reports its cost", async () => {
     const server = await startProvider(ref.provider, script);
     servers.push(server);
     const told: string[] = [];
@@ -123,7 +123,7 @@ describe.each(
     expect(told).toEqual(['asked', 'counted', 'looks', 'asked', 'counted', 'answers']);
   });
 
-  it('is what createDeepAgent answers with, and a sub-agent’s report', async () => {
+  it('is the answer of createDeepAgent and the report of a sub-agent', async () => {
     const server = await startProvider(ref.provider, ({ tools, lastToolResults, lastUserText }) => {
       const own = new Set([...BUILT_IN_TOOLS.map(({ name }) => name)]);
       const form = tools.find(({ name }) => !own.has(name));

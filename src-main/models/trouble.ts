@@ -2,7 +2,7 @@ import { REDIRECT_REFUSED } from '../base/network/guarded-fetch';
 import type { ErrorKind } from '../contract/shared/error-kind';
 import { type ErrorFacts, factsOf } from './error-facts';
 
-/** What went wrong, by what the person can do about it. `credit` and `unknown_model` are told apart only in words. */
+/** The problem, by the person's possible reactions. Only the text distinguishes `credit` from `unknown_model`. */
 export type Trouble =
   | Extract<
       ErrorKind,
@@ -20,18 +20,18 @@ export type Trouble =
     >
   | 'credit'
   | 'unknown_model'
-  /** The model wrote a call that its own service could not read. */
+  /** The model wrote a call that its own service could not parse. */
   | 'garbled';
 
-/** True when the request was too long for the model, in whatever words: summarize and ask again. */
+/** Whether the request was too long for the model, in any wording: summarize and try again. */
 export const isContextOverflow = (error: unknown): boolean =>
   troubleOf(factsOf(error)) === 'context_overflow';
 
-/** What may pass by itself within seconds: asked again it may be answered. */
+/** Temporary problems: a retry may succeed within seconds. */
 export const isTransient = (error: unknown): boolean =>
   ['rate_limited', 'overloaded', 'network', 'stream_cut', 'garbled'].includes(troubleOf(factsOf(error)));
 
-/** What another model may not suffer from: this one cannot be reached, is overloaded, or has no account to bill. */
+/** Problems that another model may not have: this one is unreachable, overloaded, or has no account to bill. */
 export const mayAnotherModelAnswer = (error: unknown): boolean =>
   ['rate_limited', 'overloaded', 'network', 'no_key', 'bad_key', 'credit', 'unknown_model'].includes(
     troubleOf(factsOf(error)),
@@ -78,7 +78,7 @@ export function troubleOf(facts: ErrorFacts): Trouble {
   if (REDIRECT_REFUSED.test(text)) return 'provider';
   if (name(/^StreamCutError$/u)) return 'stream_cut';
   if (GARBLED.test(text)) return 'garbled';
-  // A request that alone is above what a minute allows never passes by waiting, only by being shorter.
+  // A request that alone exceeds the limit per minute must be shorter; waiting never helps.
   if (status === 429 && /^(?:\d+ )?request too large for/imu.test(text)) return 'context_overflow';
   if (name(/^ContextOverflowError$/u) || (status !== 429 && OVERFLOW.some((words) => words.test(text)))) {
     return 'context_overflow';
@@ -107,8 +107,8 @@ export function troubleOf(facts: ErrorFacts): Trouble {
   if (code(/^(?:overloaded_error|server_error|api_error|service_unavailable_error)$/u)) return 'overloaded';
   if (NO_KEY.test(text)) return 'no_key';
   if (name(ABORTED) || /^(?:this operation|request) was aborted/imu.test(text)) return 'cancelled';
-  // A connection that breaks within an answer ends in `terminated` with the reason as its cause; one that never came
-  // about is told by the reason alone.
+  // A connection that breaks within an answer ends in `terminated` with the reason as its cause. One that was never
+  // established has only the reason.
   if (
     CUT.test(text) ||
     code(/^(?:UND_ERR_BODY_TIMEOUT|ERR_STREAM_PREMATURE_CLOSE)$/u) ||

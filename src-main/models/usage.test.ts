@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-describe('tokens as each provider tells them', () => {
+describe('token counts as each provider reports them', () => {
   it.each<[ModelRef, string, TokenUsage, number]>([
     [
       { provider: 'anthropic', name: 'claude-sonnet-4-5' },
@@ -58,12 +58,12 @@ describe('tokens as each provider tells them', () => {
     expect(price && costOf(usage, price)).toBe(cost);
   });
 
-  it('are none where none were told', () => {
+  it('are null if none were reported', () => {
     expect(usageOf(new AIMessage('hello'))).toBeNull();
   });
 });
 
-describe('what it costs', () => {
+describe('the cost', () => {
   const price: ModelPrice = {
     input: 1_250_000,
     output: 10_000_000,
@@ -84,7 +84,7 @@ describe('what it costs', () => {
     ]).toEqual([0, 1, 5, 11_250_000]);
   });
 
-  it('rises for the whole request where it is long, cached tokens among its length', () => {
+  it('rises for a whole long request, including cached tokens in its length', () => {
     expect([
       costOf(usage({ input: 200_000, output: 10 }), price),
       costOf(usage({ input: 200_001, output: 10 }), price),
@@ -92,7 +92,7 @@ describe('what it costs', () => {
     ]).toEqual([250_100, 500_153, 52_500]);
   });
 
-  it('has no cost where the price is not known, and fills the context with cached tokens too', () => {
+  it('is missing if the price is unknown, and cached tokens also fill the context', () => {
     const asked = usage({ input: 7, cacheRead: 2, cacheWrite: 3, output: 100 });
     expect(stepCost(asked, null)).toEqual({ usage: asked, cost: null });
     expect(requestTokens(asked)).toBe(12);

@@ -4,8 +4,8 @@ import type { ModelPrice, TokenUsage } from '../contract/usage';
 export const NO_USAGE: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 
 /**
- * Tokens of the request that a message answers; null where the provider told none. LangChain counts cached tokens
- * within the input; here each token is in one place.
+ * Tokens of the request behind a message; null if the provider reported none. LangChain counts cached tokens within the
+ * input; here, each token is in one field.
  */
 export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage | null {
   const told = message.usage_metadata as UsageMetadata | undefined;
@@ -25,7 +25,7 @@ export function usageOf(message: Pick<AIMessage, 'usage_metadata'>): TokenUsage 
 const whole = (tokens: number | undefined) =>
   tokens === undefined || !Number.isFinite(tokens) ? 0 : Math.max(0, Math.round(tokens));
 
-/** Tokens of the whole request, cached ones included: how full the context was. */
+/** Tokens of the whole request, including cached ones: how full the context was. */
 export const requestTokens = ({ input, cacheRead, cacheWrite }: TokenUsage): number =>
   input + cacheRead + cacheWrite;
 
@@ -41,10 +41,10 @@ export function costOf(usage: TokenUsage, price: ModelPrice): number {
   return Math.ceil(millionfold / 1_000_000);
 }
 
-/** One request, as a step of a turn. */
+/** One request as a step of a turn. */
 export interface StepCost {
   usage: TokenUsage;
-  /** Micro-dollars; null where the model's price is not known. */
+  /** Micro-dollars; null if the model's price is unknown. */
   cost: number | null;
 }
 
@@ -53,7 +53,7 @@ export const stepCost = (usage: TokenUsage, price: ModelPrice | null): StepCost 
   cost: price === null ? null : costOf(usage, price),
 });
 
-/** Micro-dollars in words: `$0.0042`, `$1.50`. Two digits that say something, cents at least. */
+/** Formats micro-dollars: `$0.0042`, `$1.50`. Two significant digits, and at least cents. */
 export function inDollars(microDollars: number): string {
   const dollars = microDollars / 1_000_000;
   if (dollars === 0 || dollars >= 0.995) return `$${dollars.toFixed(2)}`;

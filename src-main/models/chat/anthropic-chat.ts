@@ -7,10 +7,10 @@ import { historyFor } from './history';
 import { modalitiesOf } from './media';
 import { marked, markForCache } from './prompt-cache';
 
-/** Call option that says whether the tools of a request are marked for the cache. */
+/** Call option: whether to mark a request's tools for the cache. */
 const MARK_TOOLS = 'deepdesk_mark_tools';
 
-/** Anthropic's model, which marks its requests for the prompt cache and counts its tokens once. */
+/** Anthropic's model, with cache marks in its requests and correct token counts. */
 export class AnthropicChat extends ChatAnthropic {
   constructor(
     fields: ChatAnthropicInput,
@@ -29,7 +29,7 @@ export class AnthropicChat extends ChatAnthropic {
     if (options !== undefined && MARK_TOOLS in options && last !== undefined) {
       params.tools = [...(params.tools ?? []).slice(0, -1), marked(last)];
     }
-    // The service refuses to think where a tool must be called.
+    // The service does not allow thinking if a tool call is required.
     const { tool_choice: choice } = params;
     if (choice?.type === 'any' || choice?.type === 'tool') delete params.thinking;
     return params;
@@ -44,7 +44,7 @@ export class AnthropicChat extends ChatAnthropic {
       historyFor('anthropic', messages, modalitiesOf(this.rules.facts.abilities, this.rules.model)),
       {
         hasTools: (options.tools ?? []).length > 0,
-        // The published middleware asks the service itself to mark the end of a request.
+        // The published middleware asks the service to mark the end of a request.
         marked: options.cache_control == null ? 0 : 1,
       },
     );
@@ -60,7 +60,7 @@ export class AnthropicChat extends ChatAnthropic {
   }
 }
 
-/** Each usage event tells the answer's tokens so far; the package adds them up. */
+/** Each usage event reports the answer's total tokens so far; the package would add them up. */
 async function* countOnce(chunks: AsyncGenerator<ChatGenerationChunk>): AsyncGenerator<ChatGenerationChunk> {
   let before = 0;
   for await (const chunk of chunks) {

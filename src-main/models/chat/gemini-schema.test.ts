@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { geminiSchema } from './gemini-schema';
 
-it('says in Gemini’s words what a schema says', () => {
+it("converts a schema to Gemini's terms", () => {
   const schema = z.toJSONSchema(
     z.object({
       name: z.string().nullable(),
@@ -29,7 +29,7 @@ it('says in Gemini’s words what a schema says', () => {
   });
 });
 
-it('puts references in place, and ends where a schema holds itself', () => {
+it('resolves references, and stops in a recursive schema', () => {
   const tree = {
     $ref: '#/$defs/node',
     $defs: { node: { type: 'object', properties: { child: { $ref: '#/$defs/node' }, not: false } } },

@@ -1,4 +1,4 @@
-/** Fields of a schema that Gemini knows; it refuses a request with any other. */
+/** Schema fields that Gemini supports; it refuses a request with any other. */
 const KNOWN = new Set([
   'type',
   'format',
@@ -19,7 +19,7 @@ const KNOWN = new Set([
   'maximum',
 ]);
 
-/** Formats that it knows; others are only advice to a reader anyway. */
+/** Supported formats; others are only hints anyway. */
 const FORMATS = new Set(['enum', 'date-time', 'float', 'double', 'int32', 'int64']);
 
 const DEEPEST = 24;
@@ -27,9 +27,9 @@ const DEEPEST = 24;
 type Schema = Record<string, unknown>;
 
 /**
- * A JSON schema in the part of it that Gemini takes: references are put in place (a schema that holds itself ends
- * after some depth), a constant is an enumeration of one, null among types is `nullable`. What cannot be said is left
- * out, so the answer has still to be checked against the schema itself.
+ * Converts a JSON schema to the subset that Gemini accepts: resolves references (a recursive schema stops at some depth),
+ * turns a constant into an enum of one, and null in a type into `nullable`. Drops anything else, so the answer must still be
+ * checked against the original schema.
  */
 export function geminiSchema(schema: Schema): Schema {
   return convert(schema, definitionsOf(schema), 0);
@@ -55,11 +55,11 @@ function convert(schema: Schema, definitions: Schema, depth: number): Schema {
       Object.assign(result, alternatives(value.map(inner)));
     }
   }
-  // Whole numbers above a limit are those from the next one on.
+  // Whole numbers above a limit start with the next one.
   const { exclusiveMinimum: above, exclusiveMaximum: below, type } = schema;
   if (typeof above === 'number' && type === 'integer') result.minimum ??= above + 1;
   if (typeof below === 'number' && type === 'integer') result.maximum ??= below - 1;
-  // Only text can be enumerated.
+  // Only strings can be enumerated.
   if (Array.isArray(result.enum) && !result.enum.every((one) => typeof one === 'string')) delete result.enum;
   if (Array.isArray(result.type)) {
     const types: unknown[] = result.type;
@@ -69,7 +69,7 @@ function convert(schema: Schema, definitions: Schema, depth: number): Schema {
   return result;
 }
 
-/** Alternatives without null; where one is left it takes the place of the list. */
+/** Alternatives without null. A single one replaces the list. */
 function alternatives(schemas: Schema[]): Schema {
   const others = schemas.filter((schema) => schema.type !== 'null');
   const nullable = others.length < schemas.length ? { nullable: true } : {};

@@ -10,14 +10,14 @@ import { historyFor } from './history';
 import { modalitiesOf } from './media';
 import { keepStopReason } from './stop-reason';
 
-/** Gemini, with the tokens, ends and errors of its stream that the package loses. */
+/** Gemini, with the token counts, stop reasons and stream errors that the package loses. */
 export class GoogleChat extends ChatGoogleGenerativeAI {
   constructor(
     fields: GoogleGenerativeAIChatInput,
     private readonly rules: StreamRules,
   ) {
     super(fields);
-    // Its package takes no `fetch`.
+    // Its package does not accept a custom `fetch`.
     guardGlobalFetch();
     patchClient(Reflect.get(this, 'client'));
   }
@@ -25,7 +25,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
   override get profile() {
     return {
       ...profileOf(super.profile, this.rules),
-      // Models before the third version refuse tools and a form for the answer in one request.
+      // Models before version 3 refuse a request with both tools and an answer schema.
       structuredOutput: this.model.startsWith('gemini-3'),
     };
   }
@@ -37,7 +37,7 @@ export class GoogleChat extends ChatGoogleGenerativeAI {
         ? options
         : { ...options, responseSchema: geminiSchema({ ...schema }) },
     );
-    // The package takes only some of what Gemini does not know out of the schemas of tools.
+    // The package removes only some of the fields that Gemini does not support from tool schemas.
     for (const tool of params.tools ?? []) {
       if (!('functionDeclarations' in tool)) continue;
       for (const declared of tool.functionDeclarations ?? []) {
@@ -79,13 +79,13 @@ const isClient = (value: unknown): value is Client =>
   'generateContentStream' in value &&
   typeof value.generateContentStream === 'function';
 
-/** The package's client is private, and nothing else sees what the service really sent. */
+/** The package's client is private, and nothing else sees the service's actual responses. */
 function patchClient(client: unknown): void {
   if (!isClient(client)) throw new Error('The client of @langchain/google-genai is not as it was.');
   const original = client.generateContentStream.bind(client);
   client.generateContentStream = async (...args) => {
     const { stream, response } = await original(...args);
-    // Nobody waits for the whole response, and its failure would be one that nobody handles.
+    // Nobody awaits the whole response, so its failure would be an unhandled rejection.
     response.catch(() => undefined);
     return { stream: fixResponses(stream), response };
   };

@@ -1,5 +1,5 @@
 import { optional } from '../../contract/shared/optional';
-/** The parts of a streamed response of Gemini that are looked at here. */
+/** The parts of a streamed Gemini response that are used here. */
 export interface GoogleResponse {
   candidates?: {
     content?: { role?: string; parts?: unknown[] };
@@ -17,13 +17,12 @@ export interface GoogleResponse {
   error?: { code?: number; message?: string; status?: string };
 }
 
-/** Under this name a candidate carries the reasoning tokens that are new with it; ends up in `generationInfo`. */
+/** Key for a candidate's new reasoning tokens; ends up in `generationInfo`. */
 export const REASONING_TOKENS = 'deepdesk_reasoning_tokens';
 
 /**
- * Responses with what the package would lose: it drops candidates without content and their reason to stop, passes
- * over an error within the stream and a blocked prompt, leaves reasoning out of the output tokens, and counts cached
- * tokens again with each response.
+ * Keeps the data that the package would lose. It drops candidates without content and their stop reason, ignores stream
+ * errors and blocked prompts, leaves reasoning out of the output tokens, and counts cached tokens again in each response.
  */
 export async function* fixResponses(
   responses: AsyncIterable<GoogleResponse>,
@@ -38,7 +37,7 @@ export async function* fixResponses(
         code: 'content_filter',
       });
     }
-    // Tokens and the end are told in responses without an answer too.
+    // Responses without an answer also report tokens and the end.
     const [candidate = {}] = response.candidates ?? [];
     const { content, finishReason } = candidate;
     if (finishReason === 'MALFORMED_FUNCTION_CALL') {

@@ -18,7 +18,7 @@ const failing = (status: number, headers: Record<string, string> = {}) =>
 
 type Attempt = (ChatGenerationChunk | Error)[];
 
-/** Runs the attempts one after the other, with waits that are noted and not waited. */
+/** Runs the attempts in order, recording waits instead of waiting. */
 async function run(attempts: Attempt[], rules: Partial<StreamRules> = {}, signal?: AbortSignal) {
   const waits: number[] = [];
   const retries: [number, number, string][] = [];
@@ -56,7 +56,7 @@ async function run(attempts: Attempt[], rules: Partial<StreamRules> = {}, signal
   return { text, from, error, waits, retries, opened };
 }
 
-describe('asking again', () => {
+describe('retrying', () => {
   it('waits longer after each attempt, reports it, and streams the answer as if it were the first', async () => {
     const ran = await run([[failing(529)], [failing(500)], [chunk('Hello'), END]]);
     expect([ran.text, ran.from, ran.error, ran.opened]).toEqual(['Hello', 'openai:gpt-x', undefined, 3]);
@@ -80,12 +80,12 @@ describe('asking again', () => {
     expect([first >= 7_000 && first < 7_500, second > 18_000 && second < 21_500]).toEqual([true, true]);
   });
 
-  it('does not wait for minutes, but tells the user', async () => {
+  it('does not wait for minutes, but tells the person', async () => {
     const ran = await run([[failing(429, { 'retry-after': '3600' })]]);
     expect([ran.opened, toAppError(ran.error, 'openai').retryAfterSeconds]).toEqual([1, 3_600]);
   });
 
-  it('ends, with the last error', async () => {
+  it('gives up with the last error', async () => {
     const ran = await run([[failing(529)], [failing(529)], [failing(503)], [chunk('never')]]);
     expect([ran.opened, ran.text, errorIn('en', toAppError(ran.error, 'anthropic'))]).toMatchObject([
       3,
@@ -104,17 +104,17 @@ describe('asking again', () => {
     ['a request that is wrong', failing(400)],
     ['an account without credit', Object.assign(failing(429), { code: 'insufficient_quota' })],
     ['a bug', new TypeError('x is not a function')],
-  ])('is of no use after %s', async (_, error) => {
+  ])('does not happen after %s', async (_, error) => {
     const ran = await run([[error]]);
     expect([ran.error, ran.opened, ran.retries]).toEqual([error, 1, []]);
   });
 
-  it('never says a word twice', async () => {
+  it('never repeats streamed text', async () => {
     const ran = await run([[chunk('Hel'), failing(529)], [chunk('Hello')]]);
     expect([ran.text, ran.opened, failureOf(ran.error)?.streamed]).toEqual(['Hel', 1, true]);
   });
 
-  it('still helps where an answer had started without a word', async () => {
+  it('happens if an answer had started without any text', async () => {
     const ran = await run([[chunk(''), failing(529)], [chunk('')], [chunk(''), chunk('Hello'), END]]);
     expect([ran.text, ran.opened, ran.retries.map(([, , kind]) => kind)]).toEqual([
       'Hello',
@@ -123,12 +123,12 @@ describe('asking again', () => {
     ]);
   });
 
-  it('leaves an answer that is whole and empty as it is', async () => {
+  it('leaves a complete but empty answer alone', async () => {
     const ran = await run([[chunk(''), END]]);
     expect([ran.text, ran.error, ran.opened]).toEqual(['', undefined, 1]);
   });
 
-  it('stops while it waits', async () => {
+  it('can be stopped while it waits', async () => {
     const stop = new AbortController();
     const reason = new Error('stopped by the person');
     const ran = await run(
@@ -141,7 +141,7 @@ describe('asking again', () => {
 });
 
 describe('silence', () => {
-  it('ends a request, before an answer and within one', async () => {
+  it('times out a request, both before an answer and within one', async () => {
     const outcomes: unknown[] = [];
     for (const before of [[], [chunk('Hel')]]) {
       let ended = false;
@@ -171,7 +171,7 @@ describe('silence', () => {
   });
 });
 
-/** What ended a stream; undefined where it came to its end. */
+/** The error of a stream; undefined if it completed. */
 async function drain(stream: AsyncGenerator<ChatGenerationChunk>): Promise<unknown> {
   try {
     for await (const _ of stream);

@@ -11,24 +11,24 @@ import { isTransient } from '../trouble';
 import { ANSWERED_BY } from './answered-by';
 import { modalitiesOf } from './media';
 
-/** Told before each wait. `attempt` is the one that failed, from 1; `reason` goes to `toAppError`. */
+/** Called before each wait. `attempt` is the number of the failed one, from 1; `reason` is for `toAppError`. */
 export type OnRetry = (attempt: number, waitMs: number, reason: unknown) => void;
 
 export interface StreamRules {
   provider: ProviderId;
-  /** The provider's name of the model. */
+  /** The provider's name for the model. */
   model: string;
   facts: ModelFacts;
-  /** Times a request is sent again. */
+  /** Maximum number of retries. */
   retries: number;
-  /** Milliseconds without a word, before or within an answer, after which it counts as lost. */
+  /** Milliseconds without data, before or within an answer, after which the request is considered lost. */
   silence: number;
   onRetry?: OnRetry;
   /** For tests; rejects with the signal's reason. */
   sleep?: (milliseconds: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** A model's profile as LangChain reads it, with what we know in place of what the package believes. */
+/** A model's profile as LangChain reads it, with our facts instead of the package's assumptions. */
 export const profileOf = <P extends object>(
   packaged: P,
   { model, facts: { contextWindow, maxOutput, abilities } }: Pick<StreamRules, 'facts' | 'model'>,
@@ -46,17 +46,16 @@ const inputsOf = ({ images, audio, video, pdf }: Modalities) => ({
   pdfInputs: pdf === true,
 });
 
-/** Milliseconds of the first wait where the provider names none; each further one is twice as long. */
+/** First wait in milliseconds, if the provider names none; each later wait is twice as long. */
 const FIRST_WAIT = 1_000;
 const LONGEST_OWN_WAIT = 30_000;
-/** A provider that wants more is not waited for: the person is told instead, and another model may answer. */
+/** Maximum wait in milliseconds. If a provider asks for more, the person is told instead, and another model may answer. */
 const LONGEST_ASKED_WAIT = 60_000;
 
 /**
- * An answer as the provider streams it, asked for again where it failed in a way that may pass and nothing of it was
- * handed on yet. Ends at once with the signal's reason when it is stopped, and with a time-out after too long a
- * silence; the request ends with it. What it throws is noted with its model (`failureOf`), and the answer says who
- * gave it (`answeredBy`).
+ * Streams an answer. Retries temporary failures until the first part has been passed on. Stops immediately with the signal's
+ * reason, and times out after too long a silence; both also end the request. Errors are recorded with their model
+ * (`failureOf`), and the answer names its model (`answeredBy`).
  */
 export async function* guardedStream(
   rules: StreamRules,
@@ -68,7 +67,7 @@ export async function* guardedStream(
     const own = new AbortController();
     const signal = caller === undefined ? own.signal : AbortSignal.any([caller, own.signal]);
     const chunks = open(signal);
-    // Chunks without a word wait for the first one with: a failure between them can still be retried.
+    // Chunks without text wait for the first one with text: until then, a failure can still be retried.
     let held: ChatGenerationChunk[] = [];
     let isStamped = false;
     let streamed = false;
@@ -102,14 +101,17 @@ export async function* guardedStream(
       rules.onRetry?.(attempt, wait, error);
       await (rules.sleep ?? sleep)(wait, caller);
     } finally {
-      // Ends the request where the reader stopped reading. That it ends in an error then is of no interest.
+      // Ends the request if the reader stops early. The resulting error does not matter.
       own.abort();
       chunks.return(undefined).catch(() => undefined);
     }
   }
 }
 
-/** Milliseconds until the next attempt; null where none helps. A little more than asked, so that not all come at once. */
+/**
+ * Milliseconds until the next attempt; null if none would help. Adds some jitter, so that clients do not retry
+ * simultaneously.
+ */
 function waitAfter(error: unknown, attempt: number): number | null {
   if (!isTransient(error)) return null;
   const asked = factsOf(error).retryAfterSeconds;
@@ -143,12 +145,12 @@ function nextOf(
     };
     if (caller?.aborted) stop();
     else caller?.addEventListener('abort', stop, { once: true });
-    // What comes after the stop finds the promise settled and is dropped.
+    // After a stop, the promise is already settled and drops later chunks.
     chunks.next().then(resolve, reject).finally(settled);
   });
 }
 
-/** An error with the code that Node gives to the same silence on a socket. */
+/** An error with Node's code for the same timeout on a socket. */
 function silent(milliseconds: number, hasBegun: boolean): Error {
   const words = `Timed out after ${milliseconds / 1_000} s without a word.`;
   return Object.assign(new Error(words), { code: hasBegun ? 'UND_ERR_BODY_TIMEOUT' : 'ETIMEDOUT' });

@@ -10,10 +10,9 @@ import { optional } from '../../contract/shared/optional';
 import { type Dialect, withMedia } from './media';
 
 /**
- * A conversation as one provider can take it. Its own answers go back as they came, reasoning and signatures included;
- * those of another provider are reduced to their words and calls, since nobody takes the reasoning of others. Marks
- * for Anthropic's cache reach only Anthropic. Files become what the format and the model take (`withMedia`). The messages
- * themselves stay as they are.
+ * Converts a conversation for one provider. The provider's own answers stay unchanged, with reasoning and signatures. Those
+ * of another provider are reduced to text and calls, since nobody accepts foreign reasoning. Cache marks reach only
+ * Anthropic. Files are converted for the format and the model (`withMedia`). The original messages stay unchanged.
  */
 export function historyFor(
   dialect: Dialect,
@@ -59,8 +58,8 @@ function wordsAndCalls(message: AIMessage): AIMessage {
 }
 
 /**
- * Anthropic's calls stand in the content too, where ids that were changed since do not show. Without those blocks the
- * package makes them of the calls.
+ * Anthropic's calls are also in the content, with outdated ids if those have changed. Without these blocks, the package
+ * builds them from the calls.
  */
 function withCurrentBlocks(message: AIMessage): AIMessage {
   const { content, tool_calls: calls = [], id } = message;
@@ -76,8 +75,8 @@ function withCurrentBlocks(message: AIMessage): AIMessage {
 }
 
 /**
- * The Responses API is sent its own items back, which know nothing of what was changed in a message since: calls that
- * got another id, or arguments that were cut short. Where ids differ the items are of no use.
+ * The Responses API gets its own items back, which do not reflect later changes to a message: new call ids, or shortened
+ * arguments. If ids differ, the items are useless.
  */
 function withCurrentCalls(message: AIMessage): AIMessage {
   const items: unknown[] = message.response_metadata.output as unknown[];
@@ -142,7 +141,7 @@ function withoutMarks(message: BaseMessage): BaseMessage {
 
 const isMarked = (block: Block): boolean => 'cache_control' in block;
 
-/** Ollama's class takes text and `image_url` only, and fails the whole request on anything else. */
+/** Ollama's class accepts only text and `image_url`, and fails the whole request on anything else. */
 function plainForOllama(message: BaseMessage): BaseMessage {
   const { content } = message;
   if (typeof content === 'string') return message;

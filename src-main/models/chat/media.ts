@@ -3,23 +3,23 @@ import { leftOut, type Media, type Modalities, mediaOf, whyNot } from '../../con
 import { optional } from '../../contract/shared/optional';
 import type { ModelFacts } from '../../contract/usage';
 
-/** Wire formats, by what they take of a past conversation. */
+/** Wire formats, by the conversation history that they accept. */
 export type Dialect = 'anthropic' | 'openai-chat' | 'openai-responses' | 'google' | 'ollama';
 
 type Block = Exclude<BaseMessage['content'], string>[number];
 
-/** Names of models that see, among those of which nothing else is known: local ones, and those behind a proxy. */
+/** Names of vision models among those without other facts: local models, and those behind a proxy. */
 const SEEING =
   /vision|llava|moondream|pixtral|minicpm-?v|gemma-?3|gemma-?4|llama-?4|mistral-small-?3|(?:^|[^a-z])vl(?:$|[^a-z])|[\d.]vl|gpt-4o|gpt-4\.1|gpt-5|claude|gemini/iu;
 
-/** What a model takes: what the catalogue or the person says of it, else what its name suggests. */
+/** A model's modalities: from the catalogue or the person's corrections, else guessed from its name. */
 export function modalitiesOf(abilities: ModelFacts['abilities'], model: string): Modalities {
   if (abilities === null) return { images: SEEING.test(model), audio: false, video: false, pdf: false };
   const { images, audio, video, pdf } = abilities;
   return { images, audio, video, pdf };
 }
 
-/** Base64 characters of all media in one request, and of one image, that a service takes. */
+/** Maximum base64 characters of all media in one request, and of one image. */
 const LIMITS: Readonly<Record<Dialect, { request: number; image: number; files: number }>> = {
   anthropic: { request: 28_000_000, image: 5_242_880, files: 20 },
   'openai-chat': { request: 40_000_000, image: 20_000_000, files: 50 },
@@ -38,9 +38,9 @@ const IMAGES: Readonly<Record<Dialect, readonly string[]>> = {
 };
 
 /**
- * The pictures, sounds, videos and documents of a conversation in the blocks of one wire format. What it has no block
- * for, what the model cannot take and what would make the request too large is a sentence instead, the oldest first;
- * a request never fails for a file. Where results of tools are text only, their files follow them as the person's.
+ * Converts the images, audio, videos and documents of a conversation to one wire format. A sentence replaces any medium that
+ * the format or the model does not support, and the oldest ones if the request would be too large, so a request never fails
+ * because of a file. If tool results can contain only text, their files follow them in the person's name.
  */
 export function withMedia(
   dialect: Dialect,
@@ -87,7 +87,7 @@ const holdsMedia = ({ type, content }: BaseMessage): boolean =>
   typeof content !== 'string' &&
   content.some((block) => mediaOf(block) !== null);
 
-/** The blocks of each message with files, in their new form. The newest are given first, as long as there is room. */
+/** The converted blocks of each message with files. The newest come first, until the limit is reached. */
 function partsOf(
   dialect: Dialect,
   messages: readonly BaseMessage[],
@@ -117,7 +117,7 @@ function partsOf(
 
 const TOO_MUCH = 'the request would be too large; read it again where it is needed';
 
-/** One medium in a wire format, or why there is no form for it. */
+/** One medium in a wire format, or why it cannot be converted. */
 function partOf(dialect: Dialect, media: Media, largestImage: number): Block | string {
   const { kind, mimeType, data } = media;
   const url = `data:${mimeType};base64,${data}`;
@@ -167,7 +167,7 @@ const SPOKEN: Readonly<Record<string, string>> = {
 
 const base64 = ({ mimeType, data }: Media) => ({ type: 'base64', media_type: mimeType, data });
 
-/** Blocks of the Responses API have names of their own, and a result in which one has not is sent as JSON. */
+/** The Responses API has its own block names, and it sends a result with any other block as JSON. */
 const asInput = (block: Block): Block =>
   block.type === 'text' ? { type: 'input_text', text: textIn(block) } : block;
 

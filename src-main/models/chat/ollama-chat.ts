@@ -10,8 +10,8 @@ import { historyFor } from './history';
 import { modalitiesOf } from './media';
 
 /**
- * The package looks at the signal only between chunks: a model that is being loaded, or thinks, could not be stopped.
- * Here each call has a client of its own whose requests the signal of the call ends.
+ * The package checks the signal only between chunks, so a model that is loading or thinking could not be stopped. Here, each
+ * call has its own client, whose requests end with the call's signal.
  */
 export class OllamaChat extends ChatOllama {
   constructor(
@@ -32,7 +32,7 @@ export class OllamaChat extends ChatOllama {
   ): AsyncGenerator<ChatGenerationChunk> {
     const format = options.format ?? schemaOf(options);
     yield* guardedStream(this.rules, options.signal, (signal) => {
-      // The package's own retries would hide that a request is being sent again.
+      // The package's own retries would hide that a request is sent again.
       const once = new ChatOllama({ ...this.fields, maxRetries: 0, fetch: stoppable(signal) });
       return namingErrors(
         once._streamResponseChunks(
@@ -45,7 +45,7 @@ export class OllamaChat extends ChatOllama {
   }
 }
 
-/** An error that the server tells within the stream is thrown as its words alone. */
+/** An error within the stream is thrown only with its text. */
 async function* namingErrors(
   chunks: AsyncGenerator<ChatGenerationChunk>,
 ): AsyncGenerator<ChatGenerationChunk> {
@@ -60,7 +60,7 @@ async function* namingErrors(
   }
 }
 
-/** `createAgent` asks for structured output in the words of three providers; Ollama's is not among them. */
+/** `createAgent` requests structured output in the formats of three providers, but not in Ollama's. */
 function schemaOf(options: object): Record<string, unknown> | undefined {
   const schema = 'responseSchema' in options ? options.responseSchema : undefined;
   return typeof schema === 'object' && schema !== null ? { ...schema } : undefined;
@@ -76,10 +76,10 @@ const stoppable =
     throw refused(response, text);
   };
 
-/** Bytes of an error that is read as JSON. */
+/** Maximum bytes of an error that is read as JSON. */
 const MAX_ERROR = 1_000_000;
 
-/** The client's own error has neither headers nor the type of the error. */
+/** The client's own error lacks the headers and the error type. */
 function refused(response: Response, text: string): Error {
   return Object.assign(new Error(wordsOf(text) || `${response.status} ${response.statusText}`), {
     name: 'ResponseError',

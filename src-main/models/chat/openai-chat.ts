@@ -8,18 +8,18 @@ import { historyFor } from './history';
 import { modalitiesOf } from './media';
 import { keepStopReason } from './stop-reason';
 
-/** What a model has learned of its service; shared with those that are made of it by binding tools. */
+/** Facts learned about the service. Copies of the model with bound tools share them. */
 interface Learned {
-  /** The organization may have no summaries of reasoning. */
+  /** The organization may not get reasoning summaries. */
   noSummary: boolean;
-  /** There is no Responses API at this address. */
+  /** This address has no Responses API. */
   noResponses: boolean;
 }
 
 export class OpenAIChat extends ChatOpenAI {
   /**
-   * `otherwise`: fields to ask Chat Completions with, where these are for the Responses API and the service, which may
-   * be a proxy, has none.
+   * `otherwise`: fields for Chat Completions, if the main ones are for the Responses API and the service, possibly a proxy,
+   * does not have it.
    */
   constructor(
     private readonly given: ChatOpenAIFields,
@@ -27,7 +27,7 @@ export class OpenAIChat extends ChatOpenAI {
     private readonly otherwise: ChatOpenAIFields | null = null,
     private readonly learned: Learned = { noSummary: false, noResponses: false },
   ) {
-    // The raw chunks hold what the package leaves out; they go no further than `keepRefusal`.
+    // The raw chunks contain data that the package drops; they go no further than `keepRefusal`.
     super({ ...given, __includeRawResponse: true });
   }
 
@@ -45,7 +45,7 @@ export class OpenAIChat extends ChatOpenAI {
     );
   }
 
-  /** Asks once more at once where the first refusal tells how the service wants to be asked. */
+  /** Retries immediately if the first refusal shows how to ask. */
   private async *answer(
     messages: BaseMessage[],
     options: this['ParsedCallOptions'],
@@ -83,7 +83,7 @@ export class OpenAIChat extends ChatOpenAI {
     return keepRefusal(keepStopReason(super._streamResponseChunks(history, asked, runManager)));
   }
 
-  /** The package's own makes a plain ChatOpenAI, and what this class fixes would be lost as soon as tools are bound. */
+  /** The package's version creates a plain ChatOpenAI, so the fixes of this class would be lost once tools are bound. */
   override withConfig(config: Partial<this['ParsedCallOptions']>): OpenAIChat {
     const bound = new OpenAIChat(this.given, this.rules, this.otherwise, this.learned);
     bound.defaultOptions = { ...this.defaultOptions, ...config };
@@ -91,8 +91,8 @@ export class OpenAIChat extends ChatOpenAI {
   }
 
   /**
-   * Streams even where nobody listens, so that a long answer is no silence that times out. The package's own way to do
-   * so counts tokens with a table that it downloads from another server.
+   * Always streams, so that a long answer does not time out as silence. The package's own streaming counts tokens with a
+   * table that it downloads from another server.
    */
   override async _generate(
     messages: BaseMessage[],
@@ -108,17 +108,17 @@ export class OpenAIChat extends ChatOpenAI {
   }
 }
 
-/** OpenAI gives summaries of reasoning only to organizations that have shown who they are. */
+/** OpenAI provides reasoning summaries only to verified organizations. */
 const isUnverified = (error: unknown): boolean =>
   error instanceof Error && /must be verified to generate reasoning summar/iu.test(error.message);
 
-/** Refused as a page that is not there; of a model that is not there the words speak. */
+/** Refused as a missing page; for a missing model, the message says so. */
 function lacksResponses(error: unknown): boolean {
   const { status, text } = factsOf(error);
   return (status === 404 || status === 405) && !/model/iu.test(text);
 }
 
-/** Chat Completions streams a refusal, and some servers their reasoning, in fields that the package does not know. */
+/** Chat Completions streams refusals, and some servers stream reasoning, in fields that the package ignores. */
 async function* keepRefusal(
   chunks: AsyncGenerator<ChatGenerationChunk>,
 ): AsyncGenerator<ChatGenerationChunk> {

@@ -1,7 +1,7 @@
 import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { optional } from '../../contract/shared/optional';
 
-/** Anthropic refuses a request with more. */
+/** Maximum marks per request; Anthropic refuses more. */
 const MOST_MARKS = 4;
 
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
@@ -9,10 +9,10 @@ const MARK = { cache_control: { type: 'ephemeral' } } as const;
 type Block = Exclude<BaseMessage['content'], string>[number];
 
 /**
- * Where a request to Anthropic is marked, so that what comes again is read from its cache: after the tools, after the
- * system prompt (also before its last block, which is where memories stand that change), after the last message, and
- * after the message that the last answer was given to: the end of the request before, which is surely in the cache.
- * `tools` says whether the last tool is to be marked. Marks that somebody else has set count.
+ * Marks a request to Anthropic so that repeated parts are read from its cache: after the tools, after the system prompt
+ * (also before its last block, which holds changing memories), after the last message, and after the message before the last
+ * answer. The latter ended the previous request, so it is certainly cached. `tools`: whether to mark the last tool. Existing
+ * marks count.
  */
 export function markForCache(
   messages: readonly BaseMessage[],
@@ -28,7 +28,7 @@ export function markForCache(
     left -= marksIn(done);
   };
 
-  // In the order of what they save where not all can be set.
+  // In order of savings, in case not all can be set.
   take(result.length - 1, markEnd);
   const lastAnswer = result.findLastIndex((message) => message.type === 'ai');
   const hasSystem = result[0]?.type === 'system';
@@ -48,14 +48,14 @@ export function markForCache(
   return { messages: result, tools: hasTools && left > 0 };
 }
 
-/** A tool as Anthropic is given it, with its mark. */
+/** A tool with its mark, in Anthropic's format. */
 export const marked = <T extends object>(tool: T): T & typeof MARK => ({ ...tool, ...MARK });
 
 function marksIn({ content }: BaseMessage): number {
   return typeof content === 'string' ? 0 : content.filter((block) => 'cache_control' in block).length;
 }
 
-/** The same message with a mark at its end; null where there is nothing that can bear one. */
+/** The same message with a mark at its end; null if no block can be marked. */
 function markEnd(message: BaseMessage): BaseMessage | null {
   const blocks = blocksOf(message);
   const last = blocks.at(-1);
@@ -75,7 +75,7 @@ function blocksOf({ content }: BaseMessage): Block[] {
   return content === '' ? [] : [{ type: 'text', text: content }];
 }
 
-/** Empty text is refused with a mark, and other blocks lose it on their way or belong to the model. */
+/** Anthropic refuses marks on empty text. Other blocks lose the mark on the way or belong to the model. */
 const canBearMark = (block: Block): boolean =>
   (block.type === 'text' && typeof block.text === 'string' && block.text.trim() !== '') ||
   block.type === 'tool_result' ||
@@ -95,7 +95,7 @@ function withBlocks(message: BaseMessage, content: Block[]): BaseMessage | null 
   });
 }
 
-/** A text result as Anthropic's own block, which can say that the call failed; the package leaves that out. */
+/** A text result as Anthropic's own block, which can report a failed call; the package leaves that out. */
 function forAnthropic(message: BaseMessage): BaseMessage {
   if (!ToolMessage.isInstance(message) || typeof message.content !== 'string') return message;
   return new HumanMessage({

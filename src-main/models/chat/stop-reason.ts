@@ -1,8 +1,8 @@
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 
 /**
- * Puts the reason to stop where the finished message keeps it. The packages give it beside the chunk, and LangChain
- * drops it from there when an answer is streamed to a handler, so that a cut answer would look like a whole one.
+ * Moves the stop reason to a place where the finished message keeps it. The packages put it beside the chunk, and LangChain
+ * drops it there when an answer is streamed to a handler, so a cut answer would look complete.
  */
 export async function* keepStopReason(
   chunks: AsyncGenerator<ChatGenerationChunk>,

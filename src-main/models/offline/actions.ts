@@ -1,4 +1,4 @@
-/** What the offline assistant can be asked for. `source` is the request as it was said, for reports. */
+/** The actions of the offline assistant. `source` is the original text of the request, for reports. */
 export type Action = { source: string } & (
   | { do: 'list'; dir: string | null }
   /** `fromLine` is 1-based. */

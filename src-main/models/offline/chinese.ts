@@ -3,7 +3,7 @@ import type { Language, Words } from './language';
 const code = (text: string) => `\`${text.replaceAll('`', "'").replace(/\s*\n\s*/g, ' ⏎ ')}\``;
 const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);
 const join = (parts: readonly string[]) => parts.join('，');
-/** The first few names, and how many there are in all. */
+/** The first few names, and the total number. */
 const some = (names: readonly string[], most = 8) =>
   `${names.slice(0, most).map(code).join('、')}${names.length > most ? ` 等 ${names.length} 个` : ''}`;
 

@@ -15,15 +15,15 @@ import { type Outcome, outcomeOf, type PlannedCall } from './results';
 export type Answer = { calls: PlannedCall[] } | { text: string };
 
 export interface DecideOptions {
-  /** Tools that can be called; null where that is not known. */
+  /** Available tools; null if unknown. */
   tools: ReadonlySet<string> | null;
   platform: NodeJS.Platform;
 }
 
 /**
- * The next message of the offline assistant, told from the conversation alone: what was asked is read, played with the
- * results that it has so far, and answered with the calls that come next or, at its end, with one sentence. What is asked
- * while a request is at work comes after it.
+ * The offline assistant's next message, derived only from the conversation: it parses the request, replays it with the
+ * results so far, and answers with the next calls or, at the end, with one sentence. Requests during another one are handled
+ * after it.
  */
 export function decide(messages: readonly BaseMessage[], { tools, platform }: DecideOptions): Answer {
   const summary = summaryOf(messages);
@@ -56,7 +56,7 @@ export function decide(messages: readonly BaseMessage[], { tools, platform }: De
   return { text: answers.join('\n\n') };
 }
 
-/** Where the oldest request stands that is still at work: it had no last word yet, and none of its calls was stopped. */
+/** Index of the oldest unfinished request: it has no final answer yet, and none of its calls was stopped. */
 function firstAtWork(messages: readonly BaseMessage[]): number {
   let first = messages.findLastIndex(isRequest);
   for (let at = first - 1; at >= 0; at--) {
@@ -70,21 +70,18 @@ function firstAtWork(messages: readonly BaseMessage[]): number {
   return first;
 }
 
-/** What the person wrote, which is the first block: what they attached, and notes on it, follow in others. */
+/** The person's text is the first block. Attachments and notes on them follow in others. */
 function wordsOf({ content, text }: BaseMessage): string {
   if (typeof content === 'string') return text;
   const [first] = content;
   return first?.type === 'text' && typeof first.text === 'string' ? first.text : text;
 }
 
-/** What middleware adds in the person's name (a summary of what came before, a note) is no request. */
+/** Messages that middleware adds in the person's name (a summary of earlier messages, a note) are not requests. */
 const isRequest = (message: BaseMessage) =>
   HumanMessage.isInstance(message) && message.additional_kwargs.lc_source === undefined;
 
-/**
- * What stands for earlier messages when the conversation is compacted: the requests in it, in the person's own words.
- * Null where no summary is asked for.
- */
+/** The summary of a compaction: its requests, in the person's own words. Null if no summary is requested. */
 function summaryOf(messages: readonly BaseMessage[]): string | null {
   const [first, asked] = messages;
   if (!SystemMessage.isInstance(first) || !first.text.startsWith(SUMMARY_PROMPT) || asked === undefined)
@@ -97,17 +94,17 @@ function summaryOf(messages: readonly BaseMessage[]): string | null {
   ].join('\n');
 }
 
-/** How the harness begins when it asks for a summary. */
+/** The beginning of the harness's summary prompt. */
 const SUMMARY_PROMPT = 'You summarize the history of an agent';
 
-/** The system prompt names the folder on a line of its own. */
+/** The system prompt names the folder on a separate line. */
 function folderOf(messages: readonly BaseMessage[]): string {
   const prompt = messages.filter((one) => SystemMessage.isInstance(one)).map((one) => one.text);
   const folder = /^Project folder: (.+)$/mu.exec(prompt.join('\n'))?.[1]?.trim() ?? '';
   return folder.replace(/\/+$/u, '');
 }
 
-/** What became of each message with calls after the request, call by call. */
+/** The results of each message with calls after the request, call by call. */
 function* roundsAfter(messages: readonly BaseMessage[], at: number): Generator<Outcome[]> {
   const after = messages.slice(at + 1);
   const results = new Map<string, ToolMessage>();
@@ -119,7 +116,7 @@ function* roundsAfter(messages: readonly BaseMessage[], at: number): Generator<O
   }
 }
 
-/** The demo stands for a list of requests, so that what it shows is what a person could have said. */
+/** Expands the demo to a list of requests, so that it shows only requests that a person could make. */
 function withDemo(steps: Action[][], language: Language, platform: NodeJS.Platform): PlayedAction[][] {
   return steps.flatMap((step) => {
     const others = step.filter((action) => action.do !== 'demo');
@@ -131,7 +128,7 @@ function withDemo(steps: Action[][], language: Language, platform: NodeJS.Platfo
   });
 }
 
-/** One step after the other, up to the first that fails; ends in the closing sentence. */
+/** Runs the steps in order until one fails; ends with the closing sentence. */
 function* playSteps(steps: PlayedAction[][], setting: Setting): Generator<PlannedCall[], string, Outcome[]> {
   const { words } = setting;
   const done: Report[] = [];
@@ -153,7 +150,7 @@ function* playSteps(steps: PlayedAction[][], setting: Setting): Generator<Planne
   return [words.summary(done.map((report) => report.clause)), ...below].join('\n\n');
 }
 
-/** Several flows at once: what they want to call next goes out as the parallel calls of one message. */
+/** Runs several flows in parallel: their next calls go out in one message. */
 function* together(flows: Flow[]): Generator<PlannedCall[], Report[], Outcome[]> {
   const turns = flows.map((flow) => flow.next());
   while (turns.some((turn) => !turn.done)) {

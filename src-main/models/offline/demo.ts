@@ -1,14 +1,14 @@
 import type { Language } from './language';
 
-/** How a shell of the system removes and creates a folder. */
+/** The shell commands of each system to remove and create a folder. */
 const FRESH_FOLDER = {
   posix: { remove: 'rm -rf test_dir', enter: 'cd test_dir && pwd' },
   windows: { remove: 'if exist test_dir rmdir /s /q test_dir', enter: 'cd test_dir && cd' },
 };
 
 /**
- * The requests behind `demo`: a folder is removed and created, entered, filled with a program and three texts at once,
- * listed, and one file read.
+ * The requests behind `demo`: it removes and creates a folder, enters it, adds a program and three texts in parallel, lists
+ * it, and reads one file.
  */
 export function demoRequests(language: Language, platform: NodeJS.Platform): string {
   const shell = platform === 'win32' ? FRESH_FOLDER.windows : FRESH_FOLDER.posix;

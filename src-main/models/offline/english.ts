@@ -5,7 +5,7 @@ const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : te
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const join = (parts: readonly string[]) =>
   parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
-/** The first few names, and how many more there are. */
+/** The first few names, and the number of the others. */
 const some = (names: readonly string[], most = 8) =>
   names.length <= most
     ? join(names.map(code))

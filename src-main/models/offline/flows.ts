@@ -4,31 +4,31 @@ import type { Words } from './language';
 import { MEMORIES, memoryFile, nameFromText, slugOf } from './memory-names';
 import { linesIn, matchesIn, type Outcome, omittedIn, type PlannedCall, pathsIn } from './results';
 
-/** How one action ended: a clause for the closing sentence, and what is shown below it. */
+/** The result of one action: a clause for the closing sentence, and the text below it. */
 export type Report = { ok: boolean; clause: string; below?: string };
 
-/** Yields calls that go out together, is given what became of them in the same order, and ends in a report. */
+/** Yields parallel calls, receives their results in the same order, and returns a report. */
 export type Flow = Generator<PlannedCall[], Report, Outcome[]>;
 
 export interface Setting {
   words: Words;
-  /** Absolute, without a closing slash; where file names begin. Empty where there is no folder. */
+  /** The base of file names, absolute, without a trailing slash. Empty if there is no folder. */
   folder: string;
 }
 
-/** The demo is a list of requests, which is read as those before it is played. */
+/** The demo is a list of requests, which is expanded first. */
 export type PlayedAction = Exclude<Action, { do: 'demo' }>;
 
-/** Memories read to answer one question. */
+/** Maximum memories read for one question. */
 const MOST_MEMORIES = 8;
-/** How the report of a sub-agent begins that did not get to its end, in either language. */
+/** The beginning of an unfinished sub-agent's report, in either language. */
 const STOPPED = /^(?:Stopped|已停止)/u;
-/** Lines of a memory that are read; the tool gives 100 unless asked for more. */
+/** Maximum lines read of a memory; the tool's default is 100. */
 const MEMORY_LINES = 2_000;
 
 /**
- * The tool calls of one action, in the order that a model would make them. Pure: a flow is played again from its start
- * with the results of the conversation whenever the model is asked.
+ * The tool calls of one action, in the order that a model would make them. Pure: each model request replays a flow from the
+ * start with the results in the conversation.
  */
 export function flowOf(action: PlayedAction, setting: Setting): Flow {
   switch (action.do) {
@@ -148,7 +148,7 @@ function* run({ command }: Of<'run'>, setting: Setting): Flow {
   );
 }
 
-/** A memory that is there already is added to, never written over. */
+/** Appends to an existing memory and never overwrites it. */
 function* remember({ name, text, source }: Of<'remember'>, setting: Setting): Flow {
   const { words } = setting;
   const file = memoryFile(name ?? nameFromText(text)) ?? `${MEMORIES}note.md`;
@@ -232,7 +232,7 @@ const done = (clause: string): Report => ({ ok: true, clause });
 const succeeded = (outcome: Outcome | undefined): outcome is Outcome & { state: 'done' } =>
   outcome?.state === 'done';
 
-/** The clause of what went wrong with one call. */
+/** The clause for the failure of one call. */
 function problem(outcome: Outcome | undefined, what: string, { words }: Setting): Report {
   const clause = () => {
     switch (outcome?.state) {
@@ -249,13 +249,13 @@ function problem(outcome: Outcome | undefined, what: string, { words }: Setting)
   return { ok: false, clause: clause() };
 }
 
-/** The file a call ran on, as the person named it unless they changed it in the approval. */
+/** The file that a call used, under the person's name for it, unless they changed it in the approval. */
 function ranOn(outcome: Outcome, named: string, setting: Setting): string {
   const path = outcome.call.args.file_path;
   return typeof path !== 'string' || path === absolute(named, setting) ? named : relative(path, setting);
 }
 
-/** File names are relative to the project folder. `..` is left for the tools to refuse. */
+/** File names are relative to the project folder. The tools refuse `..`. */
 function absolute(name: string, { folder }: Setting): string {
   if (name.startsWith('/') || /^[a-z]:[\\/]/iu.test(name)) return name;
   const bare = name.replace(/^(?:\.\/)+/u, '').replace(/\/+$/u, '');
@@ -265,7 +265,7 @@ function absolute(name: string, { folder }: Setting): string {
 const relative = (path: string, { folder }: Setting) =>
   folder !== '' && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 
-/** The last name of a path; a directory keeps its closing slash. */
+/** The last name of a path; a directory keeps its trailing slash. */
 const lastPart = (path: string) => /[^/]+\/?$/u.exec(path)?.[0] ?? path;
 
 const oneLine = (text: string) => {
@@ -273,7 +273,7 @@ const oneLine = (text: string) => {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line.trim();
 };
 
-/** As few last lines as occur once in the file. */
+/** The fewest last lines that occur only once in the file. */
 function uniqueEnd(lines: readonly string[]): string {
   const whole = lines.join('\n').replace(/\n+$/u, '');
   const kept = whole.split('\n');

@@ -1,15 +1,15 @@
 import type { ActionName } from './actions';
 
-/** Everything one language brings: how requests are said, and how the answers are worded. */
+/** The parts of one language: the grammar of requests and the texts of answers. */
 export interface Language {
   id: 'en' | 'zh';
-  /** Whether words are set apart by spaces. */
+  /** Whether spaces separate words. */
   space: 'some' | 'any';
-  /** Patterns in the order they are tried; see template.ts. */
+  /** Patterns in the order of matching; see template.ts. */
   grammar: readonly (readonly [ActionName, ...patterns: string[]])[];
-  /** Between two requests on one line, with the white space and commas around it. Sticky, no groups. */
+  /** Separates two requests on one line, including surrounding white space and commas. Sticky, no groups. */
   thenWord: RegExp;
-  /** Words of politeness and list marks before a request; not part of it. */
+  /** Polite phrases and list marks before a request; not part of it. */
   opening: RegExp;
   words: Words;
 }
@@ -20,20 +20,20 @@ export interface Place {
 }
 
 /**
- * Answers. Clauses are what was done, without a subject, so that one sentence can hold several of them; names arrive
- * as the person gave them.
+ * Answers. A clause says what was done, without a subject, so that one sentence can hold several. Names appear as the person
+ * wrote them.
  */
 export interface Words {
   listed(dir: string, names: readonly string[]): string;
   read(file: string, lines: number): string;
-  /** `omitted`: matches in files about which the person has to be asked first. */
+  /** `omitted`: matches in files that need the person's approval first. */
   found(text: string, matches: number, first: Place | null, omitted: number): string;
   matched(glob: string, files: readonly string[]): string;
   created(file: string): string;
   replaced(from: string, to: string, file: string): string;
   deleted(file: string): string;
   ran(command: string, exitCode: number | null): string;
-  /** A result that did not come from the tool itself: the person answered in its place. */
+  /** A result that is not from the tool: the person answered in its place. */
   answered(what: string, answer: string): string;
   remembered(file: string, added: boolean): string;
   recalled(notes: readonly string[], about: string | null): string;
@@ -41,9 +41,9 @@ export interface Words {
   planned(items: readonly string[]): string;
   delegated(request: string): string;
 
-  /** All clauses as one sentence. */
+  /** All clauses in one sentence. */
   summary(clauses: readonly string[]): string;
-  /** Clauses of what went wrong. */
+  /** Clauses for failures. */
   failed(what: string, reason: string): string;
   exited(command: string, exitCode: number): string;
   timedOut(command: string): string;
@@ -51,7 +51,7 @@ export interface Words {
   noResult(what: string): string;
   noTool(what: string, tool: string): string;
   nothingToAppend(file: string): string;
-  /** Its first word tells a sub-agent's report to be a failure (flows.ts). */
+  /** Its first word marks a sub-agent's report as a failure (flows.ts). */
   stopped(report: {
     step: number;
     steps: number;

@@ -1,9 +1,9 @@
 export const MEMORIES = '/memories/';
 
-/** Characters of a memory's file name, without its extension. */
+/** Maximum characters of a memory's file name, without its extension. */
 const LONGEST = 48;
 
-/** The file of a memory by the name the person gave it: lower case, words joined by `-`. Null where nothing is left. */
+/** The file name of a memory, from the person's name for it: lower case, words joined by `-`. Null if nothing is left. */
 export function memoryFile(name: string): string | null {
   const bare = name
     .trim()
@@ -13,7 +13,7 @@ export function memoryFile(name: string): string | null {
   return slug === '' ? null : `${MEMORIES}${slug}.md`;
 }
 
-/** A name for a memory that was given none: its first words. */
+/** The name of an unnamed memory: its first words. */
 export function nameFromText(text: string): string {
   const words = text.trim().split(/\s+/u).slice(0, 5).join(' ');
   return [...words].slice(0, 24).join('');

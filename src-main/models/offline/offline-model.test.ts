@@ -13,17 +13,17 @@ const FOLDER = '/home/me/project';
 const PROMPT = new SystemMessage(`You are the agent.\n\nProject folder: ${FOLDER}\n`);
 
 type Result = string | { error: string };
-/** What the tools of the fake answer, by name. */
+/** The fake tools' answers, by name. */
 type Tools = Record<string, (args: Record<string, unknown>) => Result>;
 
 interface Played {
-  /** Each message of the model that has calls, as `name(arguments)`. */
+  /** Each model message with calls, as `name(arguments)`. */
   rounds: [name: string, args: Record<string, unknown>][][];
   text: string;
   messages: BaseMessage[];
 }
 
-/** The loop of an agent, without the agent: calls are answered until a message has none. */
+/** The loop of an agent without the agent: answers calls until a message has none. */
 async function play(request: string, tools: Tools, before: BaseMessage[] = [PROMPT]): Promise<Played> {
   const model = new OfflineModel({ platform: 'linux' });
   const messages = [...before, new HumanMessage(request)];
@@ -144,7 +144,7 @@ describe('each request becomes the calls a model would make', () => {
   });
 });
 
-describe('what is in files that are read only after a question', () => {
+describe('files that may be read only after approval', () => {
   const left = (count: number) =>
     `[${count} more in files that need the person's permission: read them with read_file.]`;
   it.each([
@@ -163,7 +163,7 @@ describe('what is in files that are read only after a question', () => {
       "No matches found for pattern 'key'",
       'I looked for `key` in all but hidden and ignored files and found nothing.',
     ],
-    // A line of a file that says so is none of the search's own.
+    // A matching line in a file is not the search's own note.
     ['find key', `${FOLDER}/a.js:\n  3: ${left(4)}`, 'I found `key` 1 time, first in `a.js` line 3.'],
     ['查找 "key"', left(2), '我找到 `key` 2 处，都在受保护的文件中，读取前需要你同意。'],
   ])('%s: %s', async (request, result, text) => {
@@ -172,7 +172,7 @@ describe('what is in files that are read only after a question', () => {
 });
 
 describe('steps', () => {
-  it('come one after the other and are summed up in one sentence', async () => {
+  it('run one after the other and are summed up in one sentence', async () => {
     const { rounds, text } = await play('create a.txt with x then run cat a.txt\nlist files', {
       execute: () => exits(0),
       ls: () => `No files found in ${FOLDER}`,
@@ -181,7 +181,7 @@ describe('steps', () => {
     expect(text).toBe('I wrote `a.txt`, ran `cat a.txt` (exit code 0) and listed `project`, which is empty.');
   });
 
-  it('joined by + go out as parallel calls of one message, also where one takes two rounds', async () => {
+  it('joined by + become parallel calls of one message, even if one needs two rounds', async () => {
     const { rounds, text } = await play(
       'create a.txt with x + replace "p" with "q" in b.txt + delete c.txt',
       {
@@ -195,7 +195,7 @@ describe('steps', () => {
     expect(text).toBe('I wrote `a.txt`, replaced `p` with `q` in `b.txt` and deleted `c.txt`.');
   });
 
-  it('end at the first failure, which is said together with what was and was not done', async () => {
+  it('stop at the first failure, and report it with the finished and unfinished steps', async () => {
     const { rounds, text } = await play('create a.txt with x then run false then list files', {
       execute: () => ({ error: exits(1) }),
     });
@@ -205,19 +205,19 @@ describe('steps', () => {
     );
   });
 
-  it('take a command that failed for a failure even where the tool calls it a success', async () => {
+  it('treat a failed command as a failure even if the tool calls it a success', async () => {
     const { text } = await play('run false', { execute: () => exits(7) });
     expect(text).toBe('Stopped: `false` ended with exit code 7.');
   });
 
-  it('say that a command timed out', async () => {
+  it('report that a command timed out', async () => {
     const { text } = await play('run sleep 9', {
       execute: () => ({ error: 'Error: Command timed out after 120.0 seconds.' }),
     });
     expect(text).toBe('Stopped: `sleep 9` took too long and was ended.');
   });
 
-  it('let parallel siblings of a rejected call run, and report both', async () => {
+  it('let the parallel siblings of a rejected call run, and report both', async () => {
     const { text } = await play('create a.txt with x + delete b.txt then list files', {
       delete: () => ({ error: 'The person rejected this call, so it did not run. The person said: keep it' }),
     });
@@ -226,7 +226,7 @@ describe('steps', () => {
     );
   });
 
-  it('do not edit what could not be read', async () => {
+  it('do not edit an unreadable file', async () => {
     const { rounds, text } = await play('replace "a" with "b" in none.txt', {
       read_file: () => ({ error: "Error: File 'none.txt' not found" }),
     });
@@ -244,12 +244,12 @@ describe('steps', () => {
     expect(text).toBe('I ran `npm run check` (exit code 0).');
   });
 
-  it('take an answer given in place of a run for the result', async () => {
+  it('accept an answer in place of a run as the result', async () => {
     const { text } = await play('run npm test', { execute: () => 'It passes, I just ran it.' });
     expect(text).toBe('I took your answer to `npm test`: It passes, I just ran it.');
   });
 
-  it('stop where a tool is not there', async () => {
+  it('stop if a tool is missing', async () => {
     const bound = new OfflineModel().bindTools([{ name: 'ls', description: '', schema: { type: 'object' } }]);
     const answer = await bound.invoke([PROMPT, new HumanMessage('run ls')]);
     expect([answer.text, answer.tool_calls]).toEqual([
@@ -258,7 +258,7 @@ describe('steps', () => {
     ]);
   });
 
-  it('go on from a conversation that was cut between a call and its result', async () => {
+  it('continue a conversation that was cut between a call and its result', async () => {
     const model = new OfflineModel();
     const call = { name: 'execute', args: { command: 'x' }, id: 'call_1', type: 'tool_call' as const };
     const answer = await model.invoke([
@@ -271,7 +271,7 @@ describe('steps', () => {
     );
   });
 
-  it("answer the last request only, not a summary written in the user's name", async () => {
+  it("answer only the last request, not a summary in the user's name", async () => {
     const first = await play('list files', { ls: () => '' });
     const { rounds } = await play('read a.txt', {}, first.messages);
     expect(rounds).toEqual([[['read_file', { file_path: `${FOLDER}/a.txt` }]]]);
@@ -290,7 +290,7 @@ describe('memories', () => {
     ls: () => 'No files found in /memories/',
   };
 
-  it('are written to a file of their name', async () => {
+  it('are written to a file with their name', async () => {
     const { rounds, text } = await play('remember Green Tea: no sugar', empty);
     expect(rounds).toEqual([
       [['glob', { pattern: 'green-tea.md', path: '/memories/' }]],
@@ -299,7 +299,7 @@ describe('memories', () => {
     expect(text).toBe('I remembered that as `green-tea.md`.');
   });
 
-  it('without a name get one from their first words', async () => {
+  it('are named after their first words if they have no name', async () => {
     const { rounds } = await play('remember the port is 8080, not 80', empty);
     expect(rounds[1]).toEqual([
       [
@@ -313,7 +313,7 @@ describe('memories', () => {
     ]);
   });
 
-  it('that exist are added to, after an end that occurs once', async () => {
+  it('are extended if they exist, after an ending that occurs once', async () => {
     const { rounds, text } = await play('remember tea: black', {
       glob: () => '/memories/tea.md',
       read_file: () => numbered('green', 'sugar', 'green', 'sugar'),
@@ -335,7 +335,7 @@ describe('memories', () => {
     expect(text).toBe('I added that to the memory `tea.md`.');
   });
 
-  it('are all read back when asked for', async () => {
+  it('are all read on request', async () => {
     const { rounds, text } = await play('what do you remember?', {
       ls: () => '/memories/a.md (3 bytes)\n/memories/sub/ (directory)\n/memories/b.md (9 bytes)',
       read_file: ({ file_path }) => numbered(file_path === '/memories/a.md' ? 'one' : 'two'),
@@ -350,7 +350,7 @@ describe('memories', () => {
     expect(text).toBe('I found 2 memories (`a.md` and `b.md`).\n\n**a.md**\n\n> one\n\n**b.md**\n\n> two');
   });
 
-  it('are looked for in their text and their names', async () => {
+  it('are searched by text and name', async () => {
     const { rounds, text } = await play('what do you remember about Tea', {
       grep: () => "No matches found for pattern 'Tea'",
       glob: () => '/memories/tea.md',
@@ -366,14 +366,14 @@ describe('memories', () => {
     expect(text).toBe('I found 1 memory (`tea.md`).\n\n**tea.md**\n\n> green');
   });
 
-  it('say when there are none', async () => {
+  it('are reported as missing if there are none', async () => {
     expect((await play('what do you remember', empty)).text).toBe('I found nothing in my memories.');
     expect((await play('你记得什么', empty)).text).toBe('我在记忆中没有找到任何内容。');
   });
 });
 
 describe('sub-agents', () => {
-  it('work in the same folder and their failure is one of the request', async () => {
+  it('work in the same folder, and their failure fails the request', async () => {
     const sub = await play('run false', { execute: () => ({ error: exits(1) }) });
     const { text } = await play('delegate: run false', { task: () => sub.text });
     expect(text).toBe(
@@ -384,7 +384,7 @@ describe('sub-agents', () => {
 
 describe('the demo', () => {
   it.each(['demo', '演示'])(
-    '%s removes and creates a folder, enters it, fills it at once, lists and reads',
+    'on %s removes and creates a folder, enters it, fills it in parallel, lists and reads',
     async (said) => {
       const { rounds } = await play(said, {
         execute: () => exits(0),
@@ -409,8 +409,8 @@ describe('the demo', () => {
   );
 });
 
-describe('the message', () => {
-  it('streams text in small pieces with one id, ending with the reason and no usage', async () => {
+describe('a message', () => {
+  it('streams text in small pieces with one id, then the stop reason and no usage', async () => {
     const chunks: AIMessageChunk[] = [];
     for await (const chunk of await new OfflineModel().stream([new HumanMessage('hello')]))
       chunks.push(chunk);
@@ -433,7 +433,7 @@ describe('the message', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
-  it('carries streamed calls whole', async () => {
+  it('carries each streamed call whole', async () => {
     let whole: AIMessageChunk | undefined;
     for await (const chunk of await new OfflineModel().stream([
       PROMPT,
@@ -447,7 +447,7 @@ describe('the message', () => {
     ]);
   });
 
-  it('stops when told to', async () => {
+  it('stops on request', async () => {
     const controller = new AbortController();
     const read = async () => {
       for await (const _ of await new OfflineModel().stream([new HumanMessage('hello')], {
@@ -459,7 +459,7 @@ describe('the message', () => {
     await expect(read()).rejects.toThrow('stopped by the person');
   });
 
-  it('explains itself in the language it was asked in', async () => {
+  it('is in the language of the request', async () => {
     const answer = await new OfflineModel().invoke([new HumanMessage('你是谁')]);
     expect(answer.text).toContain('不是语言模型');
   });

@@ -17,16 +17,16 @@ export interface OfflineCallOptions extends BaseChatModelCallOptions {
   tools?: BindToolsInput[];
 }
 
-/** Characters of one piece of a streamed answer: about two words, as language models stream. */
+/** Characters in one piece of a streamed answer: about two words, as with language models. */
 const PIECE = 12;
 
-/** Assigned rather than constructed: the package's types know the field only for some message structures. */
+/** Assigned separately: the package's types have the field only for some message structures. */
 const NO_USAGE = { usage_metadata: { input_tokens: 0, output_tokens: 0, total_tokens: 0 } };
 
 /**
- * The offline assistant: no language model, but the same interface, so that everything around a model can be used and
- * tested without one. Reads a small command language (parse.ts) and answers with the tool calls that a model would make.
- * Knows nothing but the conversation it is handed; the same conversation always gets the same answer, with new ids.
+ * The offline assistant: it has a model's interface but no language model, so that everything around a model can be used and
+ * tested without one. It reads a small command language (parse.ts) and answers with the tool calls that a model would make.
+ * It knows only the conversation; equal conversations get equal answers, with new ids.
  */
 export class OfflineModel extends BaseChatModel<OfflineCallOptions> {
   private readonly platform: NodeJS.Platform;
@@ -44,7 +44,7 @@ export class OfflineModel extends BaseChatModel<OfflineCallOptions> {
     return 'offline';
   }
 
-  /** It reads words only. */
+  /** It accepts only text. */
   override get profile() {
     return { imageInputs: false, audioInputs: false, videoInputs: false, pdfInputs: false };
   }
@@ -78,7 +78,7 @@ export class OfflineModel extends BaseChatModel<OfflineCallOptions> {
     const answer = this.answer(messages, options);
     const id = newMessageId();
     for (const message of piecesOf(answer, id)) {
-      // The loop gets a turn between pieces, so that stopping works here as with a model on the network.
+      // Yields to the event loop between pieces, so that stopping works as with a remote model.
       await setImmediate();
       options.signal?.throwIfAborted();
       const chunk = new ChatGenerationChunk({ text: message.text, message });
@@ -121,7 +121,7 @@ const metadataOf = (answer: Answer) => ({
   finish_reason: 'calls' in answer ? 'tool_calls' : 'stop',
 });
 
-/** A message with the id of an earlier one would replace it in the conversation. */
+/** A message with an existing id would replace the earlier one in the conversation. */
 const newMessageId = () => `offline-${randomUUID()}`;
 const newCallId = () => `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Action } from './actions';
 import { parseRequest } from './parse';
 
-/** What was understood, without the words it was said in. */
+/** The parsed request, without its original text. */
 function steps(text: string): unknown {
   const request = parseRequest(text);
   if (!request.understood) return { help: request.language.id, unclear: request.unclear };
@@ -115,7 +115,7 @@ describe('one request in Chinese', () => {
   });
 });
 
-describe('what the window suggests', () => {
+describe('requests that the window suggests', () => {
   it.each<[string, unknown]>([
     ['run node --test', { do: 'run', command: 'node --test' }],
     [
@@ -178,7 +178,7 @@ describe('several requests', () => {
   });
 });
 
-describe('what is not understood', () => {
+describe('unknown requests', () => {
   it.each<[string, unknown]>([
     ['', { help: 'en', unclear: null }],
     ['hello', { help: 'en', unclear: null }],

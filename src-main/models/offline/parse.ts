@@ -5,14 +5,14 @@ import type { Language } from './language';
 import { QUOTES, type Template, template, textOf, unquote } from './template';
 
 export type Request =
-  /** Steps come one after the other; the actions of one step go out at once. */
+  /** Steps run in order; the actions of one step run in parallel. */
   | { understood: true; language: Language; steps: Action[][] }
-  /** `unclear`: the part that was not understood, where other parts were. */
+  /** `unclear`: the part that was not understood, if others were. */
   | { understood: false; language: Language; unclear: string | null };
 
 const LANGUAGES = [english, chinese];
 
-/** `all` of replace is told by the word that the pattern has for it. */
+/** `all` of a replace is set if its pattern contains this word. */
 const SAYS_ALL = /\((?:every\|all|所有\|全部)\)/;
 
 interface Row {
@@ -35,8 +35,8 @@ const TABLES = new Map<Language, readonly Row[]>(
 );
 
 /**
- * Reads a request of the offline assistant's command language, in English or Chinese. Nothing is guessed: where one part
- * of a longer request is not understood, none of it is.
+ * Parses a request in the offline assistant's command language, in English or Chinese. Guesses nothing: if a part of a
+ * longer request is not understood, the whole request is not.
  */
 export function parseRequest(text: string): Request {
   const groups = text.trim() === '' ? [] : group(split(text));
@@ -62,7 +62,7 @@ interface Reading {
   action: Action;
 }
 
-/** One request on its own; null where no pattern fits. */
+/** A single request; null if no pattern matches. */
 function readOne(text: string): Reading | null {
   for (const language of LANGUAGES) {
     const said = text.replace(language.opening, '').trim();
@@ -118,7 +118,7 @@ function build(row: Row, slots: Record<string, string>, source: string): Action 
   }
 }
 
-/** A name ends in a colon that is no part of a time or an address, and is no longer than a title. */
+/** A name ends with a colon that is not part of a time or an address, and is at most as long as a title. */
 const NAMED = /^(?<name>[^:：\n"“”「」]{1,40}?)(?::\s+|：\s*)(?<text>[\s\S]+)$/u;
 
 function remember(rest: string, source: string): Action | null {
@@ -130,7 +130,7 @@ function remember(rest: string, source: string): Action | null {
 
 interface Piece {
   text: string;
-  /** What stood before it: nothing for the first, a line end, `then`, or `+`. */
+  /** The separator before it: nothing for the first, a line end, `then`, or `+`. */
   before: { kind: 'line' | 'then' | 'plus'; text: string };
 }
 
@@ -141,8 +141,8 @@ interface Group {
 }
 
 /**
- * Puts pieces that are no request of their own back together with the one before: `run expr 1 + 2` is one command, and
- * what is said to a sub-agent is a request of its own to the end of the line.
+ * Rejoins pieces that are not requests with the previous one: `run expr 1 + 2` is one command, and a sub-agent's request
+ * extends to the end of the line.
  */
 function group(pieces: readonly Piece[]): Group[] {
   const groups: Group[] = [];
@@ -164,7 +164,7 @@ function group(pieces: readonly Piece[]): Group[] {
 const LINE = /\s*\n\s*/uy;
 const PLUS = /\s+[+＋]\s+/uy;
 
-/** Cuts at line ends, at `then` and at `+`, outside quotes. Empty lines are left out. */
+/** Splits at line ends, `then` and `+`, outside quotes. Drops empty lines. */
 function split(text: string): Piece[] {
   const separators = [
     { kind: 'line', regex: LINE },
@@ -204,8 +204,8 @@ function split(text: string): Piece[] {
 }
 
 /**
- * Where the quoted text that opens at `at` is over; null where none opens. A quote within a word (don't) opens none, nor
- * does one that is never closed.
+ * The end of the quoted text that starts at `at`; null if there is none. A quote within a word (don't) and an unclosed quote
+ * do not count.
  */
 function quoteEnd(text: string, at: number): number | null {
   const closing = QUOTES[text.charAt(at)];

@@ -6,20 +6,20 @@ export interface PlannedCall {
   args: Record<string, unknown>;
 }
 
-/** What became of one call, told from what the model would read. */
+/** The result of one call, as far as the model's text shows. */
 export interface Outcome {
-  /** As it ran: the person may have changed the arguments. */
+  /** As executed: the person may have changed the arguments. */
   call: PlannedCall;
   state: 'done' | 'failed' | 'rejected' | 'unanswered' | 'no_tool';
   text: string;
-  /** Of a command; null where there is none, as in a timeout or when the person answered in its place. */
+  /** Of a command; null if there is none, after a timeout or if the person answered in its place. */
   exitCode: number | null;
 }
 
 const CHANGED_ARGUMENTS = /^\[The person changed the arguments before this ran: (\{.*\})\]$/mu;
 const EXIT = /\[Command (?:succeeded|failed) with exit code (-?\d+)\]/u;
 
-/** `result` is absent where the call was never answered. */
+/** `result` is absent if the call was never answered. */
 export function outcomeOf(call: PlannedCall, result: ToolMessage | undefined): Outcome {
   if (result === undefined) return { call, state: 'unanswered', text: '', exitCode: null };
   const { text, args } = withoutNote(result.text);
@@ -43,12 +43,12 @@ function stateOf(tool: string, result: ToolMessage, text: string, exitCode: numb
   )
     return 'unanswered';
   if (failed || (exitCode !== null && exitCode !== 0)) return 'failed';
-  // Backends of the published package report failures as successes whose text says otherwise; a command or a file may
-  // print anything.
+  // Backends of the published package report failures as successes with an error text. A command or a file may print
+  // anything.
   return !runsCommand(tool) && text.startsWith('Error: ') ? 'failed' : 'done';
 }
 
-/** The note that the person changed the arguments is for the model; the arguments in it are what ran. */
+/** The note about changed arguments is for the model; its arguments are the executed ones. */
 function withoutNote(text: string): { text: string; args: Record<string, unknown> | null } {
   const note = CHANGED_ARGUMENTS.exec(text);
   if (!note) return { text, args: null };
@@ -60,7 +60,7 @@ function objectOf(json: string): Record<string, unknown> | null {
     const value: unknown = JSON.parse(json);
     return value !== null && typeof value === 'object' ? { ...value } : null;
   } catch {
-    // A file may hold a line that looks like the note.
+    // A line in a file may look like the note.
     return null;
   }
 }
@@ -69,7 +69,7 @@ function lastMatch(text: string, regex: RegExp): string | undefined {
   return [...text.matchAll(new RegExp(regex, 'gu'))].at(-1)?.[1];
 }
 
-/** Paths of an `ls`, `glob` or `grep` (file names) result, in order, notes left out; directories end in `/`. */
+/** Paths of an `ls`, `glob` or `grep` (file names) result, in order, without notes; directories end in `/`. */
 export function pathsIn(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const [, path, kind] =
@@ -91,13 +91,13 @@ export function matchesIn(text: string): { path: string; line: number }[] {
   return matches;
 }
 
-/** Matches that a `grep` did not show, since they are in files about which the person has to be asked. */
+/** Number of matches that a `grep` left out because their files need approval. */
 export function omittedIn(text: string): number {
-  // The note is the last line; a line of a file has its number before it.
+  // The note is the last line; a file's line starts with its number.
   return Number(/^\[(\d+) more in files that need the person's permission\b.*\]$/mu.exec(text)?.[1] ?? 0);
 }
 
-/** The lines of a `read_file` result without their numbers; long lines, shown in parts, are put together again. */
+/** The lines of a `read_file` result without their numbers; rejoins long lines that were shown in parts. */
 export function linesIn(text: string): string[] {
   const lines: string[] = [];
   for (const row of text.split('\n')) {

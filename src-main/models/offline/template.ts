@@ -1,19 +1,19 @@
 /**
- * The little pattern language of the grammar tables. Words stand for themselves (any case), `[…]` may be left out,
- * `(a|b)` is a choice, a space is white space, `~` is white space or none, and `{slot}` is something the person names:
+ * The small pattern language of the grammar tables. Words stand for themselves (any case), `[…]` is optional, `(a|b)` is a
+ * choice, a space is white space, `~` is optional white space, and `{slot}` is something the person names:
  *
  * - `{file}` `{dir}` a name, quoted or not; unquoted, it holds no spaces unless it ends in an extension
  * - `{glob}` a name pattern without spaces, or quoted
  * - `{text}` `{from}` `{to}` quoted, or unquoted up to the next word of the pattern
  * - `{line}` a number
- * - `{rest}` everything that follows, as it stands
+ * - `{rest}` everything that follows, unchanged
  */
 export interface Template {
-  /** Slots by name, unquoted; null where the text is something else. A slot in a part left out is absent. */
+  /** Unquoted slots by name; null if the text does not match. A slot in an omitted part is absent. */
   match(text: string): Record<string, string> | null;
 }
 
-/** Opening quotes and what closes them. */
+/** Opening quotes and their closing ones. */
 export const QUOTES: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -28,7 +28,7 @@ const OPENING = Object.keys(QUOTES).join('');
 const QUOTED = Object.entries(QUOTES)
   .map(([open, close]) => `${open}(?:\\\\.|[^\\\\${close}])*${close}`)
   .join('|');
-/** Unquoted names; the lazy form lets the words of the pattern that follow have their part. */
+/** Unquoted names; the lazy form leaves text for the later words of the pattern. */
 const NAME = `[^\\s${OPENING}]\\S*?|[^\\s${OPENING}][^\\n${OPENING}]*?\\.\\w{1,8}`;
 const TEXT = `[^\\s${OPENING}][\\s\\S]*?`;
 
@@ -42,11 +42,11 @@ const SLOTS: Readonly<Record<string, string>> = {
   line: '\\d+',
   rest: '[\\s\\S]+',
 };
-/** A pattern that ends in one of these takes the end as it is; after any other a full stop is not part of the request. */
+/** A pattern that ends in one of these keeps the end unchanged; after any other, a full stop is not part of the request. */
 const KEEPS_ITS_END = /\{(?:text|to|glob|rest)\}$/;
 const FULL_STOP = '(?:(?<![./\\s])\\.|[。！!？?])*';
 
-/** `space` is what a space of the pattern stands for: some white space, or (where words are not set apart) any. */
+/** `space` defines a space in the pattern: required white space, or optional in languages without spaces between words. */
 export function template(pattern: string, space: 'some' | 'any'): Template {
   const end = KEEPS_ITS_END.test(pattern) ? '' : FULL_STOP;
   const regex = new RegExp(`^\\s*${compile(pattern, space === 'some' ? '\\s+' : '\\s*')}${end}\\s*$`, 'iu');
@@ -63,7 +63,7 @@ export function template(pattern: string, space: 'some' | 'any'): Template {
   };
 }
 
-/** A part that may be left out takes the space before it along, at the start of the pattern the space after it. */
+/** An optional part includes the space before it, or at the start of the pattern, the space after it. */
 function compile(pattern: string, space: string): string {
   const closers: string[] = [];
   let regex = '';
@@ -94,7 +94,7 @@ function compile(pattern: string, space: string): string {
   return regex;
 }
 
-/** The text inside the quotes where all of it is quoted; otherwise the text itself. */
+/** The text inside the quotes if all of it is quoted; otherwise the text itself. */
 export function unquote(text: string): string {
   const close = QUOTES[text.charAt(0)];
   if (close === undefined || text.length < 2 || !text.endsWith(close)) return text;
@@ -104,7 +104,7 @@ export function unquote(text: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Unquotes, and reads `\n`, `\t`, `\r`, `\\` and escaped quotes. */
+/** Unquotes, and decodes `\n`, `\t`, `\r`, `\\` and escaped quotes. */
 export function textOf(text: string): string {
   const inner = unquote(text);
   const quoted = inner !== text;

@@ -1,6 +1,6 @@
 import type { SpendEntry, SpendStore } from '../spend-guard';
 
-/** Spending that is kept in memory, with all entries to look at. */
+/** A spending store in memory that exposes all entries. */
 export function memorySpendStore(): SpendStore & { entries: readonly SpendEntry[] } {
   const entries: SpendEntry[] = [];
   const sum = (of: (entry: SpendEntry) => boolean) =>

@@ -21,7 +21,7 @@ const STARTERS: Readonly<
   ollama: startOllama,
 };
 
-/** One model of each wire format that the app speaks. */
+/** One model for each wire format that the app supports. */
 export const WIRES: readonly ModelRef[] = [
   { provider: 'anthropic', name: 'claude-sonnet-4-5' },
   { provider: 'openai', name: 'gpt-4.1' },
@@ -43,7 +43,7 @@ export function startProvider(
 
 type ModelOptions = Parameters<typeof createModel>[1];
 
-/** A model of the registry that talks to a server here. Retries are off unless asked for. */
+/** A model of the registry that talks to a local test server. Retries are off by default. */
 export async function modelAt(
   ref: ModelRef,
   server: Pick<ProviderServer, 'url'>,

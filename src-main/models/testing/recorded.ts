@@ -1,4 +1,4 @@
-/** Answers in each provider's published format, as short as they come, with every figure that its bill knows. */
+/** Minimal answers in each provider's published format, with every billed figure. */
 
 const named = (events: object[]) =>
   events
@@ -122,7 +122,7 @@ const part = (text: string, more: object = {}) => ({
   candidates: [{ content: { parts: [{ text, ...more }], role: 'model' }, index: 0 }],
 });
 
-/** Each response tells the figures so far; the thoughts are not among the candidates' tokens. */
+/** Each response reports the totals so far; the thoughts are not among the candidates' tokens. */
 export const GOOGLE = data([
   {
     ...part('Let me think.', { thought: true }),
