@@ -1,9 +1,9 @@
-/** Shortest value, in UTF-16 units, whose other forms are looked for: those of short ones stand everywhere by chance. */
+/** Shortest value, in UTF-16 units, whose encoded forms are searched for: shorter ones would match by chance. */
 const LEAST = 12;
 
 /**
- * The forms in which a value may be written to get it past who looks for it: base64 at each of the three places in a
- * group, base64 for addresses, hexadecimal, and with percent signs. By form; without those that are the value itself.
+ * Encoded forms of a value that could hide it: base64 at each of the three offsets in a group, URL-safe base64, hexadecimal,
+ * and percent-encoding. Keyed by form; leaves out forms that equal the value.
  */
 export function encodedForms(value: string): { form: string; text: string }[] {
   if (value.length < LEAST) return [];
@@ -11,7 +11,7 @@ export function encodedForms(value: string): { form: string; text: string }[] {
   const forms: { form: string; text: string }[] = [];
   for (const before of [0, 1, 2]) {
     const all = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-    // The first and last characters are made of what stands beside the value too.
+    // The first and last characters also depend on the neighboring text.
     const text = all
       .slice(before === 0 ? 0 : before + 1, all.length - (all.endsWith('=') ? 4 : 0))
       .replace(/=+$/, '');

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { secretValues, takeSecrets } from './environment';
 
-it('takes the values of telling names and those that look like secrets, and no others', () => {
+it('finds values with telling names and those that look like secrets, and no others', () => {
   const env = {
     HOME: '/home/a',
     PATH_TOKEN: '/usr/lib/token',
@@ -18,7 +18,7 @@ it('takes the values of telling names and those that look like secrets, and no o
   ]);
 });
 
-it('takes secrets out of an environment that others read, and keeps them for who asked', () => {
+it('removes secrets from a shared environment, and keeps them for the caller', () => {
   const env: Record<string, string | undefined> = {
     PATH: '/usr/bin',
     OPENAI_API_KEY: 'short',

@@ -1,10 +1,10 @@
 import { findSecrets } from './find';
 
 const TELLING = /secret|token|passw|pwd|api_?key|access_?key|private_?key|credential|_key$/i;
-/** Shortest value, in UTF-16 units, that a telling name makes a secret. */
+/** Minimum length, in UTF-16 units, of a value that a telling name makes a secret. */
 const LEAST = 8;
 
-/** Values of an environment that are likely secrets, `kept` names left out. */
+/** Values of an environment that are likely secrets, except those of `kept` names. */
 export function secretValues(
   env: Readonly<Record<string, string | undefined>>,
   kept: Readonly<Record<string, string>>,
@@ -22,8 +22,8 @@ export function secretValues(
 }
 
 /**
- * Moves what is likely secret out of an environment, and answers the whole of it as it was. For the process's own one:
- * Electron hands that to the preload script of every page, and programs that are started inherit it.
+ * Removes likely secrets from an environment, and returns a complete copy of the original. Meant for the process's own
+ * environment: Electron passes that to the preload script of every page, and child processes inherit it.
  */
 export function takeSecrets(env: Record<string, string | undefined>): Record<string, string | undefined> {
   const whole = { ...env };

@@ -1,7 +1,9 @@
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals are steered by is made of them.
 const ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,2048}(?:\u0007|\u001b\\)|[@-Z\\-_])/g;
 
-/** A text without what colours it and moves the cursor, and where each unit of it was. Null where there is none of that. */
+/**
+ * A text without escape sequences for colors and cursor movement, with the original index of each unit. Null if it has none.
+ */
 export function withoutEscapes(text: string): { text: string; at: (index: number) => number } | null {
   if (!text.includes('\u001b')) return null;
   const parts: { from: number; to: number; length: number }[] = [];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { processorTime } from '../base/testing/processor-time';
 import { findSecrets } from './find';
 
-/** Random looking, and the same each time. */
+/** Random-looking, but the same each time. */
 function letters(
   length: number,
   alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
@@ -49,7 +49,7 @@ describe('known forms', () => {
     expect(secretsIn(around.replace('$', () => value))).toEqual([[kind, value]]);
   });
 
-  it('a private key is found whole, also behind line numbers and in a string', () => {
+  it('finds a whole private key, also after line numbers and in a string', () => {
     expect(secretsIn(`before\n${PEM}\nafter`)).toEqual([['private-key', PEM]]);
     const numbered = PEM.split('\n')
       .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
@@ -67,7 +67,7 @@ describe('known forms', () => {
     ]);
   });
 
-  it('of an address only the password is one', () => {
+  it('finds only the password in an address', () => {
     expect(secretsIn('DATABASE_URL=postgres://app:s3cr3tPass9@db.internal:5432/app')).toEqual([
       ['url-password', 's3cr3tPass9'],
     ]);
@@ -77,7 +77,7 @@ describe('known forms', () => {
     expect(secretsIn('postgres://postgres:postgres@localhost postgres://$USER:$PASSWORD@host')).toEqual([]);
   });
 
-  it('the account key of an Azure connection string is one', () => {
+  it('finds the account key in an Azure connection string', () => {
     const key = `${letters(86)}==`;
     expect(
       secretsIn(`DefaultEndpointsProtocol=https;AccountName=a;AccountKey=${key};EndpointSuffix=x`),
@@ -85,7 +85,7 @@ describe('known forms', () => {
   });
 });
 
-describe('values by their names', () => {
+describe('values with telling names', () => {
   const named: [string, string][] = [
     ['DB_PASSWORD=hunter22', 'hunter22'],
     ['export API_KEY=9f8e7d6c5b4a39281706f5e4', '9f8e7d6c5b4a39281706f5e4'],
@@ -137,7 +137,7 @@ describe('values by their names', () => {
 });
 
 describe('ordinary files', () => {
-  it('a lock file, a base64 picture and lines of digests have none', () => {
+  it('have no secrets: a lock file, a base64 image and lines of digests', () => {
     expect(secretsIn(readFileSync('package-lock.json', 'utf8'))).toEqual([]);
     const picture = `<img src="data:image/png;base64,${Buffer.from(letters(60_000)).toString('base64')}">`;
     expect(secretsIn(picture)).toEqual([]);
@@ -163,7 +163,7 @@ describe('time', () => {
   it.each(texts)('searches 10 MB of %s in bounded time', (_name, text) => {
     const began = processorTime();
     findSecrets(text);
-    // Generous: one that is not linear would take minutes.
+    // Generous: a version that is not linear would take minutes.
     expect(processorTime() - began).toBeLessThan(8_000);
   });
 });

@@ -4,8 +4,8 @@ import { namedSecrets } from './named';
 import { privateKeys } from './private-keys';
 
 /**
- * The likely secrets in a text, in order, none within another: tokens of known services by their form, private keys,
- * signed tokens, passwords in addresses, and values of names that say so. Takes time in proportion to the text.
+ * The likely secrets in a text, in order, without overlaps: tokens of known services by their form, private keys, signed
+ * tokens, passwords in addresses, and values with telling names. Runs in linear time.
  */
 export function findSecrets(text: string): Found[] {
   const found = [...privateKeys(text), ...tokens(text), ...passwords(text), ...namedSecrets(text)];
@@ -14,7 +14,7 @@ export function findSecrets(text: string): Found[] {
   for (const one of found) {
     const last = kept.at(-1);
     if (last === undefined || one.start >= last.end) kept.push(one);
-    // What begins inside goes on outside: the rest is as secret.
+    // An overlapping secret extends the previous one, since the rest is just as secret.
     else if (one.end > last.end) last.end = one.end;
   }
   return kept;
@@ -28,7 +28,7 @@ function* tokens(text: string): Generator<Found> {
       form.lastIndex = start;
       const value = form.exec(text)?.[0];
       if (value === undefined) continue;
-      // Also where it is none, what it was tried on is not tried again.
+      // Skips the checked text even if it is not a secret.
       BEGINNINGS.lastIndex = start + value.length;
       if (check !== undefined && !check(value)) continue;
       yield { start, end: start + value.length, kind };
@@ -54,5 +54,5 @@ function* passwords(text: string): Generator<Found> {
   }
 }
 
-/** Connection strings of Azure: 64 or 32 bytes in base64. */
+/** Azure connection strings: 64 or 32 bytes in base64. */
 const AZURE = /(?:AccountKey|SharedAccessKey|SharedSecret)=([A-Za-z0-9+/]{43}(?:[A-Za-z0-9+/]{43})?={1,2})/g;

@@ -3,18 +3,18 @@ import { entropy, isStandIn } from './variety';
 
 interface Format {
   kind: SecretKind;
-  /** Sticky, without nested repetition, so that a look at one place takes bounded time. */
+  /** Sticky, without nested repetition, so that a check at one place takes bounded time. */
   form: RegExp;
   check?: (value: string) => boolean;
 }
 
-/** What every service's token begins with. Cheap to look for; what follows is looked at only there. */
+/** The prefixes of all services' tokens. They are cheap to find, and only the text after them is checked. */
 export const BEGINNINGS =
   /(?<![A-Za-z0-9_])(?:A[KS]IA|gh[pousr]_|github_pat_|gl(?:pat|ptt|dt|rt|cbt|ft|soat)-|xox[abeprs]-|xapp-|https:\/\/hooks\.slack\.com\/|[sr]k_(?:live|test)_|whsec_|sk-|AIza|ya29\.|GOCSPX-|npm_|pypi-|hf_|SG\.|dop_v1_|shp(?:at|ca|pa|ss)_|AGE-SECRET-KEY-1|xai-|gsk_|eyJ)/g;
 
 const varied = (least: number) => (value: string) => entropy(value) >= least;
 
-/** Tried in this order where a beginning was found. */
+/** Tried in this order after a prefix was found. */
 const FORMATS: readonly Format[] = [
   { kind: 'aws-key', form: /A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9])/y, check: varied(2.5) },
   { kind: 'github-token', form: /gh[pousr]_[A-Za-z0-9]{36,255}/y, check: varied(3) },
@@ -65,22 +65,22 @@ for (const format of FORMATS) {
   for (const first of several ?? one ?? '') byFirst.set(first, [...(byFirst.get(first) ?? []), format]);
 }
 
-/** Those that can begin with a character. */
+/** Those that can start with a given character. */
 export const formatsAt = (first: string): readonly Format[] => byFirst.get(first) ?? [];
 
-/** The longest that a form can be, in UTF-16 units. */
+/** Maximum length of a form, in UTF-16 units. */
 export const LONGEST_FORM = 12_300;
 
-/** A JSON web token says in its head how it is signed. */
+/** The header of a JSON web token names its signature algorithm. */
 function isSigned(token: string): boolean {
   const head = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
   return /"alg"\s*:/.test(head);
 }
 
-/** `scheme://user:password@host`: from the scheme on. */
+/** `scheme://user:password@host`, starting with the scheme. */
 export const ADDRESS =
   /(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mssql|clickhouse|https?|ftps?|smtps?|ldaps?|nats|kafka)(?:\+[a-z0-9]{2,12})?:\/\//gi;
 export const CREDENTIALS = /[^\s:@/"'`<>{}$]{0,128}:([^\s@/"'`<>]{3,256})@[A-Za-z0-9[$]/y;
 
-/** A password in an address that is neither filled in later nor the word that every example has. */
+/** A password in an address that is neither a placeholder nor the usual word in examples. */
 export const isAddressPassword = (value: string): boolean => !/[${}]/.test(value) && !isStandIn(value);

@@ -2,7 +2,7 @@ import type { SecretKind } from '../contract/secrets';
 
 export type { SecretKind } from '../contract/secrets';
 
-/** What a value that was redacted seems to be, in the words that the model reads; the window has its own. */
+/** The likely types of redacted values, in the model's text; the UI has its own labels. */
 export const SECRET_KINDS: Record<SecretKind, string> = {
   'aws-key': 'AWS key',
   'github-token': 'GitHub token',

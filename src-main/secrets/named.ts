@@ -1,26 +1,26 @@
 import type { Found, SecretKind } from './kinds';
 import { entropy, isStandIn } from './variety';
 
-/** The part of a name that says that its value is a secret. */
+/** The part of a name that indicates a secret value. */
 const TELLING =
   /secret|token|passwd|password|passphrase|api[-_]?key|access[-_]?key|private[-_]?key|(?:encryption|signing|account|auth|master|shared)[-_]?key|credential|bearer[ \t]|authorization|(?<=[a-z0-9])_key\b|(?<=[-_])(?:pass|pwd)\b/gi;
 
-/** How far a name may go on after its telling part, a value be from its name, and a value go on, in UTF-16 units. */
+/** Maximum UTF-16 units of a name after its telling part, between name and value, and of a value. */
 const NAME_REST = 48;
 const SPACES = 24;
 const LONGEST_VALUE = 512;
 
-/** What a name may go on with and still be the secret's; `tokens`, `tokenizer`, `token_type`, `secretName` are others. */
+/** Suffixes with which a name still names the secret; `tokens`, `tokenizer`, `token_type` and `secretName` do not. */
 const SAME_NAME =
   /^(?:[-_]?\d{1,3}|[-_](?:prod|production|dev|development|test|staging|live|main|backup|old|new|value|b64|base64|key|string|default)|key|value)?$/i;
 const ENV_NAME = /^[A-Z0-9_]*$/;
-/** Names in which the telling part says the contrary. */
+/** Names in which the telling part is harmless. */
 const HARMLESS =
   /public|tokenizer|csrf|xsrf|(?:sort|primary|foreign|partition|cache|translation|i18n|query)[-_]?key$/i;
 const PASSWORD = /pass|pwd/i;
 const QUOTED = /^[^\s"'`\\]+/;
 const TO_LINE_END = /^[^\s"'`,;(){}[\]<>\\]+/;
-/** Not beyond the next of several pairs, as in a query. */
+/** Stops at the next of several pairs, as in a query. */
 const BARE = /^[^\s"'`,;(){}[\]<>\\&=]+={0,2}/;
 
 const isNameChar = (code: number) =>
@@ -32,8 +32,8 @@ const isNameChar = (code: number) =>
 const isSpace = (char: string | undefined) => char === ' ' || char === '\t';
 
 /**
- * Values of names such as `API_KEY=`, `"clientSecret": "…"`, `password: …`, `Authorization: Bearer …`, where the value
- * looks like a secret and not like code, words or a place to fill in. Looks a bounded way around each name.
+ * Values of names such as `API_KEY=`, `"clientSecret": "…"`, `password: …`, `Authorization: Bearer …`, if the value looks
+ * like a secret and not like code, words or a placeholder. Checks a limited distance around each name.
  */
 export function* namedSecrets(text: string): Generator<Found> {
   TELLING.lastIndex = 0;
@@ -71,7 +71,7 @@ function namedValue(text: string, match: RegExpExecArray): Found | null {
   const isOption = sign === spaced && text.slice(begin - 2, begin + 2).includes('--') && spaced > at;
   if (sign === spaced && !isOption) return null;
   let start = skip(text, sign);
-  // A string in JSON that is itself in a string.
+  // A JSON string within another string.
   while (text[start] === '\\') start++;
   const quote = /["'`]/.test(text[start] ?? '') ? text[start] : undefined;
   if (quote !== undefined) start++;
@@ -83,9 +83,9 @@ function namedValue(text: string, match: RegExpExecArray): Found | null {
   const form = quote !== undefined ? QUOTED : isPlain ? TO_LINE_END : BARE;
   const value = form.exec(window)?.[0] ?? '';
   const after = window[value.length];
-  // In quotes, a secret is all there is between them.
+  // A quoted secret fills the quotes completely.
   if (quote !== undefined && after !== quote && after !== '\\') return null;
-  // A call, an index or a template is code that fetches the value.
+  // A call, an index or a template is code that gets the value.
   if (quote === undefined && (after === '(' || after === '[' || after === '{')) return null;
   const kind: SecretKind = PASSWORD.test(name) ? 'password' : scheme > 0 ? 'bearer' : 'named';
   return isSecret(value, { kind, isPlain, isQuoted: quote !== undefined })
@@ -99,7 +99,7 @@ function skip(text: string, from: number): number {
   return at;
 }
 
-/** `isPlain`: in the form that environment files have, where nothing is code. */
+/** `isPlain`: in an environment file's format, where nothing is code. */
 function isSecret(
   value: string,
   { kind, isPlain, isQuoted }: { kind: SecretKind; isPlain: boolean; isQuoted: boolean },
@@ -110,7 +110,7 @@ function isSecret(
   if (kind === 'password' && isPlain) return !/^\d{1,5}$/.test(value);
   if (kind === 'password' && isQuoted) return value.length >= 8 && /[\d\W]/.test(value) && isMixed(value);
   if (value.length < 12) return false;
-  // Member access and words joined by dots, dashes or underscores are code and prose.
+  // Member access, and words joined by dots, dashes or underscores, are code and prose.
   if (/^[A-Za-z_][A-Za-z_./:-]*$/.test(value) && !(value.length >= 32 && entropy(value) >= 4)) return false;
   if (!isPlain && /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return (
@@ -118,5 +118,5 @@ function isSecret(
   );
 }
 
-/** Letters beside something else: neither a number nor a word. */
+/** Letters and other characters: neither a number nor a word. */
 const isMixed = (value: string) => /[A-Za-z]/.test(value) && /[^A-Za-z]/.test(value) && entropy(value) >= 2.5;

@@ -2,19 +2,19 @@ import type { Found } from './kinds';
 
 const BEGIN = '-----BEGIN ';
 const END = '-----END ';
-/** UTF-16 units; with line numbers, the largest keys in use stay far below. */
+/** UTF-16 units. With line numbers, the largest keys in use are far below this. */
 export const LONGEST_KEY = 24_000;
-/** A line of a key, also behind the line number that a tool puts there. */
+/** A line of a key, optionally after a tool's line number. */
 const KEY_LINE =
   /^[ \t>|]*(?:\d{1,7}(?:\.\d+)?[\t:|-][ \t]?)?[A-Za-z0-9+/=]{16,80}[ \t\r]*$|^[ \t\r]*$|^[ \t]*(?:\d+\t)?(?:Proc-Type|DEK-Info):/;
 
 /**
- * Private keys in the form that begins with `-----BEGIN … PRIVATE KEY-----`: up to their end, or, in a page that ends
- * before that, as far as their lines go. Of a page that begins within a key, what comes before its end.
+ * Private keys in the form that starts with `-----BEGIN … PRIVATE KEY-----`, up to their end. If the page ends earlier, a
+ * key extends as far as its lines do. If the page starts within a key, everything before the key's end counts.
  */
 export function* privateKeys(text: string): Generator<Found> {
   let from = 0;
-  // Each is looked for once, however many of the other come first.
+  // Searches for each marker only once, however many of the other come first.
   let begin = text.indexOf(BEGIN);
   let stray = text.indexOf(END);
   for (;;) {
@@ -33,13 +33,13 @@ export function* privateKeys(text: string): Generator<Found> {
     const isClosed = stray > body && stray - body < LONGEST_KEY && !text.slice(body, stray).includes(BEGIN);
     const end = isClosed ? headerEnd(text, stray) : null;
     const found: Found = { start: begin, end: end ?? linesAfter(text, body), kind: 'private-key' };
-    // A name alone, as in the source of whatever reads such keys, is none.
+    // A marker alone, as in the source of a key parser, is not a key.
     if (found.end - body > 40) yield found;
     from = Math.max(body, found.end);
   }
 }
 
-/** Where the line that begins or ends a key is over; null for one of another kind, as of a certificate. */
+/** The end of the line that starts or ends a key; null for another kind, such as a certificate. */
 function headerEnd(text: string, at: number): number | null {
   const line = /^-----(?:BEGIN|END) [A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?-----/.exec(text.slice(at, at + 80));
   return line === null ? null : at + line[0].length;
@@ -47,7 +47,7 @@ function headerEnd(text: string, at: number): number | null {
 
 function linesAfter(text: string, from: number): number {
   let end = from;
-  // In a string of a program, line ends are two characters.
+  // In a program's string, line ends are two characters.
   const inString = /^(?:\\r?\\?n|[A-Za-z0-9+/=])+/.exec(text.slice(from, from + LONGEST_KEY));
   if (inString !== null) return from + inString[0].length;
   while (end < text.length && end - from < LONGEST_KEY) {

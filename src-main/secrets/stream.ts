@@ -2,19 +2,19 @@ import { findSecrets } from './find';
 import { LONGEST_FORM } from './formats';
 import { LONGEST_KEY } from './private-keys';
 
-/** UTF-16 units of a line that are waited for before a part of it is let go. */
+/** Maximum UTF-16 units of a line to wait for before passing on a part of it. */
 const LONG_LINE = LONGEST_FORM + 4_096;
 
 /**
- * Text that comes in pieces, with secrets taken out that lie across their borders: whole lines are let go, what may
- * still become a secret waits. `redact` is given each part once.
+ * Redacts streamed text, including secrets across the pieces: passes on whole lines and holds back anything that may become
+ * a secret. `redact` receives each part once.
  */
 export class SecretStream {
   private waiting = '';
 
   constructor(private readonly redact: (text: string) => string) {}
 
-  /** What may go on, which is less than has come, or more. */
+  /** The part that can be passed on: shorter or longer than the input. */
   push(text: string): string {
     this.waiting += text;
     const cut = safeCut(this.waiting);
@@ -24,7 +24,7 @@ export class SecretStream {
     return this.redact(ready);
   }
 
-  /** The rest; nothing comes after it. */
+  /** The rest; no more text follows. */
   end(): string {
     const rest = this.waiting;
     this.waiting = '';
@@ -32,7 +32,7 @@ export class SecretStream {
   }
 }
 
-/** Where a text can be cut without cutting a secret. */
+/** A position where a text can be cut without splitting a secret. */
 function safeCut(text: string): number {
   const line = Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
   const begin = text.lastIndexOf('-----BEGIN ');

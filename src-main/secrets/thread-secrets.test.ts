@@ -24,7 +24,7 @@ function secrets(options: { guarded?: boolean; saved?: KnownSecret[] } = {}) {
 }
 
 describe('redacting', () => {
-  it('puts a numbered placeholder where a secret was, the same number for the same value', () => {
+  it('replaces a secret with a numbered placeholder, the same for equal values', () => {
     const { thread } = secrets();
     expect(thread.redact(`a ${TOKEN} b ${TOKEN}\nDB_PASSWORD=${PASSWORD}`)).toBe(
       'a [secret redacted: GitHub token, #1] b [secret redacted: GitHub token, #1]\nDB_PASSWORD=[secret redacted: password, #2]',
@@ -32,7 +32,7 @@ describe('redacting', () => {
     expect(thread.redact(`and ${PASSWORD} alone`)).toBe('and [secret redacted: password, #2] alone');
   });
 
-  it('knows the value in base64, hexadecimal and in reverse, wherever it stands in them', () => {
+  it('finds the value in base64, hexadecimal and reversed text, at any position', () => {
     const { thread } = secrets();
     thread.redact(TOKEN);
     for (const before of ['', 'x', 'xy', 'xyz']) {
@@ -46,13 +46,13 @@ describe('redacting', () => {
     expect(thread.redact([...TOKEN].reverse().join(''))).toMatch(/in reverse, #\d+\]$/);
   });
 
-  it('takes it out where a terminal has coloured a part of it', () => {
+  it('redacts a partly colored value in terminal output', () => {
     const { thread } = secrets();
     const coloured = `\u001b[31mghp_\u001b[0m${TOKEN.slice(4)}\u001b[1m end`;
     expect(thread.redact(coloured)).toBe('\u001b[31m[secret redacted: GitHub token, #1]\u001b[1m end');
   });
 
-  it('says in which file and line it was', () => {
+  it('reports its file and line', () => {
     const { thread } = secrets();
     const callId = CallId.parse('c1');
     thread.redact(`     1\tA=1\n     2\tTOKEN=${TOKEN}`, { tool: 'read_file', path: '/p/.env', callId });
@@ -73,7 +73,7 @@ describe('redacting', () => {
     expect(thread.numbersOf('c1')).toEqual([1]);
   });
 
-  it('says so in little time where a line before it is long [safety 24]', () => {
+  it('reports it quickly if an earlier line is long [safety 24]', () => {
     const { thread } = secrets();
     const began = processorTime();
     thread.redact(`${'a:'.repeat(200_000)}\n  9: x("${TOKEN}")`, { tool: 'grep' });
@@ -81,7 +81,7 @@ describe('redacting', () => {
     expect(thread.list()[0]?.places[0]).toMatchObject({ line: 9 });
   });
 
-  it('keeps numbers and decisions, and no value', () => {
+  it('stores numbers and decisions, but no value', () => {
     const { thread, again, kept } = secrets();
     thread.redact(`DB_PASSWORD=${PASSWORD}`);
     thread.redact(TOKEN);
@@ -92,7 +92,7 @@ describe('redacting', () => {
     );
   });
 
-  it('shows what the user allows, and redacts it again when they undo that', () => {
+  it('shows values that the user allows, and redacts them again when the user undoes that', () => {
     const { thread } = secrets();
     thread.redact(TOKEN);
     expect(thread.allow(1, true)).toBe(true);
@@ -101,7 +101,7 @@ describe('redacting', () => {
     expect(thread.redact(TOKEN)).toBe('[secret redacted: GitHub token, #1]');
   });
 
-  it('lets Deepdesk’s own keys through in no case', () => {
+  it("never allows Deepdesk's own keys", () => {
     const { thread } = secrets({ guarded: false });
     expect(thread.redact(`${TOKEN} ${OWN}`)).toBe(`${TOKEN} [secret redacted: key of Deepdesk, #1]`);
     expect(thread.allow(1, true)).toBe(false);
@@ -111,8 +111,8 @@ describe('redacting', () => {
   });
 });
 
-describe('putting back', () => {
-  it('does so only in the file that the value was in, or that the person allows', () => {
+describe('restoring', () => {
+  it("happens only in the file of the value, or with the person's permission", () => {
     const { thread } = secrets();
     const shown = thread.redact(`     1\tT=${TOKEN}`, { tool: 'read_file', path: '/p/.env' });
     const text = shown.split('\t')[1] ?? '';
@@ -130,7 +130,7 @@ describe('putting back', () => {
     expect(thread.restore(earlier, '/p/public.txt')).toEqual({ kind: 'elsewhere', number: 1 });
   });
 
-  it('says that a value is gone, and leaves alone what is not its own', () => {
+  it('reports that a value is gone, and leaves foreign placeholders alone', () => {
     const { thread, again, values } = secrets();
     const shown = thread.redact(TOKEN, { path: '/p/.env' });
     values.clear();
@@ -139,7 +139,7 @@ describe('putting back', () => {
     expect(thread.restore(other, '/p/.env')).toEqual({ kind: 'restored', text: other });
   });
 
-  it('gives a private key back as it was, without the line numbers of the page', () => {
+  it('restores a private key without the line numbers of the page', () => {
     const { thread } = secrets();
     const key = [
       '-----BEGIN PRIVATE KEY-----',
@@ -162,7 +162,7 @@ describe('putting back', () => {
 });
 
 describe('a stream', () => {
-  it.each([1, 3, 7, 64])('in pieces of %i is redacted as if it came whole', (size) => {
+  it.each([1, 3, 7, 64])('in pieces of %i is redacted like the whole text', (size) => {
     const key = `-----BEGIN PRIVATE KEY-----\n${'A1b2C3d4'.repeat(8)}\n-----END PRIVATE KEY-----`;
     const text = `start ${TOKEN}\n${key}\nDB_PASSWORD=${PASSWORD}\nend`;
     const whole = secrets().thread.redact(text);
@@ -173,7 +173,7 @@ describe('a stream', () => {
     expect(out + stream.end()).toBe(whole);
   });
 
-  it('of one line without end is let go by and by', () => {
+  it('with one endless line is passed on gradually', () => {
     const { thread } = secrets();
     const stream = new SecretStream((part) => thread.redact(part));
     const piece = 'all work and no play '.repeat(100);

@@ -8,7 +8,7 @@ import { withoutEscapes } from './escapes';
 import { findSecrets } from './find';
 import { type Found, SECRET_KINDS } from './kinds';
 
-/** Where the numbers of a thread outlive the app. Holds no value. */
+/** Persistent storage of a thread's numbers. Contains no values. */
 export interface SecretBook {
   list(): KnownSecret[];
   save(secret: KnownSecret): void;
@@ -17,44 +17,44 @@ export interface SecretBook {
 export type KnownSecret = RedactedSecret & { digest: string };
 
 export interface SecretsOptions {
-  /** Null: secrets get no numbers, and nothing is kept of them. */
+  /** Null: secrets get no numbers, and nothing about them is stored. */
   book: SecretBook | null;
-  /** For the digests by which values are known again. */
+  /** For the digests that identify values. */
   key: Uint8Array;
   /** Values by their digests, in memory only; several threads may share them. */
   values: Map<string, string>;
-  /** Deepdesk's own keys, which nothing lets through. */
+  /** Deepdesk's own keys, which are never allowed. */
   own: () => readonly string[];
-  /** Whether likely secrets are redacted at all. */
+  /** Whether likely secrets are redacted. */
   isGuarded: () => boolean;
 }
 
-/** Where a text comes from. */
+/** The origin of a text. */
 export interface TextSource {
   tool?: string;
   callId?: CallId;
-  /** The file it is from, where it is from one. */
+  /** The file of the text, if any. */
   path?: string;
-  /** How many lines of the file come before it. */
+  /** Number of lines before it in the file. */
   linesBefore?: number;
 }
 
 export type Restored =
   | { kind: 'restored'; text: string }
-  /** The value is not in memory any more: whoever can should read it again. */
+  /** The value is no longer in memory: a caller that can should read it again. */
   | { kind: 'gone'; number: number }
   /** The value was not seen in that file. */
   | { kind: 'elsewhere'; number: number };
 
-/** Places kept of one secret. */
+/** Maximum stored places of one secret. */
 const MOST_PLACES = 20;
-/** Shortest own key that is looked for; shorter ones are words. */
+/** Minimum length of an own key to search for; shorter ones are words. */
 const LEAST_OWN = 6;
 
-/** Threads saved by an earlier version have `withheld` in it. */
+/** Threads saved by an earlier version contain `withheld`. */
 const PLACEHOLDER = /\[secret (?:redacted|withheld): [A-Za-z ]{1,60}, #(\d{1,6})\]/g;
 
-/** Whether a text has something in it that stands for a redacted value. */
+/** Whether a text contains a placeholder of a redacted value. */
 export const hasPlaceholder = (text: string): boolean => text.search(PLACEHOLDER) >= 0;
 
 interface Span extends Found {
@@ -62,7 +62,7 @@ interface Span extends Found {
   encoded?: string;
 }
 
-/** The secrets of one thread: takes them out of texts, numbers them, and puts them back where they came from. */
+/** The secrets of one thread: redacts and numbers them, and restores them in their original place. */
 export class ThreadSecrets {
   private known: KnownSecret[];
   private readonly ofCall = new Map<string, Set<number>>();
@@ -72,7 +72,7 @@ export class ThreadSecrets {
     this.known = options.book?.list() ?? [];
   }
 
-  /** Grows whenever the same text could be answered otherwise than before. */
+  /** Increases whenever the result for the same text may change. */
   get version(): number {
     return this.changes;
   }
@@ -81,18 +81,18 @@ export class ThreadSecrets {
     return this.known.map(({ digest: _, ...secret }) => secret);
   }
 
-  /** Numbers of what was redacted from the result of a call. */
+  /** Numbers of the secrets redacted from a call's result. */
   numbersOf(callId: string): number[] {
     return [...(this.ofCall.get(callId) ?? [])];
   }
 
-  /** Null where there is no such secret; `value` is undefined where it is not in memory. */
+  /** Null if there is no such secret; `value` is undefined if it is not in memory. */
   find(number: number): { secret: RedactedSecret; value: string | undefined } | null {
     const known = this.known.find((one) => one.number === number);
     return known === undefined ? null : { secret: known, value: this.options.values.get(known.digest) };
   }
 
-  /** The person's decision on one; false where there is none, or it is Deepdesk's own. */
+  /** Applies the person's decision; false if the secret does not exist or is Deepdesk's own. */
   allow(number: number, allowed: boolean): boolean {
     const known = this.known.find((one) => one.number === number);
     if (known === undefined || known.kind === 'own') return false;
@@ -100,7 +100,7 @@ export class ThreadSecrets {
     return true;
   }
 
-  /** Numbers what is in a text and lets it through: the person sends it on purpose. */
+  /** Numbers and allows the secrets in a text, because the person sends it on purpose. */
   allowIn(text: string): void {
     for (const { kind, value } of this.spans(text)) {
       if (kind === 'own') continue;
@@ -109,12 +109,12 @@ export class ThreadSecrets {
     }
   }
 
-  /** What is likely a secret in a text, the person's allowances left out; notes nothing. */
+  /** The likely secrets in a text, except allowed ones; records nothing. */
   look(text: string): Found[] {
     return this.spans(text);
   }
 
-  /** The text with placeholders where secrets were; the same text where there are none. */
+  /** Replaces secrets with placeholders; returns the same text if there are none. */
   redact(text: string, source: TextSource = {}): string {
     if (text.length < LEAST_OWN) return text;
     const bare = withoutEscapes(text);
@@ -139,14 +139,14 @@ export class ThreadSecrets {
     return clean + text.slice(last);
   }
 
-  /** Puts the values back for writing `path`: only those that were seen in that file, or that the person allows. */
+  /** Restores the values for writing `path`: only those seen in that file, or allowed by the person. */
   restore(text: string, path: string): Restored {
     let clean = '';
     let last = 0;
     for (const match of text.matchAll(PLACEHOLDER)) {
       const number = Number(match[1]);
       const known = this.known.find((one) => one.number === number);
-      // Not ours: a text that only looks like it.
+      // Not ours, only similar text.
       if (known === undefined) continue;
       const isThere = known.places.some((place) => place.path === path);
       if (!isThere && !known.allowed) return { kind: 'elsewhere', number };
@@ -158,7 +158,7 @@ export class ThreadSecrets {
     return { kind: 'restored', text: clean + text.slice(last) };
   }
 
-  /** The number of the first placeholder of ours in a text; null where there is none. */
+  /** The number of our first placeholder in a text; null if there is none. */
   placeholderIn(text: string): number | null {
     for (const match of text.matchAll(PLACEHOLDER)) {
       const number = Number(match[1]);
@@ -264,13 +264,13 @@ const LABELS = {
 
 const linesOf = (tool: string | undefined) => descriptorOf(tool ?? '')?.resultLines;
 
-/** A value over several lines without the numbers that the tool put before them. */
+/** A multi-line value without the line numbers from the tool. */
 const withoutLabels = (value: string, tool: string | undefined): string => {
   const lines = linesOf(tool);
   return lines === undefined ? value : value.replace(LABELS[lines], '\n');
 };
 
-/** The nearest line above that is not indented, where it names a file. */
+/** The nearest line above that is not indented, if it names a file. */
 function headerBefore(text: string, lineStart: number): string | undefined {
   for (let end = lineStart - 1; end >= 0; ) {
     const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
@@ -281,7 +281,7 @@ function headerBefore(text: string, lineStart: number): string | undefined {
   return undefined;
 }
 
-/** The file and the line of a place in what a tool answered, as far as its form says. */
+/** The file and line of a place in a tool's result, as far as its format shows. */
 function placeOf(text: string, at: number, { tool, callId, path, linesBefore = 0 }: TextSource): SecretPlace {
   const lineStart = text.lastIndexOf('\n', at - 1) + 1;
   const line = text.slice(lineStart, Math.min(at, lineStart + 20));

@@ -1,4 +1,4 @@
-/** Shannon entropy of the characters of a text, in bits a character. */
+/** Shannon entropy of a text, in bits per character. */
 export function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -10,9 +10,9 @@ export function entropy(text: string): number {
   return bits;
 }
 
-/** Words that stand where a value is to be filled in, whole or as the beginning. */
+/** Placeholder words for values, whole or as a prefix. */
 const STAND_INS =
   /^(?:x{3,}|\*{3,}|\.{3,}|-+|<.*>|\{.*|\[.*|\$.*|%.*|your[-_ ]?.*|my[-_ ]?(?:secret|token|password|key).*|change[-_ ]?(?:me|it|this).*|replace[-_ ]?.*|insert[-_ ]?.*|example.*|sample.*|dummy.*|fake.*|placeholder.*|todo.*|redacted.*|test(?:ing)?|none|null|undefined|true|false|secret|password|passwd|pass|postgres|mysql|root|admin|guest|user(?:name)?|token|apikey|default|string|required|optional|enabled|disabled)$/i;
 
-/** Whether a value only shows where one goes, or refers to one that is elsewhere. */
+/** Whether a value is only a placeholder or a reference to another place. */
 export const isStandIn = (value: string): boolean => STAND_INS.test(value) || new Set(value).size < 4;
