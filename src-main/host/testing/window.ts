@@ -76,7 +76,8 @@ export class FakeWindow {
       if (!this.waiting.has(look) || timeLeft === undefined) return;
       const giveUp = () => reject(new Error(`This did not come: ${what}\n${told(this.state)}`));
       timer = realSetTimeout(giveUp, Math.max(0, timeLeft - 1000));
-      cleanups.push(() => clearTimeout(timer));
+      // First in the list, since tests take what they put last off again.
+      cleanups.unshift(() => clearTimeout(timer));
     });
   }
 

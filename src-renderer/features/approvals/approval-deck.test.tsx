@@ -134,3 +134,16 @@ it('is gone through by a wish to see one of its calls', async () => {
   await act(() => vi.advanceTimersByTimeAsync(50));
   expect(document.activeElement).toBe(card());
 });
+
+it('shows the first call although it was asked about last, until the person uses the deck', async () => {
+  const [first, second, third, ...rest] = five;
+  if (!first || !second || !third) throw new Error('There are five.');
+  const { rerender } = await show([third]);
+  rerender(draw([second, third]));
+  expect(card().textContent).toContain('echo b');
+  await wait();
+  fireEvent.keyDown(card(), { key: 'Shift' });
+  rerender(draw([first, second, third, ...rest]));
+  expect(card().textContent).toContain('echo b');
+  expect(screen.getByRole('status').textContent).toContain('2 of 5');
+});

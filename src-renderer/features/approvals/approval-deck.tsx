@@ -41,7 +41,7 @@ async function decideAll(
 /** Several calls that wait, one card at a time, with what decides on several of them. */
 export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProps) => {
   const t = useT();
-  const { at, show } = useShown(approvals);
+  const { at, show, settle } = useShown(approvals);
   const shown = approvals[at];
   const deck = useRef<HTMLElement>(null);
   const stepped = useRef(false);
@@ -61,7 +61,14 @@ export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProp
   if (shown === undefined) return null;
   const count = approvals.length;
   return (
-    <section ref={deck} aria-label={t('approvals.deck')} className="flex min-h-0 flex-col gap-1.5">
+    <section
+      ref={deck}
+      aria-label={t('approvals.deck')}
+      className="flex min-h-0 flex-col gap-1.5"
+      onPointerDownCapture={settle}
+      onKeyDownCapture={settle}
+      onWheelCapture={settle}
+    >
       <div className="flex shrink-0 flex-wrap items-center gap-x-1.5 gap-y-1">
         {count > 1 && <Place approvals={approvals} at={at} mount={mount} onShow={show} onStep={step} />}
         <span className="grow" />
@@ -80,24 +87,31 @@ export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProp
   );
 };
 
-/** The call that is shown: the one that was chosen, else the one that took its place. */
+/**
+ * The call that is shown: the one that was chosen, else the one that took its place. Calls of one step are judged at the
+ * same time and may arrive in any order, so until the person has used the deck (`settle`), it shows the first one.
+ */
 function useShown(approvals: readonly Approval[]) {
   const [chosen, setChosen] = useState({ id: approvals[0]?.id, at: 0 });
-  const found = approvals.findIndex(({ id }) => id === chosen.id);
+  const [isSettled, setSettled] = useState(false);
+  const found = isSettled ? approvals.findIndex(({ id }) => id === chosen.id) : 0;
   const at = found === -1 ? Math.min(chosen.at, Math.max(0, approvals.length - 1)) : found;
   const id = approvals[at]?.id;
+  const settle = () => setSettled(true);
   useEffect(() => {
     setChosen((before) => (before.id === id && before.at === at ? before : { id, at }));
   }, [id, at]);
   const show = (wanted: string) => {
     const next = approvals.findIndex((approval) => approval.id === wanted);
-    if (next !== -1) setChosen({ id: approvals[next]?.id, at: next });
-    return next !== -1;
+    if (next === -1) return false;
+    setSettled(true);
+    setChosen({ id: approvals[next]?.id, at: next });
+    return true;
   };
   const latest = useRef(show);
   latest.current = show;
   useEffect(() => onShow((wanted) => latest.current(wanted)), []);
-  return { at, show };
+  return { at, show, settle };
 }
 
 interface PlaceProps {
