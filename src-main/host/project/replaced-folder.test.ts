@@ -44,7 +44,7 @@ describe.runIf(process.platform !== 'win32')('a project folder that was replaced
         event.type === 'project.changed' && event.project.missing ? [event.project] : [],
       );
       expect(project).toMatchObject({ missing: true, replaced: true });
-      expect(JSON.stringify(t.window.state?.messages)).toContain('is not the one that was opened');
+      expect(JSON.stringify(t.window.state?.messages)).toContain('project_folder_replaced');
 
       rmSync(t.folder, { recursive: true });
       renameSync(`${t.folder}-aside`, t.folder);

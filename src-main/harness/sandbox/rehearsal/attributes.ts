@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { systemPath } from '../../../base/path-names';
 
@@ -21,10 +21,10 @@ export async function withAttributes(paths: readonly string[]): Promise<boolean[
   const none = paths.map(() => false);
   const number = LIST[process.arch];
   const [file, args] =
-    existsSync('/usr/bin/perl') && number !== undefined
+    number !== undefined && (await exists('/usr/bin/perl'))
       ? ['/usr/bin/perl', ['-e', IN_PERL.replace('NUMBER', String(number))]]
       : ['/usr/bin/python3', ['-I', '-c', IN_PYTHON]];
-  if (paths.length === 0 || !existsSync(file)) return none;
+  if (paths.length === 0 || !(await exists(file))) return none;
   const child = spawn(file, args, { env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
   const ended = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
   child.stdin.on('error', () => undefined);
@@ -33,3 +33,9 @@ export async function withAttributes(paths: readonly string[]): Promise<boolean[
   const lines = out.split('\n').slice(0, -1);
   return lines.length === paths.length ? lines.map((line) => line === '1') : none;
 }
+
+const exists = (file: string) =>
+  access(file).then(
+    () => true,
+    () => false,
+  );

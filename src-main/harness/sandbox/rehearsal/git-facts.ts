@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
 import { parseIndex } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
@@ -8,6 +9,10 @@ import type { Change, GitFact } from './shapes';
 
 /** Bytes of a file of git that is read for its meaning. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** Of one commit with its message. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+
+const inflateAsync = promisify(inflate);
 /** Commits that are counted. */
 const MAX_COMMITS = 1_000;
 const SHA1 = 20;
@@ -112,7 +117,7 @@ async function parentsOf(git: string, id: string): Promise<string[] | null> {
   const packed = await bytesOf(join(git, 'objects'), `${id.slice(0, 2)}/${id.slice(2)}`);
   if (packed === null) return null;
   try {
-    const text = inflateSync(packed, { maxOutputLength: MAX_BYTES }).toString('latin1');
+    const text = (await inflateAsync(packed, { maxOutputLength: MAX_COMMIT_BYTES })).toString('latin1');
     if (!text.startsWith('commit ')) return null;
     const head = text.slice(text.indexOf('\0') + 1).split('\n\n', 1)[0] ?? '';
     return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
