@@ -75,7 +75,15 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'writeFileSync',
     ],
     'changes/folder-watches.ts': ['readFileSync'],
-    'changes/system.ts': ['closeSync', 'existsSync', 'lstatSync', 'openSync', 'readRegularSync'],
+    'changes/system.ts': [
+      'closeSync',
+      'existsSync',
+      'lstatSync',
+      'openSync',
+      'readRegularSync',
+      'readdirSync',
+      'readlinkSync',
+    ],
     'storage/data-jobs.ts': [
       'copyFileSync',
       'existsSync',

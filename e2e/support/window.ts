@@ -21,11 +21,18 @@ export async function say(page: Page, text: string): Promise<void> {
   await expect(composer(page)).toHaveValue('');
 }
 
-/** Allows the first waiting call. The button takes effect a moment after the card has appeared, so it is waited for. */
+/**
+ * Allows the first waiting call, having scrolled to its end. The button works a moment after the card has appeared, so it is
+ * waited for.
+ */
 export async function allow(page: Page, card: Locator = cards(page).first()): Promise<void> {
   const id = await card.getAttribute('data-approval');
   const button = card.getByRole('button', { name: /^Allow once/ });
-  await expect(button).toHaveAttribute('aria-disabled', 'false');
+  const body = card.getByRole('group', { name: 'What it does' });
+  await expect(async () => {
+    for (const area of await body.all()) await area.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+    await expect(button).toHaveAttribute('aria-disabled', 'false', { timeout: 500 });
+  }).toPass({ timeout: 10_000 });
   await button.click();
   // A card under the pointer takes twice as long to accept a decision.
   await page.mouse.move(0, 0);
