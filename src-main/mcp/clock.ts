@@ -1,8 +1,8 @@
-/** The clock behind every limit on a server. Tests pass their own and move it themselves. */
+/** The clock behind every time limit of a server. Tests pass a clock that they control. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Aborts after so many milliseconds. */
+  /** Aborts after this many milliseconds. */
   limit(milliseconds: number): AbortSignal;
 }
 

@@ -6,15 +6,15 @@ import { isRefused, type Refused } from '../base/regular-file';
 import { isSecretName, MASK, shownArgs, shownUrl } from './masks';
 import { variablesIn } from './variables';
 
-/** Bytes of a configuration file that are read; more is nobody's list of servers. */
+/** Maximum size in bytes of a configuration file. */
 export const MAX_FILE = 1_000_000;
-/** Objects and lists in one another; an entry has three. */
+/** Maximum nesting of objects and arrays; an entry needs three levels. */
 export const MAX_DEPTH = 32;
-/** Seconds for one call, and for starting, unless the configuration says otherwise. */
+/** Default timeout in seconds of a call and of starting. */
 const CALL_TIMEOUT = 60;
 const START_TIMEOUT = 30;
 
-/** A server as it is configured, in the form that many programs share, with variables still unexpanded. */
+/** A configured server in the form that many programs share, with variables not yet expanded. */
 export interface ServerConfig {
   name: string;
   transport: 'stdio' | 'http' | 'sse';
@@ -25,15 +25,15 @@ export interface ServerConfig {
   cwd: string;
   /** Empty for `stdio`. */
   url: string;
-  /** Environment variables of `stdio`, headers of the others. */
+  /** Environment variables for `stdio`, headers for the others. */
   secrets: Record<string, string>;
-  /** Names of Deepdesk's environment variables whose values it is given. */
+  /** Names of Deepdesk's environment variables that are passed to it. */
   variables: string[];
   /** Milliseconds. */
   callTimeout: number;
   startTimeout: number;
   disabled: boolean;
-  /** SHA-256 (hex) over its name and all of its entry: what a consent is to. */
+  /** SHA-256 (hex) of its name and its complete entry. Consent applies to this digest. */
   digest: string;
 }
 
@@ -44,14 +44,14 @@ export type ConfigEntry = { name: string; digest: string } & (
 
 export interface ConfigFile {
   entries: ConfigEntry[];
-  /** Why the file could not be read as a whole; null also where there is none. */
+  /** Why the file could not be read; null if it was read or does not exist. */
   problem: string | null;
 }
 
 const Kind = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamable_http', 'streamableHttp']);
 const Texts = z.record(z.string(), z.string());
 
-/** Keys of other programs are let be. */
+/** Ignores the keys of other programs. */
 const Entry = z.object({
   type: Kind.optional(),
   transport: Kind.optional(),
@@ -69,8 +69,8 @@ const Entry = z.object({
 const File = z.object({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
 /**
- * Reads a file of the form `{"mcpServers": {"name": {…}}}`. One that is not there has no servers. `folder`: that of the
- * project which it must be in; null for the person's own, which may be a link to anywhere.
+ * Reads a file of the form `{"mcpServers": {"name": {…}}}`. A missing file has no servers. `folder`: the project folder that
+ * the file must be in; null for the person's file, which may be a link to anywhere.
  */
 export async function readConfigFile(path: string, folder: string | null): Promise<ConfigFile> {
   const read = await readRegularText(path, { root: folder, maxBytes: MAX_FILE });
@@ -78,7 +78,7 @@ export async function readConfigFile(path: string, folder: string | null): Promi
   return { entries: [], problem: read.refused === 'missing' ? null : whyNotRead(read) };
 }
 
-/** Why a file of servers was not read, in a sentence. */
+/** A sentence that explains why a file of servers was not read. */
 function whyNotRead({ refused, code }: Refused): string {
   switch (refused) {
     case 'missing':
@@ -96,10 +96,10 @@ function whyNotRead({ refused, code }: Refused): string {
   }
 }
 
-/** What the text of such a file says. An entry that is wrong is told of; the others count. */
+/** Parses the text of such a file. Invalid entries are reported; the others are used. */
 export function parseConfig(text: string): ConfigFile {
   const parsed = parseJson(text, { maxBytes: MAX_FILE, maxDepth: MAX_DEPTH });
-  // What the parser says quotes the text, which may hold a secret.
+  // The parser's message quotes the text, which may contain a secret.
   if ('problem' in parsed) return { entries: [], problem: PROBLEMS[parsed.problem] };
   const file = File.safeParse(parsed.value);
   if (!file.success) return { entries: [], problem: 'It has no object "mcpServers" with servers by name.' };
@@ -137,7 +137,7 @@ function entryOf(name: string, raw: unknown): ConfigEntry {
   if (transport !== 'stdio' && entry.url === undefined)
     return wrong('It has neither a "command" nor a "url".');
   const url = transport === 'stdio' ? '' : (entry.url ?? '');
-  // A variable may stand for any part of the address, so it is looked at again when it is expanded.
+  // A variable may stand for any part of the address, so the address is checked again after expansion.
   if (transport !== 'stdio' && variablesIn(url).length === 0 && !isWebAddress(url)) {
     return wrong('Its "url" is not an http or https address.');
   }
@@ -168,8 +168,8 @@ function entryOf(name: string, raw: unknown): ConfigEntry {
 }
 
 /**
- * The configuration as the window may have it. `exact`: somebody else wrote it, and a consent is to what it does, so
- * nothing that could be a command is masked; only values whose names say that they are secrets are left out.
+ * The configuration as the window may see it. `exact`: somebody else wrote it, and consent covers what it does, so nothing
+ * that could be a command is masked. Only values whose names mark them as secrets are omitted.
  */
 export const setupOf = (config: ServerConfig, exact: boolean) => ({
   transport: config.transport,
@@ -188,7 +188,7 @@ export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol) && !text.includes(MASK);
 }
 
-/** Objects with the same content have the same digest, whatever the order of their keys. */
+/** Objects with the same content have the same digest, regardless of the order of their keys. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex');
 }

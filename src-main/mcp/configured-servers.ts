@@ -5,22 +5,22 @@ import type { McpServer, McpServers, McpState } from '../contract/mcp';
 import { type ConfigEntry, digestOf, readConfigFile } from './config';
 import type { KeptValues } from './kept-values';
 
-/** Files of a project, the later one counting where both name a server. */
+/** Configuration files of a project. The later one wins if both name a server. */
 const PROJECT_FILES = ['.mcp.json', join('.deepdesk', 'mcp.json')];
 
 const CONSENTS = 'mcp.consents';
 const SWITCHES = 'mcp.switches';
 
-/** A server as a file names it. */
+/** A server as configured in a file. */
 export interface Configured {
   id: string;
   key: string;
   scope: McpServer['scope'];
   source: string;
   entry: ConfigEntry;
-  /** Of the exact configuration in this folder. */
+  /** Digest of the exact configuration in this folder. */
   digest: string;
-  /** Why it does not run whatever it says; undefined where it may. */
+  /** Why it must not run; undefined if it may. */
   barred: McpState | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface ReadConfiguration {
   problems: McpServers['problems'];
 }
 
-/** What the person's file and a project's configure, and which of it the person lets run. */
+/** The servers in the person's and a project's files, and which of them the person allows. */
 export class ConfiguredServers {
   constructor(
     private readonly personFile: string,
@@ -66,7 +66,7 @@ export class ConfiguredServers {
     return { known, problems };
   }
 
-  /** The person's word on exactly this configuration. */
+  /** Saves the person's decision about exactly this configuration. */
   consent(digest: string, allowed: boolean): void {
     const others = this.consents().filter((one) => one !== digest);
     this.kept.set(CONSENTS, allowed ? [...others, digest] : others);
@@ -91,7 +91,7 @@ export class ConfiguredServers {
     }
     const isOn = this.switches()[one.key] ?? !entry.config.disabled;
     if (!isOn) return { phase: 'off' };
-    // An unknown program is not switched on by a switch.
+    // A server without consent cannot be enabled with the switch.
     return one.scope === 'project' && !this.consents().includes(one.digest)
       ? { phase: 'consent' }
       : undefined;

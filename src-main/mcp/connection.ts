@@ -28,23 +28,23 @@ import { type Challenge, keptProvider } from './sign-in';
 import type { KeptSignIn } from './sign-ins';
 import { StdioTransport } from './stdio-transport';
 
-/** Tools of one server that are taken; a request to a model has room for some hundred. */
+/** Maximum tools used from one server; a request to a model has space for about a hundred. */
 const MOST_TOOLS = 128;
-/** Pages of a list of tools; a server that always names a next one has no end. */
+/** Maximum pages of a tool list; a faulty server may always name a next page. */
 const MOST_PAGES = 50;
-/** UTF-16 units of a description: it is sent with every request. */
+/** UTF-16 units of a description, which is sent with every request. */
 const MOST_DESCRIPTION = 4_000;
-/** Milliseconds for taking leave of an HTTP server. */
+/** Milliseconds for ending the session with an HTTP server. */
 const LEAVE_WITHIN = 1_000;
 
-/** A server with every variable put in. */
+/** A server with all variables expanded. */
 export type Target =
   | { transport: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
   | {
       transport: 'http' | 'sse';
       url: string;
       headers: Record<string, string>;
-      /** Null where there is none to be made: it has its own key, or a way that others could listen on. */
+      /** Null if it cannot use a sign-in: it has a key configured, or the connection is not private. */
       signIn: KeptSignIn | null;
     };
 
@@ -58,25 +58,25 @@ export interface ConnectionHooks {
   own: (pid: number) => OwnedProcess;
   onErrorOutput: (text: string) => void;
   onJunk: (line: string) => void;
-  /** It is over, for a reason in words, unless `close` was called. */
+  /** The connection is lost; `why` explains the reason. Not called after `close`. */
   onLost: (why: string) => void;
   onToolsChanged: () => void;
-  /** A server over HTTP wants to know who we are. */
+  /** An HTTP server requires authentication. */
   onRefused: (challenge: Challenge) => void;
 }
 
 export interface Connection {
   list(signal: AbortSignal): Promise<ToolList>;
-  /** What the server answers. Rejects where it reports an error, is gone, or `signal` aborts. */
+  /** The server's answer. Rejects if it reports an error, is gone, or `signal` aborts. */
   call(
     tool: string,
     args: Record<string, unknown>,
     signal: AbortSignal,
   ): Promise<ReturnType<typeof contentOf>>;
-  /** The prompts for the person; none where the server has none. Rejects as `call`. */
+  /** The prompts for the person; empty if the server has none. Rejects like `call`. */
   prompts(signal: AbortSignal): Promise<ServerPrompt[]>;
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string>;
-  /** Rejects where the server does not answer at all before `limit` aborts. */
+  /** Rejects if the server does not answer before `limit` aborts. */
   ping(limit: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
@@ -84,8 +84,8 @@ export interface Connection {
 const LooseList = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
 /**
- * The SDK's client, kinder to servers with a tool that is described wrongly: that one is left out, with the reason,
- * instead of all. Results are not held against a server's own schema for them: the model reads what came.
+ * The SDK's client with more tolerance: a tool with an invalid description is left out with the reason, instead of all
+ * tools. Results are not validated against the server's output schema, because the model reads whatever arrives.
  */
 class ToolClient extends Client {
   leftOut: ToolList['leftOut'] = [];
@@ -112,7 +112,7 @@ class ToolClient extends Client {
       if (!tool.success)
         return leaveOut('The server describes it in a form that the protocol does not have.');
       const inputSchema = plainSchema(tool.data.inputSchema);
-      // Nobody holds results against the server's schema for them.
+      // Nothing validates results against the output schema.
       const { outputSchema: _, ...described } = tool.data;
       if (inputSchema === null) return leaveOut(BROKEN);
       return [{ ...described, inputSchema: { ...inputSchema, type: 'object' as const } }];
@@ -125,7 +125,10 @@ class ToolClient extends Client {
 const nameOf = (raw: unknown): string =>
   raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : '?';
 
-/** Starts or reaches the server and shakes hands. Rejects, with nothing left running, where that fails or `signal` aborts. */
+/**
+ * Starts or connects to the server and initializes the session. If that fails or `signal` aborts, it rejects and leaves
+ * nothing running.
+ */
 export async function openConnection(
   target: Target,
   hooks: ConnectionHooks,
@@ -137,10 +140,10 @@ export async function openConnection(
   let isUp = false;
   client.onclose = () => {
     const ending = endingOf(transport);
-    // The client closes what it could not open, too: then its error says why.
+    // The client also closes a connection that failed to open. In that case its error gives the reason.
     if (!closing && (isUp || ending !== undefined)) hooks.onLost(ending ?? 'The connection was closed.');
   };
-  // Told of faults that are no end; those that are end the connection or the request too.
+  // Receives non-fatal errors. Fatal ones also close the connection or fail the request.
   client.onerror = () => undefined;
   client.setNotificationHandler(ToolListChangedNotificationSchema, hooks.onToolsChanged);
   const close = async () => {
@@ -149,7 +152,7 @@ export async function openConnection(
       await Promise.race([transport.terminateSession().catch(() => undefined), delay(LEAVE_WITHIN)]);
     }
     await client.close();
-    // The client lets go of a transport that failed before it was up.
+    // The client abandons a transport that failed before it was connected.
     await transport.close();
   };
   try {
@@ -187,7 +190,7 @@ export async function openConnection(
           list.tools.push(describedBy(tool));
         }
       }
-      // A server's own tool of that name is the one that counts.
+      // A tool of the server with the same name takes precedence.
       if (offers?.resources !== undefined)
         list.tools.push(...RESOURCE_TOOLS.filter(({ title }) => !known.has(title)));
       return list;
@@ -203,7 +206,7 @@ export async function openConnection(
       const message: unknown = await raced(
         tool.invoke(
           { type: 'tool_call', id: 'mcp', name, args },
-          // No events of the adapter's own tool: the call is told of where it was made.
+          // Suppresses the adapter's tool events: the harness reports the call where it is made.
           { signal: callSignal, callbacks: [], metadata: { timeoutMs: NO_LIMIT } },
         ),
         callSignal,
@@ -226,14 +229,14 @@ export async function openConnection(
   };
 }
 
-/** Milliseconds that no call takes: its limit is kept by the signal, which also tells the server. */
+/** Milliseconds that no call takes. The signal enforces the real limit and also notifies the server. */
 const NO_LIMIT = 2_000_000_000;
 
 function transportTo(target: Target, hooks: ConnectionHooks): Transport {
   if (target.transport !== 'stdio') {
     const url = new URL(target.url);
     const { signIn } = target;
-    // Without a sign-in that is kept there is nothing to renew, and nobody is sent anywhere before they say so.
+    // Without a saved sign-in there is nothing to refresh, and the browser opens only when the person asks for it.
     const isSignedIn = signIn !== null && signIn.read() !== null;
     const options = {
       fetch: serverFetch(target.url, target.headers, hooks.onRefused),
@@ -245,7 +248,7 @@ function transportTo(target: Target, hooks: ConnectionHooks): Transport {
   }
   const { command, args, cwd, env } = target;
   if (process.platform !== 'win32') return new StdioTransport({ ...target, ...hooks });
-  // Windows needs the SDK's way of finding `npx.cmd` and the like.
+  // Windows needs the SDK's lookup of `npx.cmd` and similar files.
   const transport = new StdioClientTransport({ command, args, cwd, env, stderr: 'pipe' });
   transport.stderr?.on('data', (chunk: Buffer) => hooks.onErrorOutput(chunk.toString('utf8')));
   const close = transport.close.bind(transport);
@@ -281,7 +284,7 @@ function describedBy(tool: {
   };
 }
 
-/** Why a tool is not offered; null where it is. */
+/** Why a tool is not offered; null if it is. */
 function refusal(schema: unknown, isTwice: boolean, count: number): string | null {
   if (isTwice) return 'The server names two tools so.';
   if (count >= MOST_TOOLS) return `Only the first ${MOST_TOOLS} tools of a server are offered.`;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ToolList } from './connection';
 import type { KeptValues } from './kept-values';
 
-/** Before the key of a server. */
+/** Prefix of a server's key. */
 const TOOLS = 'mcp.tools:';
 
 const Kept = z.object({
@@ -21,11 +21,11 @@ const Kept = z.object({
   }),
 });
 
-/** What servers listed when they were last up, so that a turn need not wait for them. */
+/** The tools that servers listed when they last ran, so that a turn need not wait for them. */
 export class KeptTools {
   constructor(private readonly kept: KeptValues) {}
 
-  /** Null where it was configured differently then. */
+  /** Null if it was configured differently then. */
   of(key: string, digest: string): ToolList | null {
     const kept = this.kept.get(TOOLS + key, Kept);
     return kept?.digest === digest ? kept.list : null;

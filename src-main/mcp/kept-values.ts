@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Where a few values are kept by name. */
+/** A store for a few named values. */
 export interface KeptValues {
   get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
   set(key: string, value: unknown): void;

@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from 'vitest';
 import { inWords } from '../contract/testing/in-words';
 import { place, trial } from './testing/place';
 
-// Programs take their time to start on machines that run tests.
+// Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-describe('the resources of a server', () => {
-  it('are listed and read by two tools beside its own', async () => {
+describe('resources of a server', () => {
+  it("are listed and read by two tools in addition to the server's tools", async () => {
     const t = place({ trial: trial('library') });
     expect(await t.call('trial__list_resources')).toEqual({
       status: 'success',
@@ -30,7 +30,7 @@ describe('the resources of a server', () => {
     expect(missing.content).toContain('There is no book://none.');
   });
 
-  it('are no tools where a server has none', async () => {
+  it('add no tools if the server has none', async () => {
     const t = place({ trial: trial() });
     const names = (await t.tools()).map(({ tool }) => tool.name);
     expect(names).toContain('trial__echo');
@@ -38,10 +38,10 @@ describe('the resources of a server', () => {
   });
 });
 
-describe('the prompts of a server', () => {
+describe('prompts of a server', () => {
   const { signal } = new AbortController();
 
-  it('are offered to the person, and become one text', async () => {
+  it('are offered to the user and become one text', async () => {
     const t = place({ trial: trial('library'), other: trial() });
     await t.tools();
     expect(await t.mcp.prompts(t.project)).toEqual([
@@ -66,7 +66,7 @@ describe('the prompts of a server', () => {
     });
   });
 
-  it('that cannot be had are errors in the server’s words', async () => {
+  it('return the server’s error message when they fail', async () => {
     const t = place({ trial: trial('library') });
     await t.tools();
     const wanted = { id: 'person:trial', prompt: 'review', args: {} };

@@ -1,4 +1,6 @@
-/** Cuts a stream of bytes into lines of at most `limit` bytes. Each byte is copied once, however the stream is cut. */
+/**
+ * Splits a stream of bytes into lines of at most `limit` bytes. Each byte is copied once, no matter how the stream is cut.
+ */
 export class LineReader {
   private parts: Buffer[] = [];
   private size = 0;
@@ -8,7 +10,7 @@ export class LineReader {
     private readonly onLine: (line: string) => void,
   ) {}
 
-  /** False where a line is longer than the limit; nothing can be read on from there. */
+  /** Returns false if a line exceeds the limit. Reading cannot continue after that. */
   push(chunk: Buffer): boolean {
     let from = 0;
     for (;;) {
@@ -30,10 +32,10 @@ export class LineReader {
   }
 }
 
-/** Lines and UTF-16 units of each that are kept of what a server says beside the protocol. */
+/** Number of lines, and UTF-16 units of each, kept of a server's output outside the protocol. */
 const KEPT = { lines: 20, units: 500 };
 
-/** The last lines of a text that comes in pieces. */
+/** The last lines of a text that arrives in pieces. */
 export class LastLines {
   private lines: string[] = [];
   private open = '';
@@ -47,7 +49,7 @@ export class LastLines {
     }
   }
 
-  /** Oldest first, without empty ones. */
+  /** Oldest first, without empty lines. */
   all(): string[] {
     return this.open.trim() === '' ? [...this.lines] : [...this.lines, this.open].slice(-KEPT.lines);
   }

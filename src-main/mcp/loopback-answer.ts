@@ -2,13 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-/** What the browser brings back. */
+/** The result that the browser delivers. */
 export type Redirect = { code: string; issuer: string | null } | { error: string };
 
 export interface LoopbackAnswer {
-  /** Where the browser is sent when the person is done. */
+  /** The address that the browser is redirected to at the end. */
   readonly address: string;
-  /** Resolves with the one answer that knows the state. Rejects with the reason of `signal`. */
+  /** Resolves with the one response that has the state. Rejects with the reason of `signal`. */
   wait(signal: AbortSignal): Promise<Redirect>;
   close(): void;
 }
@@ -16,8 +16,8 @@ export interface LoopbackAnswer {
 const PATH = '/signed-in';
 
 /**
- * Listens on this computer alone, at a port that the system picks, for the end of one sign-in in the browser. Whatever
- * does not know `state` is turned away and changes nothing: any page can send a browser here.
+ * Listens only on this computer, on a port that the system picks, for the result of one sign-in in the browser. Requests
+ * without the right `state` are rejected and change nothing, because any web page can send a browser here.
  */
 export async function listenForAnswer(
   state: string,

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { shownArgs, shownUrl, withoutValues } from './masks';
 import { toolName } from './tool-names';
 
-/** As configurations name a variable. */
+/** A variable in configuration syntax. */
 const variable = (name: string) => `\${${name}}`;
 
-it('masks what looks like a secret among arguments, and nothing else', () => {
+it('masks arguments that look like secrets, and nothing else', () => {
   const args = [
     ['-y', '@scope/server', '--root', '/home/me'],
     ['--token', 'abc123', '--verbose'],
@@ -26,7 +26,7 @@ it('masks what looks like a secret among arguments, and nothing else', () => {
   ]);
 });
 
-it('masks users, queries and random parts of addresses', () => {
+it('masks the user, query and random parts of addresses', () => {
   expect(shownUrl('https://example.com/mcp')).toBe('https://example.com/mcp');
   expect(shownUrl(`https://example.com/mcp?key=${variable('KEY')}`)).toBe(
     `https://example.com/mcp?key=${variable('KEY')}`,
@@ -36,13 +36,13 @@ it('masks users, queries and random parts of addresses', () => {
   );
 });
 
-it('takes known values and tokens of known kinds out of what a server says', () => {
+it("removes known values and tokens of known formats from a server's messages", () => {
   expect(withoutValues('opened with hunter22 and ghp_abcdefgh1234, in mode on', ['hunter22', 'on'])).toBe(
     'opened with ••• and •••, in mode on',
   );
 });
 
-it('gives each tool a name that every provider takes, different ones different names', () => {
+it('gives each tool a name that every provider accepts, and different tools different names', () => {
   expect(toolName('files', 'read')).toBe('files__read');
   const odd = [
     toolName('my files', 'read'),

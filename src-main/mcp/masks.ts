@@ -1,18 +1,18 @@
 import { withoutReferences } from './secret-refs';
 import { variablesIn } from './variables';
 
-/** Stands where a secret is. */
+/** Replaces a secret. */
 export const MASK = '•••';
 
 const SECRET_NAME = /token|key|secret|passw|credential|auth|bearer/i;
-/** Names that nothing is steered by: what NODE_OPTIONS or LD_PRELOAD say is never called a key. */
+/** None of these names changes a program's behavior: NODE_OPTIONS or LD_PRELOAD are never treated as secrets. */
 export const isSecretName = (name: string): boolean => SECRET_NAME.test(name);
 
-/** How tokens of well-known services begin. */
+/** Prefixes of tokens of well-known services. */
 const KNOWN_TOKEN =
   /\b(?:sk|pk|rk)[-_][A-Za-z0-9_-]{8,}|\bgh[pousr]_\w{8,}|\bgithub_pat_\w{8,}|\bglpat-\S{8,}|\bxox[abprs]-\S{8,}|\bAKIA[A-Z0-9]{12,}/g;
 
-/** Arguments with what looks like a secret masked. What only names a variable is no secret. */
+/** The arguments with likely secrets masked. A variable reference is not a secret. */
 export function shownArgs(args: readonly string[]): string[] {
   return args.map((whole, index) => {
     const arg = withoutReferences(whole, MASK);
@@ -26,7 +26,7 @@ export function shownArgs(args: readonly string[]): string[] {
   });
 }
 
-/** An address without its user, the values of its query, and parts of its path that are too random to be words. */
+/** The address without its user, query values, and path segments that are too random to be words. */
 export function shownUrl(whole: string): string {
   const url = withoutReferences(whole, MASK);
   if (!URL.canParse(url)) return variablesIn(url).length > 0 ? url : MASK;
@@ -49,8 +49,8 @@ const masked = (value: string) => {
 };
 
 /**
- * What the person typed over what they were shown: a part that still is as it was shown is the part that was kept, also
- * elsewhere in the list where it can be no other.
+ * Merges the person's edits with the saved values. A part that still shows its mask keeps the saved value, even at another
+ * position of the list if it is unambiguous.
  */
 export function keepMasked(
   typed: readonly string[],
@@ -64,7 +64,7 @@ export function keepMasked(
   });
 }
 
-/** Takes the values out of a text that is shown or told to a model. Short ones are words, not secrets. */
+/** Removes the values from a text for display or for a model. Short values are words, not secrets. */
 export function withoutValues(text: string, values: readonly string[]): string {
   let clean = text;
   for (const value of values) if (value.length >= 6) clean = clean.replaceAll(value, MASK);

@@ -1,9 +1,10 @@
-/** Bytes of one message; reading more would hold up the app. */
+/** Bytes of one message; parsing more would block the app. */
 export const MAX_MESSAGE = 10 * 1024 * 1024;
 
 /**
- * The answer of a server over HTTP, which ends with an error where one of its messages is too large:
- * before anything reads the JSON. How deep it is nested is checked for each tool, so that the others stay. An event stream has a message in each event, any other answer is one.
+ * The response of an HTTP server, which fails if one of its messages is too large, before anything parses the JSON. Nesting
+ * depth is checked per tool, so that the other tools stay available. Each event of an event stream is a message; any other
+ * response is one message.
  */
 export function limitedMessages(response: Response): Response {
   const { body, status, statusText, headers, url } = response;
@@ -22,16 +23,16 @@ export function limitedMessages(response: Response): Response {
   return limited;
 }
 
-/** Counts the bytes of a message while they pass. */
+/** Counts the bytes of a message as they pass. */
 class MessageMeter {
   private size = 0;
-  /** The line so far is empty, of an event stream. */
+  /** The current line of an event stream is empty so far. */
   private isEmptyLine = true;
   private isAfterReturn = false;
 
   constructor(private readonly isEvents: boolean) {}
 
-  /** What is wrong, or null. */
+  /** Returns an error message, or null. */
   read(chunk: Uint8Array): string | null {
     if (this.isEvents) {
       for (const byte of chunk) {
@@ -45,7 +46,7 @@ class MessageMeter {
     return this.size > MAX_MESSAGE ? TOO_LARGE : null;
   }
 
-  /** An empty line does; the two bytes of one line's end are none. */
+  /** An empty line ends an event. The second byte of a CRLF does not count as one. */
   private endsEvent(byte: number): boolean {
     const isSecond = byte === LINE_FEED && this.isAfterReturn;
     const isLineEnd = byte === LINE_FEED || byte === CARRIAGE_RETURN;

@@ -1,4 +1,4 @@
-/** A tool as a server describes it. */
+/** A tool as the server describes it. */
 export interface ServerTool {
   title: string;
   description: string;

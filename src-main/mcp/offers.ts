@@ -2,16 +2,16 @@ import type { Configured } from './configured-servers';
 import type { Server } from './server';
 import { toolName } from './tool-names';
 
-/** What a server that runs brings to a turn. */
+/** The tools that a running server offers to a turn. */
 export interface Offer {
   one: Configured;
   server: Server;
-  /** Names for the model by the server's own. */
+  /** Maps the server's tool names to the names for the model. */
   names: Map<string, string>;
   refused: { name: string; why: string }[];
 }
 
-/** Which tool of which server has which name, by the servers' keys; a tool whose name is taken has none. */
+/** Assigns model names to the tools of each server, by server key. A tool whose name is taken gets none. */
 export function offersOf(
   known: readonly Configured[],
   running: ReadonlyMap<string, Server>,

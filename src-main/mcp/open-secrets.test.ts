@@ -6,10 +6,10 @@ import { keepMasked } from './masks';
 import { mapOpenSecrets, openSecrets } from './open-secrets';
 import { alive, place, trial } from './testing/place';
 
-// Real programs are started on loaded machines.
+// Real programs start slowly on loaded machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-// Put together, so that nobody finds a key in this file.
+// Joined from parts, so that scanners find no key in this file.
 const KEY = ['s7Kq', 'P2vX', '9mZr', 'T4wL'].join('');
 const GITHUB = ['ghp_', 'a1B2c3D4e5F6', 'g7H8i9J0k1L2', 'm3N4o5P6q7R8'].join('');
 const LATER = ['$', '{TOKEN}'].join('');
@@ -17,8 +17,8 @@ const LATER = ['$', '{TOKEN}'].join('');
 const marked = (args: string[], url = '', named: Record<string, string> = {}) =>
   mapOpenSecrets({ args, url, named }, findSecrets, (value) => `<${value}>`);
 
-describe('what looks like a secret and stands readable', () => {
-  it('is found in arguments, by its form, by the option before it and by its own name', () => {
+describe('a likely secret in plain text', () => {
+  it('is found in arguments by its format, the preceding option, or its name', () => {
     expect(
       marked([
         ...['-y', '@scope/server-tokens', '--root', '/home/me/secret-plans-2024', GITHUB],
@@ -32,7 +32,7 @@ describe('what looks like a secret and stands readable', () => {
     ]);
   });
 
-  it('is found in addresses, in user, query and path', () => {
+  it('is found in the user, query and path of addresses', () => {
     const url = (text: string) => marked([], text).url;
     expect(url(`https://me:${KEY}@example.com/mcp?mode=fast&key=${KEY}&page=2#a`)).toBe(
       `https://me:<${KEY}>@example.com/mcp?mode=fast&key=<${KEY}>&page=2#a`,
@@ -45,7 +45,7 @@ describe('what looks like a secret and stands readable', () => {
     );
   });
 
-  it('is found in variables and headers, without the kind before it', () => {
+  it('is found in variables and headers, without the scheme before it', () => {
     expect(
       marked([], '', {
         ...{ MY_KEY: KEY, Authorization: `Bearer ${KEY}`, LOG: 'debug-level-2', PLAIN: GITHUB },
@@ -57,7 +57,7 @@ describe('what looks like a secret and stands readable', () => {
     });
   });
 
-  it('is none where a variable is named, or a value of the keychain', () => {
+  it('does not include variable references and keychain values', () => {
     const reference = ['$', '{keychain:0f8fad5b-d9cb-469f-a165-70867728950e}'].join('');
     const entry = {
       args: [`--token=${LATER}`, '--token', LATER, `--token=${reference}`, '--token', reference],
@@ -68,14 +68,14 @@ describe('what looks like a secret and stands readable', () => {
   });
 });
 
-describe('the offer to move it to the keychain', () => {
+describe('the offer to move a secret to the keychain', () => {
   const servers = {
     mine: trial('', { env: { TRIAL_TOKEN: KEY, MODE: 'fast' }, note: 'kept' }),
     far: { url: `https://example.com/mcp?api_key=${KEY}`, headers: { 'X-Team': 'two' }, disabled: true },
   };
   const text = (folder: string) => readFileSync(join(folder, 'mcp.json'), 'utf8');
 
-  it('leaves nothing readable in the file, and the server as it was', async () => {
+  it('leaves no plain text in the file and does not change how the server runs', async () => {
     const t = place({
       ...servers,
       mine: { ...servers.mine, args: [...servers.mine.args, `--token=${KEY}`] },
@@ -103,7 +103,7 @@ describe('the offer to move it to the keychain', () => {
     expect(new Set(await t.mcp.typedSecrets())).toEqual(new Set([KEY]));
   });
 
-  it('changes no other entry, none that cannot be read, and is heard of once', async () => {
+  it('changes no other entry, rejects unreadable ones, and does nothing when repeated', async () => {
     const t = place({ ...servers, odd: { command: 'x', args: 7, env: { TOKEN: KEY } } });
     expect(await t.mcp.keepSecrets('far')).toMatchObject({ ok: true });
     const before = text(t.dataDir);
@@ -115,7 +115,7 @@ describe('the offer to move it to the keychain', () => {
     expect(t.values.size).toBe(1);
   });
 
-  it('is not made where nothing lasts but the file, nor for what a folder brings', async () => {
+  it('is not made without a keychain or for servers of a folder', async () => {
     const t = place(servers, {
       withKeychain: false,
       project: { theirs: { ...servers.far, disabled: false } },
@@ -127,7 +127,7 @@ describe('the offer to move it to the keychain', () => {
   });
 });
 
-it('keeps a masked argument that was moved, and none that could be two', () => {
+it('keeps a masked argument that was moved, unless it is ambiguous', () => {
   const [shown, kept] = [
     ['-y', '•••', '--key=•••'],
     ['-y', 'one', '--key=two'],

@@ -1,26 +1,26 @@
 import { isSecretName } from './masks';
 
-/** Parts of a text, as UTF-16 positions. */
+/** Part of a text, as UTF-16 positions. */
 export interface Span {
   start: number;
   end: number;
 }
 
-/** The likely secrets in a text, none within another: what the guard of conversations would redact. */
+/** The likely secrets in a text, without overlaps: those that would be redacted in a conversation. */
 export type LikelySecrets = (text: string) => readonly Span[];
 
-/** The places of an entry of `mcp.json` where a secret can stand. */
+/** The parts of an `mcp.json` entry that can contain a secret. */
 export interface SecretPlaces {
   args: readonly string[];
-  /** Empty: there is none. */
+  /** Empty if there is none. */
   url: string;
   /** Environment variables or headers by name. */
   named: Readonly<Record<string, string>>;
 }
 
 /**
- * The entry with each part that looks like a secret, and stands there readable, replaced by what `put` makes of it. What
- * names a variable, or stands for a value in the keychain already, is let be.
+ * Replaces each likely plain-text secret of the entry with the result of `put`. Variable references and keychain references
+ * stay unchanged.
  */
 export function mapOpenSecrets<T extends SecretPlaces>(
   entry: T,
@@ -36,7 +36,7 @@ export function mapOpenSecrets<T extends SecretPlaces>(
   };
 }
 
-/** The values that it would replace. */
+/** The values that `mapOpenSecrets` would replace. */
 export function openSecrets(entry: SecretPlaces, likely: LikelySecrets): string[] {
   const found: string[] = [];
   mapOpenSecrets(entry, likely, (value) => {
@@ -46,7 +46,7 @@ export function openSecrets(entry: SecretPlaces, likely: LikelySecrets): string[
   return found;
 }
 
-/** `--token` before its value; empty where the argument before is no option without a value. */
+/** `--token` before its value. Empty if the previous argument is not an option without a value. */
 const optionBefore = (arg = '') => (/^--?[\w-]+$/.test(arg) ? arg : '');
 
 function spansIn(text: string, name: string, likely: LikelySecrets): readonly Span[] {
@@ -57,7 +57,7 @@ function spansIn(text: string, name: string, likely: LikelySecrets): readonly Sp
   return isSecretName(option) ? moved(ofSecretName(rest, likely), option.length) : [];
 }
 
-/** Whether the value of a secret's name is one, or rather a mode, a path or a place to fill in. */
+/** Returns the secret part of a value with a secret's name, unless it is a mode, a path or a placeholder. */
 function ofSecretName(value: string, likely: LikelySecrets): Span[] {
   const before = 'token="';
   return moved(likely(`${before}${value}"`), -before.length).filter(
@@ -65,7 +65,7 @@ function ofSecretName(value: string, likely: LikelySecrets): Span[] {
   );
 }
 
-/** Besides what is one anywhere: values of a query by their name, and parts of the path too random to be words. */
+/** In addition to secrets of any text: query values with a secret's name, and path segments too random to be words. */
 function spansOfUrl(url: string, likely: LikelySecrets): readonly Span[] {
   const found = [...likely(url)];
   const add = (spans: readonly Span[]) => {

@@ -33,7 +33,7 @@ function file(text?: string) {
 }
 
 describe("the user's MCP file", () => {
-  it('is readable by its owner alone, in the format that other programs read', async () => {
+  it('is readable only by its owner and uses the format of other programs', async () => {
     const { path, person, read, values } = file();
     expect(await person.save(draft())).toEqual({ ok: true, value: {} });
     expect(read()).toEqual({
@@ -50,7 +50,7 @@ describe("the user's MCP file", () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps values that were not typed again, masked parts that were not touched, and keys that it does not know', async () => {
+  it('keeps values that were not retyped, masked parts that were not changed, and unknown keys', async () => {
     const { person, read, put } = file();
     await person.save(draft());
     const args = ['--api-key', 'top-secret-1', '--level', '3'];
@@ -91,7 +91,7 @@ describe("the user's MCP file", () => {
     });
   });
 
-  it('keeps typed values elsewhere, as long as something stands for them', async () => {
+  it('stores typed values outside the file while it references them', async () => {
     const { person, read, values } = file();
     const token = (value: string | null, more: Partial<McpDraft> = {}) =>
       person.save(draft({ secrets: [{ name: 'T', value }], ...more }));
@@ -102,7 +102,7 @@ describe("the user's MCP file", () => {
     expect([...values.values()]).toEqual(['two']);
     await token('refused', { previous: 'hub', name: 'hub', command: '' });
     expect([...values.values()]).toEqual(['two']);
-    // Of a variable only the name was typed, which is no secret.
+    // Only the name of a variable was typed, which is not a secret.
     const variable = '$' + '{TOKEN}';
     await token(variable, { name: 'other' });
     expect(read().mcpServers.other).toMatchObject({ env: { T: variable } });
@@ -110,7 +110,7 @@ describe("the user's MCP file", () => {
     expect([...values.values()]).toEqual([]);
   });
 
-  it('refuses what could not work, with what to correct, and changes nothing', async () => {
+  it('rejects drafts that cannot work, says what to correct, and changes nothing', async () => {
     const { person, read, put } = file();
     await person.save(draft());
     const before = read();

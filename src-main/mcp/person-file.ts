@@ -26,20 +26,23 @@ const Entry = z
 const Keys = z.record(z.string(), z.unknown());
 const File = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).default({}) });
 
-/** Keys that Deepdesk writes; the others of an entry stay as they are. */
+/** Keys that Deepdesk writes. The other keys of an entry stay unchanged. */
 const OURS = ['type', 'transport', 'command', 'args', 'env', 'cwd', 'url', 'headers', 'timeoutSeconds'];
 
-/** The person's `mcp.json`, readable by nobody else. Changed one at a time, whole, and only the part that was meant. */
+/**
+ * The person's `mcp.json`, readable only by them. Changes run one at a time, replace the file atomically, and touch only the
+ * intended part.
+ */
 export class PersonFile {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** `values`: where what the person types is kept; the file holds references. */
+  /** `values`: stores the values that the person types. The file contains references to them. */
   constructor(
     readonly path: string,
     private readonly values: SecretValues,
   ) {}
 
-  /** Errors: `invalid` with what to correct, `conflict` where the name is taken, `storage`. */
+  /** Errors: `invalid` with what to correct, `conflict` if the name is taken, `storage`. */
   save(draft: McpDraft): Promise<Result<object>> {
     const wrong = problemOf(draft);
     if (wrong !== null) return Promise.resolve({ ok: false, error: appError('invalid', wrong) });
@@ -53,7 +56,7 @@ export class PersonFile {
       }
       const entry = entryOf(draft, previous === null ? undefined : servers[previous], this.values);
       if (!entry.ok) return entry;
-      // A renamed server keeps its place.
+      // A renamed server keeps its position.
       const pairs = Object.entries(servers).map(([key, one]) =>
         key === previous ? [name, entry.value] : [key, one],
       );
@@ -69,10 +72,7 @@ export class PersonFile {
     });
   }
 
-  /**
-   * Moves what looks like a secret, and stands readable in the entry of a server, to where values are kept. Errors:
-   * `not_found`, `invalid`, `storage`.
-   */
+  /** Moves likely plain-text secrets of a server's entry to the value store. Errors: `not_found`, `invalid`, `storage`. */
   keepSecrets(name: string, likely: LikelySecrets): Promise<Result<object>> {
     return this.change((servers) => {
       const before = Object.hasOwn(servers, name) ? servers[name] : undefined;
@@ -115,7 +115,7 @@ export class PersonFile {
       if (!made.ok) return made;
       const [before, after] = [file.value.mcpServers, made.value].map(referencesIn);
       const written = await this.write({ ...file.value, mcpServers: made.value });
-      // What nothing in the file stands for any more is kept no longer.
+      // Deletes values that the file no longer references.
       const [from, to] = written.ok ? [before, after] : [after, before];
       for (const id of from ?? []) if (to?.includes(id) !== true) this.values.remove(id);
       return written;
@@ -171,7 +171,7 @@ function entryOf(draft: McpDraft, before: unknown, values: SecretValues): Result
     if (text === undefined) return fail('invalid', 'server_value_missing', { name });
     secrets[name] = text;
   }
-  // The last that can go wrong, so that nothing is kept for an entry that is refused.
+  // This is the last step that can fail, so that no values are stored for a rejected entry.
   const typed = (): Result<Record<string, string>> => {
     const inFile: Record<string, string> = {};
     for (const [name, text] of Object.entries(secrets)) {

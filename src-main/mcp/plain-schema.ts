@@ -1,16 +1,16 @@
 import { isShallow } from '../base/limited-json';
 import { optional } from '../contract/shared/optional';
 
-/** Objects and lists in one another, in the schema as it comes and as it is made. */
+/** Maximum nesting of objects and arrays, in the original and in the result. */
 const MAX_DEPTH = 48;
-/** Schemas within a schema once its references are written out: a few lines of them could stand for billions. */
+/** Maximum schemas within a schema after expanding references: a few lines could stand for billions. */
 const MAX_SCHEMAS = 5_000;
-/** Characters of a schema as it comes. */
+/** Maximum characters of the original schema. */
 const MAX_LENGTH = 500_000;
-/** How often a schema that holds itself is written out within itself. */
+/** How often a recursive schema is expanded within itself. */
 const MAX_REPEATS = 2;
 
-/** Keywords whose values are no schemas and that cost no more than a look at the value. */
+/** Keywords whose values are not schemas and that are cheap to check. */
 const KEPT = new Set([
   'title',
   'description',
@@ -36,9 +36,9 @@ const KEPT = new Set([
   'readOnly',
   'writeOnly',
 ]);
-/** Kinds of texts that are told from others in linear time. */
+/** Formats that can be checked in linear time. */
 const FORMATS = new Set(['date', 'time', 'date-time', 'duration', 'uuid', 'ipv4', 'json-pointer']);
-/** Said to the model in words: to check them could take longer than anybody waits. */
+/** Conditions described to the model in words, because checking them could take too long. */
 const SAID: Record<string, (value: unknown) => string> = {
   pattern: (value) => `Pattern: ${value}`,
   format: (value) => `Format: ${value}`,
@@ -48,7 +48,7 @@ const SAID: Record<string, (value: unknown) => string> = {
 type Fields = Record<string, unknown>;
 type Schema = Fields | boolean;
 
-/** `isWeaker`: it allows what the server does not. */
+/** `isWeaker`: it allows values that the server rejects. */
 interface Made {
   schema: Schema;
   isWeaker: boolean;
@@ -57,10 +57,9 @@ interface Made {
 class Unusable extends Error {}
 
 /**
- * The schema of a server's tool without what could hold whoever checks arguments by it: references are written out,
- * regular expressions are said in words, and where a condition cannot be kept whole it is left out, so that nothing is
- * refused that the server takes. The server checks what it gets itself. Null: it is too deep, too large, or names what is
- * not there.
+ * The schema of a server's tool without anything that could block validation. References are expanded and regular
+ * expressions are described in words. A condition that cannot be kept whole is dropped, so that nothing is rejected that the
+ * server accepts. The server validates its input itself. Null: the schema is too deep, too large, or has broken references.
  */
 export function plainSchema(schema: unknown): Fields | null {
   if (!isFields(schema) || !isSmall(schema)) return null;
@@ -90,7 +89,7 @@ class Writer {
     return new Parts(schema, part).made();
   }
 
-  /** Of what stands beside a reference only words count. */
+  /** Next to a reference, only the title and description are kept. */
   private referred({ title, description }: Fields, $ref: string, part: (inner: unknown) => Made): Made {
     const { schema, isWeaker } = part(this.target($ref));
     if (typeof schema === 'boolean') return { schema, isWeaker };
@@ -112,7 +111,7 @@ class Writer {
   }
 }
 
-/** One schema, keyword by keyword. */
+/** Converts one schema, keyword by keyword. */
 class Parts {
   private readonly out: Fields = {};
   private readonly words: string[] = [];
@@ -165,7 +164,7 @@ class Parts {
         this.out.additionalItems = this.kept(value);
         return;
       case 'additionalProperties':
-        // Those that a pattern names would be additional ones.
+        // Properties that match a pattern would count as additional ones.
         if ('patternProperties' in this.schema) this.isWeaker = true;
         else this.out.additionalProperties = this.kept(value);
         return;
@@ -179,7 +178,7 @@ class Parts {
     }
   }
 
-  /** What turns false into true can be kept only whole. */
+  /** Weakening one of these conditions could reject valid values, so each is kept only if it is whole. */
   private conditions(): void {
     const { oneOf, not, contains, if: test, then, else: otherwise } = this.schema;
     if (oneOf !== undefined) {
@@ -226,7 +225,7 @@ class Parts {
 
   private mapped(value: unknown): Fields {
     if (!isFields(value)) throw new Unusable();
-    // Of `dependencies` some are lists of names.
+    // Some values of `dependencies` are lists of names.
     const entries = Object.entries(value).map(([name, one]) => [
       name,
       Array.isArray(one) ? one : this.kept(one),
@@ -246,7 +245,7 @@ function nameOf(step: string): string {
   }
 }
 
-/** Does not call itself, however deep the value is. */
+/** Not recursive, no matter how deep the value is. */
 function isSmall(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH) && JSON.stringify(value).length <= MAX_LENGTH;
 }

@@ -1,30 +1,30 @@
 import { spawn } from 'node:child_process';
 
-/** A started program with all that it started in turn. */
+/** A started program with all its descendants. */
 export interface OwnedProcess {
-  /** Ends it: asks first, and after `graceMs` no more. Resolves when nothing of it runs. */
+  /** Asks it to exit and kills it after `graceMs`. Resolves when none of its processes is running. */
   end(graceMs: number): Promise<unknown>;
-  /** The same at once, for the last moment of the app. */
+  /** Kills it synchronously, for the last moment of the app. */
   killNow(): void;
 }
 
-/** How this app keeps hold of the programs that it starts; the host lends what terminals use. */
+/** Tracks the programs that the app starts. The host provides the same implementation that terminals use. */
 export interface ProcessKeeper {
-  /** Environment variables that a program must be started with to be found again. */
+  /** Environment variables by which the program's processes are found again. */
   mark(id: string): Record<string, string>;
-  /** `pid` leads a session of its own. */
+  /** `pid` leads its own session. */
   own(pid: number, id: string): OwnedProcess;
 }
 
 /**
- * Waits at the other end of a pipe, which closes when the app is killed: then what it watches has two seconds to end by
- * itself, as a server does whose input ends. Its own session, so that Ctrl C in the app's terminal does not end it.
+ * Waits at the other end of a pipe, which closes when the app is killed. The watched program then has two seconds to exit,
+ * as a server does when its input ends. It has its own session, so that Ctrl C in the app's terminal does not kill it.
  */
 const WATCH = `read -r line; [ "$line" = done ] && exit 0
 sleep 2; kill -s TERM -- "-$1" 2>/dev/null
 sleep 2; kill -s KILL -- "-$1" 2>/dev/null`;
 
-/** Ends the process group of `pid` should the app be killed. Returns its undo. Windows has no such way. */
+/** Kills the process group of `pid` if the app is killed. Returns a function that cancels it. Not available on Windows. */
 export function watchOver(pid: number): () => void {
   if (process.platform === 'win32' || !(pid > 1)) return () => undefined;
   const watch = spawn('/bin/sh', ['-c', WATCH, 'deepdesk-watch', String(pid)], {
@@ -32,7 +32,7 @@ export function watchOver(pid: number): () => void {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: { PATH: '/usr/bin:/bin' },
   });
-  // Without a watch the server still hears that its input ends.
+  // Without this watch the server still sees the end of its input.
   watch.on('error', () => undefined);
   watch.stdin.on('error', () => undefined);
   watch.unref();

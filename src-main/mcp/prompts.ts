@@ -1,22 +1,22 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 
-/** A prompt that a server offers to the person, who begins a message with it. */
+/** A prompt that a server offers to the person as the start of a message. */
 export interface ServerPrompt {
   name: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
 }
 
-/** Prompts of one server that are shown. */
+/** Maximum prompts shown for one server. */
 const MOST_PROMPTS = 100;
 const MOST_PAGES = 10;
-/** UTF-16 units of a prompt: it goes into the composer, where a person reads it. */
+/** Maximum UTF-16 units of a prompt: it goes into the composer, where a person reads it. */
 const MOST_TEXT = 200_000;
 const MOST_DESCRIPTION = 500;
 
 type Options = { signal: AbortSignal; timeout: number };
 
-/** None where the server has no prompts. Rejects as any request. */
+/** Empty if the server has no prompts. Rejects like any request. */
 export async function promptsOf(client: Client, options: Options): Promise<ServerPrompt[]> {
   if (client.getServerCapabilities()?.prompts === undefined) return [];
   const found: ServerPrompt[] = [];
@@ -40,7 +40,7 @@ export async function promptsOf(client: Client, options: Options): Promise<Serve
   return found.slice(0, MOST_PROMPTS);
 }
 
-/** The prompt as one text. What is no text is named in it. Rejects as any request. */
+/** The prompt as one text. Content that is not text is named. Rejects like any request. */
 export async function promptText(
   client: Client,
   name: string,

@@ -6,7 +6,7 @@ import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { alive, TRIAL } from './testing/place';
 
-// Programs take their time to start on machines that run tests.
+// Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
@@ -28,9 +28,9 @@ describe('a process that quits while a server runs', () => {
     ['at once', 'exit', 'SIGTERM'],
     ['by being killed', 'none', 'SIGKILL'],
   ] as const)(
-    'leaves neither the server nor what it started, %s',
+    'leaves neither the server nor its child processes, %s',
     async (_name, way, signal) => {
-      // In the arguments of the program that the server starts, and so in no other process.
+      // Only in the arguments of the program that the server starts, so it identifies that process.
       const seconds = `60.${Math.floor(Math.random() * 1e9)}`;
       const child = spawn(process.execPath, [join(bundle, 'child.js'), way, TRIAL, seconds], {
         stdio: ['ignore', 'pipe', 'inherit'],
@@ -39,7 +39,7 @@ describe('a process that quits while a server runs', () => {
       await soon(() => expect(alive(`sleep ${seconds}`).length).toBeGreaterThan(0));
       child.kill(signal);
       await once(child, 'exit');
-      // A killed app leaves it to the watch, which gives a server two seconds, and two more.
+      // After a kill, the watch gives the server two seconds and then two more.
       await soon(() => expect(alive(seconds)).toEqual([]));
     },
     30_000,

@@ -1,4 +1,4 @@
-/** Settles with the work, or rejects with the signal's reason when it aborts, whether the work hears of it or not. */
+/** Settles with the work, or rejects with the signal's reason when it aborts, even if the work ignores the signal. */
 export function raced<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);

@@ -15,7 +15,7 @@ const tool = (title: string, description: string, properties: object, required: 
   saysDestructive: false,
 });
 
-/** What the agent has of the resources of a server that offers some: two tools beside the server's own. */
+/** Two tools for the agent, in addition to the server's tools, for servers that offer resources. */
 export const RESOURCE_TOOLS: readonly ServerTool[] = [
   tool(
     'list_resources',
@@ -36,7 +36,7 @@ export const RESOURCE_TOOLS: readonly ServerTool[] = [
 const ListArgs = z.object({ cursor: z.string().optional().catch(undefined) });
 const ReadArgs = z.object({ uri: z.string() });
 
-/** Answers one of `RESOURCE_TOOLS`. Rejects where the server reports an error, is gone, or `signal` aborts. */
+/** Runs one of `RESOURCE_TOOLS`. Rejects if the server reports an error, is gone, or `signal` aborts. */
 export async function callResourceTool(
   client: Client,
   name: string,
@@ -78,7 +78,7 @@ async function templatesOf(client: Client, options: { signal: AbortSignal; timeo
   try {
     return (await client.listResourceTemplates({}, options)).resourceTemplates;
   } catch (error) {
-    // Many servers have resources and no templates.
+    // Many servers have resources but no templates.
     if (error instanceof McpError && error.code === ErrorCode.MethodNotFound) return [];
     throw error;
   }

@@ -1,12 +1,12 @@
 import type { ContentBlock } from '@langchain/core/messages';
 import { isShallow } from '../base/limited-json';
 
-/** Base64 characters of one picture, sound or file that are handed on; about 10 MB. */
+/** Maximum base64 characters of one image, audio clip or file; about 10 MB. */
 const MAX_MEDIA = 14_000_000;
 
 const TOO_DEEP = 'The tool answered with data that is nested more than 64 levels deep, so it was left out.';
 
-/** What the adapter makes of the parts of a result: LangChain's blocks of an earlier form. */
+/** The adapter's form of result parts: LangChain blocks of an earlier version. */
 interface AdapterBlock {
   type?: unknown;
   text?: unknown;
@@ -19,8 +19,8 @@ interface AdapterBlock {
 type MediaKind = 'image' | 'audio' | 'video' | 'file';
 
 /**
- * A result as the rest of the harness has it: a text where all is text, which can be offloaded, else blocks with media
- * inline. A server that answers with data alone has it written out.
+ * A result in the form of the harness. Text-only results become one text, which can be offloaded; others become blocks with
+ * inline media. Structured data without text is converted to text.
  */
 export function contentOf(content: unknown, artifact: unknown): string | ContentBlock[] {
   if (typeof content === 'string') return content;
@@ -47,7 +47,7 @@ function blockOf(raw: unknown): ContentBlock[] {
     return [{ type: kind, mimeType: mimeType ?? 'application/octet-stream', data: block.data }];
   }
   if (typeof block.url === 'string') {
-    // An address is named and not fetched: whoever wants it can ask for it.
+    // The address is named but not fetched; the agent can request it.
     return [{ type: 'text', text: `[${describe('file', mimeType)}: ${block.url}]` }];
   }
   return [];

@@ -2,31 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { fail, ok, type Result } from '../contract/result';
 import { expand, variablesIn } from './variables';
 
-/** Where values are kept that the person typed for their servers. What goes in comes out only in the main process. */
+/** Stores the values that the person typed for their servers. Only the main process can read them. */
 export interface SecretValues {
-  /** `session`: in memory until Deepdesk is closed, because this system has no keychain. */
+  /** `session`: in memory until Deepdesk closes, because this system has no keychain. */
   readonly kind: 'keychain' | 'session';
-  /** Null: there is none, or the keychain does not give it out. */
+  /** Null if there is none or the keychain denies access. */
   get(id: string): string | null;
-  /** Throws where the keychain or the disk does. */
+  /** Throws if the keychain or the disk fails. */
   set(id: string, value: string): void;
   remove(id: string): void;
 }
 
-/** Stands, as a value or as a part of it, for one that is kept elsewhere. It is none of the variables of the environment. */
+/** References a stored value, as a whole value or as part of one. It is not an environment variable. */
 const REFERENCE = /\$\{keychain:([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\}/g;
 
-/** Every id in what is written to the file. */
+/** Every id in a value of the file. */
 export const referencesIn = (value: unknown): string[] => {
   if (typeof value === 'string') return [...value.matchAll(REFERENCE)].map(([, id = '']) => id);
   return value !== null && typeof value === 'object' ? Object.values(value).flatMap(referencesIn) : [];
 };
 
-/** With something else where a kept value stands. */
+/** The text with each reference replaced. */
 export const withoutReferences = (text: string, instead: string): string =>
   text.replaceAll(REFERENCE, instead);
 
-/** What stands in the file for a value that was typed: a reference, but for one that is made of variables. */
+/** Returns what the file contains for a typed value: a reference, unless the value consists of variables. */
 export function kept(value: string, values: SecretValues): Result<string> {
   if (variablesIn(value).length > 0 || value === '') return ok(value);
   try {
@@ -36,23 +36,23 @@ export function kept(value: string, values: SecretValues): Result<string> {
   }
 }
 
-/** Puts a value where values are kept; what stands for it. Throws where the keychain or the disk does. */
+/** Stores a value and returns its reference. Throws if the keychain or the disk fails. */
 export function keep(value: string, values: SecretValues): string {
   const id = randomUUID();
   values.set(id, value);
   return `\${keychain:${id}}`;
 }
 
-/** A text of the configuration as it is meant. */
+/** A configuration text with its references resolved. */
 export interface Resolved {
   text: string;
-  /** The values of the keychain in it. */
+  /** The keychain values in it. */
   secrets: string[];
 }
 
 /**
- * The text with the values that it stands for, of the keychain and of the environment. No value is looked at again.
- * Errors: one is not there. `values` null: who brings the server may have none of the person's.
+ * Replaces references with values from the keychain and the environment. Values are not expanded again. Errors: a value is
+ * missing. `values` null: the server's author must not get the person's values.
  */
 export function resolved(
   name: string,
@@ -62,7 +62,7 @@ export function resolved(
 ): Result<Resolved> {
   const secrets: string[] = [];
   let whole = '';
-  // Every second part is what the pattern keeps of a reference: its id.
+  // Every second part is the captured id of a reference.
   for (const [index, part] of text.split(REFERENCE).entries()) {
     const value = index % 2 === 0 ? expand(part, env) : keptValue(name, part, values);
     if (!value.ok) return value;

@@ -4,7 +4,7 @@ import { redirecting, serve } from '../base/network/testing/servers';
 import { serverFetch } from './server-fetch';
 import { signInFetch } from './sign-in-fetch';
 
-/** A guarded server that is its own authorization server, and how often it was asked to renew. */
+/** A guarded server that is also its authorization server, and a count of refresh requests. */
 async function guarded({ rotates = true } = {}) {
   const asked: string[] = [];
   let held: (() => void) | undefined;
@@ -45,7 +45,7 @@ async function guarded({ rotates = true } = {}) {
   return { place, use, renew, refusals, isHeld: () => held !== undefined };
 }
 
-it('renews once, also for those who hear of it last and ask with what was just given', async () => {
+it('refreshes once, even for requests that fail late and use the new token', async () => {
   const { place, use, renew } = await guarded();
   const [first, second] = await Promise.all([renew('r1'), renew('r1')]);
   expect([first, second]).toEqual([first, first]);
@@ -58,7 +58,7 @@ it('renews once, also for those who hear of it last and ask with what was just g
   expect(place.asked).toEqual(['r1', 'r2']);
 });
 
-it('renews again by the same token where the server keeps it, once what it gave has run out', async () => {
+it('refreshes again with the same refresh token if the server keeps it, after the new access token has expired', async () => {
   const { place, use, renew } = await guarded({ rotates: false });
   expect((await renew('r1')).access_token).toBe('a2');
   place.valid = 'none';
@@ -67,7 +67,7 @@ it('renews again by the same token where the server keeps it, once what it gave 
   expect(place.asked).toEqual(['r1', 'r1']);
 });
 
-it('sends a request again whose token was renewed while it was under way', async () => {
+it('resends a request whose token was refreshed while it was in progress', async () => {
   const { place, use, renew, refusals, isHeld } = await guarded();
   place.valid = 'none';
   const late = use('a1', '/held');
@@ -81,7 +81,7 @@ it('sends a request again whose token was renewed while it was under way', async
 });
 
 it.each(['http', 'sse'])(
-  'sends the headers of a server to no other origin, over %s [safety 25]',
+  "sends a server's headers to no other origin, over %s [safety 25]",
   async (transport) => {
     const { url, asked, arrived } = await redirecting(307);
     const headers = { 'X-Api-Key': 'mine', Authorization: 'Bearer mine-too' };
@@ -93,7 +93,7 @@ it.each(['http', 'sse'])(
   },
 );
 
-it('refuses metadata that a redirect takes elsewhere, and answers without end [safety 26]', async () => {
+it('rejects metadata that is redirected elsewhere, and endless responses [safety 26]', async () => {
   const { url, arrived } = await redirecting(302);
   const { ask } = signInFetch(`${url}/mcp`);
   await expect(ask(`${url}/.well-known/oauth-authorization-server`)).rejects.toThrow(/redirect was refused/);
@@ -122,6 +122,9 @@ it.each([
   ['https://8.8.8.8/mcp', 'https://10.0.0.1/token'],
   ['https://8.8.8.8/mcp', 'https://169.254.169.254/token'],
   ['https://10.0.0.1/mcp', 'https://127.0.0.1/token'],
-])('asks nothing nearer than the server at %s: not %s [safety 26]', async (address, url) => {
-  await expect(signInFetch(address).ask(url)).rejects.toThrow(/not safe/);
-});
+])(
+  'sends no request to addresses more local than the server at %s: not %s [safety 26]',
+  async (address, url) => {
+    await expect(signInFetch(address).ask(url)).rejects.toThrow(/not safe/);
+  },
+);

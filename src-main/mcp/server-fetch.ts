@@ -6,9 +6,9 @@ import type { Challenge } from './sign-in';
 import { signInFetch } from './sign-in-fetch';
 
 /**
- * Asks the server at `address`, with the headers that the person configured for it, and authorization servers without
- * them: whatever else the SDK asks for, those are the server's alone. A request whose token was renewed while it was under
- * way is sent again with the new one. `onRefused`: it answered 401.
+ * Fetches from the server at `address` with the headers that the person configured for it. Requests to authorization servers
+ * go without them, because those headers are only for the server. A request whose token was refreshed while it was in
+ * progress is sent again with the new one. `onRefused`: the server answered 401.
  */
 export function serverFetch(
   address: string,

@@ -4,8 +4,8 @@ import type { ServerTool } from './offered-tool';
 import type { Server } from './server';
 
 /**
- * A server's tool as the agent has it. What goes wrong is a message with status `error`; only stopping the turn
- * rejects. The server behind it may be another process by the time of the call.
+ * A server's tool in the form that the agent uses. Failures are messages with status `error`; only stopping the turn
+ * rejects. The server process may have been replaced by the time of the call.
  */
 export const serverTool = (name: string, tool: ServerTool, server: Server): StructuredToolInterface =>
   new DynamicStructuredTool({
@@ -31,7 +31,7 @@ export const serverTool = (name: string, tool: ServerTool, server: Server): Stru
     },
   });
 
-/** LangGraph hands tools their runtime in place of the bare configuration. */
+/** LangGraph passes tools their runtime instead of the bare configuration. */
 function runtimeOf(config: unknown): { toolCallId: string; signal?: AbortSignal } {
   const { toolCallId, toolCall, signal } = (config ?? {}) as Partial<ToolRuntime> & {
     toolCall?: { id?: string };

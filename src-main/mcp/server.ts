@@ -17,43 +17,43 @@ import { canSignIn } from './sign-in-addresses';
 import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
 import type { SignInPlace } from './signing-in';
 
-/** Milliseconds until a server that failed is tried again: doubled with each failure in a row. */
+/** Milliseconds until a failed server is retried, doubled with each consecutive failure. */
 const BACK_OFF = { first: 1_000, most: 60_000 };
-/** Milliseconds for a list of tools that changed, and for a sign of life after a call that ran out of time. */
+/** Milliseconds for a changed tool list, and for a ping after a call that timed out. */
 const LIST_WITHIN = 10_000;
 const PING_WITHIN = 5_000;
 const PROMPTS_WITHIN = 2_000;
 
 export interface ServerOptions {
   config: ServerConfig;
-  /** Where a program is started unless its configuration says otherwise. */
+  /** Working directory of a program unless its configuration says otherwise. */
   folder: string;
-  /** All of Deepdesk's environment, for the variables that the configuration names. */
+  /** Deepdesk's complete environment, for the variables that the configuration names. */
   env: Readonly<Record<string, string | undefined>>;
-  /** What every program gets: no secrets. */
+  /** The environment that every program gets: no secrets. */
   baseEnv: Readonly<Record<string, string>>;
-  /** The values that its configuration stands for; null where it is not the person's own. */
+  /** The values that its configuration references; null unless it is one of the person's servers. */
   values: SecretValues | null;
-  /** The sign-in that is kept for it at an address. */
+  /** The saved sign-in for it at an address. */
   signInAt: (address: string) => KeptSignIn;
   version: string;
   processes: ProcessKeeper;
   clock: Clock;
-  /** The tools as they were when it last ran, so that no turn waits for it; null where nobody knows. */
+  /** The tools of its last run, so that no turn waits for it; null if unknown. */
   remembered: ToolList | null;
   onListed: (list: ToolList) => void;
   onChanged: () => void;
 }
 
-/** What a call came to: what the server answered, or why there is nothing. */
+/** The result of a call: the server's answer, or the reason why there is none. */
 export interface CallOutcome {
   ok: boolean;
   content: string | ContentBlock[];
 }
 
 /**
- * One server: started when it is first needed, and again, with growing pauses, when a call finds it gone. Nothing here
- * waits without a limit, and nothing but a bug, or the caller's own signal, rejects.
+ * One server. It starts when it is first needed, and again, with growing pauses, when a call finds it gone. Every wait has a
+ * limit, and only a bug or the caller's signal rejects.
  */
 export class Server {
   private standing:
@@ -72,7 +72,7 @@ export class Server {
   private lines = new LastLines();
   private place: { address: string; kept: KeptSignIn } | null = null;
   private challenge: Challenge = {};
-  /** Values that must not be shown or told. */
+  /** Values that must not be shown or sent to a model. */
   private hidden: string[] = [];
 
   constructor(private readonly options: ServerOptions) {
@@ -94,27 +94,27 @@ export class Server {
       : { phase: this.standing.phase };
   }
 
-  /** Where the person can sign in to it, as it was when it was last started; null where there is nothing to sign in to. */
+  /** Where the person can sign in, as of its last start; null if it has no sign-in. */
   get signInPlace(): SignInPlace | null {
     return this.place === null ? null : { ...this.place, challenge: this.challenge };
   }
 
-  /** The sign-in that it goes by. */
+  /** The sign-in that it uses. */
   get signedIn(): SignIn | null {
     return this.place?.kept.read() ?? null;
   }
 
-  /** As they were last known, also while the server is gone: the next call brings it back. */
+  /** The last known tools, even while the server is gone: the next call restarts it. */
   get tools(): ToolList {
     return this.listed;
   }
 
-  /** Never was up, and is on its way: the only time in which waiting is worth something. */
+  /** It is starting for the first time. Only then is waiting useful. */
   get isComing(): boolean {
     return this.standing.phase === 'starting' && this.listed.tools.length === 0 && this.failures === 0;
   }
 
-  /** Starts it unless it is up, on its way, or was found broken just now. Resolves when that is decided, and never rejects. */
+  /** Starts it unless it is running, starting, or failed just now. Resolves when the outcome is known. Never rejects. */
   async start(): Promise<void> {
     if (this.connection !== undefined || this.isRetired) return;
     if (this.starting === undefined && this.options.clock.now() < this.notBefore) return;
@@ -124,7 +124,7 @@ export class Server {
     await this.starting;
   }
 
-  /** Takes up a list of tools that the server said had changed. Never rejects. */
+  /** Loads the tool list again if the server reported a change. Never rejects. */
   async refresh(signal: AbortSignal): Promise<void> {
     const { connection } = this;
     if (connection === undefined || !this.isStale) return;
@@ -133,7 +133,7 @@ export class Server {
       this.take(await connection.list(AbortSignal.any([signal, this.options.clock.limit(LIST_WITHIN)])));
       this.options.onChanged();
     } catch {
-      // The list as it was stays; the next turn asks again.
+      // The old list stays; the next turn tries again.
       this.isStale = true;
     }
   }
@@ -182,20 +182,20 @@ export class Server {
           `The MCP server "${name}" was gone before it answered ${tool}. ${'message' in this.standing ? this.standing.message : why} Whether it did anything is not known.`,
         );
       }
-      // What an HTTP server does not answer by the protocol may be its last word; a server that lives answers a ping.
+      // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
       return failed(withoutAdapter(why, tool, name));
     }
   }
 
-  /** What it offers for the person's messages, where it is up and says so soon. Never rejects. */
+  /** Its prompts for the person's messages, if it is running and answers quickly. Never rejects. */
   async prompts(): Promise<ServerPrompt[]> {
     const { connection } = this;
     if (connection === undefined) return [];
     return connection.prompts(this.options.clock.limit(PROMPTS_WITHIN)).catch(() => []);
   }
 
-  /** The words of one of its prompts. Rejects only with the reason of `signal`. */
+  /** The text of one of its prompts. Rejects only with the reason of `signal`. */
   async prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<Result<string>> {
     await raced(this.start(), signal);
     const { connection } = this;
@@ -214,7 +214,7 @@ export class Server {
     }
   }
 
-  /** Ends it and all that it started. It can be started again. */
+  /** Stops it and all its processes. It can be started again. */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('It was stopped.'));
     await this.starting;
@@ -227,7 +227,7 @@ export class Server {
     this.stopping = new AbortController();
   }
 
-  /** Ends it for good. */
+  /** Stops it for good. */
   async retire(): Promise<void> {
     this.isRetired = true;
     await this.stop();
@@ -235,7 +235,7 @@ export class Server {
 
   private async open(): Promise<void> {
     const { config, version, processes } = this.options;
-    // Each start has its own: what is still being ended must not take the next one along.
+    // Each start has a new id, so that stopping the old process does not kill the new one.
     const processId = `mcp-${randomUUID()}`;
     this.lines = new LastLines();
     const junk = new LastLines();
@@ -248,7 +248,7 @@ export class Server {
     let connection: Connection | undefined;
     let lost: string | undefined;
     try {
-      // Loaded with the first server: most people have none.
+      // Loaded with the first server, because most people have none.
       const { openConnection } = await import('./connection');
       connection = await openConnection(
         target.value,
@@ -339,7 +339,7 @@ export class Server {
     });
   }
 
-  /** After a silence: a server that does not even answer a ping is ended, so that the next call starts over. */
+  /** After a timeout: a server that does not even answer a ping is stopped, so that the next call restarts it. */
   private async look(connection: Connection): Promise<void> {
     try {
       await connection.ping(this.options.clock.limit(PING_WITHIN));
@@ -358,7 +358,7 @@ export class Server {
   private drop(why: string, phase: 'failed' | 'signIn' = 'failed'): void {
     this.connection = undefined;
     this.fail(why, phase);
-    // One that was up gets its first new chance at once.
+    // A server that was running gets its first retry immediately.
     if (this.failures === 1) this.notBefore = 0;
   }
 
@@ -385,16 +385,16 @@ function inFolder(folder: string, cwd: string): string {
   return isAbsolute ? cwd : `${folder}/${cwd}`;
 }
 
-/** For the person, and for the model to tell them. */
+/** For the person, and for the model to pass on. */
 const SIGN_IN = 'It wants the person to sign in, which they can do in the settings, under MCP servers.';
 
 const statusOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
 
-/** It does not know who we are. */
+/** The server does not recognize our credentials. */
 const isUnknown = (error: unknown): boolean => statusOf(error) === 401;
 
-/** What a server over HTTP wants that does not take our headers, or the lack of them; null for other errors. */
+/** What an HTTP server requires when it rejects our headers or their absence; null for other errors. */
 function refusalOf(error: unknown): string | null {
   const status = statusOf(error);
   return status === 401 || status === 403
@@ -412,12 +412,12 @@ function explain(error: unknown): string {
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
-/** The server itself said so, by the protocol. */
+/** The server itself reported this through the protocol. */
 const isAnswer = (error: unknown): boolean =>
   error instanceof Error &&
   (/returned an error:/.test(error.message) || /MCP error -?\d+/.test(error.message));
 
-/** The server's own words, without how the adapter introduces them. */
+/** The server's message without the prefix that the adapter adds. */
 function withoutAdapter(message: string, tool: string, server: string): string {
   const own = message
     .replace(/^MCP tool '.*?' on server '.*?' returned an error: /s, '')

@@ -11,8 +11,8 @@ const begun = (marker: string) => soon(() => expect(existsSync(`${marker}.starte
 
 const names = (tools: { tool: { name: string } }[]) => tools.map(({ tool }) => tool.name);
 
-describe('a server that goes wrong', () => {
-  it('does not hold up a turn when it never answers', async () => {
+describe('a failing server', () => {
+  it('does not delay a turn when it never answers', async () => {
     const marker = join(temp('marker'), 'mute');
     const env = { TRIAL_MARKER: marker };
     const t = place({ mute: trial('silent', { startTimeoutSeconds: 1, env }), trial: trial() });
@@ -28,7 +28,7 @@ describe('a server that goes wrong', () => {
     });
   });
 
-  it('does not hold up a turn for as long as it may take to start', async () => {
+  it('does not delay a turn for its full startup timeout', async () => {
     const t = place({ mute: trial('silent', { startTimeoutSeconds: 60 }) });
     const tools = t.tools();
     await t.expire(5_000);
@@ -36,7 +36,7 @@ describe('a server that goes wrong', () => {
     expect((await t.shown('mute')).state).toEqual({ phase: 'starting' });
   });
 
-  it('tells its last words when it dies at the start, without its secrets', async () => {
+  it('shows its last output when it dies at startup, without its secrets', async () => {
     const t = place({ frail: trial('dies', { env: { TRIAL_TOKEN: 'very-secret-value' } }) });
     expect(await t.tools()).toEqual([]);
     expect((await t.shown('frail')).state).toEqual({
@@ -46,7 +46,7 @@ describe('a server that goes wrong', () => {
     });
   });
 
-  it('answers a call with an error when it dies in the middle, and comes back with the next', async () => {
+  it('answers a call with an error when it dies during the call, and restarts with the next', async () => {
     const t = place({ trial: trial() });
     const [crash, echo] = ['crash', 'echo'].map((name) => `trial__${name}`);
     const tools = new Map((await t.tools()).map(({ tool }) => [tool.name, tool]));
@@ -64,14 +64,14 @@ describe('a server that goes wrong', () => {
     expect(await call(echo, { text: 'back' })).toEqual({ status: 'success', content: 'back' });
   });
 
-  it('is not started again and again when it cannot be started', async () => {
+  it('is not restarted repeatedly when it cannot start', async () => {
     const t = place({ trial: trial() });
     const [echo] = (await t.tools()).filter(({ tool }) => tool.name === 'trial__echo');
     if (!echo) throw new Error('No tool.');
     const crash = () => t.call('trial__crash');
     const starts: string[] = [];
     for (let round = 0; round < 3; round++) starts.push(String((await crash()).content));
-    // The second death in a row has a pause after it.
+    // The second consecutive failure is followed by a pause.
     expect(starts[0]).toMatch(/was gone before/);
     expect(starts[1]).toMatch(/was gone before/);
     expect(starts[2]).toMatch(/is not there, so crash was not run.*after 2 s/);
@@ -79,7 +79,7 @@ describe('a server that goes wrong', () => {
     expect(await callTool(echo.tool, { text: 'again' })).toEqual({ status: 'success', content: 'again' });
   });
 
-  it('ignores printed lines that are no messages, and reports when it fails', async () => {
+  it('ignores printed lines that are not messages, and shows them when it fails', async () => {
     const t = place({ noisy: trial('junk') });
     expect(await t.call('noisy__echo', { text: 'still' })).toEqual({ status: 'success', content: 'still' });
     const shell = place({ chatty: { command: '/bin/sh', args: ['-c', 'echo hello there; exit 4'] } });
@@ -90,7 +90,7 @@ describe('a server that goes wrong', () => {
     });
   });
 
-  it('leaves out only those tools that are described wrongly', async () => {
+  it('omits only tools with invalid descriptions', async () => {
     const t = place({ odd: trial('odd') });
     const offered = names(await t.tools());
     expect(offered).toContain('odd__echo');
@@ -104,12 +104,12 @@ describe('a server that goes wrong', () => {
     ]);
   });
 
-  it('has an end to its list of tools, whatever it says', async () => {
+  it('has a limited tool list even if its pages never end', async () => {
     const t = place({ endless: trial('endless') });
     expect(names(await t.tools()).filter((name) => name === 'endless__echo')).toEqual(['endless__echo']);
   });
 
-  it('gets an error after its timeout, and is told to stop', async () => {
+  it('answers a call with an error after the timeout, and is told to stop', async () => {
     const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
     const marker = join(t.folder, 'marker');
     const answer = t.call('trial__slow', { marker });
@@ -124,7 +124,7 @@ describe('a server that goes wrong', () => {
     expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
   });
 
-  it('is ended when it answers nothing any more, and restarted', async () => {
+  it('is stopped and restarted when it no longer answers', async () => {
     const t = place({ trial: trial('', { timeoutSeconds: 1 }) });
     const marker = join(t.folder, 'marker');
     const answer = t.call('trial__hang', { marker });
@@ -150,7 +150,7 @@ describe('a server that goes wrong', () => {
     await soon(() => expect(existsSync(marker)).toBe(true));
   });
 
-  it('says that an HTTP server is gone', async () => {
+  it('reports that an HTTP server is gone', async () => {
     const { url, child } = await httpTrial();
     const t = place({ far: { url } });
     await t.tools();
@@ -159,7 +159,7 @@ describe('a server that goes wrong', () => {
     await soon(async () => expect((await t.mcp.list(null)).servers[0]?.state.phase).toBe('failed'));
   });
 
-  it('says why an HTTP server could not be reached', async () => {
+  it('reports why an HTTP server could not be reached', async () => {
     const { url, child } = await httpTrial();
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
@@ -172,7 +172,7 @@ describe('a server that goes wrong', () => {
     });
   });
 
-  it('gives no turn a wait for an HTTP server that takes the call and says nothing', async () => {
+  it('does not delay a turn when an HTTP server accepts a connection and stays silent', async () => {
     const marker = join(temp('marker'), 'far');
     const { url } = await httpTrial('silent', { TRIAL_MARKER: marker });
     const t = place({ far: { url, startTimeoutSeconds: 1 } });

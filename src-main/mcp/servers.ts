@@ -22,55 +22,55 @@ import type { SignInOptions } from './sign-in';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
 
-/** Milliseconds that a turn waits for servers: those that take longer come with the next turn. */
+/** Milliseconds that a turn waits for servers. Slower servers join with the next turn. */
 const TURN_WAITS = 5_000;
 
 /** UTF-16 units. */
 const SHORTEST_SECRET = 8;
 
 export interface McpOptions {
-  /** Folder of the person's `mcp.json`. */
+  /** The folder that contains the person's `mcp.json`. */
   dataDir: string;
-  /** Where the person's own servers are started. */
+  /** Working directory of the person's servers. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
   baseEnv: Readonly<Record<string, string>>;
   version: string;
   processes: ProcessKeeper;
   kept: KeptValues;
-  /** Where values are kept that the person types in the settings. */
+  /** Stores the values that the person types in the settings. */
   values: SecretValues;
   likelySecrets: LikelySecrets;
-  /** Shows the person an address in their browser; false: they did not want that. */
+  /** Opens an address in the person's browser. False: they declined. */
   openBrowser: (url: URL) => Promise<boolean>;
-  /** What the browser shows when a sign-in is over. */
+  /** The text that the browser shows after a sign-in. */
   signInWords: () => SignInOptions['words'];
-  /** A turn begins without the tools of servers that the person must sign in to first. */
+  /** A turn starts without the tools of servers that the person must first sign in to. */
   onSignInNeeded: (names: string[]) => void;
-  /** Names of tools that are Deepdesk's own. */
+  /** Names of Deepdesk's tools. */
   reserved: ReadonlySet<string>;
   onChanged: (projectId: ProjectId | null) => void;
-  /** A turn begins in a folder that brings servers nobody has said yes or no to. */
+  /** A turn starts in a folder that configures servers without a decision by the person. */
   onWaiting: (project: Project, names: string[]) => void;
   clock?: Clock;
 }
 
-/** A tool of a turn, and where it comes from. */
+/** A tool of a turn with its server. */
 export interface TurnTool {
   tool: StructuredToolInterface;
   server: string;
   scope: McpServer['scope'];
-  /** Where the server comes from and how it is configured, as a digest: a rule is about just this server. */
+  /** Digest of the server's source and configuration: a rule applies only to this server. */
   serverIdentity: string;
   saysReadOnly: boolean;
   saysDestructive: boolean;
-  /** The server's configuration and the tool as it describes it, as text: an answer is about just this tool. */
+  /** The server's configuration and the tool's description as text: an answer applies only to this tool. */
   identity: string;
-  /** The server, and the tool as it listed it: other ones, and what was made of them is out of date. */
+  /** The server and its listed tool. When either is another object, anything derived from them is out of date. */
   from: readonly [server: object, listed: object];
 }
 
-/** Every server of the person and of the projects: what is configured, what may run, what runs. */
+/** All servers of the person and the projects: configured, allowed, and running. */
 export class McpServers {
   private readonly running = new Map<string, Server>();
   private readonly person: PersonFile;
@@ -90,7 +90,7 @@ export class McpServers {
     this.clock = options.clock ?? systemClock;
   }
 
-  /** What is configured and how it stands. Starts what may run and is not up, without waiting for it. */
+  /** The configured servers with their states. Starts those that may run, without waiting for them. */
   async list(project: Project | null): Promise<McpServersState> {
     const { known, problems } = await this.look(project);
     const offered = this.offers(known);
@@ -99,8 +99,8 @@ export class McpServers {
   }
 
   /**
-   * The tools of a turn; none once `signal` aborts. Waits some seconds for servers that are on their way for the first
-   * time, and for nothing else.
+   * The tools of a turn; empty once `signal` aborts. Waits a few seconds for servers that are starting for the first time,
+   * and for nothing else.
    */
   async toolsFor(project: Project, signal: AbortSignal): Promise<TurnTool[]> {
     const { known } = await this.look(project);
@@ -142,18 +142,18 @@ export class McpServers {
     );
   }
 
-  /** The files that say which servers a project has. */
+  /** The files that configure a project's servers. */
   filesOf(project: Project): string[] {
     return this.configured.filesOf(project);
   }
 
-  /** Whether nothing is configured for the project: then turns have no tools of servers, until those files change. */
+  /** Whether nothing is configured for the project. Turns then have no server tools until those files change. */
   async hasNone(project: Project): Promise<boolean> {
     const { known } = await this.look(project);
     return known.length === 0;
   }
 
-  /** The prompts of the servers that are up; the others are started, told to be on their way, and asked the next time. */
+  /** The prompts of running servers. The others are started, reported as starting, and asked the next time. */
   async prompts(
     project: Project,
   ): Promise<{ id: string; server: string; prompts: ServerPrompt[]; isComing: boolean }[]> {
@@ -168,7 +168,7 @@ export class McpServers {
     );
   }
 
-  /** The words of a prompt of a server. Errors: `not_found`, and what the server says. */
+  /** The text of a server's prompt. Errors: `not_found`, and the server's errors. */
   async prompt(
     project: Project,
     wanted: { id: string; prompt: string; args: Record<string, string> },
@@ -181,7 +181,7 @@ export class McpServers {
     return running.prompt(wanted.prompt, wanted.args, signal);
   }
 
-  /** The person's word on a server that comes with a folder. `stale` where it is configured differently by now. */
+  /** Saves the person's decision about a server of a folder. `stale` if its configuration has changed. */
   async consent(
     project: Project | null,
     id: string,
@@ -212,8 +212,8 @@ export class McpServers {
   }
 
   /**
-   * Opens the browser where the person signs in to a server over HTTP. Resolves once it shows the page; the server's
-   * state tells the rest. Errors: `unsupported` where it takes none, `cancelled`, `provider`.
+   * Opens the browser for signing in to an HTTP server. Resolves once it shows the page; the server's state reports the
+   * outcome. Errors: `unsupported` if it has no sign-in, `cancelled`, `provider`.
    */
   async signIn(project: Project | null, id: string): Promise<Result<object>> {
     const found = await this.find(project, id);
@@ -234,7 +234,7 @@ export class McpServers {
     return started;
   }
 
-  /** Gives up a sign-in that is under way. */
+  /** Cancels a sign-in in progress. */
   async cancelSignIn(project: Project | null, id: string): Promise<Result<object>> {
     const found = await this.find(project, id);
     if (!found.ok) return found;
@@ -242,7 +242,7 @@ export class McpServers {
     return this.again(project);
   }
 
-  /** Forgets the sign-in, here at once and at the server as far as it can be reached. */
+  /** Deletes the sign-in, here immediately, and at the server if it can be reached. */
   async signOut(project: Project | null, id: string): Promise<Result<object>> {
     const found = await this.find(project, id);
     if (!found.ok) return found;
@@ -260,7 +260,7 @@ export class McpServers {
     return this.again(project);
   }
 
-  /** Adds or changes a server of the person's own. */
+  /** Adds or changes one of the person's servers. */
   async save(draft: McpDraft): Promise<Result<object>> {
     const saved = await this.person.save(draft);
     if (!saved.ok) return saved;
@@ -271,7 +271,7 @@ export class McpServers {
     return this.again(null);
   }
 
-  /** Moves what stands readable in the person's file and looks like a secret to the keychain. Errors: `unsupported` without one. */
+  /** Moves likely plain-text secrets of the person's file to the keychain. Errors: `unsupported` without one. */
   async keepSecrets(name: string): Promise<Result<object>> {
     const { values, likelySecrets } = this.options;
     if (values.kind !== 'keychain') return fail('unsupported', 'no_keychain');
@@ -288,8 +288,8 @@ export class McpServers {
   }
 
   /**
-   * What the person typed under a secret's name, and tokens of their sign-ins, for taking them out of whatever is kept or
-   * sent. Shorter values could stand anywhere.
+   * Values that the person typed under a secret's name, and the tokens of their sign-ins, for redaction of saved or sent
+   * text. Shorter values could appear anywhere.
    */
   async typedSecrets(): Promise<string[]> {
     const { entries } = await readConfigFile(this.person.path, null);
@@ -298,7 +298,7 @@ export class McpServers {
       const { args, url, secrets } = entry.config;
       const named = Object.entries(secrets).filter(([name]) => isSecretName(name));
       return referencesIn([args, url, named]).flatMap((id) => {
-        // A header has its kind before the token: `Bearer …`.
+        // A header has a scheme before the token: `Bearer …`.
         const token = this.options.values.get(id)?.trim().split(/\s/u).at(-1) ?? '';
         return token.length >= SHORTEST_SECRET ? [token] : [];
       });
@@ -306,7 +306,7 @@ export class McpServers {
     return [...typed, ...this.signIns.secrets()];
   }
 
-  /** Ends the servers of a project that was removed. */
+  /** Stops the servers of a removed project. */
   async release(projectId: ProjectId): Promise<void> {
     const gone = [...this.running].filter(([key]) => key.startsWith(`${projectId}:`));
     for (const [key] of gone) this.running.delete(key);
@@ -334,14 +334,14 @@ export class McpServers {
     return found ? ok(found) : fail('not_found', 'server_not_configured');
   }
 
-  /** Reads what is configured, and lets go of what runs and is not so configured any more. */
+  /** Reads the configuration and stops servers that no longer match it. */
   private async look(project: Project | null): Promise<ReadConfiguration> {
     const read = await this.configured.read(project);
     await this.settle(read.known, project);
     return read;
   }
 
-  /** Makes the running servers those that may run, each as it is configured now. */
+  /** Creates and stops servers so that exactly the allowed ones exist, each with its current configuration. */
   private async settle(known: Configured[], project: Project | null): Promise<void> {
     const wanted = new Map(known.filter((one) => one.barred === undefined).map((one) => [one.key, one]));
     const owners = ['person:', ...(project === null ? [] : [`${project.id}:`])];
@@ -377,7 +377,7 @@ export class McpServers {
     await Promise.all(gone.map((server) => server.retire()));
   }
 
-  /** Waits for the work, as long as a turn may, or until the signal aborts. Never rejects. */
+  /** Waits for the work up to the limit of a turn, or until the signal aborts. Never rejects. */
   private async within(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
     const limit = AbortSignal.any([signal, this.clock.limit(TURN_WAITS)]);
     await raced(work, limit).catch(() => undefined);
@@ -411,7 +411,7 @@ export class McpServers {
 
   private setup(config: ServerConfig, isTheirs: boolean): McpServer['setup'] {
     const { values, likelySecrets } = this.options;
-    // Without a keychain the file is where a value lasts, and a file of a project is not the person's to change.
+    // Without a keychain only the file keeps values permanently, and a project's file is not the person's to change.
     const canMove = !isTheirs && values.kind === 'keychain';
     const readable = canMove ? openSecrets({ ...config, named: config.secrets }, likelySecrets).length : 0;
     return { ...setupOf(config, isTheirs), readable };
@@ -420,12 +420,12 @@ export class McpServers {
   private standing(key: string, server: Server | undefined): McpState {
     const signing = this.signing.stateOf(key);
     const own = server?.state ?? { phase: 'idle' };
-    // What went wrong with signing in counts for as long as that is wanted.
+    // A sign-in error is shown as long as the sign-in is required.
     return signing?.phase === 'signingIn' || (signing !== undefined && own.phase === 'signIn')
       ? signing
       : own;
   }
 }
 
-/** Of a server of the person's own. */
+/** The key of one of the person's servers. */
 const ownKey = (name: string) => `person:${name}`;

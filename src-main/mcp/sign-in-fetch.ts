@@ -4,22 +4,22 @@ import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { isReachable, mayName } from './sign-in-addresses';
 
-/** Milliseconds for one answer of an authorization server. */
+/** Milliseconds for one response of an authorization server. */
 const ANSWER_WITHIN = 30_000;
-/** Bytes of such an answer; more is no list of addresses and no token. */
+/** Bytes of such a response; metadata and tokens are never larger. */
 const MOST_ANSWER = 1_000_000;
 
 export interface SignInFetch {
   ask: FetchLike;
-  /** The MCP server refused this access token. Answers the one that was given in its place already, if one was. */
+  /** The MCP server rejected this access token. Returns the token that already replaced it, if there is one. */
   refused(token: string): string | undefined;
 }
 
 /**
- * Asks the authorization servers that the MCP server at `address` names, and no place that it may not name. Requests with
- * codes or tokens in them follow no redirect. All who find at the same time that a token has run out renew it once, also
- * those who hear of it last: a server that gives a new token each time would take the second for a theft. What was given
- * is renewed when it was refused itself.
+ * Fetches from the authorization servers that the MCP server at `address` may name, and from no other address. Requests with
+ * codes or tokens follow no redirect. Concurrent requests refresh an expired token once, including those that fail late: a
+ * server that rotates refresh tokens would treat a second use as theft. A new token is refreshed only after it was rejected
+ * itself.
  */
 export function signInFetch(address: string): SignInFetch {
   let renewal: Renewal | undefined;
@@ -43,7 +43,7 @@ export function signInFetch(address: string): SignInFetch {
       own.answer.then(
         (answer) => {
           own.given = givenBy(answer);
-          // One that gave nothing may be tried again.
+          // A refresh without a result may be tried again.
           if (own.given === undefined && renewal === own) renewal = undefined;
         },
         () => {
@@ -64,7 +64,7 @@ export function signInFetch(address: string): SignInFetch {
 }
 
 interface Renewal {
-  /** The refresh token that it was asked with. */
+  /** The refresh token that was used. */
   by: string;
   answer: Promise<Answer>;
   given?: Given | undefined;

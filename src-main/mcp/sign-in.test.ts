@@ -6,7 +6,7 @@ import { inWords } from '../contract/testing/in-words';
 import { type AuthorizationFaults, authorizationServer } from './testing/authorization-server';
 import { httpTrial, place } from './testing/place';
 
-// Programs take their time to start on machines that run tests.
+// Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
@@ -17,7 +17,7 @@ async function authorization(faults: AuthorizationFaults = {}) {
   return server;
 }
 
-/** It, and a person whose browser goes where it is sent and agrees. */
+/** A guarded server, and a user whose browser follows redirects and agrees. */
 async function guarded({
   faults = {},
   ...more
@@ -31,10 +31,10 @@ async function guarded({
   const person = {
     opened,
     pages,
-    /** Otherwise they look at the page and do nothing yet. */
+    /** If false, they look at the page and do nothing yet. */
     agrees: true,
     opens: true,
-    /** Goes where the page sends them. */
+    /** Follows the page's redirect. */
     agree: async (page: URL | undefined) => {
       if (page === undefined) throw new Error('No page was opened.');
       pages.push(await (await fetch(page)).text());
@@ -68,18 +68,18 @@ async function guarded({
   return { t, auth, person, state, ready, wanted, failed, signIn, signedIn };
 }
 
-describe('a server that wants a sign-in', () => {
-  it('is reported, opens no browser by itself, and offers nothing', async () => {
+describe('a server that requires a sign-in', () => {
+  it('is reported, does not open the browser automatically, and offers no tools', async () => {
     const { t, auth, person, wanted } = await guarded();
     expect(await t.tools()).toEqual([]);
     await wanted();
     expect(t.unknown).toEqual([['far']]);
     expect(person.opened).toEqual([]);
-    // Neither was it asked where one signs in, nor was Deepdesk registered there.
+    // It was not asked for its metadata, and Deepdesk was not registered.
     expect(auth.seen).toEqual([]);
   });
 
-  it('works once the user has signed in in the browser', async () => {
+  it('works after the user has signed in in the browser', async () => {
     const { t, auth, person, signedIn } = await guarded();
     await signedIn();
     expect(await t.call('far__echo', { text: 'hello' })).toEqual({ status: 'success', content: 'hello' });
@@ -100,7 +100,7 @@ describe('a server that wants a sign-in', () => {
     expect(auth.refused).toEqual([]);
   });
 
-  it('has its tokens in no file and shows them nowhere, and they are known as secrets', async () => {
+  it('keeps its tokens out of files and the window, and treats them as secrets', async () => {
     const { t, signedIn } = await guarded();
     await signedIn();
     const tokens = await t.mcp.typedSecrets();
@@ -110,14 +110,14 @@ describe('a server that wants a sign-in', () => {
     for (const token of tokens) expect(shown).not.toContain(token);
   });
 
-  it('gets the headers that are its own alone; the place to sign in does not', async () => {
+  it('gets its configured headers, which the authorization server does not get', async () => {
     const { t, auth, signedIn } = await guarded();
     await signedIn();
     await t.call('far__echo', { text: 'x' });
     expect(auth.leaked).toEqual([]);
   });
 
-  it('is still signed in to after the next start', async () => {
+  it('is still signed in after a restart', async () => {
     const { t, auth, signedIn } = await guarded();
     await signedIn();
     await t.mcp.close();
@@ -130,7 +130,7 @@ describe('a server that wants a sign-in', () => {
     );
   });
 
-  it('is not sent the tokens of another address', async () => {
+  it('does not get the tokens of another address', async () => {
     const { t, signedIn } = await guarded();
     const other = await authorization();
     await signedIn();
@@ -141,7 +141,7 @@ describe('a server that wants a sign-in', () => {
   });
 });
 
-describe('a token that has run out', () => {
+describe('an expired token', () => {
   it('is refreshed without the user, once for all simultaneous requests', async () => {
     const { t, auth, person, signedIn } = await guarded();
     await signedIn();
@@ -153,7 +153,7 @@ describe('a token that has run out', () => {
     expect(auth.seen.filter((path) => path === 'POST /token')).toHaveLength(2);
   });
 
-  it('asks for a new sign-in where it cannot be renewed any more', async () => {
+  it('asks for a new sign-in when it cannot be refreshed', async () => {
     const { t, auth, wanted, signedIn, signIn, ready } = await guarded();
     await signedIn();
     auth.endGrants();
@@ -168,7 +168,7 @@ describe('a token that has run out', () => {
     await ready();
   });
 
-  it('is kept where the server could not be asked', async () => {
+  it('is kept when the server could not be reached', async () => {
     const { t, auth, signedIn } = await guarded();
     await signedIn();
     auth.expire();
@@ -182,8 +182,8 @@ describe('a token that has run out', () => {
   });
 });
 
-describe('a sign-in that does not come about', () => {
-  it('was refused, and says why', async () => {
+describe('a failed sign-in', () => {
+  it('reports the reason for a refusal', async () => {
     const { person, failed, wanted, signIn } = await guarded({ faults: { denies: true } });
     await wanted();
     await signIn();
@@ -191,7 +191,7 @@ describe('a sign-in that does not come about', () => {
     expect(person.pages).toEqual([expect.stringContaining('You are not signed in.')]);
   });
 
-  it('is not made with an answer from another server than the one that was asked', async () => {
+  it('rejects a response from another issuer than the one that was asked', async () => {
     const { auth, failed, wanted, signIn } = await guarded({ faults: { otherIssuer: true } });
     await wanted();
     await signIn();
@@ -215,7 +215,7 @@ describe('a sign-in that does not come about', () => {
     await ready();
   });
 
-  it('ends when the user gives up, and stops listening', async () => {
+  it('stops and closes its listener when the user cancels', async () => {
     const { t, person, wanted, signIn } = await guarded();
     person.agrees = false;
     await wanted();
@@ -226,7 +226,7 @@ describe('a sign-in that does not come about', () => {
     await soon(() => expect(fetch(back)).rejects.toThrow());
   });
 
-  it('ends when the user does not want the browser to open', async () => {
+  it('stops when the user declines to open the browser', async () => {
     const { person, wanted, signIn } = await guarded();
     person.opens = false;
     await wanted();
@@ -234,7 +234,7 @@ describe('a sign-in that does not come about', () => {
     await wanted();
   });
 
-  it('says what to do where no app may register itself', async () => {
+  it('explains what to do when apps cannot register themselves', async () => {
     const { wanted, signIn } = await guarded({ faults: { noRegistration: true } });
     await wanted();
     expect(inWords(await signIn())).toMatchObject({
@@ -243,14 +243,14 @@ describe('a sign-in that does not come about', () => {
     });
   });
 
-  it('is reported when there is nothing to sign in to', async () => {
+  it('is reported when the server has no sign-in', async () => {
     const { person, wanted, signIn } = await guarded({ faults: { hidden: true } });
     await wanted();
     expect(await signIn()).toMatchObject({ ok: false, error: { kind: 'provider' } });
     expect(person.opened).toEqual([]);
   });
 
-  it('opens no page to which a password would go in the clear', async () => {
+  it('opens no page that would send a password unencrypted', async () => {
     const { person, wanted, signIn } = await guarded({
       faults: { authorizationEndpoint: 'http://login.example/authorize' },
     });
@@ -264,7 +264,7 @@ describe('a sign-in that does not come about', () => {
 });
 
 describe('signing out', () => {
-  it('gives the tokens back and forgets them', async () => {
+  it('revokes the tokens and deletes them', async () => {
     const { t, auth, wanted, signedIn } = await guarded();
     await signedIn();
     expect(await t.mcp.signOut(t.project, 'person:far')).toEqual({ ok: true, value: {} });
@@ -275,7 +275,7 @@ describe('signing out', () => {
     expect(await t.mcp.typedSecrets()).toEqual([]);
   });
 
-  it('happens when the server is removed; a new name keeps the sign-in', async () => {
+  it('happens when the server is removed, but not when it is renamed', async () => {
     const { t, auth, signedIn } = await guarded();
     await signedIn();
     const draft = {
@@ -296,7 +296,7 @@ describe('signing out', () => {
   });
 });
 
-it('is not offered to a server that has a key of its own', async () => {
+it('is not offered for a server with a configured key', async () => {
   const auth = await authorization();
   const t = place({ far: { url: auth.address, headers: { authorization: 'Bearer wrong' } } });
   await soon(async () => expect((await t.shown('far')).state).toMatchObject({ phase: 'failed' }));

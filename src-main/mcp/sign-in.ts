@@ -11,10 +11,10 @@ import { type KeptSignIn, type SignIn, SignInNeeded } from './sign-ins';
 
 /** Milliseconds that the person has in the browser. */
 const SIGN_IN_WITHIN = 10 * 60_000;
-/** Milliseconds for giving tokens back. */
+/** Milliseconds for revoking tokens. */
 const REVOKE_WITHIN = 5_000;
 
-/** What a server said when it refused us. */
+/** The server's challenge when it rejected us. */
 export interface Challenge {
   resourceMetadataUrl?: URL | undefined;
   scope?: string | undefined;
@@ -25,14 +25,16 @@ const metadata = (redirect: string): OAuthClientProvider['clientMetadata'] => ({
   redirect_uris: [redirect],
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  // A program on the person's computer keeps no secret of its own.
+  // A program on the person's computer cannot keep a client secret.
   token_endpoint_auth_method: 'none',
 });
 
-/** Where nobody is sent: a provider without an address is taken for one that needs no person. */
+/** Never used as a redirect: without an address the SDK assumes a provider that needs no person. */
 const NOWHERE = 'http://127.0.0.1/';
 
-/** Lends a connection the tokens that are kept and renews them. Never asks: where that is needed it throws `SignInNeeded`. */
+/**
+ * Gives a connection the saved tokens and refreshes them. Never prompts: if a sign-in is needed it throws `SignInNeeded`.
+ */
 export function keptProvider(kept: KeptSignIn): OAuthClientProvider {
   const over = (): never => {
     kept.forget();
@@ -45,7 +47,7 @@ export function keptProvider(kept: KeptSignIn): OAuthClientProvider {
     tokens: () => kept.read()?.tokens,
     saveTokens: (tokens) => {
       const before = kept.read();
-      // Signed out meanwhile.
+      // The person has signed out.
       if (before === null) throw new SignInNeeded();
       kept.save({ ...before, tokens });
     },
@@ -53,7 +55,7 @@ export function keptProvider(kept: KeptSignIn): OAuthClientProvider {
       if (what === 'all' || what === 'client' || what === 'tokens') over();
     },
     redirectToAuthorization: () => {
-      // With a token to renew by, the server could not be asked just now, which is no reason to sign in again.
+      // With a refresh token, the server was only unreachable, which does not require a new sign-in.
       if (kept.read()?.tokens.refresh_token === undefined) over();
       throw new Error('Its sign-in could not be renewed.');
     },
@@ -65,12 +67,12 @@ export function keptProvider(kept: KeptSignIn): OAuthClientProvider {
 }
 
 export interface SignInOptions {
-  /** Of the MCP server. */
+  /** Address of the MCP server. */
   address: string;
   challenge: Challenge;
-  /** Shows the person an address in their browser; false: they did not want that. */
+  /** Opens an address in the person's browser. False: they declined. */
   openBrowser: (url: URL) => Promise<boolean>;
-  /** What the browser shows at the end. */
+  /** The text that the browser shows at the end. */
   words: { signedIn: string; notSignedIn: string };
   signal: AbortSignal;
 }
@@ -83,9 +85,9 @@ export interface StartedSignIn {
 }
 
 /**
- * Has the person sign in in their browser, by OAuth 2.1: the server's metadata, a registration of its own for this
- * sign-in, a code with PKCE that comes back to this computer, and tokens for it. Resolves once the browser shows the page.
- * Errors: `provider` where the server has no such sign-in, `cancelled`.
+ * Signs the person in through their browser with OAuth 2.1: the server's metadata, a new client registration for this
+ * sign-in, a code with PKCE that returns to this computer, and the tokens for it. Resolves once the browser shows the page.
+ * Errors: `provider` if the server has no such sign-in, `cancelled`.
  */
 export async function beginSignIn(options: SignInOptions): Promise<Result<StartedSignIn>> {
   const { address, challenge, openBrowser, words } = options;
@@ -131,7 +133,7 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<Starte
   }
 }
 
-/** Keeps in memory what one sign-in needs from its beginning to its end. */
+/** Keeps the state of one sign-in in memory. */
 function askingProvider(redirect: string, state: string) {
   const memory: {
     client?: SignIn['client'];
@@ -171,7 +173,7 @@ function askingProvider(redirect: string, state: string) {
   return {
     provider,
     page: () => memory.page,
-    /** Whether the answer is of another server than the one that was asked (RFC 9207). */
+    /** Whether the response comes from another issuer than the one that was asked (RFC 9207). */
     isMixedUp: (issuer: string | null): boolean => {
       const says = server();
       const isPromised =
@@ -196,7 +198,7 @@ function askingProvider(redirect: string, state: string) {
   };
 }
 
-/** Gives the tokens back, as far as the server takes them (RFC 7009). Never rejects: signing out here is what counts. */
+/** Revokes the tokens, if the server supports it (RFC 7009). Never rejects, because the local sign-out is what counts. */
 export async function revoke({ address, revocation, client, tokens }: SignIn): Promise<void> {
   if (revocation === null || !URL.canParse(revocation)) return;
   const { ask } = signInFetch(address);
@@ -213,7 +215,7 @@ export async function revoke({ address, revocation, client, tokens }: SignIn): P
   }
 }
 
-/** Bytes of what an identity token says. */
+/** Bytes of the claims of an identity token. */
 const MAX_CLAIMS = 100_000;
 const Claims = z.object({
   email: z.string().optional(),
@@ -221,7 +223,7 @@ const Claims = z.object({
   name: z.string().optional(),
 });
 
-/** Whom an identity token names. It is shown and trusted for nothing, so its signature is not looked at. */
+/** The name in an identity token. It is only displayed and never trusted, so its signature is not verified. */
 function nameIn(token: string | undefined): string | null {
   const [, middle = ''] = token?.split('.') ?? [];
   const read = parseJson(Buffer.from(middle, 'base64url').toString('utf8'), { maxBytes: MAX_CLAIMS });

@@ -5,15 +5,15 @@ import type { SecretValues } from './secret-refs';
 /** The person has to sign in, for the first time or again. */
 export class SignInNeeded extends Error {}
 
-/** What a sign-in came to, as the authorization server said it. */
+/** The result of a sign-in, as the authorization server reported it. */
 export const SignIn = z.object({
-  /** Of the MCP server: to another address its tokens are never sent. */
+  /** Address of the MCP server. Its tokens are never sent to another address. */
   address: z.string(),
-  /** Where the person signed in: the authorization server's host. */
+  /** Host of the authorization server where the person signed in. */
   at: z.string(),
-  /** Whose it is, as that server says; null where it does not. */
+  /** The account name that the server reports; null if it reports none. */
   as: z.string().nullable(),
-  /** Deepdesk as that server knows it. */
+  /** Deepdesk's registration with that server. */
   client: z.object({
     client_id: z.string(),
     client_secret: z.string().optional(),
@@ -31,30 +31,30 @@ export const SignIn = z.object({
     refresh_token: z.string().optional(),
     issuer: z.string().optional(),
   }),
-  /** Where tokens are given back; null where that server takes none back. */
+  /** Where tokens are revoked; null if that server does not support it. */
   revocation: z.string().nullable(),
 });
 export type SignIn = z.infer<typeof SignIn>;
 
-/** The sign-in of one server, as long as it is the one that holds. */
+/** The current sign-in of one server. */
 export interface KeptSignIn {
   read(): SignIn | null;
-  /** Throws where the keychain or the disk does. */
+  /** Throws if the keychain or the disk fails. */
   save(signIn: SignIn): void;
   forget(): void;
 }
 
-/** Keys of servers with a sign-in, so that they can be found again; no secret among them. */
+/** Keys of servers with a sign-in, so that they can be found again. Contains no secret. */
 const KEYS = 'mcp.signIns';
 
-/** Sign-ins by the key of their server, kept where values are that the person typed: never in a file. */
+/** Sign-ins by the key of their server, stored with the values that the person typed and never in a file. */
 export class SignIns {
   constructor(
     private readonly values: SecretValues,
     private readonly kept: KeptValues,
   ) {}
 
-  /** Of the server at this address. One of another address does not count. */
+  /** The sign-in of the server at this address. One for another address is ignored. */
   of(key: string, address: string): KeptSignIn {
     return {
       read: () => {
@@ -77,7 +77,7 @@ export class SignIns {
     );
   }
 
-  /** Of all servers of a project that was removed. */
+  /** Deletes the sign-ins of all servers of a removed project. */
   forgetAll(prefix: string): void {
     for (const key of this.keys()) if (key.startsWith(prefix)) this.forget(key);
   }
@@ -89,7 +89,7 @@ export class SignIns {
     this.forget(from);
   }
 
-  /** The tokens of all of them, for taking them out of whatever is kept or sent. */
+  /** All their tokens, for redaction of saved or sent text. */
   secrets(): string[] {
     return this.keys().flatMap((key) => tokensOf(this.read(key)));
   }
@@ -104,7 +104,7 @@ export class SignIns {
     try {
       return SignIn.parse(JSON.parse(text));
     } catch {
-      // Of a version that kept it otherwise: the person signs in again.
+      // Saved by a version with another format: the person signs in again.
       return null;
     }
   }

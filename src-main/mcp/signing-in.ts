@@ -3,7 +3,7 @@ import { type AppError, fail, ok, type Result } from '../contract/result';
 import type { Challenge, SignInOptions, StartedSignIn } from './sign-in';
 import type { KeptSignIn } from './sign-ins';
 
-/** Where one server's sign-in is made and kept. */
+/** Where one server's sign-in happens and is saved. */
 export interface SignInPlace {
   address: string;
   challenge: Challenge;
@@ -14,7 +14,7 @@ type Standing =
   | { phase: 'started'; stop: AbortController; at: string | null }
   | { phase: 'failed'; error: AppError };
 
-/** Sign-ins that are under way in the browser, and what went wrong with the last ones. One a server at a time. */
+/** Sign-ins in progress in the browser, and the errors of the last ones. One per server at a time. */
 export class SigningIn {
   private readonly standing = new Map<string, Standing>();
   private readonly atWork = new Set<Promise<void>>();
@@ -23,7 +23,7 @@ export class SigningIn {
     private readonly options: Pick<SignInOptions, 'openBrowser'> & { words: () => SignInOptions['words'] },
   ) {}
 
-  /** How the server stands because of it; undefined where nothing is under way and nothing went wrong. */
+  /** The server's sign-in state; undefined if no sign-in is in progress and none failed. */
   stateOf(key: string): Extract<McpState, { phase: 'signIn' | 'signingIn' }> | undefined {
     const one = this.standing.get(key);
     if (one === undefined) return undefined;
@@ -32,14 +32,14 @@ export class SigningIn {
   }
 
   /**
-   * Shows the browser the page to sign in at and returns; `onOver` is called when it is decided. One that is under way is
-   * given up for it. `onOver` is not called for one that was given up. Errors: as `beginSignIn`.
+   * Opens the sign-in page in the browser and returns. `onOver` is called with the outcome. A sign-in already in progress is
+   * canceled, and its `onOver` is not called. Errors: as `beginSignIn`.
    */
   async begin(key: string, place: SignInPlace, onOver: () => Promise<unknown>): Promise<Result<object>> {
     this.cancel(key);
     const stop = new AbortController();
     this.standing.set(key, { phase: 'started', stop, at: null });
-    // With it comes the SDK's part for it, which most people never need.
+    // It loads the SDK's OAuth code, which most people never need.
     const { beginSignIn } = await import('./sign-in');
     const { address, challenge, kept } = place;
     const { openBrowser, words } = this.options;
@@ -64,7 +64,7 @@ export class SigningIn {
     return ok({});
   }
 
-  /** Gives up what is under way, and forgets what went wrong. */
+  /** Cancels the sign-in in progress and clears its error. */
   cancel(key: string): void {
     const one = this.standing.get(key);
     this.standing.delete(key);

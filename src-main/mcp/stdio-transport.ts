@@ -8,7 +8,7 @@ import { LineReader } from './lines';
 import { MAX_MESSAGE } from './message-limits';
 import { type OwnedProcess, watchOver } from './processes';
 
-/** Milliseconds for a server to end by itself once its input has ended, and then between SIGTERM and SIGKILL. */
+/** Milliseconds for a server to exit after its input has ended, and again between SIGTERM and SIGKILL. */
 const LEAVE_WITHIN = 500;
 const GRACE = 1_000;
 /** Milliseconds to read the last output after the exit, when another process keeps the pipes open. */
@@ -22,21 +22,21 @@ export interface StdioOptions {
   env: Record<string, string>;
   own: (pid: number) => OwnedProcess;
   onErrorOutput: (text: string) => void;
-  /** A line on its output that is no message of the protocol. */
+  /** A line of its output that is not a protocol message. */
   onJunk: (line: string) => void;
 }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * A server as a child process. Unlike the SDK's own: it leads a session, so that all that it started ends with it
- * (`npx` starts two more), it is not stopped by a reader's speed, and its end is told with the reason.
+ * A server as a child process. Unlike the SDK's transport, it leads a session, so that all its processes stop with it (`npx`
+ * starts two more), it is not slowed down by the reader, and it reports why it exited.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why it ended, in words. */
+  /** Why it exited, as a text. */
   ending: string | undefined;
   private child: Child | undefined;
   private owned: OwnedProcess | undefined;
@@ -44,7 +44,7 @@ export class StdioTransport implements Transport {
 
   constructor(private readonly options: StdioOptions) {}
 
-  /** Rejects where the program cannot be started. */
+  /** Rejects if the program cannot be started. */
   start(): Promise<void> {
     const { command, args, cwd, env } = this.options;
     return new Promise((resolve, reject) => {
@@ -90,7 +90,7 @@ export class StdioTransport implements Transport {
       child.once('exit', (code, signal) => {
         this.ending ??= `It ended (${signal ?? `exit code ${code ?? 'unknown'}`}).`;
         const drained = new Promise((done) => child.once('close', done));
-        // What it started goes with it, at once: a process without its parent could be anybody's soon.
+        // Kills its child processes immediately, because soon orphans could no longer be attributed to it.
         void owned
           .end(GRACE)
           // A busy event loop runs the timer before it reads the pipes; `turn` waits for that read.
@@ -118,14 +118,14 @@ export class StdioTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Does not wait for the reader: whoever asks has a time limit of its own. */
+  /** Does not wait for the reader, because callers have a time limit. */
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.child?.stdin;
     if (!stdin?.writable) throw new Error(this.ending ?? 'It is not running.');
     stdin.write(serializeMessage(message));
   }
 
-  /** Ends the program and all that it started. */
+  /** Stops the program and all its processes. */
   async close(): Promise<void> {
     const { child, gone, owned } = this;
     if (child === undefined || gone === undefined || owned === undefined) return;
@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
 const running = new Set<OwnedProcess>();
 let watchesExit = false;
 
-/** Whatever way this process ends by itself, no server outlives it; should it be killed, a watch is kept. */
+/** No server outlives this process, however it exits. In case it is killed, a watch is running. */
 function endWithProcess(owned: OwnedProcess, ended: Promise<unknown>): void {
   running.add(owned);
   void ended.then(() => running.delete(owned));

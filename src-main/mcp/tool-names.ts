@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Characters of a tool's name that every provider takes. */
+/** Maximum characters of a tool name that every provider accepts. */
 const MAX_LENGTH = 64;
 
-/** `server__tool` in letters that every provider takes; a name that had to be changed ends in a hash of what it was. */
+/**
+ * `server__tool` in characters that every provider accepts. A name that had to be changed ends with a hash of the original.
+ */
 export function toolName(server: string, tool: string): string {
   const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]+/g, '_').replaceAll(/^_+|_+$/g, '');
   const name = `${plain(server) || 'server'}__${plain(tool) || 'tool'}`;

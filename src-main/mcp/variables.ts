@@ -1,13 +1,16 @@
 import { fail, ok, type Result } from '../contract/result';
 
-/** `${NAME}` or `${NAME:-default}`, as the common form of these files has them. */
+/** `${NAME}` or `${NAME:-default}`, the common syntax of these files. */
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
-/** Names of the variables that stand in a text. */
+/** Names of the variables in a text. */
 export const variablesIn = (text: string): string[] =>
   [...text.matchAll(VARIABLE)].map(([, name = '']) => name);
 
-/** The text with the values of its variables. A value is put in as it is and not looked at again. Errors: one that is not set and has no default. */
+/**
+ * Expands the variables of a text. Values are inserted as they are and not expanded again. Errors: a variable is not set and
+ * has no default.
+ */
 export function expand(text: string, env: Readonly<Record<string, string | undefined>>): Result<string> {
   const missing: string[] = [];
   const expanded = text.replaceAll(VARIABLE, (_whole, name: string, usual: string | undefined) => {

@@ -1,26 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** What it does otherwise than a good one. */
+/** How it deviates from a correct server. */
 export interface AuthorizationFaults {
-  /** No app may register itself. */
+  /** Apps cannot register themselves. */
   noRegistration?: boolean;
-  /** The person says no. */
+  /** The person declines. */
   denies?: boolean;
-  /** The answer names another issuer than the one that was asked. */
+  /** The response names another issuer than the one that was asked. */
   otherIssuer?: boolean;
-  /** It says nothing of where it is: no challenge and no metadata. */
+  /** It does not reveal its location: no challenge and no metadata. */
   hidden?: boolean;
-  /** Where it says that people sign in, instead of at itself. */
+  /** The sign-in address that it announces, instead of its own. */
   authorizationEndpoint?: string;
-  /** Gives no token to renew by. */
+  /** Issues no refresh token. */
   noRefresh?: boolean;
 }
 
 /**
- * An authorization server and, before the MCP server at `behind`, its guard, on loopback: RFC 9728 and 8414 (metadata),
- * 7591 (registration), OAuth 2.1 with PKCE, single-use codes and refresh tokens that are used once (a second use ends the
- * grant), 8707 (resource), 9207 (issuer) and 7009 (revocation). Each refusal is noted in `refused`.
+ * An authorization server on loopback that also guards the MCP server at `behind`: RFC 9728 and 8414 (metadata), 7591
+ * (registration), OAuth 2.1 with PKCE, single-use codes and refresh tokens (a second use ends the grant), 8707 (resource),
+ * 9207 (issuer) and 7009 (revocation). Each refusal is recorded in `refused`.
  */
 export async function authorizationServer(behind: string, faults: AuthorizationFaults = {}) {
   const clients = new Map<string, { redirectUris: string[] }>();
@@ -189,17 +189,17 @@ export async function authorizationServer(behind: string, faults: AuthorizationF
   return {
     origin,
     address: `${origin}/mcp`,
-    /** Why it refused something, in order. */
+    /** The reasons of its refusals, in order. */
     refused,
-    /** What was asked of it, but for the MCP server behind it. */
+    /** The requests it received, except those for the MCP server behind it. */
     seen,
-    /** Paths at which it was sent the header that is for the MCP server alone. */
+    /** Paths that received the header meant only for the MCP server. */
     leaked,
-    /** Kinds of tokens that were given back. */
+    /** Kinds of tokens that were revoked. */
     revoked,
-    /** Every access token runs out. */
+    /** Expires every access token. */
     expire: () => access.clear(),
-    /** It takes no token of before any more, nor renews one. */
+    /** Rejects all earlier tokens and refreshes none of them. */
     endGrants: () => {
       access.clear();
       refresh.clear();

@@ -1,5 +1,5 @@
-// Run by the tests of quitting in a process of its own: starts a server that starts programs which are hard to end, says
-// so, and then ends in the way that it is told when it hears SIGTERM.
+// The quitting tests run this in a separate process. It starts a server whose programs are hard to kill, reports that, and
+// exits in the requested way on SIGTERM.
 import { tmpdir } from 'node:os';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import { systemClock } from '../clock';

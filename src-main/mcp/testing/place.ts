@@ -21,7 +21,7 @@ import type { Clock } from '../clock';
 import type { SecretValues } from '../secret-refs';
 import { McpServers } from '../servers';
 
-/** The server to try things out on; see there for what it can do wrong. */
+/** The trial server; see its file for the faults it can simulate. */
 export const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
 
 export const trial = (fault = '', more: Record<string, unknown> = {}) => ({
@@ -60,14 +60,14 @@ function manualClock() {
   };
 }
 
-/** A person, a project folder, and their servers. `servers` are the person's own. */
+/** A person, a project folder, and their servers. `servers` are the person's. */
 export function place(
   servers: Record<string, unknown>,
   {
     env = {},
     project = {},
     reserved = [] as string[],
-    /** What the person does with an address in their browser; false: they do not want it opened. */
+    /** What the person does with an address in their browser. False: they decline to open it. */
     browse = async (_url: URL) => false,
     withKeychain = true,
   } = {},
@@ -150,7 +150,7 @@ export function place(
   };
   return {
     mcp,
-    /** The app after a new start. */
+    /** The app after a restart. */
     again: () => {
       const next = make();
       cleanups.push(() => next.close());
@@ -178,7 +178,7 @@ export function place(
   };
 }
 
-/** The person's typed values in a map, as the keychain would have them. */
+/** The person's typed values in a map, in place of the keychain. */
 export const memoryValues = (
   values: Map<string, string>,
   kind: SecretValues['kind'] = 'keychain',
@@ -204,7 +204,7 @@ export async function callTool(
   return { status, content };
 }
 
-/** Starts the trial server on loopback; its address. */
+/** Starts the trial server on loopback and returns its address. */
 export async function httpTrial(
   fault = '',
   env: Record<string, string> = {},
@@ -221,7 +221,7 @@ export async function httpTrial(
   return { url, child };
 }
 
-/** Command lines of living processes that hold `marker`. */
+/** Command lines of living processes that contain `marker`. */
 export function alive(marker: string): string[] {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
