@@ -17,7 +17,7 @@ export interface CallFacts {
   confinement: Confinement;
   /** Commands that run without asking run in the sandbox. */
   isConfined: boolean;
-  /** What it can run in first is a throwaway layer. */
+  /** It can first run in a throwaway layer. */
   rehearses: boolean;
   /** Why the agent wants to leave the sandbox; null if it does not. */
   outside: string | null;
@@ -40,7 +40,7 @@ export interface FactSources {
   mode?: () => ApprovalMode;
   /** Whether commands can be confined. Default: they cannot. */
   confinement?: () => Confinement;
-  /** Whether commands of the folder can run in a throwaway layer first. Default: they cannot. */
+  /** Whether the folder's commands can first run in a throwaway layer. Default: they cannot. */
   rehearses?: () => Promise<boolean>;
   /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];

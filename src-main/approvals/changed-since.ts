@@ -21,7 +21,7 @@ export function sayingChanges(gate: Gate, lastAsked: (callId: string) => LastAsk
       if (verdict.verdict !== 'ask') return verdict;
       const { question } = verdict;
       const shown = lastAsked(call.callId);
-      // What a command did is another question than whether it may run.
+      // The outcome of a command is a different question from whether it may run.
       if (question.outcome !== undefined) return verdict;
       if (shown === undefined || shown.digest === question.digest) return verdict;
       if (canonical(shown.args) !== canonical(call.args)) return verdict;

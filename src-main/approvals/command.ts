@@ -29,8 +29,8 @@ export interface CommandJudgement extends Pick<ShellAnalysis, 'verdict' | 'risk'
    */
   tryReadOnly: boolean;
   /**
-   * Worth running without a question in a throwaway layer, where it may change files, and has no network. False for jobs,
-   * and for what would only fail or wait there, or names a secret or a place outside the folder.
+   * Worth running without asking in a throwaway layer, where it may change files but has no network. False for jobs, and for
+   * commands that would only fail or wait there or that name a secret or a place outside the folder.
    */
   mayRehearse: boolean;
   /** Exit code 1 is an answer of one of its programs, such as "nothing found", not a failure. */

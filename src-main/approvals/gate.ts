@@ -41,7 +41,7 @@ export function createGate(options: GateOptions): Gate {
       const asked = judged.verdict === 'ask' ? judged : { reason: judged.reason, risk: 'low' as const };
       const { reason, risk } = past.startedBefore === true ? STARTED_BEFORE : asked;
       const asking = await questionAbout(facts, { reason, risk }, context, signal);
-      // Before everything else that is asked, also a rehearsal is; its outcome is asked about afterwards.
+      // In `ask-all` mode, even a rehearsal needs approval first; the question about its outcome comes later.
       const isFirst = past.outcome === undefined && past.notRehearsed === undefined;
       const mayRehearse = facts.rehearses && facts.outside === null && past.startedBefore !== true;
       return asking.verdict === 'ask' && facts.mode === 'ask-all' && isFirst && mayRehearse

@@ -65,7 +65,7 @@ export async function questionAbout(
   return { verdict: 'ask', question: { ...question, ...optional({ fileVersion }) } };
 }
 
-/** Bound to what the command did: what it would do now is no part of the decision. */
+/** Bound to the command's outcome: what it would do now is not part of the decision. */
 async function outcomeQuestion(
   { call, confinement }: CallFacts,
   { outcome, preview, ...why }: Pick<Question, 'reason' | 'risk' | 'preview'> & { outcome: Outcome },

@@ -6,7 +6,7 @@ import type { CallFacts } from './call-facts';
 import type { CommandJudgement } from './command';
 import type { RehearsalKeeps, Verdict } from './verdict';
 
-/** It may run in a throwaway layer without a question; null where it may not. */
+/** Whether it may run in a throwaway layer without asking; null if not. */
 export function asRehearsal({
   command,
   rules,
@@ -15,7 +15,7 @@ export function asRehearsal({
   rehearses,
 }: CallFacts): Extract<Verdict, { verdict: 'allow' }> | null {
   if (!rehearses || command === null || !mayBeTried(command, rules)) return null;
-  // An answer is to what was shown, unless it was to run in a layer again.
+  // An answer covers what the person saw, unless they asked to run it in a layer again.
   if (past.again === undefined && (past.answered || past.outcome !== undefined)) return null;
   if (past.notRehearsed !== undefined) return null;
   const { exitOneAnswers, hidesErrors } = command;
@@ -23,7 +23,7 @@ export function asRehearsal({
     verdict: 'allow',
     reason: [because('in_layer')],
     outside: true,
-    // Whoever knows of no layers runs it where it can change nothing.
+    // Code that does not support layers runs it where it cannot change anything.
     confined: 'read-only',
     rehearsal: KEEPS[mode],
     ...(exitOneAnswers ? { exitOneAnswers } : {}),
@@ -38,16 +38,18 @@ const KEEPS: Readonly<Record<CallFacts['mode'], RehearsalKeeps>> = {
   'auto-sandbox': 'rules',
 };
 
-/** Where it is not known which commands a line runs, one of them may be what a rule forbids. */
+/** If a line's commands are unknown, a rule may forbid one of them. */
 export const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>
   (understood && parts.every(({ written }) => written !== undefined)) ||
   !rules.some(({ effect, match }) => effect === 'deny' && match.kind === 'command');
 
-/** What the layer lacked is no matter in the mode in which the command then runs in the sandbox by itself. */
+/**
+ * In `auto-sandbox` mode, the layer's limitations do not matter, since the command then runs in the sandbox without asking.
+ */
 export const asksAboutOutcome = ({ mode }: CallFacts, outcome: Outcome): boolean =>
   mode !== 'auto-sandbox' || !lacks(outcome);
 
-/** It needed something that the layer does not have, or more time than it had. */
+/** It needed something that the layer lacks, or more time than it had. */
 const lacks = ({ refused, limit }: Outcome): boolean => refused.length > 0 || limit !== undefined;
 
 export function outcomeReason(outcome: Outcome): Reason {
@@ -62,7 +64,7 @@ export function outcomeReason(outcome: Outcome): Reason {
     : because('outcome_changed_files', { count: totals.files });
 }
 
-/** By what it did: its words count only where that is not known. */
+/** The risk of the command's outcome. Its words count only if the outcome is incomplete. */
 export function outcomeRisk(outcome: Outcome, byWords: Approval['risk']): Approval['risk'] {
   const { rows, git = [] } = outcome;
   const isProtected = rows.some((row) => row.protected === true);
@@ -77,7 +79,7 @@ export function outcomeRisk(outcome: Outcome, byWords: Approval['risk']): Approv
   return removes || git.length > 0 || lacks(outcome) ? 'medium' : 'low';
 }
 
-/** The decisions that there can be. */
+/** The possible decisions. */
 export function outcomeChoices(outcome: Outcome): Approval['allowed'] {
   const { lost, limit, rows, git = [] } = outcome;
   if (lost === true) return ['again', 'discard', 'reject', 'respond'];
@@ -87,7 +89,7 @@ export function outcomeChoices(outcome: Outcome): Approval['allowed'] {
     'discard',
     'run',
     ...(limit === 'time' ? (['wait'] as const) : []),
-    // Outside the sandbox, as without a layer: where that is what it needed.
+    // Outside the sandbox and without a layer, in case the command needs that.
     ...(lacks(outcome) ? (['approve'] as const) : []),
     'reject',
     'respond',

@@ -10,7 +10,7 @@ export type Question = Pick<
 > & {
   /** Version of the previewed file: the approval covers a change to exactly that version. */
   fileVersion?: string;
-  /** Allowed, it runs in a throwaway layer first, and its outcome is asked about. */
+  /** Once allowed, it first runs in a throwaway layer, and the person is asked about its outcome. */
   thenRehearse?: true;
 };
 
@@ -29,7 +29,7 @@ export type Verdict =
        * again with `attempt`.
        */
       confined?: true | 'read-only';
-      /** A command that is to run in a throwaway layer: what of its outcome is kept without a question. */
+      /** A command that must run in a throwaway layer: the part of its outcome that is kept without asking. */
       rehearsal?: RehearsalKeeps;
       /** For a command that runs read-only: exit code 1 is its answer, not a failure. */
       exitOneAnswers?: true;
@@ -40,8 +40,8 @@ export type Verdict =
   | { verdict: 'ask'; question: Question };
 
 /**
- * What of a rehearsed command's outcome is kept without a question. `ignored`: what git ignores, and caches; `rules`: all
- * but what other programs run or obey; `nothing`: nobody is asked, and nothing is kept.
+ * The part of a rehearsed command's outcome that is kept without asking. `ignored`: files that git ignores, and caches;
+ * `rules`: everything except files that other programs run or obey; `nothing`: nobody is asked, and nothing is kept.
  */
 export type RehearsalKeeps = 'ignored' | 'rules' | 'nothing';
 
@@ -59,13 +59,13 @@ export interface CallPast {
   answered?: boolean;
   /** It ran in the read-only sandbox, which blocked part of it. */
   attempt?: Attempt;
-  /** It ran in a throwaway layer, and what it did there is still to be decided about. */
+  /** It ran in a throwaway layer, and its outcome is still undecided. */
   outcome?: Outcome;
-  /** The person wants it to run in a layer, also once more: `longer`: with all the time that a command can have. */
+  /** The person wants it to run in a layer, possibly again. `longer`: with the maximum time for a command. */
   again?: true | 'longer';
   /** Why it could not run in a layer, as a sentence. */
   notRehearsed?: string;
-  /** The person wants it to run for real, which is in the sandbox. */
+  /** The person wants it to run for real, that is, in the sandbox. */
   forReal?: true;
 }
 

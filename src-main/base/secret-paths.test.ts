@@ -70,5 +70,5 @@ describe('files that other programs run or obey [safety 16]', () => {
     'rules.mk',
     'build.gradle.kts',
     '.cargo/config.toml',
-  ])('%s decides what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
+  ])('include %s, which decides what a build runs', (path) => expect(isBuildFile(path)).toBe(true));
 });

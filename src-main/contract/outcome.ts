@@ -71,12 +71,12 @@ const GitOutcome = z.object({ path: z.string(), facts: z.array(GitFact) });
 
 /** The changes of a rehearsed command. None of them is in the folder yet. */
 export const Outcome = z.object({
-  /** SHA-256 of all that it changed: a decision is about exactly that. */
+  /** SHA-256 of all changes: a decision covers exactly these. */
   manifest: z.string(),
-  /** Names the run: the same command may do the same again. */
+  /** Identifies the run, since the same command may have the same outcome again. */
   layer: z.string(),
   exitCode: z.number().nullable(),
-  /** What ended it. */
+  /** The limit that stopped it. */
   limit: z.enum(['time', 'bytes', 'files', 'processes', 'memory']).optional(),
   /** The end of its output. */
   output: z.string(),
@@ -144,7 +144,7 @@ export const outcomeDecisions = [
   z.object({ type: z.literal('discard'), message: z.string().max(20_000).optional() }),
   /** Runs for real, in the sandbox with the allowed hosts, without a layer. */
   z.object({ type: z.literal('run') }),
-  /** Rehearsed again with all the time that a command can have: its time was up. */
+  /** Rehearses again with the maximum time for a command, after a timeout. */
   z.object({ type: z.literal('wait') }),
   /** Rehearses again if the layer is gone. */
   z.object({ type: z.literal('again') }),

@@ -23,7 +23,7 @@ export interface ShellPart {
   verdict: 'allow' | 'ask' | 'deny';
   reason: Reason;
   risk: Risk;
-  /** Path of the program. Absent where it is unknown, and for builtins. */
+  /** Path of the program. Absent if it is unknown, and for builtins. */
   program?: string;
   /**
    * The command's words, if exactly these words run: no expansions, redirections or assignments, and the program is not in

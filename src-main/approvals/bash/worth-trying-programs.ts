@@ -116,7 +116,7 @@ const WRITES: Readonly<Record<string, RegExp>> = {
 const MODULES_THAT_CHANGE =
   /^(pytest|unittest|tox|nox|http\.server|SimpleHTTPServer|venv|virtualenv|build|twine|ensurepip|compileall|smtpd)$/;
 
-/** What of a package manager's first words needs its registry, or of git's another repository. */
+/** The first words with which a package manager needs its registry, or git needs another repository. */
 const FETCHES: Readonly<Record<string, RegExp>> = {
   npm: /^(i|in|ins|install|ci|add|update|up|upgrade|audit|outdated|publish|view|info|search|login|whoami|init|create|exec|dedupe|link)\b/,
   pnpm: /^(i|install|add|update|up|upgrade|audit|outdated|publish|dlx|create|fetch|import|$)/,
@@ -142,8 +142,8 @@ const FETCHES: Readonly<Record<string, RegExp>> = {
 const SYSTEM_PACKAGES = /^(apt-get|dnf|yum|pacman|brew|snap|flatpak|apk)$/;
 
 /**
- * Whether the words of a command say that it needs another computer, which a layer cannot reach, or that it waits there.
- * `hasInput`: it is given some.
+ * Whether the words show that a command needs another computer, which a layer cannot reach, or waits there. `hasInput`: it
+ * receives input.
  */
 export function reachesOrWaits(name: string, values: readonly string[], hasInput = false): boolean {
   if (values.length === 1 && /^(--version|--help|-V|-version|version)$/.test(values[0] ?? '')) return false;

@@ -36,22 +36,22 @@ export function isWorthTrying(source: string, places: ShellPlaces): boolean {
 }
 
 /**
- * Whether a line is worth running in a throwaway layer, where it may change files but has no network. Not worth it is what
- * would fail or wait there, and whatever names a secret or a place outside the folder.
+ * Whether a line is worth running in a throwaway layer, where it may change files but has no network. Not worth it: a line
+ * that would fail or wait there, or that names a secret or a place outside the folder.
  */
 export function isWorthRehearsing(source: string, places: ShellPlaces): boolean {
   return triesLine(source, places, LAYER);
 }
 
-/** Where a line is tried. */
+/** The conditions of a trial run. */
 interface Trial {
-  /** Whether the words of a command say that it would fail or wait there. */
+  /** Whether the words show that a command would fail or wait there. */
   fails: typeof changesOrWaits;
   writes: boolean;
 }
 const READING: Trial = { fails: changesOrWaits, writes: false };
 const LAYER: Trial = { fails: reachesOrWaits, writes: true };
-/** Folders that each layer has of its own. */
+/** Folders that are private to each layer. */
 const TEMPORARY = ['/tmp', '/var/tmp'];
 
 function triesLine(source: string, places: ShellPlaces, trial: Trial): boolean {
