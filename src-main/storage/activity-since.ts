@@ -7,13 +7,13 @@ import { runsCommand } from '../harness/tools/catalogue';
 import { readBody } from './json-columns';
 
 export interface SinceLastSeen {
-  /** The person has the thread before them as it is at event `seq`. */
+  /** Records that the person has seen the thread up to event `seq`. */
   see(threadId: ThreadId, seq: number, at: number): void;
-  /** What happened since; null where nothing did, or the thread was never seen. `waiting` is for others to say. */
+  /** What happened since; null if nothing did or the thread was never seen. Others add `waiting`. */
   since(threadId: ThreadId): Omit<SinceSeen, 'waiting'> | null;
 }
 
-/** UTF-16 units of a command that is shown. */
+/** UTF-16 units of a command that are shown. */
 export const ABOUT_SHOWN = 2_000;
 const FILES_LISTED = 50;
 const FAILED_LISTED = 10;
@@ -39,7 +39,7 @@ interface CallRow {
 
 function prepareStatements(db: Db) {
   return {
-    // Numbers beyond what is saved, of text that streams, are given again after a crash.
+    // Sequence numbers above the saved ones, from streaming text, are assigned again after a crash.
     see: db.prepare(
       `INSERT INTO seen (thread_id, at, seq, file_change, spending)
        SELECT id, @at, min(@seq, seq), (SELECT coalesce(max(id), 0) FROM file_changes),
@@ -67,7 +67,7 @@ function prepareStatements(db: Db) {
   };
 }
 
-/** How much of what happened in each thread the person has seen. */
+/** Tracks how much of each thread's activity the person has seen. */
 export function openSinceLastSeen(db: Db): SinceLastSeen {
   const statements = prepareStatements(db);
   return {
@@ -110,7 +110,7 @@ export function openSinceLastSeen(db: Db): SinceLastSeen {
   };
 }
 
-/** From before the first of these changes to after the last, by path; what is as it was, and folders, are left out. */
+/** Combines the changes of each path from before the first to after the last. Omits unchanged paths and folders. */
 function filesOf(rows: readonly { path: string; before: string; after: string }[]): SinceSeen['files'] {
   const ends = new Map<string, { before: string; after: string }>();
   for (const { path, before, after } of rows) {

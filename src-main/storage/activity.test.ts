@@ -57,8 +57,8 @@ const call = (id: string, change: Partial<StartedCall> = {}): StartedCall => ({
 const ids = (filter: Partial<ActivityFilter>) =>
   activity.list({ ...all, ...filter }, 50).map(({ callId }) => callId);
 
-describe('what ran without asking', () => {
-  it('is one entry from start to end, with what let it and what became of it', () => {
+describe('calls that ran without asking', () => {
+  it('are one entry from start to end, with the reason and the outcome', () => {
     activity.started(call('a', { agent: 'tester' }));
     expect(activity.list(all, 10)).toMatchObject([{ callId: 'a', status: 'running', about: 'npm test' }]);
     activity.ended(t1, c('a'), { status: 'done', result: 'ok', durationMs: 7, exitCode: 1, seq: 6 });
@@ -95,7 +95,7 @@ describe('what ran without asking', () => {
     ]);
   });
 
-  it('is found by project, thread, rule and words, without what was asked, page after page', () => {
+  it('are found by project, thread, rule and words, without approved calls, page by page', () => {
     activity.started(call('a'));
     activity.started(call('b', { asked: true }));
     activity.started(call('c', { outside: false, tool: 'read_file', args: { file_path: '/x/Notes.md' } }));
@@ -114,7 +114,7 @@ describe('what ran without asking', () => {
     expect(ids({ before: first?.id ?? null })).toEqual(['d', 'a']);
   });
 
-  it('shows and finds the sentence that an older version kept as its reason', () => {
+  it('show and find a reason that an older version saved as a sentence', () => {
     activity.started(call('a'));
     db.prepare('UPDATE activity SET reason = ?').run('Allowed by your rule "make".');
     const [entry] = activity.list(all, 1);
@@ -122,7 +122,7 @@ describe('what ran without asking', () => {
     expect([ids({ query: 'your rule' }), ids({ query: 'no such words' })]).toEqual([['a'], []]);
   });
 
-  it('is hidden with a deleted thread and removed with an erased one', () => {
+  it('are hidden with a deleted thread and removed with an erased one', () => {
     activity.started(call('a'));
     threads.remove(t1, 9);
     expect(ids({})).toEqual([]);
@@ -132,7 +132,7 @@ describe('what ran without asking', () => {
     expect(db.prepare('SELECT count(*) AS n FROM activity').get()).toEqual({ n: 0 });
   });
 
-  it('remembers that its changes were undone, and that this was undone', () => {
+  it('record that their changes were undone, and that the undo was undone', () => {
     activity.started(call('a'));
     const undone = () => activity.list(all, 1)[0]?.undone;
     activity.reverted(t1, c('a'), 'v1');
@@ -145,7 +145,7 @@ describe('what ran without asking', () => {
     expect(activity.list(all, 1)[0]?.memory).toEqual({ ...memory, undone: true });
   });
 
-  it('is what rules are measured against, with the arguments that rules look at', () => {
+  it('provide past calls for rules, with the arguments that rules check', () => {
     activity.started(call('a', { asked: true }));
     activity.started(call('b', { tool: 'delete', args: { file_path: '/p/x' } }));
     activity.started(call('c', { args: { command: 'x'.repeat(30_000) } }));
@@ -158,8 +158,8 @@ describe('what ran without asking', () => {
   });
 });
 
-describe('since a thread was last seen', () => {
-  it('reports nothing for a thread that was never seen or in which nothing happened', () => {
+describe('activity since a thread was last seen', () => {
+  it('is empty for a thread that was never seen or in which nothing happened', () => {
     activity.started(call('a'));
     threads.change(t1, { seq: 5 });
     expect(activity.since(t1)).toBe(null);
@@ -167,7 +167,7 @@ describe('since a thread was last seen', () => {
     expect(activity.since(t1)).toBe(null);
   });
 
-  it('reports files, commands, memories and costs, by sequence numbers and not by the clock', () => {
+  it('includes files, commands, memories and costs, by sequence number and not by time', () => {
     const changes = openFileChanges(db, ignore);
     const spending = openSpending(db);
     const author = { by: 'agent', threadId: t1, callId: c('old'), agent: null, tool: 'execute' } as const;
@@ -209,14 +209,14 @@ describe('since a thread was last seen', () => {
       costMicroDollars: 20,
       unpriced: 1,
     });
-    // An older window says again what it saw.
+    // An outdated window reports what it saw again.
     activity.see(t1, 2, 60);
     expect(activity.since(t1)?.at).toBe(50);
     activity.see(t1, 8, 70);
     expect(activity.since(t1)).toBe(null);
   });
 
-  it('reuses numbers of text that was never saved, and reports their new content', () => {
+  it('reuses sequence numbers of unsaved text and reports their new content', () => {
     threads.change(t1, { seq: 3 });
     activity.see(t1, 9, 50);
     activity.started(call('a', { seq: 4 }));
@@ -224,7 +224,7 @@ describe('since a thread was last seen', () => {
     expect(activity.since(t1)?.commands.run).toBe(1);
   });
 
-  it('what a crash left open has failed', () => {
+  it('marks calls that a crash interrupted as failed', () => {
     activity.see(t1, 0, 1);
     activity.started(call('a', { seq: 1 }));
     activity.cutOff(t1, 2);

@@ -11,7 +11,7 @@ import { ABOUT_SHOWN, openSinceLastSeen, type SinceLastSeen } from './activity-s
 import { type OnUnreadable, readBody } from './json-columns';
 import type { PastCall } from './rules';
 
-/** A call as it starts. */
+/** A call when it starts. */
 export interface StartedCall {
   projectId: ProjectId;
   threadId: ThreadId;
@@ -22,16 +22,16 @@ export interface StartedCall {
   agent: string | null;
   tool: string;
   args: Record<string, unknown>;
-  /** The person decided on it; else it ran for `reason`. */
+  /** The person decided on it; otherwise it ran for `reason`. */
   asked: boolean;
-  /** False: it only looks into the folder. */
+  /** False: it only reads the folder. */
   outside: boolean;
   reason: Reasons;
   ruleId: string | null;
   mode: ApprovalMode;
-  /** Micro-dollars of the step that asked for it. */
+  /** Micro-dollars of the step that requested it. */
   stepCost: number | null;
-  /** Number of the thread's event that says so. */
+  /** Sequence number of the thread's event that reports it. */
   seq: number;
 }
 
@@ -48,22 +48,22 @@ export interface ActivityFilter {
   projectId: ProjectId | null;
   threadId: ThreadId | null;
   ruleId: string | null;
-  /** Empty: all. */
+  /** Empty matches everything. */
   query: string;
   looks: boolean;
   before: number | null;
 }
 
 export interface Activity extends SinceLastSeen {
-  /** Part of the transaction it is called in. A call that is run again, as after a crash, stays one entry. */
+  /** Runs in the caller's transaction. A call that runs again, as after a crash, stays one entry. */
   started(call: StartedCall): void;
-  /** Nothing where it was not written as it started. */
+  /** Does nothing if the start was not saved. */
   ended(threadId: ThreadId, callId: CallId, end: EndedCall): void;
-  /** What the thread left open ends with its turn. */
+  /** Ends the thread's open calls together with its turn. */
   cutOff(threadId: ThreadId, seq: number): void;
-  /** What was not asked about, the last first, of threads that are not deleted. */
+  /** Calls that ran without asking in threads that are not deleted, newest first. */
   list(filter: ActivityFilter, limit: number): ActivityEntry[];
-  /** As `Rules.pastCalls`, the last first. */
+  /** Like `Rules.pastCalls`, newest first. */
   pastCalls(
     tools: readonly string[],
     within: { threadId: ThreadId } | { projectId: ProjectId } | null,
@@ -71,14 +71,14 @@ export interface Activity extends SinceLastSeen {
   ): PastCall[];
   memoryUndone(threadId: ThreadId, callId: CallId): void;
   reverted(threadId: ThreadId, callId: CallId, revertId: string): void;
-  /** A revert was itself undone. */
+  /** Call it when a revert was undone. */
   restored(revertId: string): void;
 }
 
-/** UTF-16 units that are kept of a command, and of a result. */
+/** UTF-16 units saved of a command and of a result. */
 const ABOUT_KEPT = 20_000;
 const RESULT_KEPT = 500;
-/** UTF-16 units of other arguments. */
+/** UTF-16 units saved of other arguments. */
 const ARGS_KEPT = 2_000;
 
 interface Row {
@@ -105,7 +105,7 @@ interface Row {
   files: number;
 }
 
-/** What a call is about, in one text: a command, a path, or its arguments. */
+/** A call's subject as one text: a command, a path, or its arguments. */
 function aboutOf(args: Record<string, unknown>): string {
   if (typeof args.command === 'string') return args.command.slice(0, ABOUT_KEPT);
   if (typeof args.file_path === 'string') return args.file_path.slice(0, ABOUT_KEPT);
@@ -142,12 +142,12 @@ function prepareChanges(db: Db) {
   };
 }
 
-/** What a reason names, such as a rule; the words of one that an older version kept. */
+/** The name in a reason, such as a rule; for reasons of older versions, their sentence. */
 const NAMED_IN_REASON = `CASE WHEN json_valid(a.reason)
   THEN coalesce((SELECT group_concat(atom, char(10)) FROM json_tree(a.reason) WHERE type = 'text' AND key <> 'code'), '')
   ELSE a.reason END`;
 
-/** Older versions kept sentences. */
+/** Older versions saved sentences. */
 const reasonsIn = (kept: string): Reasons =>
   readBody(Reasons, kept) ?? (kept === '' ? [] : [because('prose', { text: kept })]);
 
@@ -176,7 +176,7 @@ function prepareQueries(db: Db) {
   };
 }
 
-/** What agents did, with what let them, and how much of it the person has seen. */
+/** The agents' calls with the reasons they were allowed, and how much of them the person has seen. */
 export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
   const changes = prepareChanges(db);
   const queries = prepareQueries(db);
@@ -221,7 +221,7 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
       return queries.past
         .all(threadId, threadId, projectId, projectId, JSON.stringify(tools), limit)
         .flatMap(({ thread_id, call_id, tool, about }) => {
-          // A command that was cut would be judged as another one.
+          // A truncated command could be judged as a different one.
           if (about.length >= ABOUT_KEPT) return [];
           const args = argsOf(tool, about);
           return [{ threadId: ThreadId.parse(thread_id), callId: CallId.parse(call_id), tool, args }];
@@ -275,7 +275,7 @@ function readEntry(row: Row, onUnreadable: OnUnreadable): ActivityEntry | null {
   };
 }
 
-/** The arguments of a call as far as rules look at them. */
+/** The arguments of a call that rules check. */
 function argsOf(tool: string, about: string): Record<string, unknown> {
   if (runsCommand(tool)) return { command: about };
   if (changesFiles(tool)) return { file_path: about };

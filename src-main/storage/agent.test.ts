@@ -17,7 +17,7 @@ import { temporaryDatabase } from './testing/fixtures';
 
 type Call = { id: string; name: string; args: Record<string, unknown> };
 
-/** Says what it is told to, by how many answers are in the conversation already. */
+/** A model with scripted answers, chosen by the number of answers in the conversation. */
 class Scripted extends BaseChatModel {
   constructor(private readonly script: (turn: number) => Call[]) {
     super({});
@@ -52,7 +52,7 @@ const config = { configurable: { thread_id: 't' }, recursionLimit: 2_000 };
 const agent = (checkpointer: BaseCheckpointSaver, script: (turn: number) => Call[]) =>
   createAgent({ model: new Scripted(script), tools: [write, ask], checkpointer });
 
-/** Without the ids that the graph makes up. */
+/** Removes the ids that the graph generates. */
 const told = (messages: BaseMessage[]) =>
   messages.map((one) => [one.type, one.content, one instanceof AIMessage ? one.tool_calls : null]);
 
@@ -67,7 +67,7 @@ describe('createAgent on SqliteSaver', { timeout: 60_000 }, () => {
       [{ id: 'w2', name: 'write', args: { path: '/b', text: 'b' } }],
     ][turn] ?? [];
 
-  it('stops at two questions, takes up each answer and ends as on MemorySaver, from the file alone each time', async () => {
+  it('pauses at two questions, continues after each answer and ends as on MemorySaver, each time from the file alone', async () => {
     const play = async (saver: () => BaseCheckpointSaver) => {
       const seen: unknown[] = [];
       const look = async () => {
@@ -103,7 +103,7 @@ describe('createAgent on SqliteSaver', { timeout: 60_000 }, () => {
     expect(await play(() => new SqliteSaver(db))).toEqual(inMemory);
   });
 
-  it('pays for a step what the step added, though each tool call carries the whole state', async () => {
+  it('stores only what a step added, although each tool call carries the whole state', async () => {
     const db = temporaryDatabase();
     const saver = new SqliteSaver(db);
     const steps = 100;
@@ -121,7 +121,7 @@ describe('createAgent on SqliteSaver', { timeout: 60_000 }, () => {
     expect(bytes / (steps * 10_000)).toBeLessThan(1.9);
   });
 
-  it('pays for the beginning of a turn what the turn added, though the input carries the whole state', async () => {
+  it('stores only what the start of a turn added, although the input carries the whole state', async () => {
     const db = temporaryDatabase();
     const saver = new SqliteSaver(db);
     const turns = 60;

@@ -11,12 +11,12 @@ interface TakenApproval {
 }
 
 export interface Approvals {
-  /** False, and nothing changes, where a decision on this id was already taken: asking again does not revive it. */
+  /** Returns false and changes nothing if this id already has a decision: asking again does not reopen it. */
   insert(approval: Approval): boolean;
   /**
-   * Takes the one decision there can be on a waiting call and keeps it until `clear`, so that it is not lost if
-   * Deepdesk ends before the call ran.
-   * Errors: `not_found` for an unknown, used or another thread's id; `stale` where `digest` is not the one asked about.
+   * Takes the only decision on a pending call and keeps it until `clear`, so that it survives if Deepdesk exits before the
+   * call ran. Errors: `not_found` for an id that is unknown, used or of another thread; `stale` if `digest` is not the one
+   * shown.
    */
   take(
     threadId: ThreadId,
@@ -25,17 +25,17 @@ export interface Approvals {
     decision: Decision,
     at: number,
   ): Result<TakenApproval>;
-  /** Waiting ones in the order they were asked. */
+  /** Pending approvals in the order they were requested. */
   waiting(threadId: ThreadId): Approval[];
-  /** Waiting ones of all threads that are not deleted. */
+  /** Pending approvals of all threads that are not deleted. */
   allWaiting(): Approval[];
-  /** Decisions taken that were not cleared yet. */
+  /** Decisions that were taken and not cleared yet. */
   taken(threadId: ThreadId): TakenApproval[];
-  /** Withdraws one that still waits: its call was decided without it. */
+  /** Withdraws a pending approval whose call was decided without it. */
   drop(threadId: ThreadId, id: ApprovalId): void;
-  /** Withdraws what still waits; answers which. */
+  /** Withdraws all pending approvals and returns them. */
   withdraw(threadId: ThreadId): Approval[];
-  /** Forgets everything of the thread's batch: its turn went on or ended. */
+  /** Deletes all approvals of the thread's batch, because its turn continued or finished. */
   clear(threadId: ThreadId): void;
 }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-/** Kills the child once `isEnough` accepts what it has acknowledged. Returns everything that it acknowledged. */
+/** Kills the child once `isEnough` accepts its acknowledgements. Returns all of them. */
 async function killWhen(
   what: string,
   file: string,
@@ -62,7 +62,7 @@ async function killWhen(
 const killAfter = (what: string, file: string, lines: number) =>
   killWhen(what, file, (acknowledged) => acknowledged.length === lines);
 
-/** What is in the file after the kill, which must be whole. */
+/** Reads the file after the kill and verifies that it is intact. */
 async function look<T>(file: string, see: (storage: Storage) => T | Promise<T>): Promise<T> {
   const opened = openDatabase(file);
   if (!opened.ok) throw new Error(inEnglish(opened.error));
@@ -82,7 +82,7 @@ async function look<T>(file: string, see: (storage: Storage) => T | Promise<T>):
 const t1 = thread().id;
 
 describe('after kill -9', { timeout: 120_000 }, () => {
-  it('every acknowledged checkpoint is there, at twenty moments', async () => {
+  it('every acknowledged checkpoint exists, for twenty kill times', async () => {
     const file = () => join(temporaryFolder(), 'd.sqlite');
     for (let kill = 1; kill <= 20; kill += 1) {
       const at = file();
@@ -113,7 +113,7 @@ describe('after kill -9', { timeout: 120_000 }, () => {
   });
 
   it.each([7, 40, 111])(
-    'what was asked still waits and what was decided stays decided (%i)',
+    'pending approvals are still pending and decisions stay decided (%i)',
     async (lines) => {
       const file = join(temporaryFolder(), 'd.sqlite');
       const told = z
@@ -130,7 +130,7 @@ describe('after kill -9', { timeout: 120_000 }, () => {
           const one = approval(`a${round}`);
           expect(known.get(one.id)).toEqual(one);
         }
-        // Written together, so there together.
+        // They were written in one transaction, so both exist.
         expect([messages.all(t1).length, threads.get(t1)?.seq]).toEqual([known.size, known.size]);
         for (const { approval: one } of taken)
           expect(approvals.take(t1, one.id, one.digest, { type: 'approve' }, 1).ok).toBe(false);
@@ -138,7 +138,7 @@ describe('after kill -9', { timeout: 120_000 }, () => {
     },
   );
 
-  it('messages are there in order, each whole', async () => {
+  it('messages are in order and complete', async () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const told = await killAfter('messages', file, 200);
     await look(file, ({ messages }) => {
@@ -148,7 +148,7 @@ describe('after kill -9', { timeout: 120_000 }, () => {
     });
   });
 
-  it('what a terminal printed is there to the last acknowledged character', async () => {
+  it('terminal output is complete up to the last acknowledged character', async () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const told = z.array(z.number()).parse(await killAfter('terminals', file, 100));
     await look(file, ({ terminals }) => {
@@ -161,11 +161,11 @@ describe('after kill -9', { timeout: 120_000 }, () => {
     });
   });
 
-  it('nothing is lost while the log is being written back, at sixteen moments', async () => {
+  it('nothing is lost during a write-back of the log, for sixteen kill times', async () => {
     for (let kill = 1; kill <= 16; kill += 1) {
       const file = join(temporaryFolder(), 'd.sqlite');
-      // Counted from the first line after the write-back started. Only the log worker can have started it: SQLite does
-      // so within a commit from 64 MB of log on, which is 640 lines.
+      // Counted from the first line after the write-back started. Only the log worker can have started it: SQLite writes
+      // back within a commit only from 64 MB of log on, which is 640 lines.
       const isMoved = ([, size]: [number, number]) => size >= 2_000_000;
       let after = 0;
       const told = z.array(z.tuple([z.number(), z.number()])).parse(
@@ -191,7 +191,7 @@ describe('after kill -9', { timeout: 120_000 }, () => {
     }
   });
 
-  it('a memory is its old or its new text, and every version of it is whole', async () => {
+  it('a memory has its old or its new text, and all its versions are intact', async () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const told = await killAfter('memories', file, 150);
     await look(file, async ({ store }) => {

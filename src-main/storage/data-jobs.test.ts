@@ -9,7 +9,7 @@ import { doDataJob } from './data-service';
 import { openStorage, type Storage } from './index';
 import { message, project, thread } from './testing/values';
 
-// Where the worker finds the packages that stay outside a bundle.
+// The worker must find the packages that are not bundled.
 const outDir = mkdtempSync(join(import.meta.dirname, '../../node_modules/.data-worker-'));
 const worker = join(outDir, 'data-worker.mjs');
 
@@ -53,7 +53,7 @@ function filled(messages: number) {
 }
 
 describe('a backup', () => {
-  it('is one file that only its owner can read, holds one state of the data, and is verified before it is reported', async () => {
+  it('is a file that only its owner can read, contains one consistent state, and is verified before it is reported', async () => {
     const { folder, file, storage, to } = filled(5_000);
     const told: DataProgress[] = [];
     const making = doDataJob(
@@ -62,7 +62,7 @@ describe('a backup', () => {
         signal,
         tell: (one) => {
           told.push(one);
-          // The app goes on writing.
+          // The app keeps writing.
           storage.messages.save(thread().id, message(`later${told.length}`));
         },
       },
@@ -82,7 +82,7 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => !name.startsWith('deepdesk.db'))).toEqual(['copy.backup']);
   });
 
-  it('that is cancelled leaves nothing, and what stood at its place stays', async () => {
+  it('leaves no file when canceled and keeps an existing file in its place', async () => {
     const { folder, file, to } = filled(5_000);
     writeFileSync(to, 'an older backup');
     const cancelling = new AbortController();
@@ -95,14 +95,14 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => !name.startsWith('deepdesk.db'))).toEqual(['copy.backup']);
   });
 
-  it('is made in a worker too, from the built file', async () => {
+  it('also runs in a worker, from the built file', async () => {
     const { folder, file, to } = filled(50);
     const made = await doDataJob({ kind: 'backup', file, to, scratch: folder }, { signal }, worker);
     expect(made).toMatchObject({ ok: true, value: { counts: { messages: 50 } } });
     expect(existsSync(to)).toBe(true);
   });
 
-  it('reports a place that cannot be written', async () => {
+  it('reports a location that cannot be written', async () => {
     const { folder, file } = filled(1);
     const made = await doDataJob(
       { kind: 'backup', file, to: join(folder, 'no', 'folder'), scratch: folder },
@@ -112,14 +112,14 @@ describe('a backup', () => {
   });
 });
 
-describe('taking a backup', () => {
+describe('importing a backup', () => {
   const taking = (folder: string, from: string) =>
     doDataJob(
       { kind: 'take', from, into: join(folder, 'deepdesk.db.incoming'), scratch: folder },
       { signal },
     );
 
-  it('leaves a tested copy that opens as the data', async () => {
+  it('leaves a tested copy that opens as the database', async () => {
     const { folder, file, to } = filled(20);
     await doDataJob({ kind: 'backup', file, to, scratch: folder }, { signal });
     expect(await taking(folder, to)).toMatchObject({
@@ -133,7 +133,7 @@ describe('taking a backup', () => {
     opened.value.close();
   });
 
-  it('refuses a file that is not a backup or is damaged, and leaves nothing behind', async () => {
+  it('rejects a file that is not a backup or is damaged, and leaves nothing behind', async () => {
     const { folder, file, to } = filled(2_000);
     const text = join(folder, 'notes.txt');
     writeFileSync(text, 'no database');

@@ -17,12 +17,12 @@ import type { DataProgress } from '../contract/events/data';
 import { fail, ok, type Result } from '../contract/result';
 import { openDatabase } from './open';
 
-/** Work on the whole of the data that takes seconds. Paths are absolute. */
+/** Work on all data that takes seconds. Paths are absolute. */
 export type DataJob =
   | { kind: 'sizes'; folder: string; file: string }
-  /** `scratch`: the folder for the copy that is tested. */
+  /** `scratch`: the folder for the test copy. */
   | { kind: 'backup'; file: string; to: string; scratch: string }
-  /** Tests `from` and leaves the tested copy, brought to our version, as `into`. */
+  /** Tests `from` and leaves the tested copy, migrated to our version, as `into`. */
   | { kind: 'take'; from: string; into: string; scratch: string };
 
 export interface DataSizes {
@@ -32,12 +32,12 @@ export interface DataSizes {
 
 export type DataAnswer<J extends DataJob> = J extends { kind: 'sizes' } ? DataSizes : Checked;
 
-/** Pages that are copied before anyone else has their turn: 4 MB. */
+/** Pages copied before other work gets a turn: 4 MB. */
 const PAGES_AT_ONCE = 1_024;
 
 const cancelled = () => fail('cancelled', 'cancelled_nothing_changed');
 
-/** Does a job where it is called: in the data worker, or in a test. `isCancelled` is asked between its steps. */
+/** Runs a job in the current thread: the data worker or a test. Checks `isCancelled` between steps. */
 export async function runDataJob(
   job: DataJob,
   tell: (progress: DataProgress) => void,
@@ -106,10 +106,10 @@ async function backUp(
   rmSync(part, { force: true });
   const source = openRaw(file, true);
   try {
-    // Made for the owner alone before there is anything in it.
+    // Creates it readable only by the owner before it contains anything.
     writeFileSync(part, '', { mode: 0o600 });
-    // One state of the data from the first page to the last, whatever is written meanwhile: without it each write
-    // of the app would have the copy start over.
+    // Copies one consistent state from the first page to the last. Without the transaction, each write of the app would
+    // restart the copy.
     source.exec('BEGIN');
     const counts = countsOf(source);
     let stopped = false;
@@ -130,7 +130,7 @@ async function backUp(
     if (stopped) return cancelled();
     source.exec('COMMIT');
     const made = openRaw(part, false);
-    // One file that stands for itself.
+    // A single self-contained file.
     made.pragma('journal_mode = DELETE');
     made.close();
     tell({ step: 'checking', share: null });
@@ -149,7 +149,9 @@ async function backUp(
   }
 }
 
-/** Restores a copy into a temporary place and has SQLite look at all of it. `keep` gets the file before it goes. */
+/**
+ * Restores a copy into a temporary folder and lets SQLite check all of it. `keep` receives the file before it is deleted.
+ */
 function restoreInto(from: string, scratch: string, keep: (file: string) => void): Result<DataCounts> {
   const folder = mkdtempSync(join(scratch, 'check-'));
   try {
@@ -180,7 +182,8 @@ async function take(
   isCancelled: () => boolean,
 ): Promise<Result<Checked>> {
   tell({ step: 'checking', share: null });
-  // Looked at before it is opened as ours: a damaged one would be set aside and an empty one tested in its place.
+  // Checked before it is opened as our database: otherwise a damaged file would be set aside and an empty one tested
+  // instead.
   let db: Db | undefined;
   try {
     db = openRaw(from, true);
@@ -200,7 +203,7 @@ async function take(
   return counts.ok ? ok({ path: from, bytes: statSync(from).size, counts: counts.value }) : counts;
 }
 
-/** Names in the data folder, by what they are for. */
+/** Names in the data folder by purpose. */
 const FOLDERS: Readonly<Record<string, DataPart>> = {
   'command-output': 'offloads',
   changes: 'versions',
@@ -246,7 +249,7 @@ async function sizesOf({ folder, file }: Extract<DataJob, { kind: 'sizes' }>): P
   }
 }
 
-/** Follows no links; what goes away meanwhile counts as nothing. */
+/** Follows no links. Files that disappear count as zero. */
 async function bytesBelow(path: string): Promise<number> {
   const stat = await lstat(path).catch(() => null);
   if (stat === null) return 0;
@@ -256,7 +259,7 @@ async function bytesBelow(path: string): Promise<number> {
   return bytes;
 }
 
-/** What a job that was ended by a crash or a power cut left in the data folder. */
+/** Deletes files that a job left in the data folder after a crash or a power failure. */
 export function sweepChecks(folder: string): void {
   if (!existsSync(folder)) return;
   for (const name of readdirSync(folder))

@@ -10,9 +10,9 @@ export type DataReport =
   | { kind: 'done'; result: Result<DataSizes | Checked> };
 
 /**
- * Does a job in a worker of its own, or in this thread where none is built. Aborting ends it at its next step, with what
- * it made taken away again, as `cancelled`. Errors: `storage`, `invalid` for a file that is no backup, `unsupported` for one
- * of a newer Deepdesk.
+ * Runs a job in a new worker, or in this thread if none is built. Aborting stops it at its next step, removes its files, and
+ * returns `cancelled`. Errors: `storage`, `invalid` for a file that is not a backup, `unsupported` for one of a newer
+ * Deepdesk.
  */
 export async function doDataJob<J extends DataJob>(
   job: J,
@@ -23,7 +23,7 @@ export async function doDataJob<J extends DataJob>(
     file === null
       ? await runDataJob(job, tell, () => signal.aborted)
       : await inWorker(file, job, { signal, tell });
-  // What a job answers is told by its kind.
+  // The kind of a job determines the type of its result.
   return result as Result<DataAnswer<J>>;
 }
 

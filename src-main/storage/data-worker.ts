@@ -1,4 +1,4 @@
-// A worker of the main process: copies, tests and measures the data, so that none of it holds the main thread.
+// A worker of the main process that copies, tests and measures the data, so that the main thread is never blocked.
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DataJob, runDataJob } from './data-jobs';
 import type { DataReport } from './data-service';
@@ -12,7 +12,7 @@ port.on('message', () => {
 });
 const report = (message: DataReport) => port.postMessage(message);
 
-// The main process starts it with a job and nothing else.
+// The main process always starts it with a job.
 runDataJob(
   workerData as DataJob,
   (progress) => report({ kind: 'progress', progress }),
@@ -23,7 +23,7 @@ runDataJob(
     port.close();
   },
   (error: unknown) => {
-    // It reaches the main process as the worker's own error.
+    // It reaches the main process as the worker's error.
     throw error;
   },
 );

@@ -2,7 +2,7 @@ import type { Approval, Message } from '../contract/conversation';
 import { optional } from '../contract/shared/optional';
 import { displayOf } from '../harness/tools/catalogue';
 
-/** How calls are shown is read from the catalogue: what was kept may have none, or another one. */
+/** The catalogue defines how calls are displayed. A saved message may lack that, or have another one. */
 export function withDisplays(message: Message): Message {
   if (message.role !== 'agent') return message;
   const calls = message.calls.map(({ display: _, ...call }) => ({

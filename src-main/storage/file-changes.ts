@@ -5,7 +5,7 @@ import { ChangeAuthor, FileState } from '../contract/changes';
 import type { ProjectId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBody } from './json-columns';
 
-/** One path going from one state to another. */
+/** The change of one path from one state to another. */
 export interface PathChange {
   /** Relative to the folder, with `/`. */
   path: string;
@@ -17,7 +17,7 @@ export interface FileChangeRow extends PathChange {
   id: number;
   at: number;
   author: ChangeAuthor;
-  /** The contents are not kept any more. */
+  /** The contents are no longer kept. */
   dropped: boolean;
 }
 
@@ -29,30 +29,30 @@ export interface OpenRevert {
 }
 
 export interface FileChanges {
-  /** All or nothing, in order. */
+  /** Atomic, in order. */
   insert(projectId: ProjectId, author: ChangeAuthor, at: number, changes: readonly PathChange[]): void;
-  /** Oldest first: what the thread's calls did, its reverts and what is unclear. */
+  /** Oldest first: changes by the thread's calls, its reverts, and changes of unclear origin. */
   ofThread(threadId: ThreadId): FileChangeRow[];
-  /** Newest first, by whomever. */
+  /** Newest first, by any author. */
   ofPath(projectId: ProjectId, path: string, limit: number): FileChangeRow[];
-  /** Oldest first, by whomever. */
+  /** Oldest first, by any author. */
   ofPathSince(projectId: ProjectId, path: string, id: number): FileChangeRow[];
-  /** The state in which the path was last seen. */
+  /** The last known state of the path. */
   lastState(projectId: ProjectId, path: string): FileState | null;
 
   callBegins(projectId: ProjectId, author: Extract<ChangeAuthor, { by: 'agent' }>): void;
   callEnds(threadId: ThreadId, callId: string): void;
-  /** Calls that were started and not ended. */
+  /** Calls that were started and not finished. */
   openCalls(projectId: ProjectId): Extract<ChangeAuthor, { by: 'agent' }>[];
 
   revertBegins(revert: OpenRevert, at: number): void;
-  /** With what it changed. */
+  /** Finishes a revert with its changes. */
   revertEnds(revert: OpenRevert, at: number, changes: readonly PathChange[]): void;
   openReverts(projectId: ProjectId): OpenRevert[];
 
-  /** Rows whose contents are kept, newest first, from below `id` on. */
+  /** Rows whose contents are kept, newest first, with ids lower than `below`. */
   kept(below: number, limit: number): { id: number; hashes: string[] }[];
-  /** The contents of these rows and all before are about to go. */
+  /** Marks these rows and all earlier ones as dropped before their contents are deleted. */
   dropThrough(id: number): void;
 }
 
@@ -69,7 +69,7 @@ type Row = {
 const COLUMNS = 'id, at, path, author, before, after, dropped';
 const Steps = z.array(z.object({ path: z.string(), before: FileState, after: FileState }));
 
-/** Changes of files with the states before and after. Contents lie elsewhere, by their hashes. */
+/** File changes with the states before and after. Contents are stored elsewhere, by hash. */
 export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges {
   const insert = db.prepare(
     `INSERT INTO file_changes (project_id, thread_id, call_id, at, path, author, before, after)

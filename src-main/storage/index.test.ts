@@ -19,7 +19,7 @@ function withThreads(storage: Storage) {
 }
 
 describe('openStorage', () => {
-  it('writes what belongs together all or not at all', () => {
+  it('writes related rows atomically', () => {
     const storage = open();
     withThreads(storage);
     const t1 = thread('t1').id;
@@ -27,14 +27,14 @@ describe('openStorage', () => {
       storage.transaction(() => {
         storage.messages.save(t1, message('m'));
         storage.approvals.insert(approval('a'));
-        // No such thread: the database refuses it.
+        // The thread does not exist, so the database rejects it.
         storage.approvals.insert(approval('b', { threadId: 'nobody' }));
       });
     expect(write).toThrow('FOREIGN KEY');
     expect([storage.messages.all(t1), storage.approvals.allWaiting()]).toEqual([[], []]);
   });
 
-  it('shows what another process wrote, and lets only one of them run a thread', () => {
+  it('shows what another process wrote and lets only one process run a thread', () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const [one, two] = [open(file), open(file)];
     withThreads(one);
@@ -47,7 +47,7 @@ describe('openStorage', () => {
     });
   });
 
-  it('puts what is written after a clock was set back behind what was written before, also after a restart', () => {
+  it('sorts later writes last after the clock was set back, also after a restart', () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const first = open(file);
     withThreads(first);
@@ -58,7 +58,7 @@ describe('openStorage', () => {
     again.threads.change(t2.id, { thread: { ...t2, updatedAt: again.now() } });
     expect(again.now()).toBeGreaterThan(late);
     expect(again.threads.summaries().map(({ id }) => id)).toEqual(['t2', 't1']);
-    // What was answered after the person last looked is news, whatever the clock said then.
+    // An answer after the person's last visit is new, whatever the clock said then.
     again.activity.see(t2.id, 0, again.now());
     again.threads.change(t2.id, { answeredAt: again.now() + 1 });
     expect(again.threads.summary(t2.id)?.unread).toBe(true);
@@ -96,7 +96,7 @@ describe('openStorage', () => {
     ]);
   });
 
-  it('says once in its warnings what could not be read', () => {
+  it('reports unreadable rows once in its warnings', () => {
     const storage = open();
     storage.settings.set('app.theme', 'plaid');
     storage.settings.read();

@@ -38,32 +38,32 @@ export interface Storage {
   secrets: Secrets;
   redactedSecrets: RedactedSecrets;
   spending: Spending;
-  /** What requests took and cost by day, model and project; both days (YYYY-MM-DD) are included. */
+  /** Tokens and cost of requests by day, model and project. Both days (YYYY-MM-DD) are included. */
   usageReport: ReturnType<typeof openUsageReport>;
   leases: Leases;
   checkpointer: SqliteSaver;
   store: SqliteStore;
   browse: StoreBrowse;
   /**
-   * Milliseconds since 1970 for what is put in order or measured. It goes on where the computer's clock is set back, also
-   * while the app is closed: what is written later has the later time.
+   * Milliseconds since 1970 for sorting and measuring. It never goes back, even if the computer's clock is set back or the
+   * app was closed in between: later writes have later times.
    */
   now(): number;
-  /** What the person should know, in words; grows when a row is found that can no longer be read. */
+  /** Messages for the person. Grows when a row can no longer be read. */
   warnings: string[];
-  /** All or nothing. `change` must not be asynchronous; inside another transaction it is part of that one. */
+  /** Atomic. `change` must not be asynchronous. Inside another transaction it becomes part of that one. */
   transaction<T>(change: () => T): T;
   /**
-   * Ends threads that were deleted before that time (milliseconds since 1970), themselves or with their project, for
-   * good, with all that is theirs.
+   * Erases threads that were deleted before that time (milliseconds since 1970), directly or with their project, with
+   * everything that belongs to them.
    */
   purge(before: number): Promise<ThreadId[]>;
   close(): void;
 }
 
 /**
- * Opens the database and everything kept in it. What one process writes, another sees at once; who runs a thread is
- * settled by `leases`. Errors: as `openDatabase`.
+ * Opens the database with all its tables. Other processes see writes immediately; `leases` decide who runs a thread. Errors:
+ * as `openDatabase`.
  */
 export function openStorage(file: string): Result<Storage> {
   const opened = openDatabase(file);
@@ -89,7 +89,7 @@ export function openStorage(file: string): Result<Storage> {
   const writeBack = openWriteBack(db, file);
   const checkpointer = new SqliteSaver(db, { wrote: writeBack.wrote });
   const recorded = openTerminals(db, onUnreadable);
-  // What prints, and checkpoints, write most of what is written.
+  // Terminal output and checkpoints are most of the data written.
   const terminals: Terminals = {
     ...recorded,
     append: (id, data) => {

@@ -3,26 +3,26 @@ import { unsynced } from '../base/sqlite/unsynced';
 import { CallId, type ThreadId } from '../contract/ids';
 
 /**
- * `started` with `isNew: false` means that the call was started before and its end was never written: whether it had its
- * effect is unknown, so it must not simply be run again.
+ * `started` with `isNew: false` means that the call was started before and its end was never saved. Whether it took effect
+ * is unknown, so it must not simply run again.
  */
 type JournalEntry =
   | { state: 'started'; isNew: boolean; digest: string }
   | { state: 'finished'; digest: string; result: string };
 
 export interface Journal {
-  /** Writes the intent to run a call, before it runs; answers what was there where it is not the first time. */
+  /** Saves the intent before a call runs. Returns the existing entry if there is one. */
   begin(threadId: ThreadId, callId: CallId, digest: string): JournalEntry;
-  /** Takes `begin` back, where nothing came of it yet: the call was not started after all. */
+  /** Removes the entry of a call that has no result, because it was not started after all. */
   forget(threadId: ThreadId, callId: CallId): void;
-  /** Writes what came of it, once: a second result for the same call is ignored. */
+  /** Saves the result once. A second result for the same call is ignored. */
   finish(threadId: ThreadId, callId: CallId, resultJson: string): void;
   lookup(threadId: ThreadId, callId: CallId): JournalEntry | null;
-  /** Calls that were started and never finished, oldest first. */
+  /** Calls that were started and not finished, oldest first. */
   unfinished(threadId: ThreadId): CallId[];
 }
 
-/** Tool calls, intent then result, so that what ran before a crash is never run a second time. */
+/** Records tool calls, first the intent and then the result, so that a call that ran before a crash never runs twice. */
 export function openJournal(db: Db, now: () => number = Date.now): Journal {
   const begin = db.prepare<[string, string, string, number]>(
     'INSERT INTO journal (thread_id, call_id, digest, begun_at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
@@ -54,7 +54,7 @@ export function openJournal(db: Db, now: () => number = Date.now): Journal {
       return entry ?? { state: 'started', isNew, digest };
     },
     finish: (threadId, callId, resultJson) => {
-      // What a power cut takes of it is asked about, as after any call whose end is not known.
+      // If a power failure loses this, the person is asked, as for any call with an unknown outcome.
       unsynced(db, () => finish.run(now(), resultJson, threadId, callId));
     },
     forget: (threadId, callId) => void forget.run(threadId, callId),

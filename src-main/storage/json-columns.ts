@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 
-/** Told of a row whose JSON no longer fits the contract; the row is left out and left alone. */
+/** Called for a row whose JSON no longer matches the contract. The row is skipped and left unchanged. */
 export type OnUnreadable = (table: string, id: string) => void;
 
-/** The value of a JSON column, or null where it does not parse. */
+/** The value of a JSON column, or null if it does not parse. */
 export function readBody<S extends z.ZodType>(schema: S, text: string): z.infer<S> | null {
   let json: unknown;
   try {
@@ -15,7 +15,7 @@ export function readBody<S extends z.ZodType>(schema: S, text: string): z.infer<
   return parsed.success ? parsed.data : null;
 }
 
-/** Rows that parse, in order; `onUnreadable` hears of the others. */
+/** Rows that parse, in order. Calls `onUnreadable` for the others. */
 export function readBodies<S extends z.ZodType>(
   table: string,
   schema: S,

@@ -24,14 +24,14 @@ describe('leases', () => {
     expect(mine.heartbeat(t1)).toBe(false);
   });
 
-  it('of a living process outlast a sleep of the computer', () => {
+  it('of a running process survive sleep of the computer', () => {
     const db = temporaryDatabase();
     openLeases(db, { owner: other, now: () => 0 }).acquire(t1);
     const late = openLeases(db, { now: () => 1e12, isAlive: () => true });
     expect(late.acquire(t1)).toMatchObject({ ok: false, error: { kind: 'conflict' } });
   });
 
-  it('run out where nobody can tell whether the process is still the same', () => {
+  it('expire when nobody can tell whether the process is still the same', () => {
     const db = temporaryDatabase();
     openLeases(db, { owner: other, now: () => 0 }).acquire(t1);
     const at = (now: number) => openLeases(db, { now: () => now, isAlive: () => null });
@@ -39,7 +39,7 @@ describe('leases', () => {
     expect(at(31_000).acquire(t1).ok).toBe(true);
   });
 
-  it.runIf(process.platform === 'linux')('of a killed process are free at once', async () => {
+  it.runIf(process.platform === 'linux')('of a killed process are free immediately', async () => {
     const db = temporaryDatabase();
     const child = spawn(process.execPath, ['-e', 'process.stdin.resume()']);
     await once(child, 'spawn');

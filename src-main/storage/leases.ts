@@ -4,28 +4,32 @@ import { unsynced } from '../base/sqlite/unsynced';
 import type { ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 
-/** Milliseconds a lease is good for without a heartbeat where a process cannot be told from a later one of the same id. */
+/**
+ * Milliseconds for which a lease is valid without a heartbeat, when a process cannot be distinguished from a later one with
+ * the same id.
+ */
 const LEASE_FOR = 30_000;
 
 export interface Owner {
   pid: number;
-  /** Tells a process from a later one with the same id. */
+  /** Distinguishes a process from a later one with the same id. */
   start: string;
 }
 
 export interface Leases {
-  /** Errors: `conflict` while another living process runs the thread. Taking one's own again prolongs it. */
+  /** Errors: `conflict` while another running process holds the thread. Acquiring a lease again renews it. */
   acquire(threadId: ThreadId): Result<void>;
-  /** Whether no other living process runs the thread. Takes nothing. */
+  /** Whether no other running process holds the thread. Does not acquire it. */
   isFree(threadId: ThreadId): boolean;
-  /** Call about every 10 s while a thread runs. False: the lease was lost to another process. */
+  /** Call it about every 10 s while a thread runs. False: another process took the lease. */
   heartbeat(threadId: ThreadId): boolean;
   release(threadId: ThreadId): void;
 }
 
 /**
- * Who runs a thread, so that the app and the headless command on one data folder never run the same at once. The lease
- * of a process that is gone is free at once. `isAlive` answers null where it cannot tell a process from a later namesake.
+ * Records which process runs a thread, so that the app and the headless command never run the same thread in one data
+ * folder. The lease of an exited process is free immediately. `isAlive` returns null if the process may be a later one with
+ * the same id.
  */
 export function openLeases(
   db: Db,
@@ -49,10 +53,10 @@ export function openLeases(
 
   const isHeld = (held: { pid: number; start: string; until: number }): boolean => {
     if (held.pid === owner.pid && held.start === owner.start) return false;
-    // A living owner keeps its lease past `until`: the computer may have slept.
+    // A running owner keeps its lease past `until`, because the computer may have slept.
     return isAlive(held) ?? held.until > now();
   };
-  // A lease means nothing after a power cut, and a message is on its way meanwhile: the disk is not waited for.
+  // A lease means nothing after a power failure, and a message is waiting, so this does not wait for the disk.
   const acquire = db.transaction((threadId: ThreadId): boolean => {
     const held = get.get(threadId);
     if (held && isHeld(held)) return false;
@@ -77,22 +81,22 @@ export function openLeases(
   };
 }
 
-/** Null where a process of that id runs but may be a later one. */
+/** Null if a process with that id runs but may be a later one. */
 function isRunning(owner: Owner): boolean | null {
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: it runs, as another user.
+    // EPERM: it runs as another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
   }
   const stat = statOf(owner.pid);
-  // Killed, but not yet collected by its parent: it will do nothing any more.
+  // Killed but not yet reaped by its parent: it does nothing any more.
   if (stat?.[0] === 'Z') return false;
   const start = startOf(owner.pid);
   return start === null ? null : start === owner.start;
 }
 
-/** When a process started, in clock ticks since boot with the boot's id; null where the system does not tell (not Linux). */
+/** Start time of a process, in clock ticks since boot with the boot id; null if the system does not tell (not Linux). */
 function startOf(pid: number): string | null {
   try {
     const start = statOf(pid)?.[19];
@@ -103,7 +107,7 @@ function startOf(pid: number): string | null {
   }
 }
 
-/** The fields of /proc/PID/stat after the name, which may hold spaces: the state is the first. Null where there is none. */
+/** The fields of /proc/PID/stat after the name, which may contain spaces. The first is the state. Null if there are none. */
 function statOf(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,4 +1,4 @@
-// A worker of the main process: moves the log of the database into it, so that no commit has to.
+// A worker of the main process that writes the log back into the database, so that no commit has to.
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { IDLE, type WriteBackPlace } from './write-back';
@@ -6,14 +6,14 @@ import { IDLE, type WriteBackPlace } from './write-back';
 const port = parentPort;
 if (port === null) throw new Error('The log worker was not started as a worker.');
 
-// The main process starts it with this and nothing else.
+// The main process always starts it with this.
 const { file, state } = workerData as WriteBackPlace;
 const flag = new Int32Array(state);
 const nativeBinding = process.env.DEEPDESK_SQLITE_BINDING;
 
 port.on('message', () => {
   try {
-    // Opened each time: a connection that stayed would keep the log from going with the main process's own.
+    // Opened each time: a permanent connection would keep the log alive when the main process closes its own.
     const db = new Database(file, { fileMustExist: true, ...(nativeBinding ? { nativeBinding } : {}) });
     try {
       db.pragma('wal_checkpoint(PASSIVE)');

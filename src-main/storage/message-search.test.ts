@@ -11,7 +11,7 @@ const t1 = ThreadId.parse('t1');
 const t2 = ThreadId.parse('t2');
 const said = (id: string, text: string) => Message.parse({ role: 'user', id, at: 1, text });
 
-describe('words of messages', () => {
+describe('message search', () => {
   let folder: string;
   let storage: Storage;
   beforeEach(() => {
@@ -48,7 +48,7 @@ describe('words of messages', () => {
     return storage.search.find(query, { limit: 100 }).map((one) => `${one.threadId}/${one.messageId}`);
   };
 
-  it('finds all the words, case and accents aside, and the beginning of the last', () => {
+  it('requires all words, ignores case and accents, and matches the start of the last word', () => {
     storage.messages.save(t1, said('a', 'The Résumé parser fails in sum.ts'));
     storage.messages.save(t2, said('b', 'parser only'));
     expect(find('resume PARS')).toEqual(['t1/a']);
@@ -57,14 +57,14 @@ describe('words of messages', () => {
     expect(find('par fails')).toEqual([]);
   });
 
-  it('finds Chinese inside of a sentence', () => {
+  it('finds Chinese words within a sentence', () => {
     storage.messages.save(t1, said('a', '请修复失败的测试用例'));
     expect(find('失败')).toEqual(['t1/a']);
     expect(find('测试')).toEqual(['t1/a']);
     expect(find('试测')).toEqual([]);
   });
 
-  it('follows what is changed, removed and deleted', () => {
+  it('follows changed, removed and deleted messages', () => {
     storage.messages.save(t1, said('a', 'apples'));
     expect(find('apples')).toEqual(['t1/a']);
     storage.messages.save(t1, said('a', 'pears'));
@@ -77,7 +77,7 @@ describe('words of messages', () => {
     expect(find('pears')).toEqual([]);
   });
 
-  it('takes nothing that a person types for syntax', () => {
+  it('treats nothing that the user types as syntax', () => {
     storage.messages.save(t1, said('a', 'say "NEAR" (or) not: a*b AND c'));
     for (const query of ['"NEAR"', '(or)', 'not:', 'a*b', 'AND', 'OR NOT', '"', '*', '^'])
       expect(() => find(query)).not.toThrow();
@@ -86,7 +86,7 @@ describe('words of messages', () => {
     expect(find('*')).toEqual([]);
   });
 
-  it('says how much it has not read yet', () => {
+  it('reports how many messages are not indexed yet', () => {
     for (let index = 0; index < 20; index += 1) storage.messages.save(t1, said(`m${index}`, 'word'));
     expect(storage.search.pending(10)).toBe(10);
     while (storage.search.index(50));

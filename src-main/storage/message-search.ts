@@ -1,39 +1,39 @@
 import type { Db } from '../base/sqlite/db';
 import { MessageId, ProjectId, ThreadId } from '../contract/ids';
 
-/** Where words were found: one message, with its thread. */
+/** A matching message with its thread. */
 export interface FoundMessage {
   threadId: ThreadId;
   projectId: ProjectId;
   messageId: MessageId;
-  /** The message as it is kept: JSON of the contract. */
+  /** The message as stored: JSON of the contract. */
   body: string;
 }
 
 export interface MessageSearch {
-  /** Takes messages into the index that were written since, for about so many milliseconds. Answers whether some are left. */
+  /** Indexes new messages for about `within` milliseconds. Returns whether some are left. */
   index(within: number): boolean;
-  /** Messages that are not in the index yet, counted up to `most`. */
+  /** Number of messages that are not indexed yet, counted up to `most`. */
   pending(most: number): number;
   /**
-   * Messages in which all the words stand, the newest first, at most `limit`; of deleted threads and removed projects
-   * none. The last word may be the beginning of one.
+   * Messages that contain all words, newest first, at most `limit`, without deleted threads and removed projects. The last
+   * word may be the start of a word.
    */
   find(query: string, options: { limit: number; projectId?: ProjectId }): FoundMessage[];
 }
 
-/** UTF-16 units of a message that can be found. */
+/** UTF-16 units of a message that are searchable. */
 const INDEXED_TEXT = 200_000;
-/** Messages read from the table at a time. */
+/** Messages read from the table in one step. */
 const BATCH = 100;
 
-/** Characters that stand for a word each: where they are written, nothing parts words. */
+/** Characters that each stand for a word: their scripts do not separate words. */
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
-/** As the index has it: ideographs stand apart, and forms that look alike are one. */
+/** The form in the index: ideographs are separated, and compatible forms are unified. */
 const folded = (text: string) => text.normalize('NFKC').replace(IDEOGRAPH, ' $& ');
 
-/** A query for FTS5 in which nothing the person types is syntax; null where there is no word in it. */
+/** An FTS5 query in which nothing the person types is syntax; null if it contains no word. */
 function matchOf(query: string): string | null {
   const words = query.split(/\s+/u).filter((word) => /[\p{L}\p{N}]/u.test(word));
   if (words.length === 0) return null;

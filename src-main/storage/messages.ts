@@ -5,26 +5,26 @@ import { withDisplays } from './displays';
 import { type OnUnreadable, readBodies } from './json-columns';
 
 export interface Messages {
-  /** Replaces the message of that id in its place, or appends. */
+  /** Replaces the message with that id in its position, or appends it. */
   save(threadId: ThreadId, message: Message): void;
   remove(threadId: ThreadId, id: MessageId): void;
   /** The whole conversation in order. */
   all(threadId: ThreadId): Message[];
   /**
-   * The last `limit` messages, or the last `limit` before position `before`, oldest first; `before` of the answer goes
-   * further back, null at the beginning.
+   * The last `limit` messages, or the last `limit` before position `before`, oldest first. Use the returned `before` for the
+   * previous page; it is null at the start.
    */
   page(
     threadId: ThreadId,
     page: { limit: number; before?: number },
   ): { messages: Message[]; before: number | null };
-  /** Place of a message; null where there is none of that id. */
+  /** Position of a message; null if the id is unknown. */
   position(threadId: ThreadId, id: MessageId): number | null;
-  /** Messages before a place. */
+  /** Number of messages before a position. */
   countBefore(threadId: ThreadId, position: number): number;
-  /** Messages before place `before` and from `from` on, oldest first, at most the last `limit`. */
+  /** Messages from position `from` up to but not including `before`, oldest first, at most the last `limit`. */
   between(threadId: ThreadId, range: { from: number; before: number; limit: number }): Message[];
-  /** The messages as they are kept, JSON of the contract, `limit` after place `after`. */
+  /** The messages as stored, JSON of the contract: `limit` after position `after`. */
   bodies(
     threadId: ThreadId,
     page: { after: number; limit: number },
@@ -69,7 +69,7 @@ export function openMessages(db: Db, onUnreadable: OnUnreadable): Messages {
     },
     all: (threadId) => read(all.all(threadId)),
     page: (threadId, { limit, before }) => {
-      // One more than asked for tells whether there is anything before.
+      // One more than requested, to know whether there are earlier ones.
       const rows = page.all(threadId, before ?? Number.MAX_SAFE_INTEGER, limit + 1);
       const shown = rows.slice(0, limit).reverse();
       const first = shown[0];

@@ -23,7 +23,7 @@ function open(file: string, list?: readonly string[]) {
 }
 
 describe('openDatabase', () => {
-  it('leaves the rights of a folder that is used for other things, too', () => {
+  it('leaves the permissions of a folder unchanged that is also used for other things', () => {
     const folder = temporaryFolder();
     chmodSync(folder, 0o755);
     writeFileSync(join(folder, 'other'), '');
@@ -33,7 +33,7 @@ describe('openDatabase', () => {
     expect(statSync(join(folder, 'd.sqlite')).mode & 0o777).toBe(0o600);
   });
 
-  it('starts a file that only its owner can read, durable and in WAL mode', () => {
+  it('creates a file that only its owner can read, durable and in WAL mode', () => {
     const folder = join(temporaryFolder(), 'data');
     const { db, warnings } = open(join(folder, 'd.sqlite'));
     const pragma = (name: string) => db.pragma(name, { simple: true });
@@ -46,7 +46,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('brings an older file forward and keeps a copy of it as it was', () => {
+  it('migrates an older file and keeps a copy of the original', () => {
     const folder = temporaryFolder();
     const file = join(folder, 'd.sqlite');
     const one = ["CREATE TABLE a (x); INSERT INTO a VALUES ('kept')"];
@@ -59,7 +59,7 @@ describe('openDatabase', () => {
     backup.db.close();
   });
 
-  it('keeps every copy for its owner alone, those that were made before too [safety 28]', () => {
+  it('makes every copy readable only by its owner, including earlier ones [safety 28]', () => {
     const before = process.umask(0);
     try {
       const folder = temporaryFolder();
@@ -92,7 +92,7 @@ describe('openDatabase', () => {
     db.close();
   });
 
-  it('refuses a file of a newer version and leaves it as it is', () => {
+  it('rejects a file of a newer version and leaves it unchanged', () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const newer = [...migrations, 'CREATE TABLE later (x)'];
     open(file, newer).db.close();
@@ -111,7 +111,7 @@ describe('openDatabase', () => {
         return bad;
       },
     ],
-  ])('keeps a file aside that %s, starts a new one and reports it', (_, damage) => {
+  ])('sets aside a file that %s, creates a new one and reports it', (_, damage) => {
     const folder = temporaryFolder();
     const file = join(folder, 'd.sqlite');
     open(file).db.close();
@@ -125,7 +125,7 @@ describe('openDatabase', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('answers an error where the file cannot be opened', () => {
+  it('returns an error when the file cannot be opened', () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'd.sqlite'));
     expect(openDatabase(join(folder, 'd.sqlite'))).toMatchObject({ ok: false, error: { kind: 'storage' } });

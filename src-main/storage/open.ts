@@ -17,7 +17,7 @@ import { fail, ok, type Result } from '../contract/result';
 import { migrations as released } from './migrations';
 
 export interface OpenOptions {
-  /** For tests of migrating. */
+  /** For tests of migrations. */
   migrations?: readonly string[];
   /** Milliseconds since 1970. */
   now?: () => number;
@@ -25,23 +25,26 @@ export interface OpenOptions {
 
 export interface Opened {
   db: Db;
-  /** What the person should know: a damaged file was kept aside, a permission could not be set. */
+  /** Messages for the person: a damaged file was set aside, a permission could not be set. */
   warnings: string[];
 }
 
-/** Files up to this size (bytes) are checked at each start, about 0.2 s; larger ones after a crash or before migrating. */
+/**
+ * Files up to this size (bytes) are checked at each start, about 0.2 s. Larger ones are checked after a crash or before
+ * migrating.
+ */
 const CHECK_ALWAYS_BELOW = 64 * 1024 * 1024;
-/** Milliseconds that a statement waits for another process that writes. */
+/** Milliseconds that a statement waits for another process's write. */
 const BUSY_TIMEOUT = 5_000;
 const BACKUPS_KEPT = 2;
-/** Mode of every file with data in it. */
+/** Mode of every file that contains data. */
 const PRIVATE = 0o600;
 
 /**
- * Opens the database file, making it (0600) and its folder (0700) where missing, and brings it to our version; a file of
- * an older version is checked and copied beside itself first. A damaged file, or one that is no database, is renamed to
- * `<file>.corrupt-<time>` and a new one started; `warnings` says so. Nothing is ever deleted.
- * Errors: `unsupported` for a file of a newer version, `storage` where the file cannot be opened, is locked or the disk is full.
+ * Opens the database file and migrates it to our version. Creates it (0600) and its folder (0700) if missing. A file of an
+ * older version is first checked and copied to a file next to it. A damaged file, or one that is not a database, is renamed
+ * to `<file>.corrupt-<time>` and a new one is created; `warnings` says so. Nothing is ever deleted. Errors: `unsupported`
+ * for a file of a newer version, `storage` if the file cannot be opened, is locked or the disk is full.
  */
 export function openDatabase(file: string, options: OpenOptions = {}): Result<Opened> {
   const migrations = options.migrations ?? released;
@@ -86,9 +89,9 @@ function finish(
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
-    // Kibibytes. With the default of 2 MB, reading one memory of ten thousand goes to the system several times.
+    // Kibibytes. With the default of 2 MB, reading one memory of ten thousand takes several system calls.
     db.pragma('cache_size = -16384');
-    // Pages of the log that are written back within a commit. Usually fewer wait: `write-back` moves them in another
+    // Pages of the log at which a commit writes it back. Usually it is shorter: `write-back` writes it back in another
     // thread, and the store when it is idle.
     db.pragma('wal_autocheckpoint = 4000');
     const older = version > 0 && version < migrations.length;
@@ -103,8 +106,8 @@ function finish(
 }
 
 /**
- * Makes the file and its folder for the owner alone. A folder that was there before and holds other things is somebody's
- * own (`--data-dir /tmp`): its rights are left as they are, those of the file are enough.
+ * Creates the file and its folder, accessible only by the owner. An existing folder with other contents belongs to somebody
+ * (`--data-dir /tmp`): its permissions stay unchanged, because those of the file are enough.
  */
 function prepareFile(file: string, warnings: string[]): void {
   const folder = dirname(file);
@@ -113,7 +116,7 @@ function prepareFile(file: string, warnings: string[]): void {
   closeSync(openSync(file, 'a', PRIVATE));
   if (process.platform === 'win32') return;
   try {
-    // With its log, and the copies that were made of it before.
+    // Including its log and the earlier copies of it.
     for (const name of readdirSync(folder))
       if (name.startsWith(basename(file)) && lstatSync(join(folder, name)).isFile())
         chmodSync(join(folder, name), PRIVATE);
@@ -126,7 +129,7 @@ function prepareFile(file: string, warnings: string[]): void {
   }
 }
 
-/** Of folders that several people share, such as `/tmp`. */
+/** Set on folders that several people share, such as `/tmp`. */
 const STICKY = 0o1000;
 
 class Damaged extends Error {}
@@ -138,7 +141,7 @@ function check(db: Db): void {
 
 function backUp(db: Db, file: string, version: number, at: number): void {
   const backup = `${file}.backup-v${version}-${stamp(at)}`;
-  // SQLite takes an empty file; one that it makes itself is readable by everybody.
+  // SQLite accepts an empty file. One that it creates itself is readable by everybody.
   closeSync(openSync(backup, 'wx', PRIVATE));
   db.prepare('VACUUM INTO ?').run(backup);
   const mine = readdirSync(dirname(file))
@@ -150,7 +153,7 @@ function backUp(db: Db, file: string, version: number, at: number): void {
 
 function migrate(db: Db, migrations: readonly string[]): void {
   const run = db.transaction(() => {
-    // Read again under the lock: another process may have migrated meanwhile.
+    // Read again under the lock, because another process may have migrated.
     for (let version = userVersion(db); version < migrations.length; version += 1) {
       db.exec(migrations[version] ?? '');
       db.pragma(`user_version = ${version + 1}`);
@@ -163,7 +166,7 @@ function userVersion(db: Db): number {
   return Number(db.pragma('user_version', { simple: true }));
 }
 
-/** The file and its log, renamed together: the log may hold the newest pages. */
+/** Renames the file together with its log, because the log may contain the newest pages. */
 function setAside(file: string, at: number): string {
   const aside = `${file}.corrupt-${stamp(at)}`;
   for (const end of ['', '-wal', '-shm']) {

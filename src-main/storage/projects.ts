@@ -4,17 +4,20 @@ import type { ProjectId } from '../contract/ids';
 import { type OnUnreadable, readBodies } from './json-columns';
 
 export interface Projects {
-  /** Adds or changes; one that was removed is shown again. */
+  /** Adds or changes a project. A removed one is shown again. */
   save(project: Project): void;
   /** Also finds a removed one. */
   get(id: ProjectId): Project | null;
-  /** By its real path, the last opened first; also finds a removed one, so that its threads come back with it. */
+  /**
+   * Finds a project by its real path, most recently opened first. Also finds a removed one, so that its threads come back
+   * with it.
+   */
   byFolder(folder: string): Project | null;
-  /** Those not removed, the last opened first. */
+  /** Projects that are not removed, most recently opened first. */
   list(): Project[];
-  /** Takes it out of the list; its threads stay. */
+  /** Removes it from the list. Its threads stay. */
   remove(id: ProjectId, at: number): void;
-  /** Shows a removed one again. False where there is none. */
+  /** Shows a removed project again. False if there is none. */
   restore(id: ProjectId): boolean;
 }
 
@@ -36,7 +39,7 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     'UPDATE projects SET removed_at = NULL WHERE id = ? AND removed_at IS NOT NULL',
   );
   const read = (rows: Row[]) => readBodies('projects', Project, rows, onUnreadable);
-  /** What was read last of each: it is asked for with every call and every text that goes to the model. */
+  /** Caches the last read of each project, because every call and every text for the model asks for it. */
   const last = new Map<string, { body: string; project: Project }>();
 
   return {

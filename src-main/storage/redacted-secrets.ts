@@ -4,15 +4,15 @@ import type { ThreadId } from '../contract/ids';
 import { RedactedSecret } from '../contract/secrets';
 import { type OnUnreadable, readBodies } from './json-columns';
 
-/** What is kept of a value that was redacted: a keyed digest to know it by, never the value. */
+/** Metadata of a redacted value: a keyed digest to recognize it, never the value. */
 export const KeptSecret = RedactedSecret.extend({ digest: z.string() });
 export type KeptSecret = z.infer<typeof KeptSecret>;
 
 export interface RedactedSecrets {
-  /** Of one thread, by number. */
+  /** The secrets of one thread, by number. */
   list(threadId: ThreadId): KeptSecret[];
   save(threadId: ThreadId, secret: KeptSecret): void;
-  /** Gives a thread what another one has: its history says the same numbers. */
+  /** Copies the secrets of one thread to another, because its history uses the same numbers. */
   copy(from: ThreadId, to: ThreadId): void;
 }
 

@@ -36,7 +36,7 @@ const rule = (id: string, scope: Rule['scope'], createdAt = 1): Rule => ({
   scope,
 });
 
-it('hold in their thread, their project, or everywhere, and go with what they are for', () => {
+it('applies rules in their thread, their project, or everywhere, and deletes them with it', () => {
   const rules = openRules(db, ignore);
   rules.save(rule('of person', { kind: 'person' }, 3));
   rules.save(rule('of thread', { kind: 'thread', threadId: t1 }));
@@ -50,7 +50,7 @@ it('hold in their thread, their project, or everywhere, and go with what they ar
   expect(rules.get('of project')).toEqual(rule('of project', { kind: 'project', projectId: p1 }, 2));
 });
 
-it('are measured against the latest calls of a tool, in a thread, a project, or anywhere', () => {
+it('returns the latest calls of a tool in a thread, a project, or everywhere', () => {
   const messages = openMessages(db, ignore);
   const said = (id: string, ...commands: string[]) =>
     Message.parse({
@@ -81,7 +81,7 @@ it('are measured against the latest calls of a tool, in a thread, a project, or 
   expect(past(null)).toEqual(['two', 'one']);
 });
 
-it('withdraw a single question that they answer', () => {
+it('withdraws a single approval that a rule answers', () => {
   const approvals = openApprovals(db, ignore);
   approvals.insert(approval('a1'));
   approvals.insert(approval('a2'));
@@ -89,7 +89,7 @@ it('withdraw a single question that they answer', () => {
   expect(approvals.waiting(t1).map(({ id }) => id)).toEqual(['a2']);
 });
 
-it('about paths say what is done to a file, also those from before rules did', () => {
+it('names the change to a file in rules about paths, including older ones', () => {
   const folder = temporaryFolder();
   const file = join(folder, 'd.sqlite');
   const open = (list?: readonly string[]) => {

@@ -15,13 +15,13 @@ export interface PastCall {
 export interface Rules {
   save(rule: Rule): void;
   get(id: string): Rule | null;
-  /** Of every scope, the oldest first. */
+  /** All scopes, oldest first. */
   list(): Rule[];
-  /** Those that hold in a thread: its own, its project's and the person's. */
+  /** Rules that apply in a thread: those of the thread, of its project, and of the person. */
   applying(projectId: ProjectId, threadId: ThreadId): Rule[];
-  /** False where there is none. */
+  /** False if there is none. */
   remove(id: string): boolean;
-  /** The latest calls of a tool that agents made, the last first: in a thread, a project, or anywhere (null). */
+  /** The latest calls of a tool by agents, newest first: in a thread, a project, or everywhere (null). */
   pastCalls(
     tools: readonly string[],
     within: { threadId: ThreadId } | { projectId: ProjectId } | null,
@@ -29,7 +29,7 @@ export interface Rules {
   ): PastCall[];
 }
 
-/** Messages looked through for earlier calls. */
+/** Messages searched for earlier calls. */
 const LOOKED_THROUGH = 5_000;
 
 export function openRules(db: Db, onUnreadable: OnUnreadable): Rules {

@@ -1,15 +1,15 @@
 import type { Db } from '../base/sqlite/db';
 import { ProviderId } from '../contract/app';
 
-/** A provider, or a value of a server of the person's own. */
+/** A provider, or a value of one of the person's MCP servers. */
 export type SecretName = ProviderId | `mcp:${string}`;
 
-/** Ciphertext by name; whoever calls encrypts and decrypts. Nothing here is ever readable text. */
+/** Ciphertext by name. Callers encrypt and decrypt; nothing here is ever plain text. */
 export interface Secrets {
   get(name: SecretName): Uint8Array | null;
   set(name: SecretName, ciphertext: Uint8Array, at: number): void;
   remove(name: SecretName): void;
-  /** Providers that have one. */
+  /** Providers with a secret. */
   list(): ProviderId[];
 }
 

@@ -4,20 +4,20 @@ import { Settings } from '../contract/app';
 import { DEFAULT_SETTINGS } from '../contract/default-settings';
 import { type OnUnreadable, readBody } from './json-columns';
 
-/** What is absent or undefined stays. */
+/** Absent or undefined settings stay unchanged. */
 type SettingsChange = { [K in keyof Settings]?: Settings[K] | undefined };
 
 export interface SettingsTable {
-  /** The person's settings, defaults where nothing was chosen. */
+  /** The person's settings, with defaults where nothing was chosen. */
   read(): Settings;
-  /** What may be spent at most, of the person's settings: asked before each request. */
+  /** The person's spending limits, read before each request. */
   spending(): Settings['spending'];
-  /** Answers all of them after the change. */
+  /** Returns all settings after the change. */
   change(changes: SettingsChange): Settings;
-  /** Any other value kept by name (addresses of providers, places of windows). Null where absent or unreadable. */
+  /** Any other value stored by name (addresses of providers, positions of windows). Null if absent or unreadable. */
   get<S extends z.ZodType>(key: string, schema: S): z.infer<S> | null;
   set(key: string, value: unknown): void;
-  /** All of them as they are kept, as one text: the same as long as nothing changed. */
+  /** All stored settings as one text, which stays the same while nothing changes. */
   stamp(): string;
   remove(key: string): void;
 }
@@ -35,7 +35,7 @@ export function openSettings(db: Db, onUnreadable: OnUnreadable): SettingsTable 
     return value;
   };
   const spending = () => get('app.spending', Settings.shape.spending) ?? DEFAULT_SETTINGS.spending;
-  // Each setting is a row of its own: one that no longer parses falls back alone.
+  // Each setting is a separate row: if one no longer parses, only that one falls back.
   const read = (): Settings =>
     Settings.parse(
       Object.fromEntries(

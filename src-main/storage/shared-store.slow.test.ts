@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-/** What another process prints until it ends well. */
+/** The output of another process until it exits successfully. */
 async function runChild(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(bundle, 'child.js'), ...args], { stdio: 'pipe' });
   let said = '';
@@ -46,7 +46,7 @@ async function runChild(...args: string[]): Promise<string> {
   return said;
 }
 
-/** Said in the names of the tests. */
+/** Shown in the test names. */
 const noPostgres = hasPostgres ? '' : ' (skipped: no Postgres is there for this system.)';
 
 const words = (text: unknown) => String(text).split(' ').sort();
@@ -54,7 +54,7 @@ const TURNS = 40;
 const allWords = ['a', 'b'].flatMap((name) => Array.from({ length: TURNS }, (_, turn) => `${name}${turn}`));
 
 describe('one database and two processes', () => {
-  it('lose no edit', async () => {
+  it('loses no edit', async () => {
     const file = join(temporaryFolder(), 'deepdesk.sqlite');
     const opened = openDatabase(file);
     if (!opened.ok) throw new Error(inEnglish(opened.error));
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
   });
 
   let spaces = 0;
-  /** A namespace that no other test has. */
+  /** A namespace that no other test uses. */
   const fresh = (name = 'files') => {
     spaces += 1;
     return [name, String(spaces)];
@@ -115,7 +115,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
       regex: (await backend.grep('e', '/', null, null, { regex: true })).matches?.map((match) => match.path),
     });
 
-    it('show nothing of namespaces below their own, or of those that begin with the same characters', async () => {
+    it('show nothing of namespaces below their own, or of those that start with the same characters', async () => {
       for (const store of stores()) {
         const [name = '', number = ''] = fresh('exact');
         const of = (...labels: string[]) => new StoreBackend({ store, namespace: labels });
@@ -192,7 +192,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     });
   });
 
-  it('two processes that edit one file lose no edit', async () => {
+  it('loses no edit when two processes edit one file', async () => {
     const backend = new StoreBackend({ store: team, namespace: ['shared'] });
     await backend.write('/list.txt', 'END');
     const done = await Promise.all(
@@ -202,7 +202,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     expect(words((await backend.read('/list.txt')).content)).toEqual([...allWords, 'END'].sort());
   }, 30_000);
 
-  it('changes an item only where it is what was expected, and only one of two that try', async () => {
+  it('changes an item only if it has the expected value, and only for one of two writers', async () => {
     const namespace = fresh();
     const [one, two] = [team, another()];
     const tries = await Promise.all(
@@ -223,14 +223,14 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     ]);
   });
 
-  it('begins in an empty database with several processes at once', async () => {
+  it('starts in an empty database with several processes at the same time', async () => {
     const connectionOptions = await server.database();
     const stores = [1, 2, 3, 4].map(() => another({ connectionOptions }));
     await Promise.all(stores.map((store, n) => store.put(['a'], String(n), { n })));
     expect(await stores[0]?.search(['a'])).toHaveLength(4);
   });
 
-  it('takes labels of any kind, apart from each other, and shares plain ones with the official store', async () => {
+  it('accepts labels of any kind, keeps them apart, and shares plain ones with the official store', async () => {
     const mine = another({ connectionOptions: at, schema: 'labels' });
     const theirs = new PostgresStore({ connectionOptions: at, schema: 'labels' });
     const labels = [['a', 'b'], ['a:b'], ['a.b'], ['a_b'], ['a%'], ['=3a='], ['langgraph', 'é😀']];
@@ -247,7 +247,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     await theirs.stop();
   });
 
-  it('lists in the order of bytes, whatever the order of the database is, in any page size', async () => {
+  it('lists in byte order, whatever the collation of the database, in any page size', async () => {
     const namespace = fresh();
     const keys = ['/B', '/a.txt', '/a/x', '/a/y/z', '/a0', '/b', '/é/1', '/\uffee', '/😀'];
     const order = ['/B', '/a.txt', '/a/', '/a0', '/b', '/é/', '/\uffee', '/😀'];
@@ -268,7 +268,7 @@ describe.skipIf(!hasPostgres)(`on a real Postgres${noPostgres}`, () => {
     ]);
   });
 
-  it('says when the server is not there', async () => {
+  it('reports when the server is unavailable', async () => {
     const away = another({ connectionOptions: { ...at, host: '/nowhere' } });
     const backend = new StoreBackend({ store: away, namespace: ['files'] });
     const answers = await Promise.all([

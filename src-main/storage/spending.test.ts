@@ -26,7 +26,7 @@ function storage(): Storage {
 const request = { model: 'anthropic:claude', at: 1, usage: null };
 const usage = { input: 3, output: 2, cacheRead: 1, cacheWrite: 0, reasoning: 0 };
 
-it('adds up by thread and by day, in another process at once and after a restart', () => {
+it('sums costs by thread and by day, immediately in another process and after a restart', () => {
   const first = storage();
   const second = storage();
   first.spending.add({ ...request, threadId: 'a', day: '2026-01-01', cost: 5, usage });

@@ -2,7 +2,7 @@ import type { Db } from '../base/sqlite/db';
 import { unsynced } from '../base/sqlite/unsynced';
 import type { TokenUsage } from '../contract/usage';
 
-/** One request that was sent. */
+/** One request. */
 interface Spent {
   threadId: string;
   /** The person's calendar day, YYYY-MM-DD. */
@@ -12,18 +12,18 @@ interface Spent {
   /** Milliseconds since 1970. */
   at: number;
   usage: TokenUsage | null;
-  /** Micro-dollars; null where the price is not known. */
+  /** Micro-dollars; null if the price is unknown. */
   cost: number | null;
 }
 
 export interface Spending {
-  /** Micro-dollars, of the requests whose price is known. */
+  /** Micro-dollars of the requests with a known price. */
   ofThread(threadId: string): number;
   ofDay(day: string): number;
   add(entry: Spent): void;
 }
 
-/** What requests cost. Another process on the same data sees what this one spent at once. */
+/** The cost of requests. Another process on the same data sees new costs immediately. */
 export function openSpending(db: Db): Spending {
   const total = (of: string) =>
     db.prepare<[string], { total: number }>(

@@ -4,7 +4,7 @@ import { steadyClock } from './steady-clock';
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 4, 1, 12);
 
-/** Two clocks that go on together, until the one on the wall is set. */
+/** Two clocks that advance together until the wall clock is set. */
 function clocks(newest?: number) {
   let wall = NOON;
   let passed = 5;
@@ -23,15 +23,15 @@ function clocks(newest?: number) {
   return { now, pass, set };
 }
 
-describe('the clock that things are put in order by', () => {
-  it('is the computer’s, as long as nobody sets that', () => {
+describe('the steady clock', () => {
+  it('equals the computer’s clock while nobody sets it', () => {
     const { now, pass } = clocks();
     expect(now()).toBe(NOON);
     pass(1_500);
     expect(now()).toBe(NOON + 1_500);
   });
 
-  it("continues where the computer's clock is set back an hour, twice", () => {
+  it("continues when the computer's clock is set back an hour, twice", () => {
     const { now, pass, set } = clocks();
     now();
     pass(2_000);
@@ -51,7 +51,7 @@ describe('the clock that things are put in order by', () => {
     expect(now()).toBe(NOON + HOUR);
   });
 
-  it('is not disturbed by the small corrections of a clock that is kept right', () => {
+  it('ignores the small corrections of a synchronized clock', () => {
     const { now, pass, set } = clocks();
     now();
     pass(60_000);
@@ -59,14 +59,14 @@ describe('the clock that things are put in order by', () => {
     expect(now()).toBe(NOON + 59_960);
   });
 
-  it('begins after what was written before the clock was set back', () => {
+  it('starts after the times that were saved before the clock was set back', () => {
     const { now, pass } = clocks(NOON + HOUR);
     expect(now()).toBe(NOON + HOUR + 1);
     pass(10);
     expect(now()).toBe(NOON + HOUR + 11);
   });
 
-  it('does not wait for a time that was written while the clock was years ahead', () => {
+  it('does not wait for a time that was saved while the clock was years ahead', () => {
     expect(clocks(NOON + 8_760 * HOUR).now()).toBe(NOON);
   });
 });

@@ -1,13 +1,13 @@
-/** Milliseconds of difference between the two clocks that are no jump. */
+/** Milliseconds of difference between the two clocks that do not count as a jump. */
 const SLACK = 1_000;
-/** Milliseconds: what is further ahead was written while the clock was wrong, and is not waited for. */
+/** Milliseconds. A time further ahead was saved while the clock was wrong, and is ignored. */
 const MOST_AHEAD = 24 * 3_600_000;
 
 /**
- * Milliseconds since 1970 for what is put in order and measured: goes on where the computer's clock is set back, so that
- * what happens later never has the earlier time, and takes as long as it takes. A clock that is set forward is followed;
- * so is the time that the computer slept. `newest`: the latest time that was written before, which it begins after where
- * that is less than a day ahead. `wall` and `passed`: the clock, and milliseconds that nobody sets.
+ * Milliseconds since 1970 for sorting and measuring. It never goes back when the computer's clock is set back, so later
+ * events have later times and durations stay correct. It follows a clock that is set forward, and the time that the computer
+ * slept. `newest`: the latest saved time; the clock starts after it if that is less than a day ahead. `wall` and `passed`:
+ * the wall clock, and milliseconds that nobody can set.
  */
 export function steadyClock(
   newest = 0,

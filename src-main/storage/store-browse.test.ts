@@ -24,7 +24,7 @@ function setUp() {
   };
 }
 
-it('finds by all words, in path or text, in any case and any script, the last changed first', async () => {
+it('finds items by all words, in path or text, in any case and script, most recently changed first', async () => {
   const t = setUp();
   await t.put('/tests.md', 'Run the TESTS with Node');
   await t.put('/colour.md', 'Blau ist schön, ÜBERALL');
@@ -41,7 +41,7 @@ it('finds by all words, in path or text, in any case and any script, the last ch
   expect(await t.found({ words: ['spaces'] })).toEqual({ keys: [], total: 0 });
 });
 
-it('tells apart who wrote, where and when, and what nobody vouches for', async () => {
+it('filters by author, place and time, and by unverified items', async () => {
   const t = setUp();
   await t.put('/mine.md', 'a');
   await t.put('/theirs.md', 'a', agent);
@@ -54,7 +54,7 @@ it('tells apart who wrote, where and when, and what nobody vouches for', async (
   expect((await t.found({ projectId: 'none' })).keys).toEqual([]);
 });
 
-it('gives pages of many, and finds the same whether they are indexed yet or not', async () => {
+it('returns pages of many items, and finds the same whether they are indexed or not', async () => {
   const t = setUp();
   await t.putAll(
     Array.from({ length: 2_500 }, (_, at) => [`/m/${at}.md`, at % 2 === 0 ? 'Even number' : 'odd number']),

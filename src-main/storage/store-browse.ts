@@ -4,7 +4,7 @@ import type { ThreadId } from '../contract/ids';
 import { encodeNamespace } from '../harness/storage/sqlite/store-filter';
 
 export interface BrowseFilter {
-  /** In lower case; all of them stand in the key or the text. */
+  /** In lowercase; all of them must be in the key or the text. */
   words: readonly string[];
   by?: 'person' | 'agent' | 'unverified' | undefined;
   threadId?: string | undefined;
@@ -27,29 +27,29 @@ interface Row {
 }
 
 export interface StoreBrowse {
-  /** A page of a namespace's items, the last changed first, and how many there are in all. */
+  /** A page of a namespace's items, most recently changed first, and their total number. */
   find(
     namespace: readonly string[],
     filter: BrowseFilter,
     page: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<{ items: BrowsedItem[]; total: number }>;
-  /** What the person chose for a thread, by path. */
+  /** The person's choices for a thread, by path. */
   choices(threadId: ThreadId): Record<string, string>;
   choose(threadId: ThreadId, path: string, choice: string | null): void;
-  /** What turns were shown, by the message that began each: a JSON text as it was noted. */
+  /** The memories that turns were shown, by the message that started each, as stored JSON. */
   uses(threadId: ThreadId): { messageId: string; body: string }[];
   noteUses(threadId: ThreadId, messageId: string, body: string): void;
-  /** Gives a thread that is made from another one its choices, and what these of its messages were shown. */
+  /** Copies a thread's choices to a thread made from it, and what these messages' turns were shown. */
   copyChoices(from: ThreadId, to: ThreadId, messageIds: readonly string[]): void;
 }
 
-/** Rows read before the event loop gets its turn: a few milliseconds. */
+/** Rows read before other work gets a turn: a few milliseconds. */
 const ROWS_AT_ONCE = 2_000;
 const VALUES_AT_ONCE = 400;
-/** Trigrams of a word that narrow a search down; the text itself is looked at afterwards. */
+/** Trigrams of a word that narrow a search. The text itself is checked afterwards. */
 const MAX_TRIGRAMS = 6;
-/** Answers that are kept until something is written. */
+/** Results that are cached until something is written. */
 const KEPT = 4;
 
 function prepareQueries(db: Db) {
@@ -81,7 +81,7 @@ function prepareQueries(db: Db) {
 
 type Queries = ReturnType<typeof prepareQueries>;
 
-/** The store as a person looks through it: by words whatever their case, who wrote it, where and when. Reads only what a page shows. */
+/** The store for browsing: by words in any case, author, place and time. Reads only what a page shows. */
 export function openStoreBrowse(db: Db): StoreBrowse {
   return { find: openFind(db), ...openThreadMemory(db) };
 }
@@ -113,7 +113,7 @@ function openFind(db: Db): StoreBrowse['find'] {
   };
 }
 
-/** The values of these rows, by `current`. */
+/** Reads the values of these rows, by `current`. */
 function readValues(queries: Queries, found: readonly Row[]): Map<number, Record<string, unknown>> {
   return new Map(
     queries.values
@@ -122,7 +122,7 @@ function readValues(queries: Queries, found: readonly Row[]): Map<number, Record
   );
 }
 
-/** All that match the filter apart from its words, the last changed first. */
+/** All rows that match the filter except for its words, most recently changed first. */
 async function findCandidates(
   queries: Queries,
   ns: string,
@@ -152,7 +152,7 @@ async function findCandidates(
   return all.sort((a, b) => b.updated - a.updated || (a.key < b.key ? -1 : 1));
 }
 
-/** Those in whose key or text all words are. */
+/** The rows whose key or text contains all words. */
 async function filterByWords(
   queries: Queries,
   all: Row[],
@@ -213,7 +213,7 @@ function prepareThreadMemory(db: Db) {
   };
 }
 
-/** What the person chose for each thread, and what its turns were shown. */
+/** The person's choices for each thread, and what its turns were shown. */
 function openThreadMemory(db: Db): Omit<StoreBrowse, 'find'> {
   const statements = prepareThreadMemory(db);
   return {
@@ -240,14 +240,14 @@ function textOf(value: Record<string, unknown> | undefined): string {
   return Array.isArray(content) ? content.join('\n') : '';
 }
 
-/** An index query that every text with that word meets, however it is written; null where the index cannot help. */
+/** An index query that matches every text with that word, in any case; null if the index cannot help. */
 function anyCaseQuery(word: string): string | null {
   const characters = Array.from(word);
   if (characters.length < 3 || /[\0\p{Surrogate}]/u.test(word)) return null;
   const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3));
   const every = Math.max(1, Math.ceil(trigrams.length / MAX_TRIGRAMS));
   const chosen = trigrams.filter((_, index) => index % every === 0);
-  // Where a letter has more forms than two (or longer ones), the text is read instead.
+  // Some letters have more than two forms (or longer ones). For those, the text is read instead.
   if (chosen.flat().some((one) => /[iıßſſkå]/u.test(one) && one !== 'i' && one !== 'k')) return null;
   return chosen.map((three) => `(${casesOf(three).map(quoted).join(' OR ')})`).join(' AND ');
 }

@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 
 describe('projects', () => {
-  it('are listed by when they were opened, and come back with their threads when opened again', () => {
+  it('are listed by opening time, and return with their threads when opened again', () => {
     const projects = openProjects(db, note);
     const threads = openThreads(db, note);
     projects.save(project('p2', { openedAt: 5 }));
@@ -48,7 +48,7 @@ describe('projects', () => {
 });
 
 describe('threads', () => {
-  it('change only in the parts that are given', () => {
+  it('change only in the given parts', () => {
     const threads = openThreads(db, note);
     const usage = { inputTokens: 1, outputTokens: 2, contextTokens: 3 };
     const turn = { phase: 'running' as const, turnId: TurnId.parse('turn'), startedAt: 4 };
@@ -65,7 +65,7 @@ describe('threads', () => {
     expect(threads.unfinished()).toEqual(['t1']);
   });
 
-  it('say in the sidebar what they do and how many calls wait', () => {
+  it('show in the sidebar what they do and how many calls are pending', () => {
     const threads = openThreads(db, note);
     const approvals = openApprovals(db, note);
     threads.change(t1, { turn: { phase: 'waiting', turnId: TurnId.parse('turn'), startedAt: 4 } });
@@ -78,7 +78,7 @@ describe('threads', () => {
     expect(threads.summary(t1)?.waiting).toBe(2);
   });
 
-  it('can be restored after a delete, until they are erased with everything that belongs to them', () => {
+  it('can be restored after deletion until they are erased with everything that belongs to them', () => {
     const threads = openThreads(db, note);
     const messages = openMessages(db, note);
     messages.save(t1, message('m1'));
@@ -92,7 +92,7 @@ describe('threads', () => {
     expect([messages.all(t1), threads.restore(t1)]).toEqual([[], false]);
   });
 
-  it('do not break the list when one row can no longer be read', () => {
+  it('do not break the list when one row is unreadable', () => {
     db.prepare("UPDATE threads SET info = '{}' WHERE id = 't1'").run();
     db.prepare("UPDATE threads SET todos = 'oh' WHERE id = 't2'").run();
     const threads = openThreads(db, note);
@@ -103,7 +103,7 @@ describe('threads', () => {
 });
 
 describe('messages', () => {
-  it('show each call as the catalogue says, whatever was kept with it', () => {
+  it('show each call as the catalogue defines, whatever was saved with it', () => {
     const messages = openMessages(db, note);
     const calls = [
       { callId: 'a', name: 'edit_file', args: {}, status: 'done' },
@@ -118,7 +118,7 @@ describe('messages', () => {
     expect({ shown, unreadable }).toEqual({ shown: ['edit', 'command', undefined], unreadable: [] });
   });
 
-  it('keep their place when saved again, and go when removed', () => {
+  it('keep their position when saved again, and disappear when removed', () => {
     const messages = openMessages(db, note);
     for (const id of ['a', 'b', 'c']) messages.save(t1, message(id));
     messages.save(t1, message('a', 'changed'));
@@ -127,7 +127,7 @@ describe('messages', () => {
     expect(messages.all(t1)).toEqual([message('a', 'changed'), message('c')]);
   });
 
-  it('come in pages from the end, and one that cannot be read is left out', () => {
+  it('are returned in pages from the end, without unreadable ones', () => {
     const messages = openMessages(db, note);
     for (const id of ['a', 'b', 'c', 'd', 'e']) messages.save(t1, message(id));
     db.prepare(`UPDATE messages SET body = '{"role":"ghost"}' WHERE id = 'd'`).run();
@@ -141,7 +141,7 @@ describe('messages', () => {
 });
 
 describe('approvals', () => {
-  it('show the sentence that an older version kept as it was written', () => {
+  it('show a reason that an older version saved as a sentence', () => {
     const approvals = openApprovals(db, note);
     approvals.insert(approval('a'));
     db.exec(
@@ -154,7 +154,7 @@ describe('approvals', () => {
 
   const approve = { type: 'approve' as const };
 
-  it('are taken once, with the digest that was shown, in the thread that asks', () => {
+  it('are taken once, with the digest that was shown, in the thread that asked', () => {
     const approvals = openApprovals(db, note);
     const a = approval('a');
     approvals.insert(a);
@@ -168,7 +168,7 @@ describe('approvals', () => {
     expect([approvals.waiting(t1), approvals.taken(t1)]).toEqual([[], [{ approval: a, decision: approve }]]);
   });
 
-  it('are not revived by asking again, but replaced while they wait', () => {
+  it('are not reopened by asking again, but replaced while pending', () => {
     const approvals = openApprovals(db, note);
     const a = approval('a');
     const edited = approval('a', { digest: 'other', args: { command: 'make all' } });
@@ -179,7 +179,7 @@ describe('approvals', () => {
     expect(approvals.waiting(t1)).toEqual([]);
   });
 
-  it('of all threads are known in the order they were asked, and withdrawn by thread', () => {
+  it('of all threads are listed in the order they were requested, and withdrawn by thread', () => {
     const approvals = openApprovals(db, note);
     const [a, b, c] = [approval('a'), approval('b', { threadId: 't2' }), approval('c')];
     for (const one of [a, b, c]) approvals.insert(one);
@@ -192,7 +192,7 @@ describe('approvals', () => {
 });
 
 describe('the journal', () => {
-  it('tells a new call from one that ran and from one whose end is unknown', () => {
+  it('distinguishes a new call from one that ran and from one with an unknown outcome', () => {
     const journal = openJournal(db, () => 1);
     const [a, b] = [CallId.parse('a'), CallId.parse('b')];
     expect(journal.lookup(t1, a)).toBe(null);
@@ -210,7 +210,7 @@ describe('the journal', () => {
 describe('terminals', () => {
   const id = TerminalId.parse('x');
 
-  it('keep the last part of what was printed, and where it began', () => {
+  it('keep the last part of the output and its offset', () => {
     const terminals = openTerminals(db, note, 10);
     terminals.save(terminal('x'));
     const ends = ['abcd', 'efgh', 'ijkl', 'm'].map((data) => terminals.append(id, data));
@@ -218,7 +218,7 @@ describe('terminals', () => {
     expect(terminals.output(id)).toEqual({ offset: 3, data: 'defghijklm' });
   });
 
-  it('keep a character whole that comes in two halves', () => {
+  it('keep a character that arrives in two halves', () => {
     const terminals = openTerminals(db, note);
     terminals.save(terminal('x'));
     const [high, low] = ['😀'.slice(0, 1), '😀'.slice(1)];
@@ -227,7 +227,7 @@ describe('terminals', () => {
     expect(openTerminals(db, note).output(id)).toEqual({ offset: 0, data: 'a😀b' });
   });
 
-  it('that still ran are lost after a restart, and the oldest are forgotten', () => {
+  it('that were running are lost after a restart, and the oldest are deleted', () => {
     const terminals = openTerminals(db, note);
     terminals.save(terminal('x'));
     terminals.save(terminal('y', { startedAt: 2, endedAt: 3, status: 'exited', exitCode: 0 }));
@@ -242,7 +242,7 @@ describe('terminals', () => {
 });
 
 describe('settings', () => {
-  it('start from the defaults, and one that cannot be read falls back alone', () => {
+  it('start with the defaults, and only an unreadable one falls back', () => {
     const settings = openSettings(db, note);
     expect(settings.read()).toEqual(DEFAULT_SETTINGS);
     settings.change({ theme: 'dark', language: 'zh' });
@@ -266,7 +266,7 @@ describe('settings', () => {
 });
 
 describe('secrets', () => {
-  it('give back the bytes they were given', () => {
+  it('return the stored bytes', () => {
     const secrets = openSecrets(db);
     const bytes = Uint8Array.from([0, 255, 7]);
     secrets.set('openai', bytes, 1);

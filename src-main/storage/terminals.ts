@@ -3,7 +3,7 @@ import { TerminalInfo } from '../contract/app';
 import type { TerminalId, ThreadId } from '../contract/ids';
 import { type OnUnreadable, readBodies } from './json-columns';
 
-/** UTF-16 units of output kept of one terminal; older output goes first. */
+/** UTF-16 units of output kept for one terminal; the oldest output is dropped first. */
 const OUTPUT_KEPT = 2_000_000;
 
 export interface Terminals {
@@ -13,17 +13,17 @@ export interface Terminals {
   list(): TerminalInfo[];
   ofThread(threadId: ThreadId): TerminalInfo[];
   /**
-   * Appends output of a terminal that was saved before. One durable write a call, so join pieces for about 100 ms.
-   * Answers the UTF-16 units printed since the terminal began.
+   * Appends output of a saved terminal. Each call is one durable write, so join pieces for about 100 ms. Returns the UTF-16
+   * units printed since the terminal started.
    */
   append(id: TerminalId, data: string): number;
-  /** What is kept of the output; `offset` is the UTF-16 units printed before it. */
+  /** The saved output. `offset` is the number of UTF-16 units printed before it. */
   output(id: TerminalId): { offset: number; data: string };
-  /** With its output. */
+  /** Removes it with its output. */
   remove(id: TerminalId): void;
-  /** Ends all that still ran when Deepdesk was last ended: status `lost`. Answers them. */
+  /** Marks all terminals that ran when Deepdesk last exited as `lost` and returns them. */
   loseRunning(at: number): TerminalInfo[];
-  /** Forgets the oldest ended ones beyond the newest `keep`. */
+  /** Deletes the oldest exited terminals, except for the newest `keep`. */
   prune(keep: number): void;
 }
 
@@ -57,7 +57,7 @@ export function openTerminals(db: Db, onUnreadable: OnUnreadable, kept = OUTPUT_
   const pieces = db.prepare<[string], { start: number; data: string }>(
     'SELECT start, data FROM terminal_output WHERE terminal_id = ? ORDER BY start',
   );
-  /** The first half of a character cut between two pieces: half a character cannot be stored as text. */
+  /** The first half of a character cut between two pieces, because half a character cannot be stored as text. */
   const halves = new Map<TerminalId, string>();
   const read = (rows: Row[]) => readBodies('terminals', TerminalInfo, rows, onUnreadable);
 

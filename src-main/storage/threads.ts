@@ -6,30 +6,33 @@ import { type ProjectId, ThreadId } from '../contract/ids';
 import { Todo } from '../contract/shared/todo';
 import { type OnUnreadable, readBody } from './json-columns';
 
-/** A thread without its messages and approvals, which have tables of their own. */
+/** A thread without its messages and approvals, which have separate tables. */
 type ThreadRecord = Omit<ThreadState, 'messages' | 'approvals'>;
 
 export interface Threads {
-  /** A new thread: idle, nothing said, event number 0. */
+  /** Adds a new thread: idle, without messages, at event number 0. */
   insert(thread: ThreadInfo): void;
-  /** Changes the parts that are given; `answeredAt`: its turn came to an end without the person's doing. */
+  /** Changes the given parts. `answeredAt`: when its turn finished without being stopped by the person. */
   change(id: ThreadId, parts: Partial<ThreadRecord> & { answeredAt?: number }): void;
-  /** Where it stands in the list of threads: pinned or not, archived or not, since `at`. */
+  /** Pins, unpins, archives or unarchives it in the thread list, as of `at`. */
   mark(id: ThreadId, marks: { pinned?: boolean; archived?: boolean }, at: number): void;
-  /** Null for an unknown or a deleted one. */
+  /** Null if it is unknown or deleted. */
   get(id: ThreadId): ThreadRecord | null;
-  /** What the sidebar shows, the last changed first; threads of removed projects and deleted ones are left out. */
+  /** The sidebar's threads, most recently changed first, without deleted ones and those of removed projects. */
   summaries(projectId?: ProjectId): ThreadSummary[];
   summary(id: ThreadId): ThreadSummary | null;
-  /** Threads whose turn was running or waiting when last written. */
+  /** Threads whose turn was last saved as running or waiting. */
   unfinished(): ThreadId[];
   /** Hides it; `restore` undoes that. */
   remove(id: ThreadId, at: number): void;
-  /** False where there is nothing to restore. */
+  /** False if there is nothing to restore. */
   restore(id: ThreadId): boolean;
-  /** Deleted before that time (milliseconds since 1970), or removed with their project: what `Storage.purge` ends for good. */
+  /**
+   * Threads deleted before that time (milliseconds since 1970), or removed with their project: those that `Storage.purge`
+   * erases.
+   */
   removedBefore(at: number): ThreadId[];
-  /** Ends the row for good, and with it messages, approvals and journal. */
+  /** Erases the row with its messages, approvals and journal. */
   erase(id: ThreadId): void;
 }
 
@@ -70,14 +73,14 @@ function prepareChanges(db: Db) {
       `INSERT INTO threads (id, project_id, updated_at, phase, seq, info, turn, todos, usage, queue)
        VALUES (@id, @projectId, @updatedAt, 'idle', 0, @info, @turn, '[]', @usage, '[]')`,
     ),
-    // One statement whatever is given: coalesce keeps what is not.
+    // One statement for any parts: coalesce keeps those that are not given.
     change: db.prepare(
       `UPDATE threads SET info = coalesce(@info, info), project_id = coalesce(@projectId, project_id),
        updated_at = coalesce(@updatedAt, updated_at), seq = coalesce(@seq, seq), turn = coalesce(@turn, turn),
        phase = coalesce(@phase, phase), todos = coalesce(@todos, todos), usage = coalesce(@usage, usage),
        queue = coalesce(@queue, queue), answered_at = coalesce(@answeredAt, answered_at) WHERE id = @id`,
     ),
-    // Null leaves it as it is; 0 takes it away.
+    // Null leaves it unchanged; 0 clears it.
     mark: db.prepare(
       `UPDATE threads SET pinned_at = nullif(coalesce(@pinnedAt, pinned_at), 0),
        archived_at = nullif(coalesce(@archivedAt, archived_at), 0) WHERE id = @id`,
@@ -160,7 +163,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
   };
 }
 
-/** Only a row whose `info` is lost is lost; any other part falls back to nothing, and is reported. */
+/** A row is lost only if its `info` is unreadable. Any other unreadable part is dropped and reported. */
 function readRecord(row: Row, onUnreadable: OnUnreadable): ThreadRecord | null {
   const thread = readBody(ThreadInfo, row.info);
   const turn = readBody(Turn, row.turn);

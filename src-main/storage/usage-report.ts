@@ -2,10 +2,10 @@ import type { Db } from '../base/sqlite/db';
 import type { UsageRow } from '../contract/commands/usage';
 import { ProjectId } from '../contract/ids';
 
-/** Rows of a report; a year of a person who uses ten models in ten projects each day has fewer. */
+/** Rows of a report. A year of a person who uses ten models in ten projects each day has fewer. */
 const MOST_ROWS = 50_000;
 
-/** What requests took and cost by day, model and project, both days (YYYY-MM-DD) included; oldest first. */
+/** Tokens and cost of requests by day, model and project, both days (YYYY-MM-DD) included; oldest first. */
 export function openUsageReport(db: Db): (from: string, to: string) => UsageRow[] {
   type Row = Omit<UsageRow, 'projectId'> & { projectId: string | null };
   const select = db.prepare<[string, string, number], Row>(

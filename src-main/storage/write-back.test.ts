@@ -51,26 +51,26 @@ const waiting = () => {
 };
 
 describe('writing the log back', () => {
-  it('moves a long log into the database without a commit that does it, and leaves a short one', async () => {
+  it('moves a long log into the database without a commit doing so, and leaves a short one', async () => {
     const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
     write(100_000);
     writeBack.wrote();
     const short = waiting();
     expect(short).toBeGreaterThan(20);
-    // Above what a commit moves where there is no worker.
+    // More than the size at which a commit writes it back without a worker.
     write(20_000_000);
     write(100);
     expect(waiting()).toBeGreaterThan(4_000);
     await vi.waitFor(() => expect(waiting()).toBe(0), { timeout: 10_000 });
     expect(statSync(file).size).toBeGreaterThan(20_000_000);
-    // The next one begins the log again.
+    // The next write starts the log over.
     write(100);
     writeBack.wrote();
     expect(waiting()).toBeLessThan(short);
     writeBack.close();
   });
 
-  it('lets the log start over though writes go on', async () => {
+  it('lets the log start over while writes continue', async () => {
     const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'));
     write(8_000_000);
     let longest = 0;
@@ -88,7 +88,7 @@ describe('writing the log back', () => {
     writeBack.close();
   });
 
-  it('is waited for in closing, so that no log is left', async () => {
+  it('finishes before closing, so that no log is left', async () => {
     const writeBack = openWriteBack(db, file, join(bundle, 'log-worker.js'), 60_000);
     const before = statSync(file).size;
     write(40_000_000);
@@ -103,7 +103,7 @@ describe('writing the log back', () => {
     expect(openDatabase(file).ok).toBe(true);
   });
 
-  it('is left to SQLite where the worker cannot be started', async () => {
+  it('is left to SQLite when the worker cannot start', async () => {
     const writeBack = openWriteBack(db, file, join(folder, 'absent.js'));
     write(10_000_000);
     writeBack.wrote();

@@ -3,42 +3,48 @@ import { builtWorker } from '../base/built-worker';
 import type { Db } from '../base/sqlite/db';
 import { isSqliteError } from '../base/sqlite/sqlite-error';
 
-/** Pages (4 KB) in the log from which they are moved into the database. */
+/** Pages (4 KB) in the log at which they are written back. */
 const MOST_PAGES = 1_000;
-/** Milliseconds after a transaction until the log is looked at: steps and turns that follow at once are not held up. */
+/**
+ * Milliseconds after a transaction until the log is checked, so that steps and turns that follow immediately are not
+ * delayed.
+ */
 const LOOKS_AFTER = 100;
 /**
- * Pages that came while the worker moved the others and are moved at once, which takes a few milliseconds: only when all
- * are moved does the log start over, and writing over it takes less than half the time of making it longer.
+ * Pages written during the worker's write-back that are then written back synchronously, which takes a few milliseconds. The
+ * log starts over only when all pages are written back, and overwriting it takes less than half the time of extending it.
  */
 const FEW_PAGES = 400;
-/** Pages from which SQLite moves them within a commit where the worker does not keep up: 64 MB. */
+/** Pages at which SQLite writes back within a commit because the worker does not keep up: 64 MB. */
 const MOST_WITH_WORKER = 16_000;
-/** Milliseconds that closing waits for what is being moved. */
+/** Milliseconds that closing waits for a write-back. */
 const CLOSES_WITHIN = 2_000;
 
 export const IDLE = 0;
 const BUSY = 1;
 
-/** What the worker is started with. */
+/** The options that start the worker. */
 export interface WriteBackPlace {
   file: string;
-  /** One number, not `IDLE` from when it is asked until it is done: closing waits for it without an event loop. */
+  /**
+   * One number that is not `IDLE` from the request until the write-back is done, so that closing can wait without an event
+   * loop.
+   */
   state: SharedArrayBuffer;
 }
 
 export interface WriteBack {
-  /** Whether there is a worker; otherwise SQLite moves the pages within commits. */
+  /** Whether there is a worker. Otherwise SQLite writes back within commits. */
   readonly hasWorker: boolean;
-  /** To be told after transactions that write much. */
+  /** Call it after transactions that write much. */
   wrote(): void;
-  /** Waits for what is under way, so that the log is gone with the last connection. */
+  /** Waits for a write-back in progress, so that the last connection removes the log. */
   close(): void;
 }
 
 /**
- * Moves what the log of the database holds into the database in another thread: SQLite would do it inside of the commit
- * that makes the log too long, where it waits for the disk twice. Where no worker is built, or it fails, SQLite still does.
+ * Writes the database's log back in another thread. SQLite would do it within the commit that makes the log too long, which
+ * then waits for the disk twice. If no worker is built, or it fails, SQLite still does it.
  */
 export function openWriteBack(
   db: Db,
@@ -77,7 +83,7 @@ export function openWriteBack(
     return started;
   };
 
-  /** Pages that wait. */
+  /** Number of pages not written back yet. */
   const waiting = (): number => {
     const pages = log.get();
     return pages === undefined ? 0 : pages.log - pages.checkpointed;
@@ -90,7 +96,7 @@ export function openWriteBack(
     try {
       db.pragma('wal_checkpoint(PASSIVE)');
     } catch (thrown) {
-      // A full disk: they stay in the log, and whoever writes next hears of it.
+      // A full disk: the pages stay in the log, and the next write fails.
       if (!isSqliteError(thrown)) throw thrown;
     }
   };

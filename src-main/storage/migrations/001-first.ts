@@ -1,4 +1,4 @@
-/** The tables of the first release. A `body` is JSON in a shape of the contract; the columns beside it are for looking up. */
+/** The tables of the first release. A `body` is JSON in a shape of the contract. The other columns are for lookups. */
 export const first = `
 CREATE TABLE projects (
   id TEXT PRIMARY KEY,

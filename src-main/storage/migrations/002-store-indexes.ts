@@ -1,6 +1,6 @@
 /**
- * Listings of the store from an index alone, texts indexed some writes later (so that a write does not wait for it), and
- * vectors. `content_size` is -1 for what has no content and so is no file. `indexed`: 0 not yet, 1 yes, 2 too large.
+ * Listing the store from an index alone, indexing texts some writes later (so that a write does not wait for it), and
+ * vectors. `content_size` is -1 for items without content, which are not files. `indexed`: 0 not yet, 1 yes, 2 too large.
  */
 export const storeIndexes = `
 DROP INDEX store_items_unindexed;

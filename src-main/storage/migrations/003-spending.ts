@@ -1,6 +1,6 @@
 /**
- * What each request to a model cost, kept when its thread is deleted: a day's ceiling holds all the same. `cost` is in
- * micro-dollars, null where the price is not known; tokens are null where nobody told them.
+ * The cost of each model request, kept when its thread is deleted, because it still counts toward the daily limit. `cost` is
+ * in micro-dollars, null if the price is unknown. Token counts are null if nobody reported them.
  */
 export const spending = `
 CREATE TABLE spending (

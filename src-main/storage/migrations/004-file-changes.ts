@@ -1,4 +1,4 @@
-/** What became of the files of a folder: who changed what, from which state to which. States are JSON of the contract. */
+/** The changes to a folder's files: who changed what, from which state to which. States are JSON of the contract. */
 export const fileChanges = `
 CREATE TABLE file_changes (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

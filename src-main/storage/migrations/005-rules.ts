@@ -1,4 +1,4 @@
-/** What the person lets run, or forbids, without being asked again. A rule goes with the conversation or project it is for. */
+/** What the person allows or denies without being asked again. A rule is deleted with its conversation or project. */
 export const rules = `
 CREATE TABLE rules (
   id TEXT PRIMARY KEY,

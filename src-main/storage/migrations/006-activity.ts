@@ -1,6 +1,6 @@
 /**
- * Every call that reached outside its conversation or looked into the folder, written as it starts; and how much of a
- * thread the person has seen. `asked`: the person decided on it. Sequence numbers are those of the thread's events.
+ * Every call that reached outside its conversation or read the folder, saved when it starts, and how much of a thread the
+ * person has seen. `asked`: the person decided on it. Sequence numbers are those of the thread's events.
  */
 export const activity = `
 CREATE TABLE activity (

@@ -1,6 +1,6 @@
 /**
- * Words of messages. `indexed`: 1 where the index has the message as it is; a message that is written goes back to 0 and
- * is taken up later, so that no turn waits for it. The index keeps no texts, only where words stand.
+ * Words of messages. `indexed`: 1 if the index matches the message. Saving a message resets it to 0, and it is indexed
+ * later, so that no turn waits for it. The index stores no texts, only the positions of words.
  */
 export const messageIndex = `
 ALTER TABLE messages ADD COLUMN indexed INTEGER NOT NULL DEFAULT 0;

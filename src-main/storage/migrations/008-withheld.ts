@@ -1,4 +1,4 @@
-/** What is known of values that were withheld in a thread: their numbers, kinds, places and keyed digests, no value. */
+/** Metadata of values that were redacted in a thread: their numbers, kinds, places and keyed digests, but no values. */
 export const withheld = `
 CREATE TABLE withheld (
   thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,

@@ -1,9 +1,9 @@
 /**
- * The store as a log of versions and the items that point into it: a new memory touches three pages of the file, a
- * changed one two, and a read looks twice. `current` is the item's version in the log, which holds its value; `before` is
- * the version before it, until that was dropped. `upto`: bytes of all versions ever, with this one. What is in the log
- * behind `indexed` is not in the text index yet. Ids of items stay, which are those of their texts and vectors; a new
- * item has the number of its first version, and those begin above all ids.
+ * The store as a log of versions with items that point into it. Adding a memory touches three pages of the file, changing
+ * one touches two, and reading one takes two lookups. `current` is the item's version in the log, which contains its value.
+ * `before` is the previous version, until that was dropped. `upto`: bytes of all versions ever, including this one. Log
+ * entries after `indexed` are not in the text index yet. Existing items keep their ids, which their texts and vectors use. A
+ * new item gets the number of its first version, and those start above all ids.
  */
 export const storeLog = `
 DROP INDEX store_items_pending;

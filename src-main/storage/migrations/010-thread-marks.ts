@@ -1,6 +1,6 @@
 /**
- * What the list of threads goes by beside their time: `pinned_at` and `archived_at` are null where they are not.
- * `answered_at`: the last turn that ended without the person stopping it; later than `seen.at`, it is unread.
+ * Sort keys of the thread list in addition to time: `pinned_at` and `archived_at` are null if the thread is not pinned or
+ * archived. `answered_at`: the last turn that the person did not stop; if it is later than `seen.at`, the thread is unread.
  */
 export const threadMarks = `
 ALTER TABLE threads ADD COLUMN pinned_at INTEGER;

@@ -1,4 +1,6 @@
-/** What the person chose for a thread about memories, and which its turns were shown, by the message that began each. */
+/**
+ * The person's choices about memories for a thread, and the memories its turns were shown, by the message that started each.
+ */
 export const memoryChoices = `
 CREATE TABLE memory_choices (
   thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,

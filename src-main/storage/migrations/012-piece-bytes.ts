@@ -1,2 +1,2 @@
-/** A long string of a checkpoint as its own bytes (UTF-8), in place of the JSON in `text`, which is empty then. */
+/** A long string of a checkpoint as bytes (UTF-8), instead of the JSON in `text`, which is then empty. */
 export const pieceBytes = 'ALTER TABLE pieces ADD COLUMN bytes BLOB;';

@@ -1,2 +1,2 @@
-/** Checkpoints of a thread in the order in which they were put, which a clock that is set back does not change. */
+/** Checkpoints of a thread in insertion order, which does not depend on the clock. */
 export const checkpointOrder = 'CREATE INDEX checkpoints_in_order ON checkpoints (thread, ns);';

@@ -13,7 +13,7 @@ import { pieceBytes } from './012-piece-bytes';
 import { checkpointOrder } from './013-checkpoint-order';
 import { ruleChanges } from './014-rule-changes';
 
-/** In order; the one at index n leads from version n to n + 1. A released one is never changed. */
+/** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
   first,
   storeIndexes,

