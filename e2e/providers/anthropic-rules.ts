@@ -10,7 +10,7 @@ const TOP_LEVEL = new Set(
    speed user_profile_id diagnostics fallbacks`.split(/\s+/),
 );
 
-/** Fields the service takes per block type; a block type that is not listed is not looked into. */
+/** Fields that the service accepts per block type; unlisted block types are not checked. */
 const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
   text: ['type', 'text', 'cache_control', 'citations'],
   image: ['type', 'source', 'cache_control'],
@@ -24,12 +24,12 @@ const BLOCK_FIELDS: Readonly<Record<string, readonly string[]>> = {
 const ID = /^[a-zA-Z0-9_-]+$/;
 const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/;
 
-/** The signature that this server gives a thinking block, and wants back unchanged. */
+/** The signature of this server for a thinking block. The block must come back unchanged. */
 export function signatureOf(thinking: string): string {
   return createHash('sha256').update(thinking).digest('base64');
 }
 
-/** What the Messages API finds wrong with a body, in its words; the first is what it answers. */
+/** The Messages API's complaints about a body, in its wording; the first one is the answer. */
 export function* complaints(body: JsonObject): Generator<string> {
   if (stringOf(body.model) === '') yield 'model: Field required';
   if (body.max_tokens === undefined) yield 'max_tokens: Field required';
@@ -71,7 +71,7 @@ function* markComplaints(body: JsonObject): Generator<string> {
   }
 }
 
-/** What the prompt cache sees of a request, in its order: tools, system, messages. */
+/** The input of the prompt cache, in order: tools, system, messages. */
 export function cacheParts(body: JsonObject): CachePart[] {
   const blocks = (content: Json | undefined) =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : objectsOf(content);
@@ -198,7 +198,7 @@ interface Merged {
   blocks: JsonObject[];
 }
 
-/** Consecutive messages of one role are one turn to the service. */
+/** The service treats consecutive messages of one role as one turn. */
 function merge(messages: JsonObject[]): Merged[] {
   const merged: Merged[] = [];
   for (const { role, content } of messages) {
@@ -215,7 +215,7 @@ function* pairingComplaints(turns: Merged[]): Generator<string> {
   let open: string[] = [];
   for (const [index, turn] of turns.entries()) {
     if (turn.role === 'user') {
-      // Results must open the message: those after a text or image do not count as following immediately.
+      // Results must come first in the message: those after a text or image do not count as following immediately.
       const others = turn.blocks.findIndex((block) => block.type !== 'tool_result');
       const results = turn.blocks
         .slice(0, others < 0 ? undefined : others)

@@ -58,7 +58,7 @@ const STEP: Step = {
 };
 
 describe('answers', () => {
-  it.each(MODES)('gives text and parallel calls unharmed (%s)', async (mode) => {
+  it.each(MODES)('returns text and parallel calls unchanged (%s)', async (mode) => {
     const server = await start(() => STEP);
     const message = await ask(withTools(server), mode, 'hello');
     expect({
@@ -77,7 +77,7 @@ describe('answers', () => {
     expect(server.requests[0]?.state).toBe('answered');
   });
 
-  it('arrives in many deltas, whose network chunks end inside characters', async () => {
+  it('streams many deltas, with network chunks that end inside characters', async () => {
     const server = await start(() => ({ text: '世界👋'.repeat(20) }));
     const response = await fetch(`${server.url}/v1/messages`, {
       method: 'POST',
@@ -105,40 +105,46 @@ describe('answers', () => {
     ]);
   });
 
-  it.each(MODES)('thinks when asked to, and takes its thinking back unchanged only (%s)', async (mode) => {
-    const seen: NormalizedRequest[] = [];
-    const server = await start((request) => {
-      seen.push(request);
-      return { ...STEP, reasoning: 'First I plan — then I write.' };
-    });
-    const model = withTools(server, { thinking: { type: 'enabled', budget_tokens: 1024 }, maxTokens: 4096 });
-    const message = await ask(model, mode, 'hello');
-    const thinking = message.contentBlocks.find((block) => block.type === 'reasoning');
-    expect(thinking?.reasoning).toBe('First I plan — then I write.');
+  it.each(MODES)(
+    'thinks on request, and accepts only its unchanged thinking in return (%s)',
+    async (mode) => {
+      const seen: NormalizedRequest[] = [];
+      const server = await start((request) => {
+        seen.push(request);
+        return { ...STEP, reasoning: 'First I plan — then I write.' };
+      });
+      const model = withTools(server, {
+        thinking: { type: 'enabled', budget_tokens: 1024 },
+        maxTokens: 4096,
+      });
+      const message = await ask(model, mode, 'hello');
+      const thinking = message.contentBlocks.find((block) => block.type === 'reasoning');
+      expect(thinking?.reasoning).toBe('First I plan — then I write.');
 
-    const results = (message.tool_calls ?? []).map(
-      ({ id }) => new ToolMessage({ tool_call_id: id ?? '', content: `did ${id}` }),
-    );
-    await ask(model, mode, [new HumanMessage('hello'), message, ...results]);
-    expect(seen[1]?.lastToolResults.map(({ content }) => content)).toEqual([
-      'did toolu_one',
-      'did toolu_two',
-    ]);
-  });
+      const results = (message.tool_calls ?? []).map(
+        ({ id }) => new ToolMessage({ tool_call_id: id ?? '', content: `did ${id}` }),
+      );
+      await ask(model, mode, [new HumanMessage('hello'), message, ...results]);
+      expect(seen[1]?.lastToolResults.map(({ content }) => content)).toEqual([
+        'did toolu_one',
+        'did toolu_two',
+      ]);
+    },
+  );
 
-  it('does not think unless asked', async () => {
+  it('does not think without a request', async () => {
     const server = await start(() => ({ reasoning: 'secret plan', text: 'done' }));
     expect(
       (await ask(withTools(server), 'stream', 'hello')).contentBlocks.map((block) => block.type),
     ).toEqual(['text']);
   });
 
-  it('says so when the token limit ended the answer', async () => {
+  it('reports that the token limit ended the answer', async () => {
     const server = await start(() => ({ text: 'half an ans', stop: 'length' }));
     expect(await outcome(withTools(server), 'stream')).toMatchObject({ stop: 'max_tokens' });
   });
 
-  it('shows scripts one request form', async () => {
+  it('gives scripts a uniform request format', async () => {
     let seen: NormalizedRequest | undefined;
     const server = await start((request) => {
       seen = request;
@@ -261,7 +267,7 @@ describe('rules', () => {
         ],
       },
     ],
-  ])('refuses: %s', async (message, body) => {
+  ])('rejects: %s', async (message, body) => {
     expect(await post({ ...SOUND, ...body })).toEqual([400, 'invalid_request_error', message]);
   });
 
@@ -322,7 +328,7 @@ describe('failures as LangChain passes them on', () => {
   const streamed: [Failure, Thrown | Taken][] = [
     ...refusals,
     ['cut', cut],
-    // No error at all: half a call with no arguments, and no reason to stop.
+    // No error at all: half a call without arguments, and no stop reason.
     ['cut_clean', { text, calls: [{}], invalidCalls: 0 }],
     [
       'error_event',
@@ -333,7 +339,7 @@ describe('failures as LangChain passes them on', () => {
       },
     ],
     ['bad_tool_json', { text, calls: [], invalidCalls: 1, stop: 'tool_use' }],
-    // Completed by a lenient parser: looks like a sound call, yet its content is cut short.
+    // Completed by a lenient parser: it looks like a valid call, but its content is truncated.
     [
       'cut_tool_json',
       { text, calls: [{ file_path: '/a.txt', content: 'some conten' }], invalidCalls: 0, stop: 'tool_use' },
@@ -363,12 +369,12 @@ describe('failures as LangChain passes them on', () => {
     },
   );
 
-  it('a body in one piece that ends early is a SyntaxError', async () => {
+  it('throws a SyntaxError for a body in one piece that ends early', async () => {
     const server = await start(() => ({ ...step, fault: 'cut_clean' }));
     expect(await outcome(withTools(server), 'invoke')).toMatchObject({ class: 'SyntaxError' });
   });
 
-  it('hangs until the client goes, and notices that', async () => {
+  it('hangs until the client disconnects, and detects that', async () => {
     const server = await start(() => ({ text, fault: 'hang' }));
     const stop = new AbortController();
     let received = '';
@@ -383,7 +389,7 @@ describe('failures as LangChain passes them on', () => {
     expect(server.requests[0]?.state).toBe('aborted');
   });
 
-  it('fails once when told so, and queued failures come first', async () => {
+  it('fails once if told to, and queued failures come first', async () => {
     const server = await start(() => ({ text, fault: { once: 'server_error' } }));
     server.failNext('overloaded');
     const model = withTools(server);
@@ -395,16 +401,16 @@ describe('failures as LangChain passes them on', () => {
     expect(statuses).toEqual([529, 500, 200]);
   });
 
-  it('is retried after the time that Retry-After names, by the class and not by the SDK', async () => {
+  it('is retried after the time in Retry-After, by the class and not by the SDK', async () => {
     const server = await start(() => ({ text, fault: { once: { rateLimited: { retryAfter: 3 } } } }));
     const began = performance.now();
     expect(await outcome(withTools(server, { maxRetries: 1 }), 'stream')).toMatchObject({ text });
     expect(server.requests.map(({ status }) => status)).toEqual([429, 200]);
-    // The class's own first pause is 1 to 2 seconds.
+    // The class's first pause takes 1 to 2 seconds.
     expect(performance.now() - began).toBeGreaterThan(2900);
   });
 
-  it('blames a script that throws, with a status that is not retried', async () => {
+  it('reports a script that throws, with a status that is not retried', async () => {
     const server = await start(() => {
       throw new Error('no such step');
     });

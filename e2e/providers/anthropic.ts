@@ -8,9 +8,9 @@ import type { Script, Step } from './script';
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
 /**
- * Starts a server that speaks the Anthropic Messages API: `POST /v1/messages` (streamed or not) and
- * `GET /v1/models`. Requests that the real service would refuse are refused with its status and error body.
- * `url` goes into `anthropicApiUrl` of ChatAnthropic; the key is `options.apiKey`, by default `test-key`.
+ * Starts a server for the Anthropic Messages API: `POST /v1/messages` (streamed or not) and `GET /v1/models`. It rejects the
+ * requests that the real service would reject, with the same status and error body. Pass `url` as `anthropicApiUrl` to
+ * ChatAnthropic; the key is `options.apiKey`, by default `test-key`.
  */
 export function startAnthropic(script: Script, options: ProviderOptions = {}): Promise<ProviderServer> {
   return startProvider(anthropicDialect(options), script, options);
@@ -116,10 +116,10 @@ const frame = (type: string, fields: JsonObject) =>
 
 interface Block {
   kind: 'thinking' | 'text' | 'call';
-  /** As it stands in content_block_start: still empty. */
+  /** As in content_block_start: still empty. */
   start: JsonObject;
   deltas: JsonObject[];
-  /** As it stands in an answer that is not streamed. */
+  /** As in an answer that is not streamed. */
   whole: JsonObject;
 }
 
@@ -152,7 +152,7 @@ function blocksOf(step: Step, thinks: boolean, damage: Damage | undefined): Bloc
     blocks.push({
       kind: 'call',
       start: { type: 'tool_use', id, name, input: {} },
-      // The service opens with an empty piece, and sends nothing more for a call without arguments.
+      // The service starts with an empty piece, and sends nothing more for a call without arguments.
       deltas: ['', ...(json === '{}' ? [] : jsonFragments(spoilt ? spoil(json, spoilt) : json))].map(
         (partial_json) => ({ type: 'input_json_delta', partial_json }),
       ),

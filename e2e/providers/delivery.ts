@@ -3,7 +3,7 @@ import type { Conversation, Dialect, PlainReply, RecordedRequest, Rendered } fro
 import { ChunkCutter } from './fragments';
 import type { Failure, NormalizedRequest, Step } from './script';
 
-/** Writes one answer, whole or broken in the way asked for. */
+/** Writes one answer, complete or broken in the requested way. */
 export class Delivery {
   readonly #response: ServerResponse;
   readonly #record: RecordedRequest;
@@ -71,7 +71,7 @@ export class Delivery {
 
   async #broken(rendered: Rendered, failure: 'cut' | 'cut_clean' | 'error_event'): Promise<void> {
     this.#streamHead(rendered);
-    // Set now: a client that meets the error event closes before the last bytes are confirmed.
+    // Set now, because a client closes at the error event, before the last bytes are confirmed.
     this.#record.state = 'broken';
     const frames = rendered.frames.slice(0, rendered.breakAt);
     if (!(await this.#send(failure === 'error_event' ? [...frames, ...rendered.errorFrames] : frames)))
@@ -80,7 +80,7 @@ export class Delivery {
     else this.#response.end();
   }
 
-  /** Without streaming there is no event to send: the error becomes a 500, a cut leaves half of the body. */
+  /** Without streaming there is no event to send: the error becomes a 500, and a cut leaves half of the body. */
   async #brokenBody(
     dialect: Dialect,
     rendered: Rendered,
@@ -109,7 +109,7 @@ export class Delivery {
     });
   }
 
-  /** False when the client went away meanwhile. */
+  /** False if the client has disconnected. */
   async #send(frames: readonly string[]): Promise<boolean> {
     const cutter = new ChunkCutter();
     for (const frame of frames) {
@@ -120,7 +120,7 @@ export class Delivery {
     return !this.#response.destroyed;
   }
 
-  /** Resolves when the bytes are handed to the system (or the client is gone), so that a cut comes after them. */
+  /** Resolves when the system has the bytes (or the client has disconnected), so that a cut comes after them. */
   async #write(bytes: Buffer): Promise<void> {
     if (bytes.length === 0 || this.#response.destroyed) return;
     await new Promise<void>((resolve) => {
@@ -139,7 +139,7 @@ function withText(step: Step): Step {
     : step;
 }
 
-/** A step with a call to break; when it has none, the request's first tool is called. */
+/** A step with a call to break; if it has none, it calls the request's first tool. */
 function withCall(step: Step, request: NormalizedRequest): Step {
   if (step.calls !== undefined && step.calls.length > 0) return step;
   const name = request.tools[0]?.name ?? 'read_file';

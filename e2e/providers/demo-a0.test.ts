@@ -34,7 +34,7 @@ const PROVIDERS = [
   })),
 ];
 
-/** Just enough of the tools to run the demo for real in `folder`; records the name of each call. */
+/** Minimal tools that run the demo for real in `folder`; records the name of each call. */
 function tools(folder: string, calls: string[]) {
   return [
     tool(
@@ -77,7 +77,7 @@ function tools(folder: string, calls: string[]) {
   ];
 }
 
-it.each(PROVIDERS)('runs from an old test_dir to the summary over $name', async ({ start, chat }) => {
+it.each(PROVIDERS)('runs from an old test_dir to the summary with $name', async ({ start, chat }) => {
   const folder = mkdtempSync(join(tmpdir(), 'demo-a0-'));
   const server = await start(demoA0(folder));
   try {

@@ -9,10 +9,10 @@ export const DEMO_FILES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The demo of the design articles for one prompt that says "demo": the model removes and creates `test_dir` in the
- * project folder, changes into it, writes hello.py and three text files in one message, lists them, reads hello.py
- * and sums up in Markdown. Commands are relative to the folder, in which `execute` starts; file paths are absolute.
- * `folder` is the folder as the agent sees it, with `/` between its parts. Any other prompt gets one line of text.
+ * The demo of the design articles for one prompt that says "demo": the model removes and creates `test_dir` in the project
+ * folder, changes into it, writes hello.py and three text files in one message, lists them, reads hello.py and summarizes in
+ * Markdown. Commands are relative to the folder, where `execute` starts; file paths are absolute. `folder` is the path that
+ * the agent sees, with `/` as separator. Any other prompt gets one line of text.
  */
 export function demoA0(folder: string): Script {
   const directory = `${folder.replace(/\/$/, '')}/test_dir`;

@@ -8,17 +8,17 @@ export interface RecordedRequest {
   /** Path with query, as requested. */
   path: string;
   headers: IncomingHttpHeaders;
-  /** Parsed body; undefined when there was none or it was not JSON. */
+  /** The parsed body; undefined without a body or if it is not JSON. */
   body: Json | undefined;
-  /** Where the answer stands; `aborted`: the client went away before it was complete. */
+  /** The state of the answer; `aborted`: the client disconnected before it was complete. */
   state: 'open' | 'answered' | 'broken' | 'aborted';
   /** Resolves when the connection is done with this request; `state` is final then. */
   ended: Promise<void>;
-  /** HTTP status sent, as soon as one was. */
+  /** The HTTP status, once sent. */
   status?: number;
 }
 
-/** An answer that is not a conversation: an error, or the list of models. */
+/** An answer that is no conversation: an error, or the list of models. */
 export interface PlainReply {
   status: number;
   headers?: Record<string, string>;
@@ -30,22 +30,22 @@ export interface Rendered {
   frames: string[];
   /** Index of the first frame that may be missing when a stream breaks: text or call has started before it. */
   breakAt: number;
-  /** Index after the last text frame; 0 when there is no text. */
+  /** Index after the last text frame; 0 without text. */
   afterText: number;
   errorFrames: string[];
-  /** What the same answer is without streaming. */
+  /** The same answer without streaming. */
   body: Json;
   headers: Record<string, string>;
 }
 
-/** A request the provider's rules accept. */
+/** A request that the provider accepts. */
 export interface Conversation {
   request: NormalizedRequest;
   stream: boolean;
   render(step: Step, damage?: Damage): Rendered;
 }
 
-/** Failures that are refused with an error body before anything is streamed. */
+/** Failures that are rejected with an error body before anything is streamed. */
 export type Refusal =
   | 'unauthorized'
   | { rateLimited: { retryAfter?: number | string } }
@@ -56,10 +56,10 @@ export type Refusal =
 
 /** One provider's wire format. */
 export interface Dialect {
-  /** Path that belongs to the base URL, e.g. `/v1`. */
+  /** The path of the base URL, e.g. `/v1`. */
   base: string;
   open(request: RecordedRequest): PlainReply | Conversation;
   refuse(refusal: Refusal): PlainReply;
-  /** An answer to a mistake of the test itself, of a kind that clients do not retry. */
+  /** The answer to a mistake in the test itself, with a status that clients do not retry. */
   invalid(message: string): PlainReply;
 }

@@ -1,6 +1,6 @@
-/** Cutting answers as networks and models do: at places a careless reader trips over. */
+/** Splits answers like networks and models do, at places that break careless parsers. */
 
-/** At most this many deltas for one text, so that a 100 KB file does not become 30,000 events. */
+/** Maximum deltas for one text, so that a 100 KB file does not become 30,000 events. */
 const MOST_FRAGMENTS = 400;
 
 function cut(units: string[], size: number): string[] {
@@ -10,19 +10,19 @@ function cut(units: string[], size: number): string[] {
   return fragments;
 }
 
-/** Text in pieces of about a token; characters outside the basic plane stay whole, as in a model's own deltas. */
+/** Splits text into pieces of about a token. Characters outside the basic plane stay whole, as in a model's deltas. */
 export function textFragments(text: string): string[] {
   return cut([...text], 6);
 }
 
-/** JSON in pieces so small that keys, literals and escapes such as `\n` or `\u00e9` are cut apart. */
+/** Splits JSON into pieces so small that keys, literals and escapes such as `\n` or `\u00e9` are broken up. */
 export function jsonFragments(json: string): string[] {
   return cut([...json], 3);
 }
 
 /**
- * Arguments as a model writes them. Every other call has its non-ASCII characters as `\uXXXX` escapes, so both
- * spellings are met.
+ * Arguments as a model writes them. Every second call escapes its non-ASCII characters as `\uXXXX`, so that tests cover both
+ * forms.
  */
 export function argumentsJson(args: object, callIndex: number): string {
   const json = JSON.stringify(args);
@@ -30,18 +30,18 @@ export function argumentsJson(args: object, callIndex: number): string {
   return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** How the arguments of a call are spoilt; see `Failure`. */
+/** How the arguments of a call are damaged; see `Failure`. */
 export type Damage = 'bad_tool_json' | 'cut_tool_json';
 
-/** The arguments with a word where a comma or brace belongs, or broken off inside their last string. Not JSON. */
+/** The arguments with a word in place of a comma or brace, or truncated inside their last string. Not JSON. */
 export function spoil(json: string, damage: Damage): string {
   if (damage === 'bad_tool_json') return `${json.slice(0, -1)} oops}`;
   return json.slice(0, Math.max(1, json.lastIndexOf('"') - 1)).replace(/\\+$/, '');
 }
 
 /**
- * Joins frames and cuts them into the network's chunks: inside a multi-byte character where a frame has one,
- * every fourth frame in its middle, else between frames. What was cut off goes out with the next frame.
+ * Joins frames and splits them into network chunks: inside a multibyte character if a frame has one, every fourth frame in
+ * the middle, otherwise between frames. The rest of a split frame goes out with the next one.
  */
 export class ChunkCutter {
   #kept: Buffer = Buffer.alloc(0);
@@ -60,7 +60,7 @@ export class ChunkCutter {
     return bytes.subarray(0, end);
   }
 
-  /** What is still kept back. */
+  /** The bytes still held back. */
   flush(): Buffer {
     const rest = this.#kept;
     this.#kept = Buffer.alloc(0);

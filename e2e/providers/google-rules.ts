@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, objectOf, objectsOf, stringOf } f
 import { googleMedia } from './media-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized } from './script';
 
-/** Fields of a schema that the service knows; it refuses the request for any other. */
+/** Schema fields that the service knows; any other field makes it reject the request. */
 const SCHEMA_FIELDS = new Set(
   `type format title description nullable enum maxItems minItems properties required minProperties maxProperties
    minLength maxLength pattern example anyOf propertyOrdering default items minimum maximum`.split(/\s+/),
@@ -11,14 +11,14 @@ const SCHEMA_FIELDS = new Set(
 
 const NAME = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/;
 
-/** The signature that this server gives the first call of an answer, and wants back with it. */
+/** The signature of this server for the first call of an answer. The call must come back with it. */
 export function signatureOf(name: string, args: object): string {
   return createHash('sha256')
     .update(`${name} ${JSON.stringify(args)}`)
     .digest('base64');
 }
 
-/** What the service finds wrong with a body, in its words; the first is what it answers. */
+/** The service's complaints about a body, in its wording; the first one is the answer. */
 export function* complaints(model: string, body: JsonObject): Generator<string> {
   const contents = objectsOf(body.contents);
   if (contents.length === 0) yield '* GenerateContentRequest.contents: contents is not specified\n';
@@ -74,7 +74,7 @@ interface Turn {
   parts: JsonObject[];
 }
 
-/** Contents of one role in a row are one turn. */
+/** Consecutive contents of one role are one turn. */
 function turnsOf(contents: JsonObject[]): Turn[] {
   const turns: Turn[] = [];
   for (const { role, parts } of contents) {
@@ -95,7 +95,7 @@ function* turnComplaints(model: string, turns: Turn[]): Generator<string> {
   if (turns.length > 0 && turns.at(-1)?.role !== 'user') {
     yield 'Please ensure that single turn requests end with a user role or the role field is not set.';
   }
-  // Signatures are looked at since the person last spoke.
+  // Signatures are checked from the last user message on.
   const current = turns.findLastIndex((turn) => turn.role === 'user' && responsesIn(turn).length === 0);
   for (const [index, turn] of turns.entries()) {
     const calls = callsIn(turn);
@@ -119,13 +119,13 @@ function* signatureComplaints(model: string, part: JsonObject): Generator<string
   if (given === undefined && model.startsWith('gemini-3')) {
     yield `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${stringOf(name)}\`.`;
   }
-  // What is no digest of this server comes from a client that has lost the signature, which the service lets pass.
+  // A signature that is no digest of this server comes from a client that has lost the original, which the service accepts.
   const isOurs = typeof given === 'string' && given.length === 44;
   if (isOurs && given !== signatureOf(stringOf(name), objectOf(args)))
     yield 'Thought signature is not valid.';
 }
 
-/** An accepted body as scripts see it. Calls have no ids on this wire: they get some by their place. */
+/** An accepted body as scripts see it. Calls have no ids in this format: they get ids from their position. */
 export function normalizeGoogle(model: string, body: JsonObject): NormalizedRequest {
   const messages: NormalizedMessage[] = [];
   let open: string[] = [];

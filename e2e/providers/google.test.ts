@@ -41,7 +41,7 @@ async function post(
   return { status: response.status, told: answer.error?.message ?? '', kind: answer.error?.status, seen };
 }
 
-describe('requests that the service refuses', () => {
+describe('requests that the service rejects', () => {
   it.each<[string, JsonObject, RegExp]>([
     ['nothing said', { contents: [] }, /contents is not specified/],
     ['an empty turn', { contents: [{ role: 'user', parts: [] }] }, /contents\[0\]\.parts: .* not be empty/],
@@ -80,7 +80,7 @@ describe('requests that the service refuses', () => {
     expect(told).toMatch(words);
   });
 
-  it('a call that has lost its signature, where the model needs one', async () => {
+  it('a call that lost its signature, if the model needs one', async () => {
     const contents = (more: JsonObject) => [user('a'), call('ls', more), result('ls')];
     const ask = (more: JsonObject) => post({ contents: contents(more) }, 'gemini-3-pro-preview');
     expect((await ask({})).told).toMatch(/missing a thought_signature/);
@@ -98,7 +98,7 @@ describe('requests that the service refuses', () => {
   });
 });
 
-it('shows a script what was said, by its turns', async () => {
+it('shows a script the conversation by turns', async () => {
   const { seen } = await post({
     systemInstruction: { role: 'system', parts: [{ text: 'Be brief.' }] },
     contents: [user('what is there'), call('ls'), result('ls')],

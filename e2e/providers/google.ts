@@ -8,10 +8,10 @@ import type { Script, Step } from './script';
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
 /**
- * Starts a server that speaks Google's Generative Language API: `POST /v1beta/models/NAME:streamGenerateContent` (as
- * server-sent events) and `:generateContent`; also `GET /v1beta/models`. Requests that the real service would refuse
- * are refused with its status and error body. `url` goes into `baseUrl` of ChatGoogleGenerativeAI; the key is
- * `options.apiKey`, by default `test-key`.
+ * Starts a server for Google's Generative Language API: `POST /v1beta/models/NAME:streamGenerateContent` (as server-sent
+ * events) and `:generateContent`; also `GET /v1beta/models`. It rejects the requests that the real service would reject,
+ * with the same status and error body. Pass `url` as `baseUrl` to ChatGoogleGenerativeAI; the key is `options.apiKey`, by
+ * default `test-key`.
  */
 export function startGoogle(script: Script, options: ProviderOptions = {}): Promise<ProviderServer> {
   return startProvider(googleDialect(options), script, options);
@@ -44,7 +44,7 @@ function refuse(refusal: Refusal): PlainReply {
       '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
       violations: [{ quotaId: 'GenerateRequestsPerMinutePerProjectPerModel' }],
     };
-    // The service tells in the body how long to wait, not in a header.
+    // The service sends the wait time in the body, not in a header.
     const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfter}s` };
     return failed(
       429,
@@ -175,7 +175,7 @@ function render(
   const isMalformed = damage !== undefined;
   const callParts: JsonObject[] = (isMalformed ? [] : calls).map(({ name, args }, index) => ({
     functionCall: { name, args },
-    // Of calls in parallel only the first is signed.
+    // Of parallel calls only the first is signed.
     ...(index === 0 ? { thoughtSignature: signatureOf(name, args) } : {}),
   }));
 
@@ -194,7 +194,7 @@ function render(
       : step.stop === 'length'
         ? 'MAX_TOKENS'
         : 'STOP';
-  // The end often comes without content of its own.
+  // The final event often has no content.
   const end = response({ finishReason });
   frames.push(frame(end));
   const content = { parts, role: 'model' };

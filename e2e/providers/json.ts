@@ -1,4 +1,4 @@
-/** Reading JSON that came over the wire: values are checked where they are used, never cast. */
+/** Reads JSON from the network: values are checked where they are used, never cast. */
 
 export type Json = null | boolean | number | string | Json[] | JsonObject;
 export interface JsonObject {
@@ -9,12 +9,12 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value when it is an object, else an empty one: for reading optional nested fields. */
+/** The value if it is an object, otherwise an empty one; for reading optional nested fields. */
 export function objectOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** The objects of a list; anything else in it, or no list at all, is left out. */
+/** The objects of a list, without other items; empty if it is no list. */
 export function objectsOf(value: Json | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
@@ -23,7 +23,7 @@ export function stringOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Text of a message's content as both providers write it: a string, or parts of which some carry `text`. */
+/** The text of a message's content in either provider's format: a string, or parts of which some have `text`. */
 export function textOf(content: Json | undefined): string {
   if (typeof content === 'string') return content;
   return objectsOf(content)
@@ -31,7 +31,7 @@ export function textOf(content: Json | undefined): string {
     .join('');
 }
 
-/** Parsed JSON, or undefined when the text is not JSON. */
+/** Parsed JSON, or undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     const value: Json = JSON.parse(text);

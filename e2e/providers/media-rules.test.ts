@@ -10,8 +10,8 @@ const image = (media_type: string, data: string) => ({
   source: { type: 'base64', media_type, data },
 });
 
-describe('a file that a service would refuse', () => {
-  it('is refused by Anthropic, within a result too', () => {
+describe('a file that a service would reject', () => {
+  it('is rejected by Anthropic, also within a result', () => {
     const refused = (block: Parameters<typeof anthropicMedia>[1]) =>
       [...anthropicMedia('m', block)].length > 0;
     expect([
@@ -25,7 +25,7 @@ describe('a file that a service would refuse', () => {
     ]).toEqual([false, false, true, true, true, true, true]);
   });
 
-  it('is refused by OpenAI', () => {
+  it('is rejected by OpenAI', () => {
     expect([
       openaiImage(`data:image/png;base64,${png}`),
       openaiFile('a.pdf', `data:application/pdf;base64,${pdf}`),
@@ -38,7 +38,7 @@ describe('a file that a service would refuse', () => {
     ]).toEqual([false, false, false, false]);
   });
 
-  it('is refused by Gemini, also where it stands among the words of a result', () => {
+  it('is rejected by Gemini, also within the text of a result', () => {
     const refused = (part: Parameters<typeof googleMedia>[0]) => [...googleMedia(part)].length > 0;
     expect([
       refused({ inlineData: { mimeType: 'image/png', data: png } }),
@@ -48,7 +48,7 @@ describe('a file that a service would refuse', () => {
     ]).toEqual([false, true, true, true]);
   });
 
-  it('is refused by Ollama', () => {
+  it('is rejected by Ollama', () => {
     expect([...ollamaImages({ images: [png] })]).toEqual([]);
     expect([...ollamaImages({ images: [`data:image/png;base64,${png}`, pdf] })]).toEqual([
       'illegal base64 data at input byte 0',

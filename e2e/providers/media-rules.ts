@@ -1,7 +1,7 @@
 import type { JsonObject } from './json';
 import { objectOf, objectsOf, stringOf } from './json';
 
-/** How files of each type begin; services look at the bytes, not at what they are said to be. */
+/** The first bytes of each file type; services check the bytes, not the declared type. */
 const BEGINNINGS: readonly [mimeType: string, hex: string][] = [
   ['image/png', '89504e470d0a1a0a'],
   ['image/jpeg', 'ffd8ff'],
@@ -10,7 +10,7 @@ const BEGINNINGS: readonly [mimeType: string, hex: string][] = [
   ['application/pdf', '255044462d'],
 ];
 
-/** The type that bytes are; undefined for none that is known here. */
+/** The type of the bytes; undefined if unknown. */
 const typeOf = (data: string): string | undefined => {
   const head = Buffer.from(data.slice(0, 32), 'base64').toString('hex');
   return BEGINNINGS.find(([, hex]) => head.startsWith(hex))?.[0];
@@ -22,7 +22,7 @@ const isBase64 = (data: string): boolean =>
 const IMAGES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 const LARGEST_IMAGE = 5 * 1024 * 1024;
 
-/** What the Messages API finds wrong with an image or a document, also within a result. */
+/** The Messages API's complaints about an image or a document, also within a result. */
 export function* anthropicMedia(at: string, block: JsonObject): Generator<string> {
   if (block.type === 'tool_result') {
     for (const [index, inner] of objectsOf(block.content).entries()) {
@@ -57,7 +57,7 @@ export function* anthropicMedia(at: string, block: JsonObject): Generator<string
   }
 }
 
-/** What is wrong with an address of an image as OpenAI's services take it; null where nothing is. */
+/** What is wrong with an image URL for OpenAI's services; null if it is valid. */
 export function openaiImage(url: string): string | null {
   if (url.startsWith('https://')) return null;
   const [, type = '', data = ''] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
@@ -67,7 +67,7 @@ export function openaiImage(url: string): string | null {
     : "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].";
 }
 
-/** The same for a document; it needs a name. */
+/** The same for a document, which needs a name. */
 export function openaiFile(filename: string, fileData: string): string | null {
   if (filename === '') return "Missing required parameter: 'file.filename'.";
   const [, type = '', data = ''] = /^data:([^;,]+);base64,(.*)$/s.exec(fileData) ?? [];
@@ -78,7 +78,7 @@ export function openaiFile(filename: string, fileData: string): string | null {
 
 const GEMINI = /^(?:image\/(?:png|jpeg|webp|heic|heif)|application\/pdf|text\/|audio\/|video\/)/;
 
-/** What the Generative Language API finds wrong with a part that carries bytes. */
+/** The Generative Language API's complaints about a part with bytes. */
 export function* googleMedia(part: JsonObject): Generator<string> {
   const { mimeType, data } = objectOf(part.inlineData);
   if (part.inlineData !== undefined) {
@@ -90,13 +90,13 @@ export function* googleMedia(part: JsonObject): Generator<string> {
         yield 'Unable to process input image. Please retry or report in';
     }
   }
-  // Bytes in the words of a result would be read, and billed, as words.
+  // Bytes in the text of a result would be read, and billed, as text.
   if (JSON.stringify(part.functionResponse ?? null).includes('"inlineData"')) {
     yield 'Invalid JSON payload received: a function response holds inline data among its words.';
   }
 }
 
-/** What an Ollama server finds wrong with the images of a message. */
+/** An Ollama server's complaints about the images of a message. */
 export function* ollamaImages(message: JsonObject): Generator<string> {
   const { images } = message;
   if (images === undefined) return;

@@ -50,12 +50,12 @@ it('answers in lines, the last of which says that it is done', async () => {
   ]);
 });
 
-it('answers in one piece when asked to', async () => {
+it('answers in one piece on request', async () => {
   const { text } = await post({ messages: [USER], stream: false });
   expect(JSON.parse(text)).toMatchObject({ done: true, done_reason: 'stop', message: { content: 'ok' } });
 });
 
-describe('requests that the server refuses', () => {
+describe('requests that the server rejects', () => {
   it.each<[string, JsonObject, number, RegExp]>([
     ['no model', { model: '', messages: [USER] }, 400, /model is required/],
     ['a role of others', { messages: [{ role: 'human', content: 'x' }] }, 400, /invalid role: human/],
@@ -83,7 +83,7 @@ describe('requests that the server refuses', () => {
   });
 });
 
-it('shows a script what was said; results answer the calls in their order', async () => {
+it('shows a script the conversation, and matches results to calls by order', async () => {
   const call = (name: string) => ({ function: { name, arguments: {} } });
   const { seen } = await post({
     messages: [

@@ -7,9 +7,8 @@ import { type NormalizedMessage, type NormalizedRequest, normalized, type Script
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
 /**
- * Starts a server that speaks Ollama's `POST /api/chat` (lines of JSON, or one object without streaming) and
- * `GET /api/tags`. It takes any key, as a local one does, unless `options.apiKey` is given. `url` goes into `baseUrl`
- * of ChatOllama.
+ * Starts a server for Ollama's `POST /api/chat` (lines of JSON, or one object without streaming) and `GET /api/tags`. Like a
+ * local one, it accepts any key unless `options.apiKey` is given. Pass `url` as `baseUrl` to ChatOllama.
  */
 export function startOllama(script: Script, options: ProviderOptions = {}): Promise<ProviderServer> {
   return startProvider(ollamaDialect(options), script, options);
@@ -99,7 +98,7 @@ function* complaints(body: JsonObject): Generator<string> {
   }
 }
 
-/** An accepted body as scripts see it. Results name no call on this wire: they answer the calls in their order. */
+/** An accepted body as scripts see it. Results name no call in this format: they answer the calls in order. */
 function normalizeOllama(body: JsonObject): NormalizedRequest {
   const messages: NormalizedMessage[] = [];
   const system: string[] = [];
@@ -145,7 +144,7 @@ function render(
   damage: Damage | undefined,
 ): Rendered {
   const { reasoning = '', calls = [] } = step;
-  // A local model declines in plain words.
+  // A local model declines in plain text.
   const text = step.refusal ?? step.text ?? '';
   const shared = { model: context.model, created_at: new Date().toISOString() };
   const part = (message: JsonObject) =>
@@ -164,7 +163,7 @@ function render(
 
   const last = calls.at(-1);
   if (damage !== undefined && last !== undefined) {
-    // The server reads the call itself, and ends the stream with an error where it cannot.
+    // The server parses the call itself, and ends the stream with an error if it cannot.
     const raw = spoil(argumentsJson(last.args, 0), damage);
     const error = `error parsing tool call: raw='${raw}', err=invalid character 'o' after object key:value pair`;
     const broken = [...frames.slice(0, frames.length - 1), line({ error })];

@@ -8,7 +8,7 @@ export interface RenderContext {
   model: string;
   inputTokens: number;
   cachedTokens: number;
-  /** Reasoning items carry their hidden content. */
+  /** Reasoning items contain their hidden content. */
   wantsEncrypted: boolean;
   /** The request's `stream_options.include_usage`. */
   wantsUsage: boolean;
@@ -17,7 +17,7 @@ export interface RenderContext {
 
 const frame = (data: JsonObject) => `data: ${JSON.stringify(data)}\n\n`;
 
-/** A step as the chunks and as the whole answer of Chat Completions. */
+/** A step as the chunks, and as the whole answer, of Chat Completions. */
 export function renderCompletion(step: Step, context: RenderContext, damage?: Damage): Rendered {
   const { text = '', reasoning, calls = [] } = step;
   const ready = calls.map(({ id = freshId('call_'), name, args }, index) => {
@@ -56,7 +56,7 @@ export function renderCompletion(step: Step, context: RenderContext, damage?: Da
       ...(context.wantsUsage ? { usage: null } : {}),
     });
 
-  // The real service opens with the role; with text, content is an empty string, with calls alone it is null.
+  // The real service starts with the role. With text, content is an empty string; with calls alone it is null.
   const frames = [
     chunk({ role: 'assistant', content: text === '' && ready.length > 0 ? null : '', refusal: null }),
   ];

@@ -8,13 +8,13 @@ import type { RenderContext } from './openai-completions';
 import { addResult, argsOf, type Complaint, complaint, toolComplaints } from './openai-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized, type Step } from './script';
 
-/** What this server gives as the hidden content of a reasoning item, and wants back unchanged. */
+/** The hidden content of a reasoning item from this server. It must come back unchanged. */
 const encryptedOf = (id: string, reasoning: string) =>
   createHash('sha256').update(`${id}\n${reasoning}`).digest('base64');
 
 const isFunction = (tool: JsonObject) => tool.type === 'function';
 
-/** What the Responses API finds wrong with a body, in its words; the first is what it answers. */
+/** The Responses API's complaints about a body, in its wording; the first one is the answer. */
 export function* responsesComplaints(body: JsonObject): Generator<Complaint> {
   if (stringOf(body.model) === '') {
     yield complaint("Missing required parameter: 'model'.", 'model', 'missing_required_parameter');
@@ -31,7 +31,7 @@ export function* responsesComplaints(body: JsonObject): Generator<Complaint> {
   }
   const { previous_response_id: previous } = body;
   if (typeof previous === 'string') {
-    // Nothing is kept here, as with an account that stores no data.
+    // Nothing is stored here, as with an account that stores no data.
     yield complaint(
       `Previous response with id '${previous}' not found.`,
       'previous_response_id',
@@ -96,7 +96,7 @@ export function normalizeResponses(body: JsonObject): NormalizedRequest {
   const system = body.instructions === undefined ? [] : [stringOf(body.instructions)];
   const items =
     typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : objectsOf(body.input);
-  /** The assistant's text and calls are separate items; those in a row are one message. */
+  /** The assistant's text and calls are separate items; consecutive ones are one message. */
   const assistant = () => {
     const last = messages.at(-1);
     if (last?.role === 'assistant') return last;
@@ -131,7 +131,7 @@ export function normalizeResponses(body: JsonObject): NormalizedRequest {
   });
 }
 
-/** A step as the typed events and as the whole answer of the Responses API. */
+/** A step as the typed events, and as the whole answer, of the Responses API. */
 export function renderResponse(step: Step, context: RenderContext, damage?: Damage): Rendered {
   const { text = '', reasoning, calls = [] } = step;
   const frames: string[] = [];

@@ -11,7 +11,7 @@ import {
 import { openaiFile, openaiImage } from './media-rules';
 import { type NormalizedMessage, type NormalizedRequest, normalized } from './script';
 
-/** What the service finds wrong, as its error body names it. */
+/** The service's complaint, as in its error body. */
 export interface Complaint {
   message: string;
   param: string | null;
@@ -58,7 +58,7 @@ function tooLong(param: string, limit: number, length: number): Complaint {
   );
 }
 
-/** What Chat Completions finds wrong with a body, in its words; the first is what it answers. */
+/** Chat Completions' complaints about a body, in its wording; the first one is the answer. */
 export function* completionsComplaints(body: JsonObject): Generator<Complaint> {
   if (stringOf(body.model) === '') yield complaint('you must provide a model parameter');
   if (body.messages === undefined) {
@@ -81,7 +81,7 @@ export function* completionsComplaints(body: JsonObject): Generator<Complaint> {
   yield* messageComplaints(objectsOf(body.messages));
 }
 
-/** The o and gpt-5 models refuse parameters that the others take. */
+/** The o and gpt-5 models reject parameters that the others accept. */
 function* reasoningComplaints(body: JsonObject): Generator<Complaint> {
   const model = stringOf(body.model);
   const reasons = /^o\d/.test(model) || (model.startsWith('gpt-5') && !model.startsWith('gpt-5-chat'));
@@ -141,7 +141,7 @@ export function* toolComplaints(
 
 function* messageComplaints(messages: JsonObject[]): Generator<Complaint> {
   if (messages.length === 0) yield emptyArray('messages');
-  /** Calls of the assistant message before that have no tool message yet; undefined: no such message before. */
+  /** Calls of the previous assistant message without a tool message so far; undefined if there is no such message. */
   let open: { ids: string[]; all: string[] } | undefined;
   for (const [index, message] of messages.entries()) {
     const at = `messages[${index}]`;
@@ -260,7 +260,7 @@ function* contentComplaints(at: string, message: JsonObject): Generator<Complain
   }
 }
 
-/** Arguments of an earlier call as an object; what is not one is shown to the script as no arguments. */
+/** Arguments of an earlier call as an object. Scripts see anything else as no arguments. */
 export function argsOf(json: Json | undefined): JsonObject {
   const value = parseJson(stringOf(json));
   return isObject(value) ? value : {};
@@ -301,7 +301,7 @@ export function normalizeCompletions(body: JsonObject): NormalizedRequest {
   });
 }
 
-/** Results that follow each other are one message to a script, as in Anthropic's format. */
+/** Scripts see consecutive results as one message, as in Anthropic's format. */
 export function addResult(
   messages: NormalizedMessage[],
   result: { id: string; name: string; content: string; isError: boolean },

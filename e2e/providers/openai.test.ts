@@ -26,7 +26,7 @@ async function start(script: Script, options?: ProviderOptions): Promise<Provide
   return server;
 }
 
-/** ChatOpenAI picks the API by the model's name. */
+/** ChatOpenAI selects the API by the model's name. */
 const APIS = [
   {
     api: 'Chat Completions',
@@ -65,7 +65,7 @@ const STEP: Step = {
 };
 
 describe.each(APIS)('$api', ({ model, path, ends }) => {
-  it.each(MODES)('gives text and parallel calls unharmed (%s)', async (mode) => {
+  it.each(MODES)('returns text and parallel calls unchanged (%s)', async (mode) => {
     const server = await start(() => STEP);
     const message = await ask(withTools(server, model), mode, 'hello');
     expect({
@@ -83,7 +83,7 @@ describe.each(APIS)('$api', ({ model, path, ends }) => {
     });
   });
 
-  it('shows scripts one request form', async () => {
+  it('gives scripts a uniform request format', async () => {
     let seen: NormalizedRequest | undefined;
     const server = await start((request) => {
       seen = request;
@@ -117,7 +117,7 @@ describe.each(APIS)('$api', ({ model, path, ends }) => {
     });
   });
 
-  it.each(MODES)('takes its own answer back with the results (%s)', async (mode) => {
+  it.each(MODES)('accepts its own answer with the results (%s)', async (mode) => {
     const server = await start(({ lastToolResults }) =>
       lastToolResults.length > 0
         ? { text: `got ${lastToolResults.length}` }
@@ -149,7 +149,7 @@ describe.each(APIS)('$api', ({ model, path, ends }) => {
       class: 'TypeError',
       cause: { class: 'SocketError', code: 'UND_ERR_SOCKET', message: 'other side closed' },
     };
-    // What a lenient parser makes of half a call: arguments that look sound and mean something else.
+    // A lenient parser's reading of half a call: arguments that look valid and mean something else.
     const half = path === '/v1/responses' ? {} : { file_path: '/' };
     const refusals: [Failure, Thrown][] = [
       [
@@ -232,12 +232,12 @@ describe.each(APIS)('$api', ({ model, path, ends }) => {
       },
     );
 
-    it('a body in one piece that ends early is a SyntaxError', async () => {
+    it('throws a SyntaxError for a body in one piece that ends early', async () => {
       const server = await start(() => ({ ...step, fault: 'cut_clean' }));
       expect(await outcome(withTools(server, model), 'invoke')).toMatchObject({ class: 'SyntaxError' });
     });
 
-    it('hangs until the client goes, and notices that', async () => {
+    it('hangs until the client disconnects, and detects that', async () => {
       const server = await start(() => ({ text, fault: 'hang' }));
       const stop = new AbortController();
       let received = '';
@@ -252,7 +252,7 @@ describe.each(APIS)('$api', ({ model, path, ends }) => {
       expect(server.requests[0]?.state).toBe('aborted');
     });
 
-    it('says so when the token limit ended the answer', async () => {
+    it('reports that the token limit ended the answer', async () => {
       const server = await start(() => ({ text: 'half an ans', stop: 'length' }));
       const stop = path === '/v1/responses' ? 'incomplete' : 'length';
       expect(await outcome(withTools(server, model), 'stream')).toMatchObject({ stop });
@@ -260,7 +260,7 @@ describe.each(APIS)('$api', ({ model, path, ends }) => {
   });
 });
 
-it('is retried after the time that Retry-After names', async () => {
+it('is retried after the time in Retry-After', async () => {
   const server = await start(() => ({
     text: 'at last',
     fault: { once: { rateLimited: { retryAfter: 3 } } },
@@ -268,7 +268,7 @@ it('is retried after the time that Retry-After names', async () => {
   const began = performance.now();
   expect(await outcome(withTools(server, 'gpt-4.1', 1), 'stream')).toMatchObject({ text: 'at last' });
   expect(server.requests.map(({ status }) => status)).toEqual([429, 200]);
-  // The class's own first pause is 1 to 2 seconds.
+  // The class's first pause takes 1 to 2 seconds.
   expect(performance.now() - began).toBeGreaterThan(2900);
 });
 
@@ -351,11 +351,11 @@ describe('rules', () => {
       'unsupported_parameter',
       { model: 'gpt-5', max_tokens: 5 },
     ],
-  ])('refuses: %s', async (message, code, body) => {
+  ])('rejects: %s', async (message, code, body) => {
     expect(await post('/chat/completions', { ...completions, ...body })).toEqual([400, code, message]);
   });
 
-  it('refuses calls without output and output without calls in the Responses API', async () => {
+  it('rejects calls without output and output without calls in the Responses API', async () => {
     const made = { type: 'function_call', call_id: 'a', name: 'ls', arguments: '{}' };
     const output = { type: 'function_call_output', call_id: 'b', output: 'ok' };
     expect(await post('/responses', { model: 'gpt-4.1', input: [made] })).toEqual([
@@ -383,7 +383,7 @@ describe('rules', () => {
     ]);
   });
 
-  it('sends usage only when asked, after the last choice', async () => {
+  it('sends usage only on request, after the last choice', async () => {
     const server = await start(() => ({ text: 'ok' }));
     const chunks = async (body: JsonObject) => {
       const response = await fetch(`${server.url}/chat/completions`, {

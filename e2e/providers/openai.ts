@@ -10,10 +10,10 @@ import type { NormalizedRequest, Script, Step } from './script';
 import { type ProviderOptions, type ProviderServer, startProvider } from './server';
 
 /**
- * Starts a server that speaks OpenAI's `POST /v1/chat/completions` and, for the models that ChatOpenAI calls that way
- * (`codex`, `gpt-5.x-pro`), `POST /v1/responses`, both streamed or not; also `GET /v1/models`. Requests that the real
- * service would refuse are refused with its status and error body. `url` (it ends in `/v1`) goes into
- * `configuration.baseURL` of ChatOpenAI; the key is `options.apiKey`, by default `test-key`.
+ * Starts a server for OpenAI's `POST /v1/chat/completions` and, for the models that ChatOpenAI calls that way (`codex`,
+ * `gpt-5.x-pro`), `POST /v1/responses`, both streamed or not; also `GET /v1/models`. It rejects the requests that the real
+ * service would reject, with the same status and error body. Pass `url` (it ends in `/v1`) as `configuration.baseURL` to
+ * ChatOpenAI; the key is `options.apiKey`, by default `test-key`.
  */
 export function startOpenAI(script: Script, options: ProviderOptions = {}): Promise<ProviderServer> {
   return startProvider(openaiDialect(options), script, options);
@@ -39,7 +39,7 @@ const SERVER_ERROR = {
 function refuse(refusal: Refusal): PlainReply {
   if (typeof refusal === 'object') {
     const { retryAfter } = refusal.rateLimited;
-    // Only the header says when, so that a client that reads the message instead does not get by.
+    // Only the header gives the time, so that a client that parses the message instead fails.
     const message =
       'Rate limit reached for requests. Visit https://platform.openai.com/account/rate-limits to learn more.';
     return failed(
@@ -101,10 +101,10 @@ const APIS: Readonly<Record<string, Api>> = {
   '/v1/responses': { complaints: responsesComplaints, normalize: normalizeResponses, render: renderResponse },
 };
 
-/** Tokens in which OpenAI counts what it had in its cache. */
+/** The step, in tokens, in which OpenAI counts cached input. */
 const CACHE_STEP = 128;
 
-/** What the prompt cache sees of a request: tools first, then the conversation. */
+/** The input of the prompt cache: tools first, then the conversation. */
 function cacheParts(body: JsonObject): CachePart[] {
   const { tools, instructions, messages, input } = body;
   return [tools, instructions, messages, input]

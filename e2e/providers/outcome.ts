@@ -1,7 +1,7 @@
 import type { AIMessageChunk, BaseMessage, UsageMetadata } from '@langchain/core/messages';
 import type { Failure } from './script';
 
-/** What ChatAnthropic and ChatOpenAI have in common, as far as the tests here use it. */
+/** The common interface of ChatAnthropic and ChatOpenAI that the tests here use. */
 export interface Model {
   stream(input: Prompt, options?: { signal?: AbortSignal }): Promise<AsyncIterable<AIMessageChunk>>;
   invoke(input: Prompt, options?: { signal?: AbortSignal }): Promise<AIMessageChunk>;
@@ -11,7 +11,7 @@ type Prompt = string | BaseMessage[];
 export const MODES = ['stream', 'invoke'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** The finished message of one request. Rejects as the model class does. */
+/** The complete message for one request. Rejects like the model class. */
 export async function ask(
   model: Model,
   mode: Mode,
@@ -28,12 +28,12 @@ export async function ask(
   return whole;
 }
 
-/** Output tokens the provider reported; 0 when it reported none. */
+/** The output tokens reported by the provider; 0 without a report. */
 export function outputTokens(message: { usage_metadata?: UsageMetadata | undefined }): number {
   return message.usage_metadata?.output_tokens ?? 0;
 }
 
-/** The facts an error classifier can go by, those that are there. */
+/** The available facts for an error classifier. */
 export interface Thrown {
   class: string;
   name?: string;
@@ -42,21 +42,21 @@ export interface Thrown {
   type?: string;
   lcCode?: string;
   retryAfterMs?: number;
-  /** Only where there is no status to go by. */
+  /** Only if there is no status. */
   message?: string;
   cause?: Thrown;
 }
 
-/** An answer that was taken for a good one. */
+/** An answer accepted as good. */
 export interface Taken {
   text: string;
   calls: unknown[];
   invalidCalls: number;
-  /** What the provider gave as the reason to stop; absent when its closing events never came. */
+  /** The provider's stop reason; absent if its closing events never came. */
   stop?: string;
 }
 
-/** What a caller of LangChain gets: an error or a message. */
+/** What a LangChain caller gets: an error or a message. */
 export async function outcome(model: Model, mode: Mode, signal?: AbortSignal): Promise<Thrown | Taken> {
   try {
     const message = await ask(model, mode, 'hello', signal);
@@ -71,7 +71,7 @@ export async function outcome(model: Model, mode: Mode, signal?: AbortSignal): P
   }
 }
 
-/** Where each provider's class puts the reason: three places. */
+/** Each provider's class stores the reason somewhere else: three places. */
 function stopReason(message: AIMessageChunk): string | undefined {
   const found =
     message.additional_kwargs.stop_reason ??
@@ -119,5 +119,5 @@ function withoutUndefined<T extends object>(fields: T): Defined<T> {
   return kept;
 }
 
-/** Name of a failure in test titles. */
+/** The name of a failure in test titles. */
 export const title = (failure: Failure) => (typeof failure === 'string' ? failure : JSON.stringify(failure));

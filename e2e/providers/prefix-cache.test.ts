@@ -4,7 +4,7 @@ import { PrefixCache } from './prefix-cache';
 /** A part of 1,000 tokens. */
 const part = (name: string, isMarked = false) => ({ text: name.repeat(4_000).slice(0, 4_000), isMarked });
 
-it('reads what was marked before, and writes what is newly marked', () => {
+it('reads what was marked earlier, and writes what is newly marked', () => {
   const cache = new PrefixCache();
   const system = [part('a'), part('b', true)];
   expect([
@@ -20,7 +20,7 @@ it('reads what was marked before, and writes what is newly marked', () => {
   ]);
 });
 
-it('looks back from a mark over twenty parts, and keeps nothing that is short', () => {
+it('searches up to twenty parts before a mark, and caches no short prefix', () => {
   const cache = new PrefixCache();
   const many = Array.from({ length: 25 }, (_, index) => part(String.fromCharCode(99 + index)));
   expect(cache.marked([part('a'), part('b', true)]).written).toBe(2_000);
@@ -29,7 +29,7 @@ it('looks back from a mark over twenty parts, and keeps nothing that is short', 
   expect(new PrefixCache().marked([part('a', true)])).toEqual({ read: 0, written: 0, fresh: 1_000 });
 });
 
-it('knows the longest beginning by itself where nobody marks, in steps', () => {
+it('finds the longest prefix in steps if there are no marks', () => {
   const cache = new PrefixCache();
   expect(cache.shared([part('a'), part('b')], 128).read).toBe(0);
   expect(cache.shared([part('a'), part('b'), part('c')], 128).read).toBe(1_920);

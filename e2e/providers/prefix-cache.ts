@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto';
 import { tokens } from './ids';
 
-/** A part of a request in the order in which the service reads it; equal parts have equal text. */
+/** A part of a request, in the order in which the service reads it; equal parts have equal text. */
 export interface CachePart {
   text: string;
-  /** The client asked that the request up to the end of this part be kept. */
+  /** The client asked to cache the request up to the end of this part. */
   isMarked?: boolean;
 }
 
 export interface CacheCount {
   read: number;
   written: number;
-  /** Neither read from the cache nor put into it. */
+  /** Neither read from the cache nor written to it. */
   fresh: number;
 }
 
-/** Tokens; shorter beginnings are not kept, whatever is marked. */
+/** Tokens; shorter prefixes are never cached. */
 const SHORTEST = 1_024;
 
-/** Parts before a mark among which Anthropic looks for a beginning that it knows. */
+/** Parts before a mark that Anthropic searches for a known prefix. */
 const LOOK_BACK = 20;
 
-/** What a provider's prompt cache would do with one request after the other, from what it really receives. */
+/** Simulates a provider's prompt cache over successive requests, from what it really receives. */
 export class PrefixCache {
   readonly #known = new Set<string>();
   readonly #requests: string[] = [];
 
-  /** As Anthropic counts: beginnings are kept where the client marked them. */
+  /** Anthropic's count: prefixes are cached where the client marked them. */
   marked(parts: readonly CachePart[]): CacheCount {
     const ends = endsOf(parts);
     const total = ends.at(-1)?.tokens ?? 0;
@@ -51,7 +51,7 @@ export class PrefixCache {
     return { read, written, fresh: total - read - written };
   }
 
-  /** As OpenAI and Gemini count: the longest beginning shared with an earlier request, in steps of `step` tokens. */
+  /** OpenAI's and Gemini's count: the longest prefix shared with an earlier request, in steps of `step` tokens. */
   shared(parts: readonly CachePart[], step: number): CacheCount {
     const text = parts.map((part) => part.text).join('\n');
     const longest = Math.max(0, ...this.#requests.map((earlier) => sharedLength(earlier, text)));

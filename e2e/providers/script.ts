@@ -1,6 +1,6 @@
 import type { JsonObject } from './json';
 
-/** One tool call that the scripted model makes. Without `id` the server makes a fresh one of the provider's form. */
+/** One tool call of the scripted model. Without `id` the server generates one in the provider's format. */
 interface ScriptedCall {
   id?: string;
   name: string;
@@ -10,16 +10,16 @@ interface ScriptedCall {
 /**
  * What goes wrong with an answer.
  * - `unauthorized`, `rateLimited` (`retryAfter` in seconds or as an HTTP date; left out: no header), `overloaded`, `server_error`,
- *   `context_overflow`, `unverified` (summaries of reasoning are not for this account; OpenAI only): refused with the provider's status and error body before anything is streamed.
+ *   `context_overflow`, `unverified` (summaries of reasoning are not for this account; OpenAI only): rejected with the provider's status and error body before anything is streamed.
  * - `cut`: the socket is destroyed after half of the stream. `cut_clean`: the stream ends there without its closing
  *   events. `error_event`: the provider's error event comes there.
- * - `bad_tool_json`: the last call's arguments hold a word that is no JSON. `cut_tool_json`: they stop in the middle of
- *   a string. Both times the stream itself ends in good order. Without streaming Anthropic sends `{}` instead, since
- *   there the input is an object.
- *   Gemini and Ollama send arguments as objects: there the service says itself that it could not read the call.
+ * - `bad_tool_json`: the last call's arguments contain a word that is not JSON. `cut_tool_json`: they stop in the middle of
+ *   a string. In both cases the stream itself ends normally. Without streaming Anthropic sends `{}` instead, since
+ *   the input is an object there.
+ *   Gemini and Ollama send arguments as objects: the service itself reports that it could not parse the call.
  * - `empty`: a complete answer with no content at all.
- * - `refusal`: the model declines, in the provider's own form where it has one.
- * - `hang`: silence until either side closes: before the headers when the step has no text, else after the text.
+ * - `refusal`: the model declines, in the provider's own form if it has one.
+ * - `hang`: silence until either side closes: before the headers if the step has no text, otherwise after the text.
  */
 export type Failure =
   | 'unauthorized'
@@ -37,17 +37,19 @@ export type Failure =
   | 'refusal'
   | 'hang';
 
-/** `once`: the first request of this server that meets this failure gets it, later ones pass. */
+/** `once`: only the first request of this server with this failure gets it. */
 type Fault = Failure | { once: Failure };
 
 /** One answer of the scripted model: reasoning first, then text, then all calls in parallel. */
 export interface Step {
   text?: string;
-  /** Sent only where the real service would: Anthropic when the request turns thinking on, OpenAI always
-   * (`reasoning_content`, as the compatible servers do; a summary in the Responses API). */
+  /**
+   * Sent only if the real service would: Anthropic if the request turns thinking on, OpenAI always (`reasoning_content`,
+   * like the compatible servers; a summary in the Responses API).
+   */
   reasoning?: string;
   calls?: ScriptedCall[];
-  /** The model declines in these words, and says nothing else. */
+  /** The model declines with this text, and says nothing else. */
   refusal?: string;
   /** `length`: the answer ended at the token limit. Default: the natural end. */
   stop?: 'length';
@@ -62,10 +64,10 @@ interface NormalizedCall {
 
 export interface NormalizedResult {
   id: string;
-  /** Name of the tool that was called. */
+  /** The name of the called tool. */
   name: string;
   content: string;
-  /** Only Anthropic's format can say so; false elsewhere. */
+  /** Only Anthropic's format supports this; false elsewhere. */
   isError: boolean;
 }
 
@@ -86,15 +88,15 @@ export interface NormalizedRequest {
   system: string;
   messages: NormalizedMessage[];
   tools: NormalizedTool[];
-  /** Results that came after the last assistant message; empty when the person spoke last. */
+  /** Results after the last assistant message; empty if the last message is the user's. */
   lastToolResults: NormalizedResult[];
-  /** The newest text of the person, wherever it stands; empty when there is none. */
+  /** The user's latest text, anywhere in the messages; empty if there is none. */
   lastUserText: string;
 }
 
 export type Script = (request: NormalizedRequest) => Step | Promise<Step>;
 
-/** Completes a request from its messages, which the wire format has already read. */
+/** Completes a request from its messages, which the wire format has already parsed. */
 export function normalized(request: {
   model: string;
   system: string;
@@ -114,8 +116,8 @@ export function normalized(request: {
 }
 
 /**
- * A script that answers the newest user message with these steps in turn; it counts the assistant messages after
- * that message, so it holds no state and serves many threads and restarts. After the last step it repeats it.
+ * A script that answers the newest user message with these steps in turn. It counts the assistant messages after that
+ * message, so it has no state and serves many threads and restarts. It repeats the last step.
  */
 export function inTurn(steps: readonly [Step, ...Step[]]): Script {
   return ({ messages }) => {

@@ -7,24 +7,24 @@ import { parseJson } from './json';
 import type { Failure, Script, Step } from './script';
 
 export interface ProviderOptions {
-  /** The only key the server accepts. Default: `test-key`. */
+  /** The only key that the server accepts. Default: `test-key`. */
   apiKey?: string;
-  /** Models it knows; any other is answered 404. Default: it knows every name. */
+  /** Known models; any other gets a 404. Default: it knows every name. */
   models?: readonly string[];
-  /** A path that is not there, as behind a proxy that knows fewer of them. OpenAI only. */
+  /** A missing path, as behind a proxy that supports fewer paths. OpenAI only. */
   without?: string;
   /** Milliseconds between two deltas, for watching an answer grow. Default 0. */
   pace?: number;
 }
 
 export interface ProviderServer {
-  /** Base URL as the LangChain class takes it. */
+  /** The base URL for the LangChain class. */
   url: string;
-  /** Every request in the order of arrival, refused ones included. */
+  /** Every request in order of arrival, including rejected ones. */
   requests: RecordedRequest[];
-  /** The next conversation request fails so, whatever the script says; calls queue up. */
+  /** Fails the next conversation request with this, whatever the script says; calls queue up. */
   failNext(failure: Failure): void;
-  /** Ends every connection, held ones too, and frees the port. */
+  /** Closes every connection, including held ones, and frees the port. */
   close(): Promise<void>;
 }
 
@@ -33,8 +33,8 @@ const isPlain = (opened: PlainReply | Conversation): opened is PlainReply => 'st
 const sameFailure = (failure: Failure) => JSON.stringify(failure);
 
 /**
- * Starts a provider on 127.0.0.1 at a free port. A script that throws is answered with a 400 that says so, so that
- * a test fails at once instead of after the client's retries.
+ * Starts a provider on 127.0.0.1 on a free port. A script that throws gets a 400 that says so, so that a test fails
+ * immediately instead of after the client's retries.
  */
 export async function startProvider(
   dialect: Dialect,
