@@ -20,15 +20,15 @@ import { ownDisplay } from './worker-display';
 export { expect } from '@playwright/test';
 
 export interface LaunchOptions {
-  /** A folder for the agent, made by the test; a new empty one when left out. The app's user comes to own it. */
+  /** A folder for the agent, created by the test; default: a new empty one. The app's user becomes its owner. */
   folder?: string;
-  /** Where the app keeps its data: that of an earlier launch to go on with it, else a new one. */
+  /** The app's data folder: that of an earlier launch to continue with, or else a new one. */
   dataDir?: string;
-  /** Environment on top of the little that the app gets. */
+  /** Additional variables for the app's minimal environment. */
   env?: Record<string, string>;
   /** Command-line arguments after the app's folder. */
   args?: string[];
-  /** The host does not come up before `answerDisk`. */
+  /** Blocks the host's start until `answerDisk`. */
   slowDisk?: boolean;
 }
 
@@ -37,19 +37,19 @@ export interface RunningApp {
   /** The first window. */
   page: Page;
   dataDir: string;
-  /** Absolute real path. The app is not told of it: answer the folder dialog with it, or pass it on in `args`. */
+  /** Absolute real path. The app does not know it: answer the folder dialog with it, or pass it in `args`. */
   folder: string;
-  /** What the main process printed so far, both streams. */
+  /** The output of the main process so far, both streams. */
   output(): string;
-  /** Quits as a person would who means it, and waits until the process is gone. */
+  /** Quits like a person who confirms, and waits until the process has exited. */
   close(): Promise<void>;
-  /** Ends the main process as a power cut would: no handler runs. Waits until it is gone. */
+  /** Kills the main process like a power cut: no handler runs. Waits until it has exited. */
   kill9(): Promise<void>;
-  /** With DEEPDESK_SCREENSHOTS=1 writes gallery/NAME.png; else does nothing. */
+  /** With DEEPDESK_SCREENSHOTS=1 writes gallery/NAME.png; otherwise does nothing. */
   shot(name: string): Promise<void>;
 }
 
-/** Hands a folder and all in it to the user who runs the app. Only needed when the tests run as root. */
+/** Gives a folder and its contents to the user who runs the app. Only needed if the tests run as root. */
 export function giveToApp(path: string): void {
   const { user } = currentRun();
   if (user === null) return;
@@ -61,7 +61,7 @@ export function giveToApp(path: string): void {
   }
 }
 
-/** A new folder that the app's user owns, removed after the run. Absolute real path. */
+/** A new folder owned by the app's user and removed after the run. Absolute real path. */
 export function makeFolder(name: string): string {
   const folder = realpathSync(mkdtempSync(join(currentRun().temp, `${name}-`)));
   giveToApp(folder);
@@ -76,11 +76,11 @@ export async function answerFolderDialog(app: ElectronApplication, path: string 
   }, path);
 }
 
-/** Lets the host of an app with a slow disk come up. */
+/** Lets the host of an app with a slow disk start. */
 export const answerDisk = (electron: ElectronApplication): Promise<void> =>
   electron.evaluate(({ app }) => void app.emit('disk-answers'));
 
-/** The environment of the app's process, with a home of its own; nothing of the tests' but what is listed here. */
+/** The environment of the app's process, with a separate home; from the tests' environment only what is listed here. */
 export function environment(
   home: string,
   dataDir: string,
@@ -109,7 +109,7 @@ export function environment(
   };
 }
 
-/** macOS and Windows programs need more of the system's variables than can be listed; npm's are left out. */
+/** macOS and Windows programs need more system variables than can be listed; npm's are left out. */
 function inherited(): Record<string, string> {
   const entries = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || name.startsWith('npm_') ? [] : [[name, value] as const],
@@ -118,10 +118,10 @@ function inherited(): Record<string, string> {
 }
 
 /**
- * Has `app.evaluate` run each function once and always get its answer. V8's inspector refers weakly to the promise that it
- * waits for, so a garbage collection between its end and the inspector's callback loses the answer ("Resulting promise was
- * garbage collected"): 25 of 2,000 calls beside code that makes garbage. The main process keeps the last answers
- * by number, so such a call can ask for its answer again without running twice.
+ * Makes `app.evaluate` run each function once and always return its result. V8's inspector holds the promise that it awaits
+ * only weakly, so a garbage collection between its end and the inspector's callback loses the result ("Resulting promise was
+ * garbage collected"): 25 of 2,000 calls beside code that produces garbage. The main process keeps the last results by
+ * number, so that such a call can request its result again without running twice.
  */
 function keepAnswers(app: ElectronApplication): void {
   const evaluate = app.evaluate.bind(app) as (run: unknown, argument?: unknown) => Promise<unknown>;
@@ -148,12 +148,12 @@ function keepAnswers(app: ElectronApplication): void {
   app.evaluate = once as ElectronApplication['evaluate'];
 }
 
-/** More than a journey waits for at the same time. */
+/** More than a journey awaits at the same time. */
 const KEPT_ANSWERS = 50;
 
 /**
- * Starts the built app on the real Electron and waits for its first window. Prefer the `launchApp` fixture of `test`,
- * which also closes it.
+ * Starts the built app on the real Electron and waits for its first window. Prefer the `launchApp` fixture of `test`, which
+ * also closes it.
  */
 async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   const run = currentRun();
@@ -213,7 +213,7 @@ async function launchApp(options: LaunchOptions = {}): Promise<RunningApp> {
   };
 }
 
-/** The app that a worker's journeys share, which they must not end. `folder`: the folder of its only project. */
+/** The app that the journeys of a worker share and must not close. `folder`: the folder of its only project. */
 export type SharedApp = Omit<RunningApp, 'close' | 'kill9' | 'dataDir'>;
 
 interface Fixtures {

@@ -9,26 +9,25 @@ const ALL: RunOptions = {
   // Skips the details of elements that pass.
   resultTypes: ['violations'],
 };
-/** The rules that another theme can break. The others check the document, which is the same in each theme. */
+/** The rules that another theme can break. The others check the document, which is the same in every theme. */
 const COLORS: RunOptions = {
   ...ALL,
   runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] },
 };
 
-// A tip lies outside of every part, beside what it is about, which names it.
+// A tooltip is outside of every landmark, beside the control it describes.
 const TIPS = ['[data-radix-popper-content-wrapper]:has([role="tooltip"])'];
 
 /**
- * What a person without sight, or with little of it, would stumble over in the page as it is now, in words. `within`: a
- * selector of what is looked at, where the rest is out of reach, as behind an open menu. `about`: only its
- * colors, when the rest was checked in another theme.
+ * Accessibility problems on the current page, as text. `within`: a selector of the part to check if the rest is out of
+ * reach, as behind an open menu. `about`: checks only the colors if the rest was checked in another theme.
  */
 export async function violations(
   page: Page,
   within?: string,
   about: 'all' | 'colors' = 'all',
 ): Promise<string[]> {
-  // Brought in from outside the page, whose policy lets no script of others in.
+  // Injected from outside the page, because its policy allows no foreign scripts.
   if (!(await page.evaluate(() => Reflect.has(window, 'axe')))) await page.evaluate(source);
   const places = within === undefined ? { exclude: TIPS } : { include: [within], exclude: TIPS };
   const { violations: found } = await page.evaluate<Pick<AxeResults, 'violations'>>(

@@ -1,15 +1,15 @@
 import type { ElectronApplication } from '@playwright/test';
 
-/** What a dialog of the system asked: its question, and the detail below. */
+/** What a system dialog asked: its question, and the detail below. */
 export interface Asked {
   message: string;
   detail: string;
-  /** Its buttons; the first is the one that a key presses. */
+  /** Its buttons; the first is the default button. */
   buttons: string[];
   defaultId: number;
 }
 
-/** Answers the dialogs with which Deepdesk asks outside of its window, from now on, as the person would. */
+/** From now on, answers the dialogs that Deepdesk shows outside its window, like a person. */
 export async function answerConfirmations(app: ElectronApplication, yes: boolean): Promise<void> {
   await app.evaluate(({ dialog }, response) => {
     const asked: Asked[] = Reflect.get(globalThis, 'askedOutside') ?? [];
@@ -27,6 +27,6 @@ export async function answerConfirmations(app: ElectronApplication, yes: boolean
   }, Number(yes));
 }
 
-/** What was asked since `answerConfirmations`. */
+/** The questions since `answerConfirmations`. */
 export const askedOutside = (app: ElectronApplication): Promise<Asked[]> =>
   app.evaluate(() => (Reflect.get(globalThis, 'askedOutside') ?? []) as Asked[]);

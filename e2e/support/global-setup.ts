@@ -12,7 +12,7 @@ import { makeTemporaryFolder, runFolder } from '../../scripts/testing/temporary.
 import { shareRun } from './run';
 import { stage } from './stage';
 
-/** Before the first journey: runtime, build and display; for root also a copy that an unprivileged user can run. */
+/** Before the first journey: prepares runtime, build and display; for root also a copy that an unprivileged user can run. */
 export default async function globalSetup(): Promise<() => void> {
   const { temp, remove } = temporaryFolder();
   const { electron, env, stopDisplay } = await prepareElectron();
@@ -47,10 +47,10 @@ export default async function globalSetup(): Promise<() => void> {
   };
 }
 
-/** Everything that the run makes is below one folder: what Chromium and Playwright leave in the temporary folder too. */
+/** One folder for everything the run creates, including temporary files of Chromium and Playwright. */
 function temporaryFolder(): { temp: string; remove: () => void } {
   process.env.DEEPDESK_CACHE = cacheFolder();
-  // What Playwright compiled is kept for the next run, where Playwright's main process has it.
+  // Keeps Playwright's compiled files for the next run, where Playwright's main process has them.
   process.env.PLAYWRIGHT_TRANSFORM_CACHE_DIR ??= join(
     tmpdir(),
     `playwright-transform-cache-${process.geteuid?.() ?? ''}`,
@@ -58,19 +58,19 @@ function temporaryFolder(): { temp: string; remove: () => void } {
   const { folder, remove } = runFolder('deepdesk-');
   chmodSync(folder, 0o755);
   makeTemporaryFolder(join(folder, 'tmp'));
-  // As /tmp: the app may run as another user.
+  // Like /tmp: the app may run as another user.
   chmodSync(tmpdir(), 0o1777);
   return { temp: folder, remove };
 }
 
-/** Said once, beside the names of the tests that it skips. */
+/** Reported once, beside the titles of the tests that it skips. */
 function sandboxOff({ starts, said, sandboxOff: reason }: Chromium): string | null {
   if (!starts) throw new Error(`Electron cannot show a page here:\n${withoutNoise(said)}`);
   if (reason !== null) log('sandbox', `Chromium's own sandbox is off. ${reason}`);
   return reason;
 }
 
-/** The person's own display, where there is one. */
+/** The person's own display, if there is one. */
 function ownDisplay(): Record<string, string> {
   const names = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'XDG_SESSION_TYPE', 'XDG_RUNTIME_DIR'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

@@ -1,7 +1,7 @@
-// An MCP server to be tried out and to go wrong in the ways that servers do. Written with the official SDK.
+// An MCP server for tests that can fail in the ways that servers do. Uses the official SDK.
 //   node mcp-server.mjs [stdio|http|sse] [fault]
 // `http` and `sse` print their address on the first line. Faults: silent (never answers), dies (at its start), junk (prints lines
-// that are no messages), odd (offers tools that are described wrongly), endless (a list of tools without an end). `library` is no fault:
+// that are no messages), odd (offers tools with invalid descriptions), endless (a tool list without an end). `library` is no fault:
 // it has resources and prompts too.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -23,7 +23,7 @@ import {
 
 const [, , transport = 'stdio', fault = ''] = process.argv;
 
-// A test that is killed cannot end a server that listens, and an open output keeps the runner from ending.
+// A killed test cannot stop a listening server, and an open output keeps the runner alive.
 if (transport !== 'stdio') {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && process.exit(), 1_000).unref();
@@ -87,7 +87,7 @@ const odd = [
   },
   { name: 'a tool/with odd letters', inputSchema: object({}) },
 ];
-/** Schemas by which whoever checks arguments would never come to an end. */
+/** Schemas that make argument validation run forever. */
 const hostile = [
   { name: 'regex', inputSchema: object({ a: { type: 'string', pattern: '^(a+)+$' } }) },
   {
@@ -133,7 +133,7 @@ function makeServer() {
   );
   if (fault === 'library') library(server);
   server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    // What is described wrongly is sent as it is: a client must live with it.
+    // Invalid descriptions are sent as they are: a client must cope with them.
     tools: /** @type {any} */ ([
       ...tools,
       ...(fault === 'odd' ? odd : []),
@@ -169,7 +169,7 @@ function makeServer() {
       case 'hang':
         isHanging = true;
         if (args.marker !== undefined) writeFileSync(`${args.marker}.started`, '');
-        // Nothing is answered from here on, and nobody is told.
+        // From here on the server answers nothing, without notice.
         for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
       case 'huge':
         return text(
@@ -201,7 +201,7 @@ function makeServer() {
   return server;
 }
 
-/** Two books on two pages of a list, one form of address, and a prompt. */
+/** Two books on two list pages, one URI template, and a prompt. */
 function library(/** @type {Server} */ server) {
   const books = [
     { uri: 'book://one', name: 'One', description: 'The first book.', mimeType: 'text/plain' },
@@ -303,7 +303,7 @@ if (transport === 'sse') {
   console.error('thinking about it');
   if (process.env.TRIAL_MARKER !== undefined) writeFileSync(`${process.env.TRIAL_MARKER}.started`, '');
   process.stdin.resume();
-  // Its input ends, and it goes on: a server that is hard to end.
+  // It keeps running when its input ends: a server that is hard to stop.
   setInterval(() => undefined, 1_000);
 } else {
   if (fault === 'junk') {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** The same in every language: names, abbreviations, keys, and what is typed or written as it stands. */
+/** The same in every language: names, abbreviations, keys, and literal input. */
 const NAMES = [
   'Deepdesk|Anthropic|OpenAI|Google|Gemini|Ollama|LM Studio|DeepSeek|OpenRouter|Groq|Mistral|xAI|GPT|Claude',
   'English|Markdown|JSON|HTML|CSV|PDF|MCP|URL|API|MIT|CPU|DELETE|THIRD_PARTY\\.md|AGENTS\\.md|bubblewrap|Seatbelt|git|token',
@@ -10,8 +10,8 @@ const NAMES = [
 ];
 
 /**
- * What a person would read or hear in the page that has words of another writing than Chinese in it: the texts that
- * are seen, the names of parts, and tips. Code, names of files, what the agent said and what was `typed` are left out.
+ * Texts on the page, visible or for screen readers, that contain words in a script other than Chinese: visible texts, names
+ * of parts, and tooltips. Excludes code, file names, the agent's answers, and `typed`.
  */
 export async function latinTexts(page: Page, ...typed: readonly string[]): Promise<string[]> {
   const escaped = typed.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));

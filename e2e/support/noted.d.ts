@@ -2,21 +2,21 @@ export {};
 
 declare global {
   /**
-   * In the main process of the app, for journeys that stand in for the system there: what it was asked and told. Each
-   * journey sets the parts that it notes.
+   * In the app's main process, for journeys that replace the system there: what it was asked and told. Each journey sets the
+   * parts that it records.
    */
   var noted: {
-    /** Words of dialogs. */
+    /** Texts of dialogs. */
     asked: string[];
-    /** Dialogs with the answer that was set beforehand. */
+    /** Dialogs with their default answer. */
     questions: { detail: string | undefined; preset: number | undefined }[];
-    /** What such dialogs are answered from now on. */
+    /** The answer to such dialogs from now on. */
     answer: number;
-    /** Addresses and paths that were handed to the system. */
+    /** URLs and paths that were passed to the system. */
     opened: string[];
-    /** Titles of boxes that tell of an error. */
+    /** Titles of error boxes. */
     said: string[];
-    /** Times that a window was brought to the front, and that a page was loaded. */
+    /** How often a window was brought to the front, and how often a page was loaded. */
     focused: number;
     loads: number;
   };

@@ -9,24 +9,24 @@ import { isOnPath } from '../../scripts/runtime/system-packages.mjs';
 import { makeFolder } from './app';
 import { currentRun } from './run';
 
-/** `npm start` as a person types it: whoever runs the tests runs the app, on a display that the script starts. */
+/** `npm start` as a person types it: the user who runs the tests runs the app, on a display that the script starts. */
 export interface NpmStart {
   npm: ChildProcess;
   dataDir: string;
   output(): string;
-  /** Resolves as soon as the output has it. Rejects where npm ends before. */
+  /** Resolves as soon as the output matches. Rejects if npm exits first. */
   says(words: RegExp): Promise<void>;
   page(): Promise<Page>;
-  /** npm, its script, Xvfb, the app with its helpers and what they started: all that is still there. */
+  /** npm, its script, Xvfb, the app with its helpers and their children: all that still run. */
   processes(): number[];
-  /** Of Electron's main process, once it is there. */
+  /** Electron's main process, once it exists. */
   main(): number | null;
   exit: Promise<{ code: number | null; signal: string | null }>;
-  /** Ends what is left, without mercy. */
+  /** Kills what is left. */
   clean(): Promise<void>;
 }
 
-/** Processes that were started with this in their environment, zombies left out. */
+/** Processes that were started with this in their environment, without zombies. */
 function startedWith(assignment: string): number[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
@@ -34,7 +34,7 @@ function startedWith(assignment: string): number[] {
       const environ = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0');
       return environ.includes(assignment) ? [Number(name)] : [];
     } catch {
-      // It ended meanwhile, or it is somebody else's.
+      // It has exited, or it belongs to somebody else.
       return [];
     }
   });
@@ -51,7 +51,7 @@ export function npmStart(options: { dataDir?: string } = {}): NpmStart {
     : { DISPLAY: process.env.DISPLAY, XAUTHORITY: process.env.XAUTHORITY };
   const npm = spawn('npm', ['start', '--', '--remote-debugging-port=0'], {
     cwd: root,
-    // A group of its own, as a shell gives to a command.
+    // A separate process group, as a shell creates for a command.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -110,7 +110,7 @@ export function npmStart(options: { dataDir?: string } = {}): NpmStart {
         try {
           process.kill(pid, 'SIGKILL');
         } catch {
-          // It ended meanwhile.
+          // It has exited.
         }
       }
       await exit;
@@ -118,7 +118,7 @@ export function npmStart(options: { dataDir?: string } = {}): NpmStart {
   };
 }
 
-/** The words of a process's command line; none where it ended. */
+/** The arguments of a process's command line; empty if it has exited. */
 export function commandLine(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

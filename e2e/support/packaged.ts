@@ -7,7 +7,7 @@ import { environment, giveToApp, makeFolder } from './app';
 import { currentRun } from './run';
 import { allowHelper } from './stage';
 
-/** The packaged app's program. It is packaged once a run, from the build that the other journeys use. */
+/** The packaged app's program. It is packaged once per run, from the build that the other journeys use. */
 export async function packagedProgram(): Promise<string> {
   const { runtime, temp } = currentRun();
   const into = join(temp, 'release');
@@ -20,7 +20,7 @@ export async function packagedProgram(): Promise<string> {
   return program;
 }
 
-/** Does for a copy of the package what docs/packaging.md asks of people whose system refuses namespaces. */
+/** Applies the fix in docs/packaging.md for systems that refuse namespaces to a copy of the package. */
 export function sandboxed(folder: string): void {
   if (currentRun().needsHelper) allowHelper(folder);
 }
@@ -30,11 +30,11 @@ export interface PackagedApp {
   pid: number;
   dataDir: string;
   output(): string;
-  /** The first window, driven from outside over Chromium's own protocol: the program takes no debugger of Node. */
+  /** The first window, driven from outside over Chromium's protocol: the program accepts no Node debugger. */
   page(): Promise<Page>;
   /** Null while it runs. */
   ended(): { code: number | null; signal: string | null } | null;
-  /** Ends it as the system would, and waits until it is gone. */
+  /** Terminates it like the system, and waits until it has exited. */
   close(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function startPackaged(
   ];
   const child = spawn(program, args, {
     cwd: run.temp,
-    // What the test passes counts, also where the helper's own environment leaves it out.
+    // The test's variables apply even if the helper leaves them out.
     env: { ...env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(run.user === null ? {} : run.user),
@@ -86,7 +86,7 @@ export function startPackaged(
   };
 }
 
-/** Chromium prints the address of its port when it listens. Rejects where the app ends before. */
+/** Chromium prints the address of its port when it listens. Rejects if the app exits first. */
 function debuggerAddress(child: ChildProcess, printed: () => string, isGone: () => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = () => {

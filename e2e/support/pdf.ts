@@ -1,4 +1,4 @@
-/** A PDF file of pages of lines, in one of the fonts that every reader has. */
+/** A PDF file with pages of text lines, in a standard font. */
 export function pdf(pages: readonly (readonly string[])[]): Buffer {
   const kids = pages.map((_, n) => `${4 + n * 2} 0 R`).join(' ');
   const objects = [

@@ -9,16 +9,16 @@ interface Process {
 function look(pid: number): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of a program may hold blanks and brackets; what follows the last bracket does not.
+    // A program name may contain spaces and parentheses; the text after the last parenthesis does not.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
     return [{ pid, parent, words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0') }];
   } catch {
-    // It ended meanwhile.
+    // It has exited.
     return [];
   }
 }
 
-/** A process and all below it, as Linux has them now. */
+/** A process and its descendants, as Linux lists them now. */
 export function processTree(pid: number): Process[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? look(Number(name)) : []));
   const found = new Set([pid]);
@@ -29,10 +29,10 @@ export function processTree(pid: number): Process[] {
   }
 }
 
-/** Of `net/tcp`: a socket that listens. */
+/** The state of a listening socket in `net/tcp`. */
 const LISTEN = '0A';
 
-/** Local addresses, as the kernel writes them, on which a process or one below it listens for TCP. Linux only. */
+/** Local addresses, as the kernel writes them, on which a process or a descendant listens for TCP. Linux only. */
 export function listeningSockets(pid: number): string[] {
   const own = new Set(
     processTree(pid).flatMap((process) => {

@@ -1,5 +1,5 @@
-// Required by the main process before the app, while a transcript is recorded: each event that goes to a window is also
-// written beside this file, one line of JSON each.
+// Loaded by the main process before the app while a transcript is recorded. Also writes each event that goes to a window to
+// a file beside this one, as one line of JSON.
 const { appendFileSync } = process.getBuiltinModule('node:fs');
 const { join } = process.getBuiltinModule('node:path');
 

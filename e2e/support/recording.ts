@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// Records what the app sends during a test, for `scripts/transcripts.mjs`. Does nothing unless DEEPDESK_TRANSCRIPTS names the
-// folder for the recordings.
+// Records what the app sends during a test, for `scripts/transcripts.mjs`. Does nothing unless DEEPDESK_TRANSCRIPTS names
+// the folder for the recordings.
 
 /** What `scripts/testing/transcript.mjs` reads. */
 interface Recording {
@@ -15,13 +15,13 @@ interface Recording {
   /** The folder of the run. */
   temp: string;
   requests: { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }[];
-  /** Events of each app that the test used, in the order in which they went to its windows. */
+  /** The events of each app of the test, in the order in which they went to its windows. */
   events: unknown[][];
-  /** What each run of the headless command printed to standard output. */
+  /** The standard output of each run of the headless command. */
   outputs: string[];
 }
 
-/** A log that an app writes. `start`: where the events of this test begin. */
+/** A log that an app writes. `start`: where the events of this test start. */
 interface EventLog {
   path: string;
   start: number;
@@ -30,17 +30,17 @@ interface EventLog {
 const FOLDER = process.env.DEEPDESK_TRANSCRIPTS;
 export const isRecording = FOLDER !== undefined;
 
-/** Milliseconds without anything new after which a test's work counts as complete. */
+/** Milliseconds without a new event after which a test's work is considered complete. */
 const QUIET = 500;
-/** Milliseconds after which an app that never rests is read as it is. */
+/** Milliseconds after which an app that never becomes idle is read anyway. */
 const MAX_WAIT = 10_000;
 const SECRET = /^(authorization|x-api-key|x-goog-api-key|api-key|cookie)$/;
 
 let current: Recording | undefined;
 let hasEvents = false;
-/** Of the apps that this test uses. */
+/** The logs of this test's apps. */
 let logs: EventLog[] = [];
-/** Of the app that a worker's tests share. */
+/** The log of the app that a worker's tests share. */
 let sharedLog: EventLog | undefined;
 
 const sizeOf = ({ path }: EventLog): number => (existsSync(path) ? statSync(path).size : 0);
@@ -53,7 +53,7 @@ export function startRecording(file: string, title: string, temp: string): void 
   watchHeadless();
 }
 
-/** The app that was started last is the one that a worker's tests share. */
+/** Marks the last started app as the one that a worker's tests share. */
 export function shareEvents(): void {
   sharedLog = logs.at(-1);
 }
@@ -63,7 +63,7 @@ export function useSharedEvents(): void {
   if (sharedLog !== undefined) logs = [{ ...sharedLog, start: sizeOf(sharedLog) }];
 }
 
-/** What to add to the arguments of an app. `makeFolder` makes a folder that the app can write to. */
+/** The additional arguments of an app. `makeFolder` creates a folder that the app can write to. */
 export function recordedArguments(makeFolder: (name: string) => string): string[] {
   if (!isRecording) return [];
   const folder = makeFolder('events');
@@ -83,7 +83,7 @@ export function recordRequest(request: Recording['requests'][number]): void {
   current.requests.push({ method, path, headers: Object.fromEntries(shown), body });
 }
 
-/** Keeps the events of a test, before its apps are closed or reset. */
+/** Saves the events of a test before its apps are closed or reset. */
 export async function keepEvents(): Promise<void> {
   if (current === undefined || hasEvents) return;
   await becomeQuiet(current);
@@ -120,7 +120,7 @@ async function becomeQuiet(recording: Recording): Promise<void> {
 
 let isWatching = false;
 
-/** The headless command is started by its tests themselves, so what it prints is read where processes are started. */
+/** Tests start the headless command themselves, so its output is captured where processes are started. */
 function watchHeadless(): void {
   if (isWatching) return;
   isWatching = true;

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 
 const look = process.env.DEEPDESK_LOOK;
 
-/** For looking at by eye: with DEEPDESK_LOOK=FOLDER the window is kept there as it is now, light and dark. */
+/** For visual checks: with DEEPDESK_LOOK=FOLDER it saves screenshots of the window there, light and dark. */
 export async function see(page: Page, name: string): Promise<void> {
   if (look === undefined) return;
   for (const theme of ['dark', 'light']) {

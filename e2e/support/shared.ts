@@ -11,7 +11,7 @@ import { composer } from './window';
 
 const SIZE = { width: 1280, height: 800 };
 
-/** Runs before the window's own scripts: clears its storage when told to, and keeps a reference to its port. */
+/** Runs before the window's own scripts: clears its storage on request, and keeps a reference to its port. */
 function installHooks(forget: string): void {
   if (sessionStorage.getItem(forget) !== null) {
     localStorage.clear();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server on this machine that notes who asks: what a page must never do. */
+/** A server on this machine that records requests, which a page must never send. */
 export interface Sink {
   url: string;
   /** Method and path of each request, in order. */

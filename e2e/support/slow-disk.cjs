@@ -1,5 +1,5 @@
-// Required by the main process before the app: no folder is made until the disk is told to answer, so the host, which
-// makes some on its way up, is not there yet.
+// Loaded by the main process before the app: creates no folder until the disk is told to answer. The host creates some on
+// its start, so it is not ready until then.
 const fs = process.getBuiltinModule('node:fs');
 
 const answers = process.getBuiltinModule('node:events').once(require('electron').app, 'disk-answers');

@@ -15,16 +15,16 @@ import { basename, dirname, join } from 'node:path';
 import { root } from '../../scripts/process.mjs';
 import { capability } from '../../scripts/runtime/capabilities.mjs';
 
-/** A copy of the app that an unprivileged user can run, wherever the checkout lies. */
+/** A copy of the app that an unprivileged user can run, wherever the checkout is. */
 interface Staged {
   appFolder: string;
-  /** For ELECTRON_OVERRIDE_DIST_PATH: its `electron` gives up root's rights first. */
+  /** For ELECTRON_OVERRIDE_DIST_PATH: its `electron` drops root privileges first. */
   dist: string;
   user: { uid: number; gid: number };
   env: Record<string, string>;
-  /** Electron's own program, which gives up nothing. */
+  /** Electron's own program, which drops none. */
   program: string;
-  /** Chromium's second choice for its sandbox, its helper, is the one that works here. */
+  /** Chromium's fallback for its sandbox, the setuid helper, is what works here. */
   needsHelper: boolean;
 }
 
@@ -34,7 +34,7 @@ function idOf(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, USER], { encoding: 'utf8' }));
 }
 
-/** `dependencies` of package.json with all they depend on, as far as installed: what the bundle leaves outside. */
+/** The installed `dependencies` of package.json, including transitive ones: what the bundle leaves out. */
 function nativePackages(): string[] {
   const found = new Set<string>();
   const visit = (folder: string): void => {
@@ -50,7 +50,7 @@ function nativePackages(): string[] {
   return [...found];
 }
 
-/** True when any user of the system can enter every folder on the way and read what is there. */
+/** True if every user can enter each folder on the path and read its target. */
 function isOpenToAll(path: string): boolean {
   if ((statSync(path).mode & 0o005) !== 0o005) return false;
   const parent = dirname(path);
@@ -61,14 +61,17 @@ function unprivileged(user: Staged['user'], command: string[]): string[] {
   return ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', '--', ...command];
 }
 
-/** Gives Chromium's helper what it needs in order to make a sandbox for people who can make no namespaces. Only root can. */
+/**
+ * Sets the ownership and mode that Chromium's helper needs to create a sandbox for users who cannot create namespaces. Only
+ * root can.
+ */
 export function allowHelper(runtime: string): void {
   const helper = join(runtime, 'chrome-sandbox');
   chownSync(helper, 0, 0);
   chmodSync(helper, 0o4755);
 }
 
-/** The runtime itself where the user can run it there, else a copy. Chromium's second choice is a helper owned by root. */
+/** The runtime itself if the user can run it in place, otherwise a copy. Chromium's fallback is a helper owned by root. */
 function stageRuntime(folder: string, dist: string, needsHelper: boolean): string {
   if (!needsHelper && isOpenToAll(dist)) return dist;
   const copy = join(folder, 'runtime');
@@ -76,7 +79,7 @@ function stageRuntime(folder: string, dist: string, needsHelper: boolean): strin
   return copy;
 }
 
-/** Puts what the app needs into `folder`, as root. `env` is what prepareElectron found; files it names are copied too. */
+/** Copies what the app needs to `folder`, as root. `env` is the result of prepareElectron; files in it are copied too. */
 export async function stage(folder: string, dist: string, env: Record<string, string>): Promise<Staged> {
   const user = { uid: idOf('-u'), gid: idOf('-g') };
   const appFolder = join(folder, 'app');
@@ -93,7 +96,7 @@ export async function stage(folder: string, dist: string, env: Record<string, st
     });
   }
 
-  // Playwright hands Electron a script of its own, which lies in the checkout.
+  // Playwright passes Electron a script of its own from the checkout.
   const fromPlaywright = createRequire(
     createRequire(import.meta.url).resolve('@playwright/test/package.json'),
   );
@@ -112,7 +115,7 @@ export async function stage(folder: string, dist: string, env: Record<string, st
   const runtime = stageRuntime(folder, dist, needsHelper);
   execFileSync('chmod', ['-R', 'a+rX', folder]);
   if (needsHelper) allowHelper(runtime);
-  // The cookie of the display opens it, so only the app's user may read it.
+  // The cookie grants access to the display, so only the app's user may read it.
   const authority = copied.XAUTHORITY;
   if (authority !== undefined) {
     chmodSync(authority, 0o600);
@@ -138,7 +141,7 @@ export async function stage(folder: string, dist: string, env: Record<string, st
   };
 }
 
-/** Root's own display, where prepareElectron did not start one. */
+/** Root's own display, if prepareElectron did not start one. */
 function ownDisplay(env: Record<string, string>): Record<string, string> {
   const { DISPLAY } = process.env;
   return DISPLAY && !env.DISPLAY ? { DISPLAY } : {};

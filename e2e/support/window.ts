@@ -1,19 +1,19 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect } from './app';
 
-// The window by what a person reads in it, so that a journey breaks where a person would be lost.
+// Finds parts of the window by their visible text, so that a journey fails where a person would be lost.
 
 export const composer = (page: Page): Locator => page.getByRole('textbox', { name: 'Message to the agent' });
 export const messages = (page: Page): Locator => page.getByRole('log', { name: 'Messages' });
-/** Cards that wait for a decision, in the order they stand in the conversation. */
+/** Pending approval cards, in the order of the conversation. */
 export const cards = (page: Page): Locator => page.locator('[data-approval]');
 
-/** Puts the first-run card away. */
+/** Dismisses the first-run card. */
 export async function skipFirstRun(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Skip' }).click();
 }
 
-/** Types a message as a person does, and sends it. */
+/** Types a message like a person, and sends it. */
 export async function say(page: Page, text: string): Promise<void> {
   await composer(page).click();
   await composer(page).fill(text);
@@ -22,8 +22,8 @@ export async function say(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Allows the first waiting call, having scrolled to its end. The button works a moment after the card has appeared, so it is
- * waited for.
+ * Allows the first pending call after scrolling to its end. The button is enabled a moment after the card appears, so this
+ * waits for it.
  */
 export async function allow(page: Page, card: Locator = cards(page).first()): Promise<void> {
   const id = await card.getAttribute('data-approval');
@@ -39,13 +39,13 @@ export async function allow(page: Page, card: Locator = cards(page).first()): Pr
   await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
 }
 
-/** Waits until the agent neither works nor waits. */
+/** Waits until the agent neither works nor waits for a decision. */
 export async function idle(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 }
 
-/** Chooses a model by its name. `shown`: what the window calls it, where the catalogue knows it. */
+/** Chooses a model by its name. `shown`: its name in the window, if the catalog knows it. */
 export async function chooseModel(page: Page, provider: string, name: string, shown = name): Promise<void> {
   await page
     .getByRole('button', { name: /^Model:/ })
