@@ -121,8 +121,8 @@ const paste = async (text: string, files: File[] = []) =>
   fireEvent.paste(await field(), { clipboardData: { getData: () => text, files } });
 const options = async () => (await screen.findAllByRole('option')).map((one) => one.textContent);
 
-describe('what is attached to a message', () => {
-  it('is a long text that was pasted, which can be put into the words all the same', async () => {
+describe('message attachments', () => {
+  it('attaches a long pasted text, which can still be inserted into the message', async () => {
     render(<Held />);
     await paste('x'.repeat(LONG_PASTE));
     expect(host.calls.some((one) => one.command === 'attachments.add')).toBe(false);
@@ -134,12 +134,12 @@ describe('what is attached to a message', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Insert Pasted text.txt as text' }));
     await waitFor(async () => expect((await field()).value).toBe('the pasted words'));
     expect(screen.queryByRole('list', { name: 'Attachments' })).toBeNull();
-    // It may be open beside the conversation.
+    // The file may be open beside the conversation.
     expect(intents).toEqual([{ type: 'closeFile', path: '/attachments/a' }]);
     undo();
   });
 
-  it('is sent with the words, or without any, and is gone then', async () => {
+  it('sends attachments with or without text, and clears them afterwards', async () => {
     render(<Held />);
     await paste('', [new File(['png'], 'image.png', { type: 'image/png' })]);
     await screen.findByRole('button', { name: 'Remove Pasted picture.png' });
@@ -156,7 +156,7 @@ describe('what is attached to a message', () => {
     });
   });
 
-  it('is kept with the draft, and told to be forgotten when it is taken off', async () => {
+  it('keeps attachments with the draft, and tells the host to forget a removed one', async () => {
     const view = render(<Held />);
     await paste('', [new File(['a'], 'a.txt')]);
     await screen.findByRole('button', { name: 'Remove a.txt' });
@@ -168,7 +168,7 @@ describe('what is attached to a message', () => {
     expect(host.calls.at(-1)?.input).toEqual({ threadId, id: 'a'.repeat(64) });
   });
 
-  it('says why something could not be attached, and keeps the words', async () => {
+  it('says why something could not be attached, and keeps the text', async () => {
     host.answers['attachments.add'] = () => fail('storage', 'external', { text: 'Make room on the disk.' });
     render(<Held />);
     await type('precious');
@@ -179,7 +179,7 @@ describe('what is attached to a message', () => {
 });
 
 describe('completion after @', () => {
-  it('names files and folders by the keyboard, in quotation marks where it has to be', async () => {
+  it('completes files and folders by keyboard, quoted if necessary', async () => {
     render(<Held />);
     const area = await type('see @sum');
     expect(await options()).toEqual(['sum.tssrc/lib', 'sum.test.tssrc']);
@@ -200,7 +200,7 @@ describe('completion after @', () => {
     expect(area.value).toBe('see @"my file.md" ');
   });
 
-  it('goes on into a folder by Tab, and is closed by Escape without stopping the agent', async () => {
+  it('continues into a folder on Tab, and closes on Escape without stopping the agent', async () => {
     render(<Held running />);
     const area = await type('@');
     const at = await waitFor(async () => {
@@ -211,7 +211,7 @@ describe('completion after @', () => {
     for (let step = 0; step < at; step++) fireEvent.keyDown(area, { key: 'ArrowDown' });
     fireEvent.keyDown(area, { key: 'Tab' });
     expect(area.value).toBe('@src/');
-    // The list goes on there.
+    // The list continues there.
     expect(screen.getByRole('listbox')).toBeDefined();
     await waitFor(() =>
       expect(host.calls.findLast(({ command }) => command === 'files.list')?.input).toEqual({
@@ -229,7 +229,7 @@ describe('completion after @', () => {
     await waitFor(() => expect(host.calls.at(-1)?.command).toBe('thread.stop'));
   });
 
-  it('goes by a slash into the folder that is pointed at', async () => {
+  it('enters the highlighted folder on a slash', async () => {
     render(<Held />);
     const area = await type('see @sr');
     const at = await waitFor(async () => {
@@ -240,9 +240,9 @@ describe('completion after @', () => {
     for (let step = 0; step < at; step++) fireEvent.keyDown(area, { key: 'ArrowDown' });
     fireEvent.keyDown(area, { key: '/' });
     expect(area.value).toBe('see @src/');
-    // What is in it, without what is found elsewhere.
+    // The folder's contents, without matches from elsewhere.
     await waitFor(async () => expect(await options()).toEqual(['src/srcTab opens it', 'my file.mdsrc']));
-    // Where a file is pointed at, a slash is a slash.
+    // If a file is highlighted, a slash is just a character.
     await type('');
     await type('see @sum');
     await waitFor(async () => expect((await options())[0]).toMatch(/^sum\.ts/));
@@ -250,7 +250,7 @@ describe('completion after @', () => {
     expect(area.value).toBe('see @sum');
   });
 
-  it('attaches the changes of the thread in place of the word', async () => {
+  it("attaches the thread's changes and removes the typed word", async () => {
     render(<Held />);
     const area = await type('look at @chan');
     await waitFor(async () => expect((await options())[0]).toMatch(/^Changes in this thread/));
@@ -259,7 +259,7 @@ describe('completion after @', () => {
     await screen.findByRole('button', { name: 'Remove changes.diff' });
   });
 
-  it('takes words from elsewhere in the window at the caret', async () => {
+  it('inserts text from elsewhere in the window at the caret', async () => {
     render(<Held />);
     const area = await type('look at');
     addToChat('@src/sum.ts');
@@ -270,7 +270,7 @@ describe('completion after @', () => {
 });
 
 describe('completion after /', () => {
-  it('puts a skill in, and asks what a prompt is to be made of', async () => {
+  it("inserts a skill, and asks for a prompt's arguments", async () => {
     render(<Held />);
     const area = await type('/rev');
     expect(await options()).toEqual(['/reviewReviews.skill', '/trial:reviewReviews a book.prompt']);
@@ -285,7 +285,7 @@ describe('completion after /', () => {
     expect(sent()).toEqual([]);
   });
 
-  it("finds the app's own skills by what they are called in words", async () => {
+  it("finds the app's own skills by their localized names", async () => {
     const own = { kind: 'skill', name: 'project-guide', description: 'For models.', source: 'app' } as const;
     host.answers['composer.commands'] = () => ok({ commands: [...commands, own], coming: [] });
     render(
@@ -301,7 +301,7 @@ describe('completion after /', () => {
     );
   });
 
-  it('says whose prompts are on their way, and has them as soon as the server is there', async () => {
+  it("says which servers' prompts are still loading, and offers them as soon as a server is ready", async () => {
     const [prompt] = commands.filter(({ kind }) => kind === 'prompt');
     const others = commands.filter(({ kind }) => kind !== 'prompt');
     let isUp = false;
@@ -328,8 +328,8 @@ describe('completion after /', () => {
   });
 });
 
-describe('what was said before', () => {
-  it('comes back by arrows in an empty composer, further and nearer, and leaves changed words alone', async () => {
+describe('message history', () => {
+  it('is browsed with the arrow keys in an empty composer, and leaves edited text alone', async () => {
     render(<Held />);
     for (const text of ['one', 'two']) {
       const area = await type(text);

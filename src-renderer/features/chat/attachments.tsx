@@ -24,14 +24,14 @@ interface AttachmentsProps {
   threadId: ThreadId;
   attachments: readonly Attachment[];
   arriving?: readonly Arriving[];
-  /** Absent for what was sent. */
+  /** Absent for sent attachments. */
   onRemove?: (attachment: Attachment) => void;
-  /** Puts a pasted text where it was to go. */
+  /** Inserts a pasted text into the message. */
   onInsert?: (attachment: Attachment) => void;
   className?: string;
 }
 
-/** What is attached to a message, each as a chip that opens it. */
+/** The attachments of a message, each as a chip that opens it. */
 export const Attachments = ({
   threadId,
   attachments,
@@ -139,7 +139,7 @@ const Sign = ({ attachment: { kind, origin } }: { attachment: Attachment }) => {
   return <Icon aria-hidden size={16} className="mx-1 shrink-0 text-fg-3" />;
 };
 
-/** The picture itself, small; its sign until it is there, and the reason where it cannot be shown. */
+/** A thumbnail; an icon until it has loaded, or the reason why it cannot be shown. */
 const Thumb = ({ threadId, id }: { threadId: ThreadId; id: string }) => {
   const [picture, setPicture] = useState<Awaited<ReturnType<typeof loadPicture>>>();
   useEffect(() => {

@@ -10,12 +10,12 @@ import { SandboxNote } from './sandbox-note';
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Longer texts are not compared in the window. */
+/** Longer texts are not compared in the renderer. */
 const MAX_DIFF = 100_000;
-/** Lines out and in; where more changed, the two texts are shown as they are. */
+/** Removed and added lines; with more changes, both texts are shown unchanged. */
 const MAX_CHANGED = 1_000;
 
-/** Arguments and result of a call, as they are. */
+/** Arguments and result of a call, verbatim. */
 export const CallDetails = ({
   threadId,
   call,
@@ -103,7 +103,7 @@ function changeOf(call: ToolCall): Hunk[] | undefined {
   const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MAX_CHANGED });
   return patch?.hunks.map((hunk) => ({
     ...hunk,
-    // A selection that ends without a line feed is not a file that does.
+    // A selection without a final newline does not mean a file without one.
     lines: hunk.lines.filter((line) => !line.startsWith('\\')),
   }));
 }

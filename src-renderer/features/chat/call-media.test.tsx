@@ -19,7 +19,7 @@ const picture = (id: string): Medium => ({
   height: 440,
 });
 
-describe('what a result holds beside its words', () => {
+describe('media in a result', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {
@@ -31,7 +31,7 @@ describe('what a result holds beside its words', () => {
     stop();
   });
 
-  it('is a picture, in room that was kept for it, and larger on a click', async () => {
+  it('shows an image in space that was reserved for it, and enlarges it on click', async () => {
     host.answers['thread.media'] = () => ok({ mimeType: 'image/png', data: 'AAAA' });
     render(<CallMedia threadId={T} media={[picture('a')]} />);
     const button = screen.getByRole('button');
@@ -46,7 +46,7 @@ describe('what a result holds beside its words', () => {
     ]);
   });
 
-  it('is a name and a size for what is no picture, and for one that is gone', async () => {
+  it('shows name and size for other types, and for an image that is gone', async () => {
     host.answers['thread.media'] = () => fail('not_found', 'external', { text: 'Gone.' });
     const document: Medium = {
       id: null,
@@ -63,7 +63,7 @@ describe('what a result holds beside its words', () => {
     expect(screen.queryByRole('img')).toBeNull();
   });
 
-  it('says why a picture that is too large is not shown, and what to do [safety 24]', async () => {
+  it('says why an image that is too large is not shown, and what to do [safety 24]', async () => {
     const why = 'This picture is too large to show here. Ask the agent for a smaller one.';
     host.answers['thread.media'] = () => fail('too_large', 'call_picture_too_large');
     const refused: Medium = { ...picture('c'), id: null, refused: 'too_large' };

@@ -6,13 +6,13 @@ import { useFormats, useT } from '../../i18n';
 import { ExactText } from '../../ui';
 import { loadPicture } from './pictures';
 
-/** Pixels of a picture's height, small and large. */
+/** Height of an image in pixels, small and large. */
 const SMALL = 220;
 const LARGE = 640;
 
-/** What a result holds beside its words: pictures as such, all else by name and size. */
+/** The media in a result: images as such, everything else by name and size. */
 export const CallMedia = ({ threadId, media }: { threadId: ThreadId; media: readonly Medium[] }) => {
-  // A result does not change: the place of a part is its identity.
+  // A result does not change, so an item's index identifies it.
   const placed = media.map((medium, place) => ({ medium, place }));
   return (
     <div className="mt-1 mb-2 ml-6 flex flex-wrap items-start gap-2">
@@ -27,7 +27,7 @@ export const CallMedia = ({ threadId, media }: { threadId: ThreadId; media: read
   );
 };
 
-/** What has no picture here, with the reason where it is one. */
+/** A medium that is not shown as an image, with the reason if it is one. */
 const Refused = ({ medium }: { medium: Medium }) => {
   const t = useT();
   return <Chip medium={medium} {...(medium.refused && { note: t('tools.pictureTooLarge') })} />;
@@ -57,7 +57,7 @@ const Picture = ({ threadId, medium }: { threadId: ThreadId; medium: Medium }) =
     };
   }, [threadId, id, t]);
   if (loaded.phase === 'failed') return <Chip medium={medium} note={loaded.why} />;
-  // The room is taken before the picture is there, so that nothing jumps; small pictures are not blown up.
+  // The space is reserved before the image loads, so that nothing jumps; small images are not enlarged.
   const shownHeight = Math.min(height, isLarge ? LARGE : SMALL);
   const size = {
     width: Math.max(1, Math.round((width * shownHeight) / height)),

@@ -9,11 +9,11 @@ import { Button, cx, Markdown, useBusy } from '../../ui';
 interface CompactionMarkProps {
   threadId: ThreadId;
   compaction: Compaction;
-  /** It is the last that stands, so it can be undone. */
+  /** It is the last compaction in effect, so it can be undone. */
   isLast: boolean;
 }
 
-/** Where older messages were replaced, for the model, by a summary: before and after, the whole of it, and the way back. */
+/** Where a summary replaced older messages for the model: the sizes before and after, the full summary, and undo. */
 export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkProps) => {
   const t = useT();
   const { number } = useFormats();

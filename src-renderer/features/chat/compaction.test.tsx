@@ -40,7 +40,7 @@ const marker = (id: string, more = {}) => ({
 const thread = (...messages: object[]) =>
   sampleThread({ messages, approvals: [], queue: [], turn: { phase: 'idle' } });
 
-describe('a conversation that was compacted', () => {
+describe('a compacted conversation', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {
@@ -53,7 +53,7 @@ describe('a conversation that was compacted', () => {
     localStorage.clear();
   });
 
-  it('shows the sizes before and after, the summary, and the way to the full history', async () => {
+  it('shows the sizes before and after, the summary, and a link to the full history', async () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     render(<Gate thread={thread(said, marker('c1'))} />);
@@ -66,7 +66,7 @@ describe('a conversation that was compacted', () => {
     expect(intents).toEqual([{ type: 'openFile', path: '/conversation_history/s/c1.md' }]);
   });
 
-  it('lets the last one that stands be undone, and no other', async () => {
+  it('can undo only the last compaction in effect', async () => {
     host.answers['thread.undoCompaction'] = () => ok({});
     render(
       <Gate
@@ -107,7 +107,7 @@ describe('a conversation that was compacted', () => {
     expect(screen.getByText('Pinned: kept word for word')).toBeTruthy();
   });
 
-  it('compacts when the person types /compact, and sends no message', async () => {
+  it('compacts when the user types /compact, and sends no message', async () => {
     host.answers['thread.compact'] = () => ok({ tokensBefore: 9_000, tokensAfter: 2_000 });
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
@@ -123,7 +123,7 @@ describe('a conversation that was compacted', () => {
     expect(host.calls.map((one) => one.command)).not.toContain('thread.send');
   });
 
-  it('stands in a sub-agent’s lines where its own context was compacted, with nothing to take back', async () => {
+  it("shows a compaction of a sub-agent's context in its lines, without undo", async () => {
     const call = {
       callId: 'k1',
       name: 'task',

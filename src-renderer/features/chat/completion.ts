@@ -1,19 +1,19 @@
-/** What is being written where completions are offered: from its `@` or `/` to the caret. */
+/** The text to complete: from its `@` or `/` to the caret. */
 export interface Token {
   kind: '@' | '/';
-  /** Without the sign and the quotation mark. */
+  /** Without the prefix and the quotation mark. */
   query: string;
-  /** UTF-16 units of the text. */
+  /** In UTF-16 units of the text. */
   from: number;
   to: number;
 }
 
-/** UTF-16 units; a longer word is no name. */
+/** UTF-16 units; a longer word is not a name. */
 const LONGEST = 400;
 const NAME = /(?:^|[\s([{"'“‘（【「,，。；;:：])(@(?:"[^"\n]*|[^\s"@]*))$/u;
 const COMMAND = /^\/\S*$/u;
 
-/** The token that ends at the caret; null where none does. */
+/** The token that ends at the caret, or null. */
 export function tokenAt(text: string, caret: number): Token | null {
   const before = text.slice(Math.max(0, caret - LONGEST), caret);
   if (caret <= LONGEST && COMMAND.test(before))
@@ -23,21 +23,21 @@ export function tokenAt(text: string, caret: number): Token | null {
   return { kind: '@', query: name.replace(/^@"?/u, ''), from: caret - name.length, to: caret };
 }
 
-/** The text with other words in place of the token, and where the caret is then. */
+/** The text with the token replaced, and the new caret position. */
 export function replaced(text: string, { from, to }: Token, words: string): { text: string; caret: number } {
   const after = text.slice(to);
-  // A word that goes on behind the caret is part of what is replaced.
+  // If the word continues after the caret, the rest is replaced too.
   const rest = after.replace(/^[^\s"@]+"?/u, '');
   const gap = words.endsWith(' ') && /^[ \n]/u.test(rest);
   const put = gap ? words.slice(0, -1) : words;
   return { text: text.slice(0, from) + put + rest, caret: from + put.length + (gap ? 1 : 0) };
 }
 
-/** A name as it is written after `@`: in quotation marks where it would end too early. */
+/** A name as written after `@`: quoted if it would otherwise end too early. */
 export const mention = (name: string): string =>
   /[\s"@]|[.,;:!?)\]}'”’。，；：！？）】」]$/u.test(name) ? `@"${name}"` : `@${name}`;
 
-/** Folders that hold some of these files and have the words in their own name, the nearest to the root first. */
+/** Folders that contain some of these files and match the query in their own name, the nearest to the root first. */
 export function foldersAmong(files: readonly string[], query: string): string[] {
   const wanted = query.toLowerCase().replace(/\/+$/u, '');
   if (wanted === '') return [];
@@ -53,7 +53,7 @@ export function foldersAmong(files: readonly string[], query: string): string[] 
   return [...folders].sort((a, b) => a.split('/').length - b.split('/').length || (a < b ? -1 : 1));
 }
 
-/** Those that have the words in their name, first those that begin with them; all of them without words. */
+/** Items that match the query in their name, prefix matches first; all items if the query is empty. */
 export function ranked<T>(items: readonly T[], query: string, nameOf: (item: T) => string): T[] {
   const wanted = query.toLowerCase();
   if (wanted === '') return [...items];

@@ -9,11 +9,11 @@ interface ComposerBarProps {
   controls: ReactNode;
   sending: boolean;
   cannotSend: boolean;
-  /** The agent works or waits, so there is something to stop. */
+  /** The agent is working or waiting, so there is something to stop. */
   active: boolean;
   /** Escape was pressed once. */
   isStopAsked: boolean;
-  /** Of the draft and what is attached. */
+  /** Tokens of the draft and its attachments. */
   tokens: number;
   stopKeys: string;
   onFiles(files: readonly File[]): void;
@@ -21,7 +21,7 @@ interface ComposerBarProps {
   onSend(): void;
 }
 
-/** Below the text in the composer: the model picker, what goes on, and the buttons. */
+/** Below the text in the composer: the model picker, the status, and the buttons. */
 export const ComposerBar = (props: ComposerBarProps) => {
   const { active, cannotSend, stopKeys, onFiles, onStop, onSend } = props;
   const t = useT();
@@ -73,7 +73,7 @@ export const ComposerBar = (props: ComposerBarProps) => {
   );
 };
 
-/** One of: the app is not ready to send, Escape stops, about how long the message is. */
+/** One status: the app is not ready to send, Escape stops, or the approximate length of the message. */
 const Status = ({
   sending,
   isStopAsked,

@@ -1,16 +1,16 @@
 import type { QueuedMessage, Turn } from '@contract/conversation';
 import type { KeyboardEvent } from 'react';
 
-/** What a key in the composer can do. */
+/** The actions of keys in the composer. */
 interface KeyActions {
-  /** True where the key was for the list of suggestions. */
+  /** True if the suggestion list handled the key. */
   suggest(key: string): boolean;
   send(when?: QueuedMessage['when']): void;
-  /** Puts the focus on the last queued message. */
+  /** Focuses the last queued message. */
   toQueue(): void;
-  /** One message back (1) or forward; false where there is none. */
+  /** One message back (1) or forward; false if there is none. */
   stepHistory(by: 1 | -1): boolean;
-  /** Escape is pressed twice to stop. */
+  /** Escape must be pressed twice to stop. */
   escape(): void;
   stop(): void;
 }
@@ -19,17 +19,17 @@ interface KeyState {
   phase: Turn['phase'];
   draft: string;
   hasQueue: boolean;
-  /** ⌘ in place of Ctrl. */
+  /** Uses ⌘ instead of Ctrl. */
   mac: boolean;
 }
 
-/** Does what a key in the composer means, if it means anything there. */
+/** Handles a key in the composer if it has a meaning there. */
 export function handleComposerKey(
   event: KeyboardEvent<HTMLTextAreaElement>,
   { phase, draft, hasQueue, mac }: KeyState,
   actions: KeyActions,
 ): void {
-  // While an input method composes, its keys are its own. 229 is what some of them send for Enter.
+  // During composition, the input method handles the keys. Some input methods send 229 for Enter.
   if (event.nativeEvent.isComposing || event.keyCode === 229) return;
   const active = phase === 'running' || phase === 'waiting';
   const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
@@ -38,10 +38,10 @@ export function handleComposerKey(
     event.preventDefault();
     event.stopPropagation();
   } else if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
-    // With nothing to send, Ctrl+Enter leads to the pending approval.
+    // With nothing to send, Ctrl+Enter goes to the pending approval.
     if (phase === 'waiting' && !isPlain && draft === '') return;
     event.preventDefault();
-    // A key that is held was pressed for something else, such as the decision that the focus came from.
+    // A held key was pressed for something else, such as the decision that moved the focus here.
     if (!event.repeat) actions.send();
   } else if (event.key === 'Enter' && event.altKey && !event.shiftKey && active) {
     event.preventDefault();

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('tells that somebody writes in a thread: once, in another thread, and again after a while', async () => {
+it('reports that the user writes in a thread: once, again in another thread, and again after a while', async () => {
   const [one, other] = [ThreadId.parse('one'), ThreadId.parse('other')];
   for (const threadId of [one, one, other, other]) tellComposerStarted(threadId);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -10,7 +10,7 @@ import { sampleApp } from '../../testing/samples';
 import { Composer } from './composer';
 import { readDraft, writeDraft } from './drafts';
 
-// Of these tests alone: that a message was started is said once per thread, whatever file of tests says it.
+// For these tests only: the start of a message is reported once per thread, across all test files.
 const threadId = ThreadId.parse('composer-test');
 const queue = [QueuedMessage.parse({ id: 'q1', text: 'later', at: 1 })];
 
@@ -52,14 +52,14 @@ describe('the composer', () => {
   const field = () => screen.getByRole<HTMLTextAreaElement>('textbox');
   const sent = () => host.calls.filter((one) => one.command !== 'app.open');
 
-  it('sends by Enter and empties itself', async () => {
+  it('sends and clears the text on Enter', async () => {
     render(<Held first="list files" />);
     fireEvent.keyDown(field(), { key: 'Enter' });
     await waitFor(() => expect(field().value).toBe(''));
     expect(sent()).toEqual([{ command: 'thread.send', input: { threadId, text: 'list files' } }]);
   });
 
-  it('reports that a message was started, but not after a character or two', async () => {
+  it('reports that the user started a message, but not after a character or two', async () => {
     render(<Held />);
     const told = () => sent().map(({ command }) => command);
     for (const value of ['a', 'ab', ' a ']) fireEvent.change(field(), { target: { value } });
@@ -69,7 +69,7 @@ describe('the composer', () => {
     await waitFor(() => expect(told()).toEqual(['composer.started']));
   });
 
-  it('keeps what is written while a message is on its way, and sends nothing twice', async () => {
+  it('keeps text typed while a message is being sent, and sends nothing twice', async () => {
     render(<Held first="list files" />);
     fireEvent.keyDown(field(), { key: 'Enter' });
     fireEvent.keyDown(field(), { key: 'Enter' });
@@ -78,7 +78,7 @@ describe('the composer', () => {
     expect(sent().filter(({ command }) => command === 'thread.send')).toHaveLength(1);
   });
 
-  it('sends nothing by Shift+Enter, while an input method composes, by a held key, or when only blank', async () => {
+  it('does not send on Shift+Enter, during composition, for a held key, or if the text is blank', async () => {
     const view = render(<Held first="你好" />);
     fireEvent.keyDown(field(), { key: 'Enter', shiftKey: true });
     fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
@@ -90,7 +90,7 @@ describe('the composer', () => {
     expect(sent()).toEqual([]);
   });
 
-  it('keeps what could not be sent and says why', async () => {
+  it('keeps text that could not be sent and says why', async () => {
     host.answers['thread.send'] = () =>
       fail('storage', 'external', { text: 'The disk is full. Make room, then send again.' });
     render(<Held first="precious" />);
@@ -101,7 +101,7 @@ describe('the composer', () => {
     expect(field().value).toBe('precious');
   });
 
-  it('brings the last message back by Arrow Up, only when empty', () => {
+  it('restores the last message on Arrow Up, only if the composer is empty', () => {
     const view = render(<Held />);
     fireEvent.keyDown(field(), { key: 'ArrowUp' });
     expect(field().value).toBe('what I said before');
@@ -111,19 +111,19 @@ describe('the composer', () => {
     expect(field().value).toBe('mine');
   });
 
-  it('takes a queued message back in front of what is being written', async () => {
+  it('inserts an unqueued message before the current text', async () => {
     render(<Held first="and more" phase="running" />);
     fireEvent.click(screen.getByRole('button', { name: 'Move back to the composer' }));
     await waitFor(() => expect(field().value).toBe('later\nand more'));
   });
 
-  it('stops by Ctrl+. while the agent runs', async () => {
+  it('stops the running agent on Ctrl+.', async () => {
     render(<Held phase="running" />);
     fireEvent.keyDown(field(), { key: '.', ctrlKey: true });
     await waitFor(() => expect(sent()).toEqual([{ command: 'thread.stop', input: { threadId } }]));
   });
 
-  it('keeps drafts by thread', () => {
+  it('keeps one draft per thread', () => {
     writeDraft(threadId, 'half a thought');
     expect([readDraft(threadId), readDraft(ThreadId.parse('t2'))]).toEqual(['half a thought', '']);
     writeDraft(threadId, '');

@@ -32,34 +32,34 @@ import { useSentHistory } from './use-sent-history';
 import { useToastPlace } from './use-toast-place';
 import { useFor, useWriting } from './use-writing';
 
-/** Milliseconds within which Escape is pressed twice to stop. */
+/** Milliseconds within which a second Escape stops the agent. */
 const TWICE = 2_000;
-/** Characters: a key that was hit by accident is no message, and what is prepared for one takes memory. */
+/** Minimum number of characters: an accidental keystroke is not a message, and preparing for one takes memory. */
 const BEGUN = 3;
 
 interface ComposerProps {
   threadId: ThreadId;
   projectId: ProjectId;
-  /** The folder, as the agent's tools name it. */
+  /** The folder as the agent's tools name it. */
   mount: string;
   phase: Turn['phase'];
   queue: readonly QueuedMessage[];
-  /** The last thing the person said, which Arrow Up brings back into an empty composer. */
+  /** The user's last message, which Arrow Up restores into an empty composer. */
   lastMessage: string | undefined;
   draft: string;
   onDraft(text: string): void;
-  /** The model picker and the like. */
+  /** Controls such as the model picker. */
   controls?: ReactNode;
   stopKeys: string;
-  /** ⌘ in place of Ctrl. */
+  /** Uses ⌘ instead of Ctrl. */
   mac: boolean;
   onSent(): void;
   input?: Ref<HTMLTextAreaElement>;
-  /** Is given a way to attach files that came elsewhere than here, such as by a drop on the conversation. */
+  /** Receives a function that attaches files from elsewhere, such as from a drop on the conversation. */
   taker?: RefObject<(files: readonly File[]) => void>;
 }
 
-/** Where the person writes. Nothing typed here can decide about a call; what could not be sent stays. */
+/** The message input. Nothing typed here can decide about a call. Text that could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, phase, queue, draft, onDraft, mac } = props;
   const t = useT();
@@ -174,7 +174,7 @@ export const Composer = (props: ComposerProps) => {
   );
 };
 
-/** Stops the turn, by Escape only when it is pressed twice. */
+/** Stops the turn; Escape must be pressed twice. */
 function useStop(threadId: ThreadId, onError: (error: ErrorInWords) => void) {
   const [isStopAsked, setStopAsked] = useFor(TWICE);
   const stop = () =>
@@ -213,13 +213,13 @@ interface FieldProps extends ComposerProps {
   completion: ReturnType<typeof useCompletion>;
   attaching: Attaching;
   sending: boolean;
-  /** Puts a text at the caret. */
+  /** Inserts a text at the caret. */
   insert(text: string): void;
   onError(error: ErrorInWords): void;
   onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void;
 }
 
-/** The text itself, with what is attached above it and suggestions over it. */
+/** The text field, with attachments above it and suggestions over it. */
 const Field = (props: FieldProps) => {
   const { threadId, phase, field, completion, attaching } = props;
   const t = useT();

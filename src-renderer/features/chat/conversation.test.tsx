@@ -36,7 +36,7 @@ const Gate = ({ thread = sampleThread() }) =>
     />
   ) : null;
 
-/** A long thread: of the person's words, answers, looks and a sub-agent. */
+/** A long thread with user messages, answers, read-only calls and a sub-agent. */
 const long = (count: number): Message[] =>
   Array.from({ length: count }, (_, at) => {
     if (at % 9 === 0) return { role: 'user', id: `m${at}`, at, text: `Say ${at}` };
@@ -52,7 +52,7 @@ const long = (count: number): Message[] =>
     };
   }).map((message) => MessageShape.parse(message));
 
-describe('the segments of a thread that grows', () => {
+describe('the segments of a growing thread', () => {
   const plain = ({ segments, nested, steps }: ReturnType<typeof segmentsOf>) => ({
     segments,
     calls: Array.from({ length: 600 }, (_, at) => CallId.parse(`c${at}`)).map((id) => [
@@ -61,7 +61,7 @@ describe('the segments of a thread that grows', () => {
     ]),
   });
 
-  it('are the same as those of the whole, whatever came meanwhile', () => {
+  it('equal those of the whole thread, whatever arrived in between', () => {
     const all = long(600);
     const grow = createSegmenter();
     for (const count of [10, 130, 131, 200, 500, 600, 420]) {
@@ -74,7 +74,7 @@ describe('the segments of a thread that grows', () => {
     }
   });
 
-  it('keeps what stands before the last words as it was', () => {
+  it('stay unchanged before the latest messages', () => {
     const all = long(600);
     const grow = createSegmenter();
     const before = grow(all);
@@ -84,7 +84,7 @@ describe('the segments of a thread that grows', () => {
     expect(after.segments[50]).toBe(before.segments[50]);
   });
 
-  it('draws no more than some calls at once, and finds where a message stands', () => {
+  it('contain a limited number of calls each, and tell where a message is', () => {
     const calls = Array.from({ length: 60 }, (_, at) => ({
       callId: `c${at}`,
       name: 'execute',
@@ -113,7 +113,7 @@ describe('the segments of a thread that grows', () => {
   });
 });
 
-describe('a thread as it is shown', () => {
+describe('a rendered thread', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {
@@ -126,7 +126,7 @@ describe('a thread as it is shown', () => {
     localStorage.clear();
   });
 
-  it('goes from a decision to the next one, and from the last to the message', async () => {
+  it('moves the focus from a decision to the next one, and from the last one to the composer', async () => {
     const { approvals } = sampleThread();
     const view = render(<Gate />);
     const message = screen.getByRole('textbox', { name: 'Message to the agent' });
@@ -138,13 +138,13 @@ describe('a thread as it is shown', () => {
     expect(document.activeElement?.textContent).toBe('deck asks execute and 0 more');
     decide([]);
     expect(document.activeElement).toBe(message);
-    // Decided elsewhere: the focus stays where it is.
+    // After a decision elsewhere, the focus stays where it is.
     view.rerender(<Gate />);
     view.rerender(<Gate thread={sampleThread({ approvals: approvals.slice(1) })} />);
     expect(document.activeElement).toBe(message);
   });
 
-  it('folds looks, and stands sub-agents under their call', () => {
+  it('folds read-only calls, and shows sub-agents under their call', () => {
     const { segments, nested } = segmentsOf(sampleThread().messages);
     expect(segments.map((one) => one.kind)).toEqual(['user', 'prose', 'calls', 'prose', 'calls']);
     const [, , calls] = segments;
@@ -157,7 +157,7 @@ describe('a thread as it is shown', () => {
     ).toEqual(['No other file does.']);
   });
 
-  it('says each call in words with its state, and shows its terminal', async () => {
+  it('describes each call with its state, and shows its terminal', async () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));
     render(<Gate />);
@@ -168,7 +168,7 @@ describe('a thread as it is shown', () => {
     expect(intents).toEqual([{ type: 'showTerminal', terminalId: 'x1' }]);
   });
 
-  it('puts one question where its call stands, and several into a deck that stays until the last', async () => {
+  it('shows a single question at its call, and several in a deck that stays until the last one', async () => {
     const { approvals } = sampleThread();
     const one = sampleThread({ approvals: approvals.slice(0, 1) });
     const view = render(<Gate thread={one} />);
@@ -184,7 +184,7 @@ describe('a thread as it is shown', () => {
     expect(within(log).getByText('asks edit_file')).toBeTruthy();
   });
 
-  it('keeps a question in sight when its call is far above, or inside a sub-agent', {
+  it('keeps a question visible when its call is far above, or inside a sub-agent', {
     timeout: 30_000,
   }, async () => {
     const thread = sampleThread();
@@ -230,7 +230,7 @@ describe('a thread as it is shown', () => {
     expect(screen.getAllByText(/^asks/)).toHaveLength(1);
   });
 
-  it('loads no picture and runs no markup of a model', async () => {
+  it('loads no images and runs no markup from a model', async () => {
     const message = {
       role: 'agent',
       id: 'm9',
@@ -264,7 +264,7 @@ describe('a thread as it is shown', () => {
     );
   });
 
-  it('takes files that are dropped anywhere on it, and leaves folders and text to others', async () => {
+  it('accepts files dropped anywhere on it, and ignores folders and text', async () => {
     host.answers['attachments.add'] = ({ name, origin }) =>
       fail('storage', 'external', { text: `${origin} ${name} came.` });
     const { container } = render(<Gate />);
@@ -283,7 +283,7 @@ describe('a thread as it is shown', () => {
     const over = (dataTransfer: object) => fireEvent.dragOver(message, { dataTransfer });
     over({ types: ['text/plain'] });
     expect(target()).toBeNull();
-    // Taken: the window does not offer itself as well.
+    // The drop is handled, so the window does not offer itself as a target.
     expect(over(data([]))).toBe(false);
     expect(target()).not.toBeNull();
     leave(message.parentElement);

@@ -33,26 +33,28 @@ import { useUnseen } from './use-unseen';
 
 interface ConversationProps {
   thread: ThreadState;
-  /** The card for the only call that waits, drawn where the call stands. `onLeft` is told that it goes with the focus in it. */
+  /**
+   * Renders the card of the only pending call, at the call. Calls `onLeft` when the card is removed while it has the focus.
+   */
   renderApproval(approval: Approval, onLeft: () => void): ReactNode;
-  /** The cards of several calls, drawn above the composer. */
+  /** Renders the cards of several calls, above the composer. */
   renderDeck(approvals: readonly Approval[], onLeft: () => void): ReactNode;
-  /** Brings the first call that waits into sight. */
+  /** Scrolls to the first pending call. */
   onShowWaiting(): void;
-  /** Stands where there are no messages yet; `use` puts a text into the composer. */
+  /** Shown if there are no messages yet; `use` puts a text into the composer. */
   empty(use: (text: string) => void): ReactNode;
-  /** Below the text in the composer: the model picker. */
+  /** Shown below the text in the composer: the model picker. */
   controls?: ReactNode;
   stopKeys: string;
 }
 
-/** Drawn again when something about them changed, not with each word that streams in. */
+/** Memoized, so that streamed text does not redraw it. */
 const QuietComposer = memo(DraftComposer);
 const QuietFindBar = memo(FindBar);
 
 const NO_APPROVALS: readonly Approval[] = [];
 
-/** One thread: what was said and done, what waits, and the composer. */
+/** One thread: messages and calls, pending questions, and the composer. */
 export const Conversation = (props: ConversationProps) => {
   const { thread: state, renderApproval, renderDeck, onShowWaiting, empty, controls, stopKeys } = props;
   const t = useT();
@@ -74,7 +76,7 @@ export const Conversation = (props: ConversationProps) => {
   useFocusOnThread(threadId, input);
 
   const { turn } = state;
-  /** The window knows that there are messages, and has none of them yet. */
+  /** Messages are known to exist, but none has loaded yet. */
   const isToCome = state.earlier !== undefined && state.messages.length === 0;
   const active = turn.phase === 'running' || turn.phase === 'waiting';
   const lastSegment = segments.at(-1);
@@ -101,7 +103,7 @@ export const Conversation = (props: ConversationProps) => {
   };
   const below = (
     <>
-      {/* A question is never out of sight because its call is. */}
+      {/* A question stays visible even if its call is not. */}
       {unplaced.map(ask)}
       <TurnState state={state} hasNotice={lastSegment?.kind === 'notice'} missing={missing} />
     </>
@@ -123,7 +125,7 @@ export const Conversation = (props: ConversationProps) => {
           onFound={onFound}
         />
         <MessageList
-          // A thread whose messages have come at last begins at its end.
+          // When a thread's messages have finally loaded, it starts at its end.
           key={isToCome ? `${threadId} to come` : threadId}
           threadId={threadId}
           rows={rows}
@@ -180,7 +182,7 @@ export const Conversation = (props: ConversationProps) => {
   );
 };
 
-/** Another thread puts the focus into the composer, but not out of a list that keeps it. */
+/** Focuses the composer when the thread changes, but leaves the focus in a list that keeps it. */
 function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaElement | null>): void {
   useEffect(() => {
     const isKept = document.activeElement?.closest(`[${KEEPS_FOCUS}]`) != null;
@@ -188,7 +190,7 @@ function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaEleme
   }, [threadId, input]);
 }
 
-/** Puts a text into the composer, where it can be changed. */
+/** Puts a text into the composer for editing. */
 const putText =
   (setDraft: RefObject<(text: string) => void>, input: RefObject<HTMLTextAreaElement | null>) =>
   (text: string): void => {
@@ -196,7 +198,7 @@ const putText =
     input.current?.focus();
   };
 
-/** Answers what the person asked before a message. */
+/** Returns the user's question before a message. */
 function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserMessage | undefined {
   const latest = useRef(messages);
   latest.current = messages;
@@ -206,7 +208,7 @@ function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserM
   }, []);
 }
 
-/** Marks what is searched for, and goes to each place that is found. */
+/** Highlights search matches, and scrolls to each. */
 function useFound(
   list: RefObject<MessageListHandle | null>,
   segments: ReturnType<typeof useConversationRows>['segments'],
@@ -229,7 +231,10 @@ const AboveComposer = ({ children }: { children: ReactNode }) => (
   </div>
 );
 
-/** The calls that wait: one stands at its call, or below the last message where that is not shown; several in a deck. */
+/**
+ * The pending calls. A single one is shown at its call, or below the last message if that is not visible; several are shown
+ * in a deck.
+ */
 function useQuestions(
   state: ThreadState,
   renderApproval: ConversationProps['renderApproval'],
@@ -245,7 +250,7 @@ function useQuestions(
   return { inDeck, shown, unplaced, ask, onLeft };
 }
 
-/** Whether what waits stands in a deck: several calls do, and what is left of them stays there. */
+/** Whether pending calls are in a deck: several are, and the last one of them stays there. */
 function useIsDeck(threadId: ThreadId, count: number): boolean {
   const deck = useRef({ threadId, open: false });
   if (deck.current.threadId !== threadId) deck.current = { threadId, open: false };
@@ -253,7 +258,7 @@ function useIsDeck(threadId: ThreadId, count: number): boolean {
   return deck.current.open;
 }
 
-/** From a decision the focus goes to the next card, once that is laid out, else to where one writes. */
+/** After a decision, focuses the next card once it is laid out, or else the composer. */
 function useFocusOnNext(root: RefObject<HTMLElement | null>, input: RefObject<HTMLTextAreaElement | null>) {
   const isDue = useRef(false);
   useLayoutEffect(() => {
@@ -270,12 +275,12 @@ function useFocusOnNext(root: RefObject<HTMLElement | null>, input: RefObject<HT
 
 interface TurnStateProps {
   state: ThreadState;
-  /** The last message says already how the turn ended. */
+  /** The last message already says how the turn ended. */
   hasNotice: boolean;
   missing: ProjectId | undefined;
 }
 
-/** Below the last message: what the agent is at, or why it stopped. */
+/** Below the last message: the agent's current activity, or why it stopped. */
 const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
   const t = useT();
   const { turn } = state;
@@ -319,7 +324,7 @@ interface ToEndProps {
   onEnd(): void;
 }
 
-/** Above the composer, while there is more below: the way to it. */
+/** Above the composer: scrolls to the end, if it is not visible. */
 const ToEnd = ({ atEnd, waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
   const t = useT();
   if (atEnd) return null;
@@ -341,7 +346,7 @@ const ToEnd = ({ atEnd, waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => 
   );
 };
 
-/** Over all of the conversation while files are held above it. */
+/** Covers the conversation while files are dragged over it. */
 const DropTarget = () => {
   const t = useT();
   return (
@@ -355,7 +360,7 @@ const DropTarget = () => {
   );
 };
 
-/** The main process asks for the place: the window knows no paths. */
+/** The main process asks for the location: the renderer knows no paths. */
 async function saveText(name: string, text: string): Promise<void> {
   const result = await call('text.save', { name, text });
   if (!result.ok) toast(result.error.message);
@@ -366,7 +371,7 @@ type DraftComposerProps = Omit<ComponentProps<typeof Composer>, 'draft' | 'onDra
   setDraft: RefObject<(text: string) => void>;
 };
 
-/** Holds what is typed, so that a key draws the composer and nothing of the conversation. */
+/** Holds the draft, so that typing redraws only the composer and not the conversation. */
 function DraftComposer({ setDraft, ...rest }: DraftComposerProps) {
   const [draft, change] = useDraft(rest.threadId);
   useLayoutEffect(() => {

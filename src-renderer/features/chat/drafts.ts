@@ -2,7 +2,7 @@ import { type Attachment, Attachments } from '@contract/attachments';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useState } from 'react';
 
-/** Drafts that the browser's storage could not take (too large), for as long as the window lives. */
+/** Drafts too large for the browser's storage, kept until the window closes. */
 const unsaved = new Map<string, string>();
 const keyOf = (threadId: ThreadId) => `deepdesk:draft:${threadId}`;
 const attachedKeyOf = (threadId: ThreadId) => `deepdesk:attached:${threadId}`;
@@ -18,7 +18,7 @@ function write(key: string, text: string): void {
   try {
     localStorage.setItem(key, text);
   } catch {
-    // Storage is full: an older draft there must not come back in place of this one.
+    // The storage is full: an older draft there must not replace this one later.
     localStorage.removeItem(key);
     unsaved.set(key, text);
   }
@@ -27,7 +27,7 @@ function write(key: string, text: string): void {
 export const readDraft = (threadId: ThreadId): string => read(keyOf(threadId));
 export const writeDraft = (threadId: ThreadId, text: string): void => write(keyOf(threadId), text);
 
-/** What is attached to the draft; its content is with the main process. */
+/** The draft's attachments; the main process has their content. */
 function readAttached(threadId: ThreadId): Attachment[] {
   const text = read(attachedKeyOf(threadId));
   if (text === '') return [];
@@ -35,18 +35,18 @@ function readAttached(threadId: ThreadId): Attachment[] {
     const parsed = Attachments.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : [];
   } catch {
-    // Written by another version, or by hand.
+    // Another version or a user wrote this value.
     return [];
   }
 }
 export const writeAttached = (threadId: ThreadId, attached: readonly Attachment[]): void =>
   write(attachedKeyOf(threadId), attached.length === 0 ? '' : JSON.stringify(attached));
 
-/** Whether something was written or attached that was not sent. */
+/** Whether there is unsent text or attachments. */
 export const hasDraft = (threadId: ThreadId): boolean =>
   readDraft(threadId).trim() !== '' || readAttached(threadId).length > 0;
 
-/** Puts what was written for a thread that is not there behind what was written for another one. */
+/** Appends the draft of a thread that no longer exists to the draft of another thread. */
 export function moveDraft(from: ThreadId, to: ThreadId): void {
   const words = readDraft(from);
   if (words.trim() === '') return;
@@ -55,7 +55,7 @@ export function moveDraft(from: ThreadId, to: ThreadId): void {
   writeDraft(from, '');
 }
 
-/** The thread's unsent text, kept while one looks at other threads and across restarts. */
+/** The thread's unsent text, kept while other threads are open and across restarts. */
 export function useDraft(threadId: ThreadId): [string, (text: string) => void] {
   const [draft, setDraft] = useState(() => ({ threadId, text: readDraft(threadId) }));
   const text = draft.threadId === threadId ? draft.text : readDraft(threadId);
@@ -69,7 +69,7 @@ export function useDraft(threadId: ThreadId): [string, (text: string) => void] {
   return [text, change];
 }
 
-/** The same for what is attached; changes are to what is there by then, since attaching takes its time. */
+/** The same for attachments. Changes apply to the current list, because attaching takes time. */
 export function useAttached(
   threadId: ThreadId,
 ): [readonly Attachment[], (change: (now: readonly Attachment[]) => readonly Attachment[]) => void] {

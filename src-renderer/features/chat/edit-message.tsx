@@ -15,7 +15,7 @@ interface EditMessageProps {
   onDone(): void;
 }
 
-/** Other words for what the person said: sent in a new thread, since what came of the old words stays. */
+/** Edits a sent message. The new text is sent in a new thread, because the results of the old text stay. */
 export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => {
   const t = useT();
   const [text, setText] = useState(message.text);
@@ -40,7 +40,7 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
 
   return (
     <div className="flex flex-col gap-2">
-      {/* They are sent with the other words too. */}
+      {/* The attachments are sent with the new text too. */}
       <Attachments threadId={threadId} attachments={attachments} />
       <Textarea
         bare
@@ -62,7 +62,7 @@ export const EditMessage = ({ threadId, message, onDone }: EditMessageProps) => 
       {found.length > 0 && <SecretQuestion kinds={found} onChoose={(choice) => void send(choice)} />}
       <div className="flex flex-wrap items-center gap-2">
         <p className="min-w-0 grow text-small text-fg-3">{t('chat.editHint')}</p>
-        {/* Where there is no room beside the hint, both are below it. */}
+        {/* If they do not fit beside the hint, both buttons move below it. */}
         <div className="ml-auto flex gap-2">
           <Button size="sm" variant="ghost" onClick={onDone}>
             {t('chat.cancel')}

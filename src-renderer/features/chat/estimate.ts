@@ -1,15 +1,15 @@
 import type { Attachment } from '@contract/attachments';
 
-/** As the main process counts: four characters a token, one for each of the wide scripts. */
+/** The main process counts the same way: four characters per token, and one per token for each of these wide scripts. */
 const WIDE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/gu;
 const CHARS_PER_TOKEN = 4;
-/** Pixels a token of a picture, and the tokens of the largest that services look at. */
+/** Pixels per token of an image, and the tokens of the largest image that providers process. */
 const PIXELS_PER_TOKEN = 750;
 const MAX_PICTURE = 1_600;
-/** Tokens from which on it is said. */
+/** Number of tokens from which the estimate is shown. */
 export const WORTH_SAYING = 200;
 
-/** About how many tokens a draft takes; documents, sounds and videos, of which nobody knows, are not in it. */
+/** Estimates the tokens of a draft, without documents, audio and video, whose tokens are unknown. */
 export function draftTokens(text: string, attached: readonly Attachment[]): number {
   const wide = text.match(WIDE)?.length ?? 0;
   const words = wide + Math.ceil((text.length - wide) / CHARS_PER_TOKEN);
@@ -22,7 +22,7 @@ function tokensOf({ kind, length = 0, width = 0, height = 0 }: Attachment): numb
   return 0;
 }
 
-/** With two digits that say something. */
+/** Rounds to two significant digits. */
 export function roundly(count: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(count)) - 1);
   return Math.round(count / step) * step;

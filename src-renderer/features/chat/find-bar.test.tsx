@@ -45,7 +45,7 @@ describe('search in a thread', () => {
     return last && [last.messageId, last.nth];
   };
 
-  it('begins at the newest place and goes round by Enter and Shift+Enter', async () => {
+  it('starts at the newest match and cycles with Enter and Shift+Enter', async () => {
     const field = screen.getByRole('textbox');
     fireEvent.change(field, { target: { value: 'pear' } });
     await screen.findByText('3 of 3');
@@ -60,7 +60,7 @@ describe('search in a thread', () => {
     expect(at()).toEqual([m1, 0]);
   });
 
-  it('is put away by Escape, and marks nothing any more', async () => {
+  it('closes on Escape, and removes the highlights', async () => {
     fireEvent.change(screen.getByRole('textbox'), { target: { value: 'pear' } });
     await screen.findByText('3 of 3');
     fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
@@ -68,7 +68,7 @@ describe('search in a thread', () => {
     expect(found.at(-1)).toBeUndefined();
   });
 
-  it('leaves the keys of viewers and terminals alone', () => {
+  it('does not take keys from viewers and terminals', () => {
     fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Escape' });
     const viewer = document.createElement('div');
     viewer.dataset.ownFind = '';

@@ -4,7 +4,7 @@ import { useT } from '../../i18n';
 import { call, onIntent } from '../../link';
 import { FindBar as Bar } from '../../ui';
 
-/** What is looked for, and the place that is pointed at: the `nth` (from 0) in a message. */
+/** The query and the current match: the `nth` (0-based) in a message. */
 export interface Found {
   text: string;
   messageId?: MessageId;
@@ -13,7 +13,7 @@ export interface Found {
 
 interface FindBarProps {
   threadId: ThreadId;
-  /** Another number: there is more to look in. */
+  /** Changes when there is more to search. */
   changed: number;
   onFound(found: Found | undefined): void;
 }
@@ -23,10 +23,10 @@ interface Match {
   count: number;
 }
 
-/** Milliseconds after the last key before the whole thread is searched. */
+/** Milliseconds after the last keystroke before the whole thread is searched. */
 const TYPING = 120;
 
-/** The place of number `at` (from 0) among all. */
+/** The match with index `at` (0-based) among all matches. */
 function placeAt(matches: readonly Match[], at: number): { messageId: MessageId; nth: number } | undefined {
   let rest = at;
   for (const { messageId, count } of matches) {
@@ -36,7 +36,7 @@ function placeAt(matches: readonly Match[], at: number): { messageId: MessageId;
   return undefined;
 }
 
-/** Search in the thread: its action (Ctrl F) opens it. All messages are searched. */
+/** Searches all messages of the thread. Its action (Ctrl F) opens it. */
 export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   const t = useT();
   const [open, setOpen] = useState(false);
@@ -74,7 +74,7 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
     };
   }, [open, text, threadId, changed]);
 
-  // The last place is the newest: that is where one looks first.
+  // The last match is the newest, so the search starts there.
   const latest = useRef('');
   useEffect(() => {
     if (!open || text === '') return onFound(undefined);

@@ -44,7 +44,7 @@ const fork = {
   waiting: 0,
 };
 
-describe('going on from a message', () => {
+describe('forking from a message', () => {
   let host: FakeHost;
   let stop: () => void;
   let intents: { type: string }[];
@@ -61,7 +61,7 @@ describe('going on from a message', () => {
     stop();
     localStorage.clear();
   });
-  /** Without what the conversation looks up by itself. */
+  /** Without the requests that the conversation makes automatically. */
   const asked = () =>
     host.calls.filter(({ command }) => command !== 'app.open' && command !== 'memories.used');
   const choose = async (article: string, item: string) => {
@@ -70,7 +70,7 @@ describe('going on from a message', () => {
     fireEvent.click(await screen.findByRole('menuitem', { name: item }));
   };
 
-  it('sends the same again in a new thread and shows that', async () => {
+  it('sends the same message in a new thread and shows that thread', async () => {
     render(<Gate thread={thread} />);
     await choose('You', 'Resend');
     await waitFor(() => expect(intents.map(({ type }) => type)).toEqual(['openThread', 'toast']));
@@ -80,7 +80,7 @@ describe('going on from a message', () => {
     expect(intents[0]).toEqual({ type: 'openThread', threadId: 't9' });
   });
 
-  it('asks what becomes of a secret in the words before they go into a new thread', async () => {
+  it('asks what to do with a secret in the text before sending it to a new thread', async () => {
     host.answers['thread.fork'] = (input) =>
       input.secrets !== undefined
         ? ok({ thread: fork, draft: '' })
@@ -103,7 +103,7 @@ describe('going on from a message', () => {
     });
   });
 
-  it('offers to redact a secret where the same is sent again', async () => {
+  it('offers to redact a secret when the same message is sent again', async () => {
     host.answers['thread.fork'] = () => fail('conflict', 'message_with_secret');
     host.answers['secrets.check'] = () => ok({ kinds: ['github-token'] });
     render(<Gate thread={thread} />);
@@ -112,7 +112,7 @@ describe('going on from a message', () => {
     expect(intents[0]).toMatchObject({ type: 'toast', action: { label: 'Redact and send' } });
   });
 
-  it('sends other words after an edit in place, and says what is not undone', async () => {
+  it('sends new text after an edit in place, and says what is not undone', async () => {
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and resend');
     const field = await screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Edit and resend' });
@@ -128,7 +128,7 @@ describe('going on from a message', () => {
     await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Edit and resend' })).toBeNull());
   });
 
-  it('shows what is attached while the words are edited, which may be none then', async () => {
+  it('shows the attachments during the edit, and allows empty text with them', async () => {
     const attachment = {
       id: 'a'.repeat(64),
       kind: 'text',
@@ -154,7 +154,7 @@ describe('going on from a message', () => {
     );
   });
 
-  it('keeps edited words where the fork fails, and gives them up by Escape', async () => {
+  it('keeps the edited text if the fork fails, and discards it on Escape', async () => {
     host.answers['thread.fork'] = () => fail('storage', 'external', { text: 'The disk is full.' });
     render(<Gate thread={thread} />);
     await choose('You', 'Edit and resend');
@@ -167,14 +167,14 @@ describe('going on from a message', () => {
     expect(screen.queryByRole('textbox', { name: 'Edit and resend' })).toBeNull();
   });
 
-  it('puts the words into the composer of the new thread where they are not sent yet', async () => {
+  it("puts the text into the new thread's composer if it is not sent yet", async () => {
     host.answers['thread.fork'] = () => ok({ thread: fork, draft: 'fix the test' });
     render(<Gate thread={thread} />);
     await choose('You', 'Fork from here');
     await waitFor(() => expect(readDraft(fork.id)).toBe('fix the test'));
   });
 
-  it('goes on after an answer', async () => {
+  it('continues after an answer', async () => {
     render(<Gate thread={thread} />);
     await choose('The agent', 'Fork after this answer');
     await waitFor(() =>
@@ -182,7 +182,7 @@ describe('going on from a message', () => {
     );
   });
 
-  it('goes on after a step of calls that has no words, but not from inside a sub-agent', async () => {
+  it('continues after a step of calls without text, but not from inside a sub-agent', async () => {
     const call = {
       callId: 'c1',
       name: 'task',
@@ -205,7 +205,7 @@ describe('going on from a message', () => {
     );
   });
 
-  it('shows in the fork where it begins to differ, and the way to the other thread', async () => {
+  it('shows in the fork where it diverges, with a link to the other thread', async () => {
     const origin = { threadId: sampleApp().threads[1]?.id ?? 't2', title: 'Old name', lastMessageId: 'm2' };
     const after = { role: 'user', id: 'm3', at: 3, text: 'and then' };
     const forked = sampleThread({

@@ -13,7 +13,7 @@ interface Known {
   choices: Readonly<Record<string, MemoryChoice>>;
 }
 
-/** What threads’ turns were shown, asked for once for all answers of a thread that are on the screen. */
+/** The memories used in threads' turns, requested once for all visible answers of a thread. */
 const useUses = create<{ threads: ReadonlyMap<ThreadId, Known> }>()(() => ({ threads: new Map() }));
 const holders = new Map<ThreadId, { count: number; stop: () => void }>();
 
@@ -27,7 +27,7 @@ const put = (threadId: ThreadId, known: Known | undefined) =>
 
 async function load(threadId: ThreadId): Promise<void> {
   const result = await call('memories.used', { threadId });
-  // Without it the answers stand as they are: it only says more about them.
+  // On failure, the answers appear without this additional information.
   if (!result.ok || !holders.has(threadId)) return;
   const { turns, choices } = result.value;
   put(threadId, { turns: new Map(turns.map(({ messageId, used }) => [messageId, used])), choices });
@@ -60,7 +60,10 @@ interface MemoryStripProps {
   questionOf(id: string): UserMessage | undefined;
 }
 
-/** Under an answer: which memories and instructions the model was shown for it, and what the thread is to do with them. */
+/**
+ * Below an answer: the memories and instructions that the model was given for it, and what the thread
+ * should do with them.
+ */
 export const MemoryStrip = ({ threadId, message, questionOf }: MemoryStripProps) => {
   const t = useT();
   useEffect(() => hold(threadId), [threadId]);

@@ -8,9 +8,9 @@ import { useStick } from './use-stick';
 
 export interface MessageListHandle {
   toEnd(): void;
-  /** Brings a row into the middle. */
+  /** Scrolls a row to the middle. */
   show(index: number): void;
-  /** Puts the focus on a row. */
+  /** Focuses a row. */
   focus(index: number): void;
   element: HTMLDivElement | null;
 }
@@ -19,27 +19,27 @@ interface MessageListProps {
   threadId: ThreadId;
   rows: readonly Row[];
   renderRow(row: Row): ReactNode;
-  /** In place of rows, where there are none. */
+  /** Shown if there are no rows. */
   empty: ReactNode;
-  /** Indexes of rows that are drawn wherever one looks: they ask something. */
+  /** Indexes of rows that are always rendered, because they ask a question. */
   kept: readonly number[];
-  /** Something stands before the first row. */
+  /** There are messages before the first row. */
   hasEarlier: boolean;
   onEarlier(): void;
-  /** Everything before, for who wants to go to the beginning. */
+  /** Loads all earlier messages, to go to the start. */
   onAll(): Promise<unknown>;
   onAtEnd(atEnd: boolean): void;
-  /** Key of the row that is pointed at. */
+  /** Key of the highlighted row. */
   marked: string | undefined;
   handle: Ref<MessageListHandle>;
 }
 
-/** From this many rows before the first, the next page is asked for. */
+/** The next page is requested when fewer than this many rows remain above. */
 const AHEAD = 30;
 
 /**
- * The conversation: of however many rows only those near the screen are in the document. It stays at its end while it
- * grows, where the person is there; elsewhere what is read stays where it is, whatever comes before or behind it.
+ * The conversation. However many rows there are, only those near the screen are in the document. While it grows, the list
+ * stays at its end if the user is there. Otherwise the visible rows stay in place, whatever is added before or after them.
  */
 export const MessageList = (props: MessageListProps) => {
   const { threadId, rows, renderRow, empty, kept, hasEarlier, onEarlier, onAll, marked } = props;
@@ -50,7 +50,7 @@ export const MessageList = (props: MessageListProps) => {
   const virtual = useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused });
   const items = virtual.getVirtualItems();
   const isEmpty = rows.length === 0;
-  /** With rows, the virtualizer gives it its height. */
+  /** If there are rows, the virtualizer sets its height. */
   const { containerRef } = virtual;
   const holdContent = useCallback(
     (element: HTMLDivElement | null) => {
@@ -110,8 +110,8 @@ export const MessageList = (props: MessageListProps) => {
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) focused.current = undefined;
       }}
-      // What stands in it can go by its height. Its own size does not go by what is in it: a key in the field below lays
-      // out the field, and words that come lay out their row.
+      // Its content can depend on its height. Its own size does not depend on its content: typing in the field below lays
+      // out only the field, and streamed text lays out only its row.
       className="min-h-0 [&:has(~[data-deck])]:min-h-16 grow basis-0 overflow-y-auto bg-bg -outline-offset-2 [contain:strict] [container-type:size] [overflow-anchor:none] [scrollbar-gutter:stable_both-edges]"
     >
       <div
@@ -129,7 +129,7 @@ export const MessageList = (props: MessageListProps) => {
             {t('chat.loadingEarlier')}
           </p>
         )}
-        {/* Of no height, so that the height of all rows is no matter of each of them. */}
+        {/* Has no height, so that no row depends on the total height. */}
         <div role="presentation" className="absolute inset-x-0 top-0 h-0">
           {items.map((item) => (
             <ListRow
@@ -147,7 +147,7 @@ export const MessageList = (props: MessageListProps) => {
   );
 };
 
-/** It goes on from the row before it, without a gap. */
+/** It continues the previous row, without a gap. */
 const isJoined = (row: Row | undefined) => row?.kind === 'calls' && row.joined === true;
 
 interface ListRowProps extends Pick<MessageListProps, 'rows' | 'marked' | 'renderRow'> {

@@ -11,10 +11,10 @@ import { writeAttached, writeDraft } from './drafts';
 import { canPin, changePin } from './pin';
 import { secretsIn } from './secret-question';
 
-/** `asks`: the words have likely secrets of these kinds in them, and nobody has said what to do with those. */
+/** `asks`: the kinds of likely secrets in the text, if the user has not decided about them. */
 type ForkOutcome = { done: boolean; asks: readonly SecretKind[] };
 
-/** Goes on from a message in a new thread, and shows that; `text` is sent there at once. What failed is told here. */
+/** Forks from a message into a new thread and shows it. With `text`, sends it there immediately. Reports errors here. */
 export async function forkAt(
   threadId: ThreadId,
   message: UserMessage | AgentMessage,
@@ -41,7 +41,7 @@ export async function forkAt(
   return { done: true, asks: [] };
 }
 
-/** Says the same again in a new thread. Where there is no room for a question, a likely secret is offered to be redacted. */
+/** Sends the same message in a new thread. If there is no space for a question, offers to redact a likely secret. */
 async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate): Promise<void> {
   const { asks } = await forkAt(threadId, message, t, message.text);
   if (asks.length === 0) return;
@@ -58,15 +58,15 @@ async function sayAgain(threadId: ThreadId, message: UserMessage, t: Translate):
 interface MessageMenuProps {
   threadId: ThreadId;
   message: UserMessage | AgentMessage;
-  /** Only for what the person said. */
+  /** Only for the user's messages. */
   onEdit?: () => void;
-  /** What an answer answers. */
+  /** The question that an answer belongs to. */
   question?: () => UserMessage | undefined;
 }
 
 /**
- * What can be started from a message, which changes nothing in this thread, and the way back to it for files. A long
- * thread has hundreds of these, so each is made when it is asked for.
+ * Actions that start from a message and leave this thread unchanged, and reverting files to it. A long thread has hundreds
+ * of these menus, so each is created when it opens.
  */
 export const MessageMenu = (props: MessageMenuProps) => {
   const t = useT();
@@ -75,7 +75,7 @@ export const MessageMenu = (props: MessageMenuProps) => {
   return <Dots label={t('chat.messageActions')} aria-haspopup="menu" onClick={() => setAsked(true)} />;
 };
 
-/** A small icon button without the tooltip, which would cost as much as the menu. */
+/** A small icon button without a tooltip, which would cost as much as the menu. */
 const Dots = ({ label, ...rest }: ComponentProps<'button'> & { label: string }) => (
   <button
     type="button"

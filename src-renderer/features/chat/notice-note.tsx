@@ -10,9 +10,9 @@ interface NoticeNoteProps {
   threadId: ThreadId;
   error: AppError;
   actions: Notice['actions'];
-  /** It is the last thing in the thread and nothing runs, so its actions still make sense. */
+  /** It is the last item in the thread and nothing runs, so its actions still apply. */
   current: boolean;
-  /** The project, while its folder is not there: nothing can go on in it until it is. */
+  /** The project, if its folder is missing: nothing can continue until it is back. */
   missing?: ProjectId | undefined;
 }
 
@@ -20,7 +20,7 @@ const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceili
 
 const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'retry']);
 
-/** What Deepdesk itself says in the conversation, with what can be done about it. */
+/** A message from Deepdesk in the conversation, with actions. */
 export const NoticeNote = ({ threadId, error, actions, current, missing }: NoticeNoteProps) => {
   const t = useT();
   const errorWords = useErrorWords();
@@ -63,7 +63,7 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
   };
   return (
     <ErrorNote
-      // What only tells, or can be put right here, is no failure.
+      // A notice that only informs, or can be fixed here, is not a failure.
       tone={actions.length === 0 || actions.some((one) => CALM.has(one)) ? 'ask' : 'deny'}
       message={
         waits && error.kind !== 'folder_gone'

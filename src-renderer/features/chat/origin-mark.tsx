@@ -3,7 +3,7 @@ import { GitFork } from 'lucide-react';
 import { useT } from '../../i18n';
 import { openThread, useApp } from '../../link';
 
-/** Where a fork begins to differ from the thread that it was made from. */
+/** Where a fork diverges from its original thread. */
 export const OriginMark = ({ origin }: { origin: ThreadOrigin }) => {
   const t = useT();
   const found = useApp((app) => app.threads.find((thread) => thread.id === origin.threadId));

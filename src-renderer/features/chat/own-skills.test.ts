@@ -6,7 +6,7 @@ import { aboutCommand, OWN_SKILLS } from './own-skills';
 
 const zh = translator('zh');
 
-it('has words of each language for every skill that comes with the app', () => {
+it('has texts in each language for every skill that comes with the app', () => {
   const shipped = readdirSync(join(import.meta.dirname, '../../../resources/skills'));
   expect(Object.keys(OWN_SKILLS).toSorted()).toEqual(shipped.toSorted());
   for (const name of shipped)
@@ -15,7 +15,7 @@ it('has words of each language for every skill that comes with the app', () => {
     );
 });
 
-it('leaves the words of others as they are', () => {
+it('leaves the texts of other skills unchanged', () => {
   const name = 'commit-message';
   for (const source of ['person', 'project'] as const)
     expect(aboutCommand(zh, { kind: 'skill', name, description: 'Ours.', source })).toBe('Ours.');

@@ -1,7 +1,7 @@
 import type { ComposerCommand } from '@contract/commands/composer';
 import type { Key, Translate } from '../../i18n';
 
-/** The app's own skills in the person's words: what their files say of them is written for models. */
+/** The app's own skills in the user's language: the texts in their files are for models. */
 export const OWN_SKILLS = {
   'commit-message': 'chat.skillCommitMessage',
   'project-guide': 'chat.skillProjectGuide',
@@ -9,7 +9,10 @@ export const OWN_SKILLS = {
 
 const isOwn = (name: string): name is keyof typeof OWN_SKILLS => Object.hasOwn(OWN_SKILLS, name);
 
-/** What a command is for, in the person's language where it is the app's; servers and files say it in their own. */
+/**
+ * A command's description, in the user's language if it is the app's own. Servers and files provide theirs in their own
+ * language.
+ */
 export function aboutCommand(t: Translate, command: ComposerCommand): string {
   if (command.kind === 'action') return t('chat.compactAbout');
   return command.kind === 'skill' && command.source === 'app' && isOwn(command.name)

@@ -2,13 +2,13 @@ import type { ThreadId } from '@contract/ids';
 import { type Answer, ok } from '@contract/result';
 import { call } from '../../link';
 
-/** UTF-16 units of the pictures that are remembered; scrolling back and forth asks for them again and again. */
+/** Maximum size of the image cache in UTF-16 units; scrolling requests the same images repeatedly. */
 const REMEMBERED = 40_000_000;
 
 const known = new Map<string, string>();
 let length = 0;
 
-/** A picture of a result as an address for `img`. Errors: those of `thread.media`. */
+/** An image of a result as a URL for `img`. Errors: those of `thread.media`. */
 export async function loadPicture(threadId: ThreadId, mediaId: string): Promise<Answer<string>> {
   const remembered = known.get(mediaId);
   if (remembered !== undefined) return ok(remembered);

@@ -10,7 +10,7 @@ interface PinProps {
   message: UserMessage | AgentMessage;
 }
 
-/** Sub-agents' messages, and those that the agent's own state does not have, cannot be pinned. */
+/** Messages of sub-agents, and messages that are not in the agent's own state, cannot be pinned. */
 export const canPin = (message: PinProps['message']): boolean =>
   message.role === 'user' || (message.parentCallId === undefined && message.graphId !== undefined);
 
@@ -23,7 +23,7 @@ export async function changePin(threadId: ThreadId, message: PinProps['message']
   if (!result.ok) toast(result.error.message);
 }
 
-/** Whether the message stays word for word when the thread is compacted. Sub-agents' messages have no such say. */
+/** Whether the message stays verbatim when the thread is compacted. Sub-agents' messages have no pin. */
 export const PinButton = ({ threadId, message }: PinProps) => {
   const t = useT();
   const pinned = message.pinned === true;
@@ -39,7 +39,7 @@ export const PinButton = ({ threadId, message }: PinProps) => {
   );
 };
 
-/** Says below a message that it is pinned. */
+/** Shows below a message that it is pinned. */
 export const Pinned = ({ message }: { message: PinProps['message'] }) => {
   const t = useT();
   if (message.pinned !== true) return null;

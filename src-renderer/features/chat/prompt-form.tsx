@@ -14,7 +14,7 @@ interface PromptFormProps {
   onClose(): void;
 }
 
-/** What an MCP server's prompt is to be made of. Its text goes into the composer, where it is seen before it is sent. */
+/** Asks for the arguments of an MCP server's prompt. Its text goes into the composer, so the user sees it before sending. */
 export const PromptForm = ({ projectId, command, onText, onClose }: PromptFormProps) => {
   const t = useT();
   const [values, setValues] = useState<Record<string, string>>({});
@@ -72,7 +72,7 @@ export const PromptForm = ({ projectId, command, onText, onClose }: PromptFormPr
   );
 };
 
-/** The words of a prompt. */
+/** The text of a prompt. */
 export const promptText = (
   projectId: ProjectId,
   { serverId, prompt }: PromptCommand,

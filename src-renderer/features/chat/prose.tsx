@@ -12,7 +12,7 @@ import { MessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
 
-/** The main process checks the address and asks the person before anything opens. */
+/** The main process checks the URL and asks the user before it opens. */
 const openLink = (url: string) => void call('link.open', { url });
 
 export const UserProse = memo(function UserProse({
@@ -67,7 +67,7 @@ export const AgentProse = memo(function AgentProse({
 }: {
   message: AgentMessage;
   threadId: ThreadId;
-  /** What the person said before a message. */
+  /** The user's message before a message. */
   questionOf(id: string): UserMessage | undefined;
 }) {
   const t = useT();

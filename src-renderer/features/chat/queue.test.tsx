@@ -59,7 +59,7 @@ describe('the queue', () => {
   const asked = () =>
     host.calls.filter(({ command }) => command !== 'app.open' && command !== 'composer.started');
 
-  it('says of each message when it is sent', () => {
+  it('says when each message will be sent', () => {
     expect(first.map(({ id }) => row(id).textContent)).toEqual([
       'say q1next step',
       'say q2next step',
@@ -67,7 +67,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('is reached from the empty composer by Arrow Up, gone through by arrows, and left by Arrow Down', () => {
+  it('is reached from the empty composer with Arrow Up, browsed with the arrow keys, and left with Arrow Down', () => {
     fireEvent.keyDown(composer(), { key: 'ArrowUp' });
     expect(document.activeElement).toBe(row('q3'));
     fireEvent.keyDown(row('q3'), { key: 'ArrowUp' });
@@ -77,7 +77,7 @@ describe('the queue', () => {
     expect([document.activeElement, composer().value]).toEqual([composer(), '']);
   });
 
-  it('changes the words by Enter, keeps them by Escape', async () => {
+  it('starts and saves an edit on Enter, and cancels it on Escape', async () => {
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
     const words = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text of the queued message' });
     expect([document.activeElement, words.value]).toEqual([words, 'say q1']);
@@ -96,7 +96,7 @@ describe('the queue', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('puts changed words into the composer where the message was sent meanwhile', async () => {
+  it('puts edited text into the composer if the message was sent during the edit', async () => {
     host.answers['thread.changeQueued'] = () =>
       fail('not_found', 'external', { text: 'This message was sent already.' });
     fireEvent.keyDown(row('q1'), { key: 'Enter' });
@@ -107,7 +107,7 @@ describe('the queue', () => {
     expect(screen.getByRole('alert').textContent).toBe('This message was sent already.');
   });
 
-  it('asks what becomes of a secret in changed words, and keeps them until that is said', async () => {
+  it('asks what to do with a secret in the edited text, and keeps the text until then', async () => {
     host.answers['thread.changeQueued'] = (input) =>
       input.secrets !== undefined
         ? ok({})
@@ -120,7 +120,7 @@ describe('the queue', () => {
     fireEvent.keyDown(words(), { key: 'Enter' });
     expect((await screen.findByRole('alert')).textContent).toContain('GitHub token');
     expect(words().value).toBe('use ghp_x');
-    // A click on the answer takes the focus from the words, which says nothing.
+    // Clicking the answer blurs the text, which decides nothing.
     fireEvent.blur(words());
     fireEvent.click(screen.getByRole('button', { name: 'Redact and send' }));
     await waitFor(() => expect(asked().at(-1)?.input).toHaveProperty('secrets'));
@@ -132,7 +132,7 @@ describe('the queue', () => {
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 
-  it('moves by Alt and an arrow, but nothing for later before what is for the next step', async () => {
+  it('moves with Alt and an arrow key, but never puts a later message before one for the next step', async () => {
     fireEvent.keyDown(row('q2'), { key: 'ArrowUp', altKey: true });
     fireEvent.keyDown(row('q2'), { key: 'ArrowDown', altKey: true });
     fireEvent.keyDown(row('q3'), { key: 'ArrowUp', altKey: true });
@@ -143,7 +143,7 @@ describe('the queue', () => {
     );
   });
 
-  it('sends at once by Ctrl+Enter and takes back by Delete', async () => {
+  it('sends immediately on Ctrl+Enter and unqueues on Delete', async () => {
     fireEvent.keyDown(row('q3'), { key: 'Enter', ctrlKey: true });
     fireEvent.keyDown(row('q3'), { key: 'Delete' });
     await waitFor(() => expect(composer().value).toBe('say q3'));
@@ -154,7 +154,7 @@ describe('the queue', () => {
     expect(document.activeElement).toBe(composer());
   });
 
-  it('lets a message wait for the end of the turn from its menu', async () => {
+  it('can defer a message to the end of the turn from its menu', async () => {
     const [menu] = screen.getAllByRole('button', { name: 'More actions' });
     if (!menu) throw new Error('There is no menu.');
     fireEvent.keyDown(menu, { key: 'Enter' });
@@ -166,7 +166,7 @@ describe('the queue', () => {
     );
   });
 
-  it('is filled by Enter for the next step and by Alt+Enter for after the turn', async () => {
+  it('queues for the next step on Enter, and for after the turn on Alt+Enter', async () => {
     fireEvent.change(composer(), { target: { value: 'now' } });
     fireEvent.keyDown(composer(), { key: 'Enter' });
     await waitFor(() => expect(composer().value).toBe(''));

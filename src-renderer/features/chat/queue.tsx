@@ -23,18 +23,18 @@ import { SecretQuestion, secretsIn } from './secret-question';
 interface QueueProps {
   threadId: ThreadId;
   queue: readonly QueuedMessage[];
-  /** ⌘ in place of Ctrl, ⌥ in place of Alt. */
+  /** Uses ⌘ instead of Ctrl, and ⌥ instead of Alt. */
   mac: boolean;
   onError(error: ErrorInWords): void;
-  /** What goes back to the composer. */
+  /** Receives what goes back to the composer. */
   onTaken(text: string, attachments: readonly Attachment[]): void;
-  /** Arrow Down on the last one. */
+  /** Arrow Down on the last row. */
   onLeave(): void;
 }
 
 /**
- * What the person said and the agent was not told yet. By keyboard: arrows go from one to the next, Enter or F2 changes
- * the words, Alt and an arrow moves, Ctrl+Enter sends at once, Delete takes back.
+ * Messages that the agent has not received yet. By keyboard: arrow keys move from one to the next, Enter or F2 edits the
+ * text, Alt and an arrow key moves the message, Ctrl+Enter sends it immediately, Delete unqueues it.
  */
 export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: QueueProps) => {
   const t = useT();
@@ -58,7 +58,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
     },
     move: async (by: -1 | 1) => {
       const to = index + by;
-      // Those for the next step stay before the others.
+      // Messages for the next step stay before the others.
       if (queue[to]?.when !== when) return;
       if (await tell(call('thread.moveQueued', { threadId, messageId, to }))) focus(to);
     },
@@ -70,7 +70,7 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
           when: when === 'next_step' ? 'after_turn' : 'next_step',
         }),
       ),
-    // What was sent meanwhile goes to the composer, so that nothing typed is lost.
+    // If the message was sent during the edit, the text goes to the composer, so that nothing is lost.
     change: async (text: string, secrets?: SecretsInMessage) => {
       const result = await call('thread.changeQueued', {
         threadId,
@@ -123,14 +123,14 @@ interface RowProps {
     unqueue(): Promise<void>;
     move(by: -1 | 1): Promise<void>;
     wait(): void;
-    /** Kinds of likely secrets in the words, of which the person has to say what becomes of them; else it is over. */
+    /** Resolves to the kinds of likely secrets that the user must decide about; empty if the edit is done. */
     change(text: string, secrets?: SecretsInMessage): Promise<readonly SecretKind[]>;
   };
   onFocus(): void;
   onStep(by: -1 | 1): void;
 }
 
-/** What is typed in place of a queued message, and the likely secrets found in it when it was saved. */
+/** The new text of a queued message, and the likely secrets found in it on save. */
 interface Edited {
   text: string;
   found: readonly SecretKind[];
@@ -223,7 +223,7 @@ interface QueuedTextProps {
   onCancel(): void;
 }
 
-/** A queued message to change: Enter and leaving the field save, Escape does not. */
+/** Edits a queued message: Enter and blur save, Escape cancels. */
 const QueuedText = ({ edited, onSave, onCancel }: QueuedTextProps) => {
   const t = useT();
   const [text, setText] = useState(edited.text);
@@ -242,7 +242,7 @@ const QueuedText = ({ edited, onSave, onCancel }: QueuedTextProps) => {
           setText(event.target.value);
           setFound([]);
         }}
-        // While it is asked what becomes of a secret, the answer is what comes next.
+        // While the user is asked about a secret, only the answer saves.
         onBlur={() => found.length === 0 && onSave(text)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing || event.keyCode === 229) return;

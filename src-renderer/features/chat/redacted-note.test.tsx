@@ -28,7 +28,7 @@ async function open(answers: Answers) {
   return host;
 }
 
-it('counts what was redacted, and tells what and where; the value is shown only when asked for', async () => {
+it('counts what was redacted, and lists what and where; shows the value only on request', async () => {
   const host = await open({
     'secrets.list': () => ok({ secrets: [secret, { ...secret, number: 2 }], guarded: true }),
     'secrets.show': () => ok({ value: 'ghp_value' }),
@@ -44,7 +44,7 @@ it('counts what was redacted, and tells what and where; the value is shown only 
   );
 });
 
-it('offers to send a message anyway, but never with a key of Deepdesk', () => {
+it("offers to send a message anyway, but never with one of Deepdesk's keys", () => {
   const onChoose = vi.fn();
   const { rerender } = render(<SecretQuestion kinds={['github-token']} onChoose={onChoose} />);
   fireEvent.click(screen.getByRole('button', { name: 'Send anyway' }));

@@ -8,11 +8,11 @@ import { Button, ErrorNote, ExactText, Popover } from '../../ui';
 
 interface RedactedNoteProps {
   threadId: ThreadId;
-  /** Of the secrets in one result. */
+  /** Numbers of the secrets in one result. */
   numbers: readonly number[];
 }
 
-/** How many secrets were redacted from a result; opens to what they are and where they were. */
+/** How many secrets were redacted from a result; expands to what they are and where they were. */
 export const RedactedNote = ({ threadId, numbers }: RedactedNoteProps) => {
   const t = useT();
   const [secrets, setSecrets] = useState<RedactedSecret[]>();

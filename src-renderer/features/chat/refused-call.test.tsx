@@ -18,7 +18,7 @@ function show(call: Record<string, unknown>, language: 'en' | 'zh' = 'en') {
 }
 const dangerous = [because('part', { text: 'sudo id', why: because('other_user') })];
 
-it('says below its line why a call was refused, in the language of the person', () => {
+it("says below the line why a call was refused, in the user's language", () => {
   show({ display: 'command', refused: dangerous, result: 'Error: sudo id: it would act as another user.' });
   expect(screen.getByText(/^Refused:/).textContent).toBe('Refused: sudo id: it would act as another user.');
   cleanup();
@@ -26,13 +26,13 @@ it('says below its line why a call was refused, in the language of the person', 
   expect(screen.getByText(/^已拒绝/).textContent).toBe('已拒绝：sudo id：它会以其他用户的身份操作。');
 });
 
-it('does not name the tool again', () => {
+it("does not repeat the tool's name", () => {
   const why = because('text_not_found');
   show({ name: 'edit_file', display: 'edit', refused: [because('not_run', { tool: 'edit_file', why })] });
   expect(screen.getByText(/^Not run:/).textContent).toBe('Not run: The text to replace is not in the file.');
 });
 
-it('shows what an older version told the model as it was written', () => {
+it("shows an older version's message to the model verbatim", () => {
   show({ name: 'edit_file', display: 'edit', result: 'Error: edit_file was not run: it is gone.\nMore' });
   expect(screen.getByText(/^Not run:/).textContent).toBe(
     'Not run: Error: edit_file was not run: it is gone.',

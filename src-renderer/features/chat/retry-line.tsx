@@ -8,7 +8,7 @@ import { Button, Spinner, useElapsed } from '../../ui';
 
 const SECOND = 1_000;
 
-/** A request that is sent again in a while, counted down, with a way to stop waiting for it. */
+/** A countdown to the retry of a request, with a button to stop waiting. */
 export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retry }) => {
   const t = useT();
   const { until } = retry;
@@ -22,7 +22,7 @@ export const RetryLine = ({ threadId, retry }: { threadId: ThreadId; retry: Retr
   return (
     <div className="flex min-h-6 items-center gap-2 text-fg-2">
       <Spinner size={14} />
-      {/* Announced once, not at each second. */}
+      {/* Announced once, not every second. */}
       <span role="status" className="sr-only">
         {t('chat.retrying', { reason })}
       </span>

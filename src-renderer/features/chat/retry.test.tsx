@@ -28,7 +28,7 @@ const Waiting = ({ inMs }: { inMs: number }) =>
     />
   ) : null;
 
-describe('a request that is sent again', () => {
+describe('a request that is retried', () => {
   it('says when and why, and can be stopped', async () => {
     const host = panelHost({}, { 'thread.stop': () => ok({}) });
     stop = host.stop;
@@ -38,7 +38,7 @@ describe('a request that is sent again', () => {
     await waitFor(() => expect(host.asked('thread.stop')).toEqual([{ threadId }]));
   });
 
-  it('does not count below nothing', async () => {
+  it('does not count below zero', async () => {
     stop = panelHost({}, {}).stop;
     render(<Waiting inMs={-500} />);
     expect((await screen.findAllByText('Retrying (rate limited)')).length).toBe(2);
@@ -59,7 +59,7 @@ describe('a notice', () => {
   it.each([
     ['ceiling', 'Raise limit…'],
     ['price', 'Enter price…'],
-  ] as const)('offers to set the %s where it is set', (action, label) => {
+  ] as const)('links to the place where the %s is set', (action, label) => {
     const sections: string[] = [];
     const undo = onIntent((intent) => intent.type === 'openSettings' && sections.push(intent.section));
     note([action, 'retry']);
@@ -69,7 +69,7 @@ describe('a notice', () => {
     expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy();
   });
 
-  it('lets nothing go on while the folder is missing, says why, and offers to show its new place', async () => {
+  it('offers no way to continue while the folder is missing, says why, and offers to select its new location', async () => {
     const host = panelHost({}, { 'project.reattach': () => ok({ project: null }) });
     stop = host.stop;
     render(
@@ -88,7 +88,7 @@ describe('a notice', () => {
     await waitFor(() => expect(host.asked('project.reattach')).toEqual([{ projectId: 'p' }]));
   });
 
-  it('that only tells has no buttons', () => {
+  it('has no buttons if it only informs', () => {
     note([]);
     expect(screen.queryAllByRole('button')).toEqual([]);
   });
@@ -109,7 +109,7 @@ describe('an answer', () => {
       ...change,
     });
 
-  it('says what its request cost, or that nobody knows', () => {
+  it('shows what its request cost, or that the cost is unknown', () => {
     const { container, rerender } = render(<StepCost message={answer({ costMicroDollars: 4_200 })} />);
     const [cost] = container.children;
     expect([cost?.textContent, cost?.getAttribute('title')]).toEqual([

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 
-/** Lines shown, and milliseconds between two looks. */
+/** Lines shown, and milliseconds between two updates. */
 const LINES = 6;
 const LOOK_EVERY = 400;
 
-/** The last lines of a command that runs. The terminal has all of it; this only says that it goes on, and with what. */
+/** The last lines of a running command. The terminal has all of it; this only shows that it is progressing. */
 export const RunningOutput = ({ terminalId }: { terminalId: TerminalId }) => {
   const t = useT();
   const [text, setText] = useState('');

@@ -34,14 +34,14 @@ function open(sandbox: SandboxedCall, answers: Answers = {}) {
   return host;
 }
 
-describe('the note on a command in the sandbox', () => {
-  it('says that it ran there, and nothing more where nothing was refused', async () => {
+describe('the note on a sandboxed command', () => {
+  it('says that it ran in the sandbox, and nothing more if nothing was refused', async () => {
     open({ refused: [] });
     expect(await screen.findByText('Ran in the sandbox.')).toBeDefined();
     expect(screen.queryByRole('list')).toBeNull();
   });
 
-  it('names what was refused and what it made', async () => {
+  it('lists what was refused and what the command created', async () => {
     open({
       refused: [
         { what: 'write', name: '/etc/x' },
@@ -54,7 +54,7 @@ describe('the note on a command in the sandbox', () => {
     expect(screen.getByText(/^It created \.vscode/)).toBeDefined();
   });
 
-  it('lets a host be allowed from there, by keyboard', async () => {
+  it('can allow a host by keyboard', async () => {
     const host = open(
       { refused: [{ what: 'network', name: 'example.com' }] },
       { 'rules.save': () => ok({}) as never },

@@ -18,7 +18,7 @@ const unnamed = {
   permission: 'sandbox.somePermission',
 } as const;
 
-/** That a command ran in the sandbox, and what it was refused there, with a way to allow a host. */
+/** Says that a command ran in the sandbox and what was refused there, and can allow a host. */
 export const SandboxNote = ({ threadId, sandbox }: { threadId: ThreadId; sandbox: SandboxedCall }) => {
   const t = useT();
   const { refused, made = [], changed = [], readOnly } = sandbox;

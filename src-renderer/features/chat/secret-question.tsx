@@ -7,7 +7,7 @@ import { listed, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button } from '../../ui';
 
-/** What a text that was refused, with the files attached to it, has in it, where that is why; none where it was refused for something else. */
+/** The likely secrets in a refused text and its attached files; empty if it was refused for another reason. */
 export async function secretsIn(
   threadId: ThreadId,
   text: string,
@@ -28,7 +28,7 @@ interface SecretQuestionProps {
   onChoose(choice: 'send' | 'redact'): void;
 }
 
-/** What the person is asked before a message goes out that looks like it has a secret in it. */
+/** Asks the user before sending a message that seems to contain a secret. */
 export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
   const t = useT();
   const names = listed(
@@ -54,7 +54,7 @@ export const SecretQuestion = ({ kinds, onChoose }: SecretQuestionProps) => {
   );
 };
 
-/** That secrets of the thread's project are not redacted, for as long as it is so. */
+/** Says that secrets of the thread's project are not redacted, as long as this is the case. */
 export const SecretsOff = ({ threadId }: { threadId: ThreadId }) => {
   const t = useT();
   const isOff = useApp((app) => {

@@ -15,17 +15,17 @@ export interface SegmentsContext {
   nested: ByCall<NestedMessage[]>;
   steps: ByCall<AgentMessage>;
   renderApproval(approval: Approval): ReactNode;
-  /** What the person said before a message; the same function for the whole life of the conversation. */
+  /** The user's message before a message; the same function for the whole life of the conversation. */
   questionOf(id: string): UserMessage | undefined;
-  /** Key of the notice whose actions still make sense. */
+  /** Key of the notice whose actions still apply. */
   currentNotice: string | undefined;
-  /** The project, while its folder is not there. */
+  /** The project, if its folder is missing. */
   missing?: ProjectId | undefined;
   /** The compaction that can be undone. */
   lastCompaction?: string | undefined;
 }
 
-/** Segments one below the other: what a sub-agent wrote, under the call that started it. */
+/** Segments one below the other: the messages of a sub-agent, under the call that started it. */
 const Segments = ({ segments, context }: { segments: readonly Segment[]; context: SegmentsContext }) =>
   segments.map((segment) => <SegmentView key={segment.key} segment={segment} context={context} />);
 
@@ -34,7 +34,7 @@ interface SegmentViewProps {
   context: SegmentsContext;
 }
 
-/** Whether a segment would be drawn as it stands: a word that streams in draws one segment, not all that are near it. */
+/** Whether a segment would be drawn the same: streamed text redraws one segment, not all that are near it. */
 function isSame(before: SegmentViewProps, now: SegmentViewProps): boolean {
   const [a, b] = [before.context, now.context];
   return (
@@ -75,7 +75,7 @@ function sameSegment(a: Segment, b: Segment): boolean {
 const callsOf = (segment: Extract<Segment, { kind: 'calls' }>): ToolCall[] =>
   segment.lines.flatMap((line) => (line.kind === 'call' ? [line.call] : line.calls));
 
-/** What a sub-agent of the call wrote, and its sub-agents in turn. */
+/** The same for the messages of the call's sub-agent, and recursively its sub-agents. */
 function sameNested({ callId }: ToolCall, a: SegmentsContext, b: SegmentsContext): boolean {
   const [before = [], now = []] = [a.nested.get(callId), b.nested.get(callId)];
   return (
@@ -85,7 +85,7 @@ function sameNested({ callId }: ToolCall, a: SegmentsContext, b: SegmentsContext
   );
 }
 
-/** One segment; sub-agents stand under the call that started them. */
+/** One segment; sub-agents appear under the call that started them. */
 export const SegmentView = memo(function SegmentView({ segment, context }: SegmentViewProps) {
   switch (segment.kind) {
     case 'user':

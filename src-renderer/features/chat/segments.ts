@@ -10,11 +10,11 @@ import type {
 import type { CallId } from '@contract/ids';
 import type { ToolDisplay } from '@contract/shared/tool-display';
 
-/** What the conversation draws one below the other. Messages and calls keep their identity, so drawing can be memoised. */
+/** What the conversation draws one below the other. Messages and calls keep their identity, so drawing can be memoized. */
 export type Segment =
   | { kind: 'user'; key: string; message: UserMessage }
   | { kind: 'prose'; key: string; message: AgentMessage }
-  /** `joined`: goes on from the segment before it, which is full. */
+  /** `joined`: continues the previous segment, which is full. */
   | { kind: 'calls'; key: string; lines: Line[]; joined?: true }
   | { kind: 'notice'; key: string; notice: Notice }
   | { kind: 'compaction'; key: string; compaction: Compaction }
@@ -22,34 +22,34 @@ export type Segment =
 
 export type NestedMessage = AgentMessage | Compaction;
 
-/** A call of its own, or a run of looks that folds into one line. */
+/** A single call, or a series of read-only calls that folds into one line. */
 export type Line = { kind: 'call'; call: ToolCall } | { kind: 'fold'; key: string; calls: ToolCall[] };
 
-/** Tools that only look. */
+/** Read-only tools. */
 const LOOKS = new Set<ToolDisplay | undefined>(['read', 'list', 'match', 'search']);
-/** From this many looks in a row they fold. */
+/** This many consecutive read-only calls fold. */
 const FOLD_FROM = 3;
-/** Lines of calls in one segment: what is drawn at once. */
+/** Maximum number of call lines in one segment, which is drawn as a unit. */
 const MAX_LINES = 24;
 
 export interface Conversation {
   segments: Segment[];
-  /** What sub-agents wrote, and where their own context was compacted, by the task call that started them. */
+  /** The messages of sub-agents, and compactions of their own context, by the task call that started them. */
   nested: ByCall<NestedMessage[]>;
-  /** The thread's own message that made a call. */
+  /** The thread's own message that made each call. */
   steps: ByCall<AgentMessage>;
 }
 
-/** What is known of calls, by their ids. */
+/** Values by call id. */
 export interface ByCall<T> {
   get(callId: CallId): T | undefined;
 }
 
-/** The thread's messages as segments: calls of one message after another stand together where no text parts them. */
+/** The thread's messages as segments. Calls of consecutive messages are grouped if no text separates them. */
 export function segmentsOf(
   messages: readonly Message[],
   origin?: ThreadOrigin,
-  /** Messages before these that are not here. */
+  /** The number of earlier messages that are not loaded. */
   earlier = 0,
 ): Conversation {
   const nested = new Map<CallId, NestedMessage[]>();
@@ -74,12 +74,12 @@ export function segmentsOf(
   return { segments, nested, steps };
 }
 
-/** Messages at the end that are checked again with each change. */
+/** How many messages at the end are checked again with each change. */
 const FRESH = 64;
 
 /**
- * `segmentsOf` for a conversation that grows: what stands before the last words that were said is kept as it was, so that a
- * token costs the same in a thread of ten messages and of ten thousand.
+ * `segmentsOf` for a growing conversation. The segments before the latest messages are reused, so that a token costs the
+ * same in a thread of ten messages and of ten thousand.
  */
 export function createSegmenter(): (
   messages: readonly Message[],
@@ -88,7 +88,7 @@ export function createSegmenter(): (
 ) => Conversation {
   let kept: { messages: readonly Message[]; count: number; head: Conversation } | undefined;
   return (messages, origin, earlier) => {
-    // A thread that was made from another has its mark somewhere; those are taken whole.
+    // A forked thread has its mark somewhere inside, so it is processed as a whole.
     if (origin !== undefined || messages.length < 2 * FRESH) return segmentsOf(messages, origin, earlier);
     if (
       !kept ||
@@ -109,13 +109,16 @@ const beginsAlike = (before: readonly Message[], now: readonly Message[], count:
   return true;
 };
 
-/** Where what was said last begins, some way from the end: calls before it and after it never stand together. */
+/**
+ * The index of the last user message that is at least `FRESH` messages from the end: calls before and after it are never
+ * grouped.
+ */
 function cutOf(messages: readonly Message[]): number {
   for (let at = messages.length - FRESH; at > 0; at -= 1) if (messages[at]?.role === 'user') return at;
   return 0;
 }
 
-/** What both halves know of a call. A sub-agent of the first half may have written in the second. */
+/** Merges what both halves know of a call. A sub-agent of the first half may have written in the second. */
 function joined(head: Conversation, tail: Conversation): Pick<Conversation, 'nested' | 'steps'> {
   return {
     steps: { get: (callId) => tail.steps.get(callId) ?? head.steps.get(callId) },
@@ -128,7 +131,7 @@ function joined(head: Conversation, tail: Conversation): Pick<Conversation, 'nes
   };
 }
 
-/** The segments of messages that all belong together (the thread's own, or one sub-agent's). */
+/** The segments of messages that belong together (the thread's own, or one sub-agent's). */
 export function segmentList(messages: readonly Message[]): Segment[] {
   const segments: Segment[] = [];
   let calls: ToolCall[] = [];
@@ -200,7 +203,7 @@ function foldLooks(calls: readonly ToolCall[]): Line[] {
   return lines;
 }
 
-/** Every call that has a place in these segments, those of sub-agents included. */
+/** Every call in these segments, including those of sub-agents. */
 export function callsIn(segments: readonly Segment[], nested: Conversation['nested']): Set<CallId> {
   const found = new Set<CallId>();
   const take = ({ callId }: ToolCall) => {
@@ -214,7 +217,7 @@ export function callsIn(segments: readonly Segment[], nested: Conversation['nest
   return found;
 }
 
-/** Index of the segment in which a message stands, or the call whose sub-agent wrote it; -1 where it has none. */
+/** The index of the segment with a message, or with the call whose sub-agent wrote it; -1 if there is none. */
 export function placeOf(segments: readonly Segment[], messages: readonly Message[], id: string): number {
   const direct = segments.findIndex((segment) => segment.key === id);
   if (direct !== -1) return direct;

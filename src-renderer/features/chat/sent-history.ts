@@ -1,41 +1,41 @@
 import type { ProjectId } from '@contract/ids';
 
-/** Messages that are kept a project, and UTF-16 units of one: what is longer is seldom said twice. */
+/** Messages kept per project, and maximum UTF-16 units of one; longer messages are rarely sent twice. */
 const KEPT = 100;
 const LONGEST = 10_000;
 const keyOf = (projectId: ProjectId) => `deepdesk:said:${projectId}`;
 
-/** What the person said in a project, newest first. */
+/** The user's messages in a project, newest first. */
 export function readHistory(projectId: ProjectId): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(keyOf(projectId)) ?? '[]');
     return Array.isArray(kept) ? kept.filter((one) => typeof one === 'string') : [];
   } catch {
-    // Written by another version, or by hand.
+    // Another version or a user wrote this value.
     return [];
   }
 }
 
-/** Puts a message in front. Not for what had secrets in it. */
+/** Adds a message at the front. Do not call it for messages with secrets. */
 export function remember(projectId: ProjectId, text: string): void {
   if (text.trim() === '' || text.length > LONGEST) return;
   const kept = [text, ...readHistory(projectId).filter((one) => one !== text)].slice(0, KEPT);
   try {
     localStorage.setItem(keyOf(projectId), JSON.stringify(kept));
   } catch {
-    // Storage is full of drafts, which matter more.
+    // The storage is full of drafts, which are more important.
     localStorage.removeItem(keyOf(projectId));
   }
 }
 
-/** Where one stands in what was said: -1 before it, at what is being written. */
+/** A position in the history: -1 is the current draft, before the first message. */
 export interface HistoryPlace {
   at: number;
-  /** The text there, by which one knows that it is as it was. */
+  /** The text at this position, to detect edits. */
   text: string;
 }
 
-/** The message one further back (`by` 1) or forward; undefined where there is none, or the person changed the text. */
+/** The previous message (`by` 1) or the next one; undefined if there is none, or the user edited the text. */
 export function stepInHistory(
   said: readonly string[],
   place: HistoryPlace,

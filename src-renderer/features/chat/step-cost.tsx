@@ -1,7 +1,7 @@
 import type { AgentMessage } from '@contract/conversation';
 import { useFormats, useT } from '../../i18n';
 
-/** What the request behind an answer cost, with its tokens and its model; nothing where nobody told. */
+/** The cost of the request behind an answer, with its tokens and its model; hidden if unknown. */
 export const StepCost = ({ message }: { message: AgentMessage }) => {
   const t = useT();
   const formats = useFormats();

@@ -18,16 +18,16 @@ import { aboutCommand } from './own-skills';
 import { type Suggestion, type SuggestionPlace, useSuggestions } from './use-suggestions';
 
 export interface SuggestionKeys {
-  /** True where the key was for the list. */
+  /** True if the list handled the key. */
   onKey(key: string): boolean;
 }
 
-/** As it stands on the keyboard, in every language. */
+/** As labeled on the keyboard, in every language. */
 const TAB = 'Tab';
 /** Pixels kept free above the list. */
 const ABOVE = 6;
 
-/** In a low window the list takes no more than what is left of the conversation above the text. */
+/** In a low window, limits the list to the remaining height of the conversation above the text. */
 function fit(box: HTMLElement | null): (() => void) | undefined {
   const area = box?.closest('[data-conversation]');
   if (!box || !area) return undefined;
@@ -46,13 +46,13 @@ interface SuggestionListProps {
   token: Token;
   place: SuggestionPlace;
   handle: Ref<SuggestionKeys>;
-  /** Id of the suggestion that Enter takes; undefined where there is none. */
+  /** The id of the suggestion that Enter accepts; undefined if there is none. */
   onActive(id: string | undefined): void;
-  /** `deeper`: by Tab or a slash, which go on into a folder. */
+  /** `deeper`: accepted with Tab or a slash, which continue into a folder. */
   onChoose(suggestion: Suggestion, deeper: boolean): void;
 }
 
-/** Suggestions for the token at the caret. The focus stays in the text, whose keys are handed on to `handle`. */
+/** Suggestions for the token at the caret. The focus stays in the text, which passes its keys to `handle`. */
 export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }: SuggestionListProps) => {
   const t = useT();
   const { suggestions, busy, coming = [] } = useSuggestions(token, place);
@@ -127,7 +127,7 @@ export const SuggestionList = ({ id, token, place, handle, onActive, onChoose }:
   );
 };
 
-/** Whether a slash behind what is written means the folder that is pointed at, rather than one of just that name. */
+/** Whether a slash accepts the highlighted folder instead of being part of an exact name. */
 const isMeant = ({ kind }: Suggestion, query: string, all: readonly Suggestion[]): boolean =>
   kind === 'folder' && query !== '' && !query.endsWith('/') && !all.some(({ name }) => name === `${query}/`);
 
@@ -148,7 +148,7 @@ const Option = ({ id, suggestion, active, onChoose, onPoint }: OptionProps) => {
       role="option"
       aria-selected={active}
       tabIndex={-1}
-      // The focus stays in the text.
+      // Keeps the focus in the text.
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
       onKeyDown={(event) => event.key === 'Enter' && onChoose()}
@@ -175,7 +175,7 @@ const COMMAND_ICONS: Record<'action' | 'skill' | 'agent' | 'prompt', LucideIcon>
   prompt: Plug,
 };
 
-/** A path by its last part, with what leads there in small. */
+/** A path by its last part, with its folder in small text. */
 function useWords(suggestion: Suggestion): {
   Icon: LucideIcon;
   name: ReactNode;

@@ -28,18 +28,18 @@ interface ToolLineProps {
   threadId: ThreadId;
   call: ToolCall;
   mount: string;
-  /** The message that made it; absent inside a sub-agent. */
+  /** The message that made the call; absent inside a sub-agent. */
   step?: AgentMessage | undefined;
-  /** The question that stands for this call. */
+  /** The pending approval of this call. */
   approval?: Approval | undefined;
   renderApproval(approval: Approval): ReactNode;
-  /** What a sub-agent of this call wrote. */
+  /** The messages of this call's sub-agent. */
   nested?: ReactNode;
-  /** Something in the nested part waits for the person, so it cannot be closed. */
+  /** A question inside the nested part is pending, so it cannot be collapsed. */
   nestedAsks?: boolean;
 }
 
-/** One tool call: what it does in words, its state at the right; opens in place. */
+/** One tool call: what it does in words, with its state at the right; expands in place. */
 export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   const { threadId, call, mount, step, approval, renderApproval, nested, nestedAsks = false } = props;
   const t = useT();
@@ -61,7 +61,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   );
   return (
     <div data-call={call.callId}>
-      {/* What can be done with a call stands before its state, so that states are one column whatever is offered. */}
+      {/* Actions come before the state, so that states are aligned in one column. */}
       <div className="group/line grid min-h-7 grid-cols-[minmax(0,1fr)_auto_auto_auto] items-center gap-x-1">
         <button
           type="button"
@@ -139,7 +139,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   );
 });
 
-/** The file that a finished call read or wrote, or that keeps its whole result, where it can be looked at. */
+/** The file that a finished call read or wrote, or that stores its whole result, so that it can be opened. */
 function fileOf({ display, args, status, savedAt }: ToolCall): string | undefined {
   if (savedAt !== undefined) return savedAt;
   if (status !== 'done' || (display !== 'read' && display !== 'write' && display !== 'edit'))
@@ -147,7 +147,7 @@ function fileOf({ display, args, status, savedAt }: ToolCall): string | undefine
   return typeof args.file_path === 'string' ? args.file_path : undefined;
 }
 
-/** A quiet sign that the command ran in the sandbox; a plain one where it was refused something. */
+/** A subtle icon if the command ran in the sandbox; a clear one if something was refused. */
 const InSandbox = ({ refused }: { refused: boolean }) => {
   const t = useT();
   const words = t(refused ? 'sandbox.wasRefused' : 'sandbox.inside');
@@ -169,7 +169,7 @@ const layerWords = {
   ran: 'outcome.ran',
 } as const;
 
-/** What became of a command that ran in a throwaway layer first. */
+/** The result of a command that ran in a throwaway layer first. */
 const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolCall['rehearsal']> }) => {
   const t = useT();
   const key = layerWords[state];
@@ -180,7 +180,7 @@ const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolC
   return <span className="shrink-0 text-small text-fg-3">{text}</span>;
 };
 
-/** The line says which call it is. */
+/** The line already names the tool. */
 const withoutTool = (reason: Reason): Reason =>
   reason.code === 'not_run' && typeof reason.values?.why === 'object' ? reason.values.why : reason;
 
@@ -188,7 +188,7 @@ const withoutTool = (reason: Reason): Reason =>
 const WhyRefused = ({ call }: { call: ToolCall }) => {
   const t = useT();
   const reasons = useReasons();
-  // Older versions kept only what the model was told.
+  // Older versions stored only the text for the model.
   const reason =
     call.refused === undefined
       ? (call.result ?? '').split('\n')[0]
@@ -202,7 +202,7 @@ const WhyRefused = ({ call }: { call: ToolCall }) => {
   );
 };
 
-/** Milliseconds before a spinner shows: most calls are done by then. */
+/** Milliseconds before a spinner shows: most calls finish earlier. */
 const SPIN_AFTER = 400;
 
 const State = ({ call }: { call: ToolCall }) => {
@@ -304,7 +304,7 @@ const MemoryUndo = ({ threadId, callId, memory }: MemoryUndoProps) => {
   );
 };
 
-/** Stops one sub-agent; its siblings go on. */
+/** Stops one sub-agent; its siblings continue. */
 const StopAgent = ({ threadId, callId }: { threadId: ThreadId; callId: CallId }) => {
   const t = useT();
   const [busy, during] = useBusy();
@@ -330,7 +330,7 @@ interface FoldProps {
   renderCall(call: ToolCall): ReactNode;
 }
 
-/** A run of looks as one line: "Read 6 files". */
+/** A series of read-only calls as one line: "Read 6 files". */
 export const Fold = ({ calls, renderCall }: FoldProps) => {
   const t = useT();
   const [open, setOpen] = useState(false);

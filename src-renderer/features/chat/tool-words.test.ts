@@ -17,7 +17,7 @@ const verbOf = (state: object) =>
     t,
   ).verb;
 
-it('says that a command ran only where it did', () => {
+it('says that a command ran only if it did', () => {
   expect(verbOf({ status: 'done', startedAt: 1 })).toBe('Ran');
   expect(verbOf({ status: 'failed', startedAt: 1 })).toBe('Ran');
   expect(verbOf({ status: 'failed', durationMs: 0 })).toBe('Run');

@@ -22,29 +22,29 @@ export interface ToolWords {
   icon: LucideIcon;
   verb: string;
   object: string;
-  /** Behind the object, in the second colour. */
+  /** Shown after the object, in the secondary color. */
   note?: string;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The path as the person says it: relative inside the project folder (`mount`), whole elsewhere. */
+/** The path as users write it: relative inside the project folder (`mount`), absolute elsewhere. */
 function shortPath(path: string, mount: string): string {
   if (path === mount) return '';
   return path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
 }
 
-/** The first line of `value`, with an ellipsis where there is more. */
+/** The first line of `value`, with an ellipsis if there is more. */
 function firstLine(value: string): string {
   const [line = '', ...rest] = value.trim().split('\n');
   return rest.length > 0 ? `${line} …` : line;
 }
 
-/** It failed before it began: refused, or called wrongly. Nothing of it was done. */
+/** It failed before it started: refused, or called incorrectly. It had no effect. */
 export const wasRefused = (call: ToolCall): boolean =>
   call.status === 'failed' && call.startedAt === undefined;
 
-/** What a call does or did, from its display and arguments. A tool that is not known is named as it is. */
+/** What a call does or did, from its display and arguments. An unknown tool appears under its name. */
 export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWords {
   const { args } = call;
   const done = call.status === 'done' || (call.status === 'failed' && !wasRefused(call));

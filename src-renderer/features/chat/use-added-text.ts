@@ -4,10 +4,10 @@ import { useT } from '../../i18n';
 import { onIntent } from '../../link';
 import type { Attaching } from './use-attaching';
 
-/** What is pasted into the composer: files and long texts become attachments, the rest stays with the browser. */
+/** Handles pastes in the composer: files and long texts become attachments, and the browser handles the rest. */
 export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void {
   const t = useT();
-  /** A picture from the clipboard has no meaningful name of its own. */
+  /** An image from the clipboard has no meaningful file name. */
   const named = (file: File) =>
     /^image\.\w+$/u.test(file.name)
       ? new File([file], `${t('chat.pastedPicture')}.${file.name.split('.').at(-1)}`, { type: file.type })
@@ -15,7 +15,7 @@ export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void 
   return (event) => {
     const text = event.clipboardData.getData('text/plain');
     const files = [...event.clipboardData.files];
-    // Office programs put a picture of what was copied beside its text: the text is meant.
+    // Office programs add an image of the copied content to its text; the user wants the text.
     const areMeant =
       files.length > 0 && (text === '' || files.some(({ type }) => !type.startsWith('image/')));
     if (!areMeant && text.length <= LONG_PASTE) return;
@@ -25,7 +25,7 @@ export function usePaste(attaching: Attaching): (event: ClipboardEvent) => void 
   };
 }
 
-/** What is added from elsewhere in the window goes to the caret, or behind the draft; a long text is attached. */
+/** Inserts additions from elsewhere in the window at the caret, or appends them to the draft; attaches a long text. */
 export function useAddedToChat(attaching: Attaching, insert: (text: string) => void): void {
   const add = useRef((_text: string) => {});
   add.current = (text) => {

@@ -7,7 +7,7 @@ import { useT } from '../../i18n';
 import { call, closeFile } from '../../link';
 import { useAttached } from './drafts';
 
-/** Something on its way to the main process. */
+/** An attachment on its way to the main process. */
 export interface Arriving {
   key: number;
   name: string;
@@ -23,13 +23,13 @@ export interface Attaching {
   terminal(terminalId: TerminalId, name: string): void;
   changes(): void;
   remove(attachment: Attachment): void;
-  /** Takes over what comes back from a message that was not sent. */
+  /** Adds the attachments of a message that was not sent. */
   add(attachments: readonly Attachment[]): void;
-  /** All of it was sent. */
+  /** Called when all attachments were sent. */
   clear(): void;
 }
 
-/** What is attached to a thread's draft. What could not be attached is told to `onError`. */
+/** The attachments of a thread's draft. Reports failures to `onError`. */
 export function useAttaching(
   threadId: ThreadId,
   onError: (error: ErrorInWords | undefined) => void,
@@ -106,7 +106,7 @@ export function useAttaching(
   };
 }
 
-/** The file's bytes in base64; null for what cannot be read, such as a folder. */
+/** The file's bytes in base64; null if it cannot be read, such as a folder. */
 async function base64Of(file: File): Promise<string | null> {
   return new Promise((resolve) => {
     const reader = new FileReader();

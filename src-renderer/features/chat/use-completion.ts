@@ -18,7 +18,7 @@ interface CompletionOptions {
 
 type CommandSuggestion = Extract<Suggestion, { kind: 'command' }>;
 
-/** Puts a chosen suggestion in the place of its token. `deeper`: a folder goes on with what is in it. */
+/** Replaces the token with the chosen suggestion. `deeper`: a folder continues with its contents. */
 function insert(
   suggestion: Suggestion,
   deeper: boolean,
@@ -53,7 +53,7 @@ function insert(
   }
 }
 
-/** What is offered after `@` and `/`, and what becomes of what is chosen. */
+/** Offers suggestions after `@` and `/`, and applies the chosen one. */
 export function useCompletion({
   place,
   field,
@@ -68,7 +68,7 @@ export function useCompletion({
   const [token, setToken] = useState<Token | null>(null);
   const [active, setActive] = useState<string>();
   const [prompt, setPrompt] = useState<PromptCommand>();
-  /** Where a list was closed by Escape: it stays so while the same token is written on. */
+  /** The position where Escape closed a list: it stays closed while the same token is extended. */
   const dismissed = useRef<number>(undefined);
 
   const look = useCallback((area: HTMLTextAreaElement) => {
@@ -79,7 +79,7 @@ export function useCompletion({
     setToken((now) => (isSame(now, next) ? now : next));
   }, []);
   const close = useCallback(() => setToken(null), []);
-  /** `isBegun`: what is put goes on being written, with new suggestions. */
+  /** `isBegun`: the user continues the inserted text, with new suggestions. */
   const put = (words: string, isBegun = false) => {
     if (token === null) return;
     const next = replaced(draft, token, words);
@@ -126,7 +126,7 @@ export function useCompletion({
       const next = draft.trim() === '' ? text : `${draft.trimEnd()}\n${text}`;
       write(next, next.length);
     },
-    /** True where the key was for the list. */
+    /** True if the list handled the key. */
     onKey: (key: string): boolean => {
       if (token === null) return false;
       if (key === 'Escape') {

@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react';
 import { type ByCall, callsIn, createSegmenter, type NestedMessage } from './segments';
 import type { Row } from './use-message-rows';
 
-/** What the list of messages shows of a thread. `asked`: the calls whose cards stand in it. */
+/** The rows of a thread's message list. `asked`: the calls whose cards are shown in it. */
 export function useConversationRows(state: ThreadState, asked: readonly Approval[]) {
   const segmenter = useRef(createSegmenter());
   const waiting = asked.length;
@@ -28,7 +28,7 @@ export function useConversationRows(state: ThreadState, asked: readonly Approval
     (): Row[] => (segments.length === 0 ? [] : [...segments, { kind: 'below', key: 'below' }]),
     [segments],
   );
-  // A question is never out of sight because its call is: what holds one is drawn wherever one looks.
+  // A question stays visible even if its call is not: the row that contains one is always rendered.
   const kept = useMemo(
     () =>
       approvals.size === 0

@@ -3,8 +3,8 @@ import { type DragEvent, useState } from 'react';
 const holdsFiles = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files');
 
 /**
- * Files that are dropped on an element. Text is left to the field below it, and folders to the window, which opens them:
- * until the drop nobody is told which it is.
+ * Handles files dropped on an element. Text is left to the field below it, and folders to the window, which opens them:
+ * which it is becomes known only at the drop.
  */
 export function useDrop(onFiles: (files: readonly File[]) => void) {
   const [isOver, setOver] = useState(false);
@@ -13,13 +13,13 @@ export function useDrop(onFiles: (files: readonly File[]) => void) {
     handlers: {
       onDragOver: (event: DragEvent) => {
         if (!holdsFiles(event)) return;
-        // The window, which sees that it is taken, does not offer itself as a place any more.
+        // The window sees that the event is handled and does not offer itself as a target.
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
         setOver(true);
       },
       onDragLeave: (event: DragEvent<HTMLElement>) => {
-        // Leaving one element of it for another is no leaving.
+        // Moving between its children does not count as leaving.
         const { relatedTarget } = event;
         if (relatedTarget instanceof Node && event.currentTarget.contains(relatedTarget)) return;
         setOver(false);

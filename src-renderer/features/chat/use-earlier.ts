@@ -2,11 +2,11 @@ import type { ThreadId } from '@contract/ids';
 import { useCallback, useRef } from 'react';
 import { loadEarlier } from '../../link';
 
-/** Messages of one page further back, and of all of them. */
+/** Messages per earlier page, and when loading all of them. */
 const PAGE = 200;
 export const ALL_MESSAGES = 100_000;
 
-/** Asks for one more page, one at a time. */
+/** Requests one more page, one at a time. */
 export function useEarlier(threadId: ThreadId): () => void {
   const busy = useRef(false);
   return useCallback(() => {

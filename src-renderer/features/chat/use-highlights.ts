@@ -1,21 +1,21 @@
 import { useEffect } from 'react';
 import type { Found } from './find-bar';
 
-/** Names that styles.css gives their colours. */
+/** Highlight names that styles.css assigns colors to. */
 const ALL = 'found';
 const CURRENT = 'found-current';
-/** Places that are marked at most; the others are counted all the same. */
+/** Maximum number of highlighted matches; the others are still counted. */
 const MAX_RANGES = 2_000;
 
 /**
- * Marks a text wherever it stands in what is in the document now, and one place more strongly. Nothing in the document
- * changes for it, so what streams and what is selected stays as it is.
+ * Highlights a text wherever it occurs in the rendered document, and one match more strongly. The document does not change,
+ * so streaming and the selection are unaffected.
  */
 export function useHighlights(
   scroller: () => HTMLElement | null,
   text: string | undefined,
   found: Found | undefined,
-  /** Another object: other rows are shown. */
+  /** A new object means that different rows are shown. */
   shown: unknown,
 ): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: where the current place is depends on the rows
@@ -59,7 +59,7 @@ export function useHighlights(
   }, [text, found, shown !== undefined]);
 }
 
-/** Where a text stands in one text node; what a colour or a link parts is not found. */
+/** The matches of a text within single text nodes; matches across a color or link boundary are not found. */
 function rangesOf(element: HTMLElement, wanted: string): Range[] {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

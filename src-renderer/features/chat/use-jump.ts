@@ -6,10 +6,10 @@ import type { MessageListHandle } from './message-list';
 import { placeOf } from './segments';
 import { ALL_MESSAGES } from './use-earlier';
 
-/** Milliseconds for which a message that was jumped to is pointed at. */
+/** Milliseconds for which the target message is highlighted. */
 const MARKED_FOR = 1_600;
 
-/** Goes to a message, wherever it is, and points at it for a moment. */
+/** Scrolls to any message, and highlights it for a moment. */
 export function useJump(
   state: ThreadState,
   segments: Parameters<typeof placeOf>[0],

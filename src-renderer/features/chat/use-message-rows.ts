@@ -2,10 +2,10 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 import type { Segment } from './segments';
 
-/** A segment, or what stands below the last of them. */
+/** A segment, or the content below the last one. */
 export type Row = Segment | { kind: 'below'; key: 'below' };
 
-/** First guesses in pixels, until a row is measured. */
+/** Estimated heights in pixels, until a row is measured. */
 const GUESS: Record<Row['kind'], number> = {
   user: 78,
   prose: 140,
@@ -15,28 +15,28 @@ const GUESS: Record<Row['kind'], number> = {
   origin: 70,
   below: 40,
 };
-/** Rows drawn before and behind what is seen. */
+/** Rows rendered before and after the visible area. */
 const OVERSCAN = 8;
 const FAR = 10_000_000;
-/** Pixels above the first row, where earlier ones are on their way, and below the last. */
+/** Pixels above the first row, where earlier ones load, and below the last. */
 const ABOVE = 48;
 const BELOW = 12;
 
-/** The row that has, or is about to have, the focus. */
+/** The row that has the focus, or is about to get it. */
 type FocusedRow = RefObject<{ key: string; pending: boolean } | undefined>;
 type Scroller = RefObject<HTMLDivElement | null>;
 type Virtual = ReturnType<typeof useRowVirtualizer>;
 
 interface VirtualizerOptions {
   rows: readonly Row[];
-  /** Indexes of rows that are drawn wherever one looks: they ask something. */
+  /** Indexes of rows that are always rendered, because they ask a question. */
   kept: readonly number[];
   hasEarlier: boolean;
   scroller: Scroller;
   focused: FocusedRow;
 }
 
-/** Draws the rows near the screen, those that are kept, and the one with the focus. */
+/** Renders the rows near the screen, those in `kept`, and the focused one. */
 export function useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused }: VirtualizerOptions) {
   return useVirtualizer({
     count: rows.length,
@@ -48,7 +48,7 @@ export function useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused }:
     paddingEnd: BELOW,
     anchorTo: 'end',
     scrollEndThreshold: 8,
-    // Where nothing is laid out (tests), a screenful is drawn all the same.
+    // Without layout (in tests), a screenful is drawn anyway.
     initialRect: { width: 700, height: 800 },
     rangeExtractor: (range) => {
       const near = defaultRangeExtractor(range);
@@ -59,9 +59,9 @@ export function useRowVirtualizer({ rows, kept, hasEarlier, scroller, focused }:
       if (focusedAt !== -1) seen.add(focusedAt);
       return seen.size === near.length ? near : [...seen].sort((a, b) => a - b);
     },
-    // A thread begins at its end; the browser keeps to what there is.
+    // A thread starts at its end; the browser clamps the offset.
     initialOffset: FAR,
-    // A row that grows moves the others and the end without all rows being gone through again.
+    // A growing row moves the others and the end without a pass over all rows.
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
   });
@@ -72,11 +72,11 @@ interface FocusOptions {
   virtual: Virtual;
   scroller: Scroller;
   focused: FocusedRow;
-  /** The list no longer follows its end. */
+  /** The list stops following its end. */
   leave(): void;
 }
 
-/** Puts the focus on a row, which may be far from the screen. */
+/** Focuses a row, which may be far from the screen. */
 export function useRowFocus({ rows, virtual, scroller, focused, leave }: FocusOptions) {
   const focus = useCallback(
     (index: number) => {
@@ -89,7 +89,7 @@ export function useRowFocus({ rows, virtual, scroller, focused, leave }: FocusOp
     },
     [rows, virtual, scroller, focused, leave],
   );
-  // A row that was far away is in the document some frames after it was asked for.
+  // A distant row is in the document only some frames after the request.
   useLayoutEffect(() => {
     if (!focused.current?.pending) return;
     const found = rowElement(scroller.current, focused.current.key);
@@ -103,7 +103,7 @@ export function useRowFocus({ rows, virtual, scroller, focused, leave }: FocusOp
 const rowElement = (scroller: HTMLElement | null, key: string): HTMLElement | null =>
   scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;
 
-/** Which row has the focus; it stays in the document. */
+/** The focused row; it stays in the document. */
 export const useFocusedRow = (): FocusedRow =>
   useRef<{ key: string; pending: boolean } | undefined>(undefined);
 
@@ -113,11 +113,11 @@ interface RowKeys {
   seenTo: number | undefined;
   focus(index: number): void;
   toEnd(): void;
-  /** Everything before, from its start. */
+  /** Loads all earlier messages and goes to the start. */
   toStart(): void;
 }
 
-/** Arrows, Home and End go from row to row; Enter goes into one. */
+/** Arrow keys, Home and End move from row to row; Enter enters a row. */
 export function handleRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): void {
   const { rows, seenTo, focus, toEnd, toStart } = keys;
   const { target } = event;
@@ -125,7 +125,7 @@ export function handleRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): 
   const isRow = target.dataset.row !== undefined;
   if (!isRow && target !== event.currentTarget) return;
   const at = isRow ? rows.findIndex((row) => row.key === target.dataset.row) : -1;
-  // What stands below the last segment is no message.
+  // The row below the last segment is not a message.
   const last = rows.length - 2;
   const go = (index: number) => {
     event.preventDefault();
@@ -154,7 +154,7 @@ export function handleRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): 
   }
 }
 
-/** Opens the menu of a row; a row without one gives the focus to its first button. */
+/** Opens the menu of a row; if it has none, focuses its first button. */
 function enter(event: KeyboardEvent, row: HTMLElement): void {
   const menu = row.querySelector<HTMLElement>('[aria-haspopup="menu"]');
   const act = menu ?? row.querySelector<HTMLElement>('button');

@@ -11,11 +11,11 @@ import { secretsIn } from './secret-question';
 import { remember } from './sent-history';
 import type { Attaching } from './use-attaching';
 
-/** Typed as a message, it has the older messages summarized for the model. */
+/** As a message, this command has the older messages summarized for the model. */
 const COMPACT = '/compact';
 /**
- * Milliseconds until it is shown that a message is still on its way. Most arrive before, and drawing the composer twice
- * would keep their request waiting for a processor.
+ * Milliseconds until the sending state is shown. Most messages arrive earlier, and drawing the composer twice would delay
+ * their request.
  */
 const SHOWN_AFTER = 150;
 
@@ -53,22 +53,22 @@ interface SendOptions {
   draft: string;
   onDraft(text: string): void;
   attaching: Attaching;
-  /** Nothing is sent while this is under way. */
+  /** While this is in progress, nothing is sent. */
   compaction: ReturnType<typeof useCompact>;
   onError(error: ErrorInWords | undefined): void;
-  /** A message is about to be sent. */
+  /** Called before a message is sent. */
   onBegin(): void;
   onSent(): void;
 }
 
-/** Sends the draft. What could not be sent stays, and so does what was typed in the meantime. */
+/** Sends the draft. If that fails, it stays, as does text typed in the meantime. */
 export function useSend(options: SendOptions) {
   const { threadId, projectId, draft, onDraft, attaching, compaction, onError } = options;
   const { attached, arriving } = attaching;
   const [isShown, setShown] = useState(false);
-  /** A message is on its way, whether that is shown yet or not. */
+  /** A message is being sent, whether that is shown yet or not. */
   const isSending = useRef(false);
-  /** What the message seems to have in it, and when it was to be sent. */
+  /** The likely secrets in the message, and when it was to be sent. */
   const [found, setFound] = useState<{
     kinds: readonly SecretKind[];
     when?: QueuedMessage['when'] | undefined;
@@ -107,9 +107,9 @@ export function useSend(options: SendOptions) {
       else onError(result.error);
       return;
     }
-    // What has secrets in it is kept nowhere but in the conversation.
+    // A message with secrets is stored nowhere but in the conversation.
     if (secrets === undefined) remember(projectId, draft);
-    // What was written since belongs to the next message.
+    // Text typed since then belongs to the next message.
     const now = written.current.threadId === threadId ? written.current.draft : draft;
     onDraft(now.startsWith(draft) ? now.slice(draft.length) : now);
     attaching.clear();

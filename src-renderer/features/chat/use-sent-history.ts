@@ -4,10 +4,10 @@ import { type HistoryPlace, readHistory, stepInHistory } from './sent-history';
 
 const START: HistoryPlace = { at: -1, text: '' };
 
-/** What the person said before, by the arrow keys in an empty composer. */
+/** Browses the user's earlier messages with the arrow keys in an empty composer. */
 export function useSentHistory(
   projectId: ProjectId,
-  /** The last message of the thread, which comes first wherever it was written. */
+  /** The last message of the thread, which comes first even if it was written elsewhere. */
   lastMessage: string | undefined,
   draft: string,
   write: (text: string, caret: number) => void,
@@ -15,10 +15,10 @@ export function useSentHistory(
   const [place, setPlace] = useState(START);
   const said = useRef<string[]>([]);
   return {
-    /** One looks at a message of before. */
+    /** An earlier message is currently shown. */
     isIn: place.at >= 0 && draft === place.text,
     begin: () => setPlace(START),
-    /** One further back (1) or forward; false where the key means something else. */
+    /** One message back (1) or forward; false if the key means something else. */
     step: (by: 1 | -1): boolean => {
       const from = draft === '' ? START : place;
       if (from.at === -1) {

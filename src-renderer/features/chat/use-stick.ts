@@ -1,16 +1,16 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
-/** Pixels from the end that still count as being there. */
+/** Pixels from the end that still count as the end. */
 const NEAR = 32;
 /** Pixels kept free above a question. */
 const ABOVE = 12;
 
-/** The call that waits. */
+/** The pending call. */
 const questionIn = (content: HTMLElement) => content.querySelector<HTMLElement>('[data-approval]');
 
 /**
- * Where to look: the end, or the question that stands above it, whole, as a card is never taller than the list; where
- * nothing was said yet, the beginning of what stands there instead. Pixels from the top.
+ * The target scroll position in pixels from the top: the end, or the whole question above it, since a card is never taller
+ * than the list. In an empty thread, the top of the placeholder.
  */
 function restOf(scroller: HTMLElement, content: HTMLElement): number {
   if (content.querySelector('[data-row]') === null) return 0;
@@ -19,28 +19,28 @@ function restOf(scroller: HTMLElement, content: HTMLElement): number {
   if (first === null) return end;
   const room = scroller.getBoundingClientRect();
   const { top, height } = first.getBoundingClientRect();
-  // What just fits is shown whole.
+  // Content that just fits is shown as a whole.
   const spare = room.height - height;
   const by = top - room.top - (spare < 0 ? ABOVE : Math.min(ABOVE, spare));
   return Math.min(end, scroller.scrollTop + by);
 }
 
 /**
- * Keeps a scrolling element at its end while its content grows, but only where the person was at the end. `key` names
- * what is shown: another key starts at the end again.
+ * Keeps a scrolling element at its end while its content grows, but only if the user was at the end. A different `key`
+ * starts at the end again.
  */
 export function useStick(key: string): {
   scroller: RefObject<HTMLDivElement | null>;
   content: RefObject<HTMLDivElement | null>;
   atEnd: boolean;
   toEnd(): void;
-  /** The person goes somewhere else: what comes does not bring them back. */
+  /** The user scrolls away: new content does not bring them back. */
   leave(): void;
 } {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
-  /** Where this hook scrolled to last: any other place is the person's own. */
+  /** Where this hook last scrolled to; any other position is the user's. */
   const put = useRef(0);
   const [atEnd, setAtEnd] = useState(true);
 
@@ -69,8 +69,8 @@ export function useStick(key: string): {
     let lastRoom = element.clientHeight;
     const onScroll = () => {
       const near = element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
-      // Content that grows moves the end away, and content that shrinks moves the view up; only a move over content
-      // that stays is the person's wish to stay. Where the room changed, by the field below, the observer comes next.
+      // Growing content moves the end away, and shrinking content moves the view up. Only a scroll over unchanged content
+      // means that the user wants to stay. If the field below changed the height, the observer follows.
       const isOwn = Math.abs(element.scrollTop - put.current) > 1;
       if (near) stuck.current = true;
       else if (isOwn && element.scrollHeight === lastHeight && element.clientHeight === lastRoom)

@@ -17,28 +17,28 @@ export type Suggestion =
 export interface SuggestionPlace {
   threadId: ThreadId;
   projectId: ProjectId;
-  /** The folder, as the agent's tools name it. */
+  /** The folder as the agent's tools name it. */
   mount: string;
 }
 
-/** Suggestions of each kind. */
+/** Maximum number of suggestions of each kind. */
 const MAX_FILES = 30;
 const MAX_FOLDERS = 5;
 const MAX_OTHERS = 6;
-/** Those before what can be attached, where nothing was said yet. */
+/** How many of these come before the attachable items if the query is empty. */
 const FIRST = 5;
-/** Milliseconds between two looks while the folder is being listed. */
+/** Milliseconds between two queries while the folder is being listed. */
 const AGAIN = 200;
 
 interface Found {
   suggestions: readonly Suggestion[];
-  /** More may come. */
+  /** More suggestions may follow. */
   busy: boolean;
-  /** Names of servers whose prompts are on their way. */
+  /** Names of servers whose prompts are still loading. */
   coming?: readonly string[];
 }
 
-/** What can stand in place of a token, best first; what was found stays until the next answer. */
+/** The suggestions for a token, best first; the last result stays until the next one arrives. */
 export function useSuggestions(token: Token, place: SuggestionPlace): Found {
   const t = useT();
   const commands = useCommands(token.kind === '/', place.threadId);
@@ -50,14 +50,14 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
       busy: commands === null || commands.coming.length > 0,
       coming: commands?.coming ?? [],
     };
-  // With nothing said yet some of each: the list is a hint of what there is.
+  // If the query is empty, some of each kind: the list hints at what is available.
   const first = token.query === '' ? names.suggestions.slice(0, FIRST) : names.suggestions;
   return { suggestions: [...first, ...others, ...names.suggestions.slice(first.length)], busy: names.busy };
 }
 
 type CommandSuggestion = Extract<Suggestion, { kind: 'command' }>;
 
-/** By their names, and after those by the words that say what they are for, which begin with a name in each language. */
+/** Matches by name, then by the words of the description, which starts with a name in each language. */
 function commandsFor(t: Translate, commands: readonly CommandSuggestion[], query: string): Suggestion[] {
   const named = ranked(commands, query, ({ name }) => name);
   const wanted = query.toLowerCase();
@@ -91,7 +91,7 @@ function useCommands(isWanted: boolean, threadId: ThreadId): Commands | null {
       setCommands({ all, coming });
     };
     void ask();
-    // A server that comes up brings its prompts.
+    // A server that starts brings its prompts.
     const stop = onHostEvent('mcp.changed', () => void ask());
     return () => {
       stop();
@@ -101,7 +101,7 @@ function useCommands(isWanted: boolean, threadId: ThreadId): Commands | null {
   return commands;
 }
 
-/** Files, folders and memories; null asks for nothing. */
+/** Files, folders and memories; null requests nothing. */
 function useNames(query: string | null, { projectId, threadId, mount }: SuggestionPlace): Found {
   const [found, setFound] = useState<Found>({ suggestions: [], busy: true });
   useEffect(() => {
@@ -114,7 +114,7 @@ function useNames(query: string | null, { projectId, threadId, mount }: Suggesti
       const folder = query.slice(0, Math.max(0, slash));
       const isMemory = query.startsWith('/');
       const [listed, searched, memories] = await Promise.all([
-        // One level by its beginning, as a path is typed; else anything by parts of its name.
+        // One level by prefix, as a path is typed; otherwise anything by parts of its name.
         isMemory || (slash < 0 && query !== '')
           ? null
           : call(
@@ -127,7 +127,7 @@ function useNames(query: string | null, { projectId, threadId, mount }: Suggesti
       ]);
       if (signal.aborted) return;
       const below = listed?.ok ? entriesOf(listed.value.entries, folder, query.slice(slash + 1)) : [];
-      // In a folder that is there, what is in it, and nothing that only sounds like it.
+      // In an existing folder, only its contents, and no fuzzy matches.
       const isInside = listed?.ok === true && query.endsWith('/');
       const files = searched?.ok && !isInside ? searched.value.matches.map(({ name }) => name) : [];
       const named: Suggestion[] = [
@@ -170,7 +170,7 @@ function memoriesOf(memories: readonly MemoryEntry[], query: string): Suggestion
     .map(({ path, excerpt }) => ({ kind: 'memory', key: path, name: path, about: excerpt }));
 }
 
-/** What is attached rather than named: the changes, and what terminals showed, the newest first. */
+/** Suggestions that are attached rather than mentioned: the changes, and terminal output, newest first. */
 function useOthers(query: string | null, { threadId, projectId }: SuggestionPlace): Suggestion[] {
   const t = useT();
   const terminals = useApp((app) => app.terminals);

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from 'react';
 
-/** Pixels between short messages and the field below them. */
+/** Pixels between toasts and the field below them. */
 const APART = 8;
 const NAMES = ['--toasts-left', '--toasts-right', '--toasts-bottom'] as const;
 
 /**
- * Short messages stand above the field where one writes, not on it; while `isAsked`, when the buttons of a question may
- * stand there, they are left where they are without it.
+ * Places toasts above the composer, not on it. While `isAsked`, when a question may show its buttons there, they stay at
+ * their default position.
  */
 export function useToastPlace(field: RefObject<HTMLElement | null>, isAsked: boolean): void {
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useToastPlace(field: RefObject<HTMLElement | null>, isAsked: boo
         style.setProperty(name, `${Math.round(Math.max(0, places[at] ?? 0))}px`);
     };
     put();
-    // What is around it tells where it is, its own size how high it is.
+    // The surroundings determine its position, its own size its height.
     const observer = new ResizeObserver(put);
     for (const seen of [element, element.closest('[data-conversation]'), document.documentElement])
       if (seen) observer.observe(seen);

@@ -2,7 +2,7 @@ import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useRef, useState } from 'react';
 
-/** Whether the end is seen, and how many messages came since it no longer was. */
+/** Whether the end is visible, and how many messages arrived since it was not. */
 export function useUnseen(state: ThreadState) {
   const [left, setLeft] = useState<{ threadId: ThreadId; lastId: string | undefined }>();
   const last = useRef<string>(undefined);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 
-/** Other words for the draft, with the caret where it belongs once they are there. */
+/** Replaces the draft's text, and sets the caret once it is rendered. */
 export function useWriting(
   field: { readonly current: HTMLTextAreaElement | null },
   draft: string,
@@ -28,7 +28,7 @@ export function useWriting(
   return { write, insert };
 }
 
-/** Something that is true for a while. */
+/** A flag that resets after a while. */
 export function useFor(milliseconds: number): [boolean, (is: boolean) => void] {
   const [is, set] = useState(false);
   useEffect(() => {
@@ -39,7 +39,7 @@ export function useFor(milliseconds: number): [boolean, (is: boolean) => void] {
   return [is, set];
 }
 
-/** Words as they stand behind others: after a space, those with a line of their own on one. */
+/** Text to append: after a space, or on a new line if it starts with a line break. */
 function apart(before: string, words: string): string {
   if (words.startsWith('\n')) return before === '' || before.endsWith('\n') ? words.slice(1) : words;
   return before === '' || /\s$/u.test(before) ? words : ` ${words}`;
