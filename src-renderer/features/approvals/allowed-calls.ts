@@ -2,12 +2,12 @@ import type { Approval } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useSyncExternalStore } from 'react';
 
-/** Low-risk calls that the person allowed while the window is open, the last ones of each thread. */
+/** Low-risk calls that the user allowed since the window opened, the most recent ones. */
 let allowed: readonly Approval[] = [];
 const listeners = new Set<() => void>();
 const MAX_KEPT = 20;
 
-/** Notes a call that the person allowed. */
+/** Records a call that the user allowed. */
 export function noteAllowed(approval: Approval): void {
   if (approval.risk !== 'low' || approval.outcome !== undefined) return;
   allowed = [...allowed, approval].slice(-MAX_KEPT);
@@ -16,7 +16,7 @@ export function noteAllowed(approval: Approval): void {
 
 const dismissedKey = (projectId: ProjectId) => `mode offer ${projectId}`;
 
-/** Whether the person does not want to be offered another mode for a project. */
+/** Whether the user declined the offer of another mode for a project. */
 export const isDismissed = (projectId: ProjectId): boolean =>
   localStorage.getItem(dismissedKey(projectId)) !== null;
 
@@ -26,7 +26,7 @@ export function dismiss(projectId: ProjectId): void {
   for (const tell of listeners) tell();
 }
 
-/** The low-risk calls that were allowed in some threads. */
+/** The low-risk calls that were allowed in these threads. */
 export function useAllowed(threads: ReadonlySet<ThreadId>): readonly Approval[] {
   const all = useSyncExternalStore(
     (tell) => {

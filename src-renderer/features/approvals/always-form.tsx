@@ -12,17 +12,17 @@ import { RulePreviewView } from './rule-preview-view';
 interface AlwaysFormProps {
   approval: Approval;
   busy: boolean;
-  /** The rule is saved: the call may run. */
+  /** Called when the rule is saved, so the call may run. */
   onSaved(): void;
   onBack(): void;
 }
 
-/** So that the key that saves works at once. */
+/** Focuses the first choice, so that the save key works immediately. */
 const focusFirst = (choices: HTMLFieldSetElement | null) => choices?.querySelector('input')?.focus();
 
 const SCOPES = ['thread', 'project', 'person'] as const;
 
-/** From one call to a rule: what it is about, where it holds, and what it would have let run so far. */
+/** Turns one call into a rule: what it covers, where it applies, and what it would have allowed so far. */
 export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps) => {
   const t = useT();
   const reasons = useReasons();

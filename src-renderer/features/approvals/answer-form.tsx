@@ -17,11 +17,11 @@ interface AnswerFormProps {
   onBack(): void;
 }
 
-/** The second step of a decision that takes words: edited arguments, or a reason. */
+/** The second step of a decision that needs input: edited arguments, or a reason. */
 export const AnswerForm = (props: AnswerFormProps) =>
   props.mode === 'edit' ? <EditForm {...props} /> : <RejectForm {...props} />;
 
-/** A reason to reject or discard, which can be sent as the result of the call as well. */
+/** A reason to reject or discard, which can also be sent as the result of the call. */
 const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
   const [text, setText] = useState('');
@@ -142,10 +142,10 @@ const EditForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   );
 };
 
-/** Milliseconds without a key before what is typed is judged. */
+/** Milliseconds without typing before the input is judged. */
 const JUDGE_AFTER = 300;
 
-/** What would become of the call with the arguments as they stand now. */
+/** The verdict on the call with its current arguments. */
 const Judged = ({ approval, args }: { approval: Approval; args: Approval['args'] | undefined }) => {
   const t = useT();
   const reasons = useReasons();

@@ -14,7 +14,7 @@ const decided = (host: FakeHost) =>
   host.calls.filter((one) => one.command === 'thread.decide').map((one) => one.input);
 const decision = (value: unknown) => ({ threadId: 't1', approvalId: 'a2', digest: 'd2', decision: value });
 
-describe('the card of a call that waits', () => {
+describe('the approval card', () => {
   let host: FakeHost;
   let stop: () => void;
   beforeEach(() => {
@@ -43,14 +43,14 @@ describe('the card of a call that waits', () => {
     await act(() => vi.advanceTimersByTimeAsync(0));
   };
 
-  it('shows the exact command with what cannot be seen as escapes', async () => {
+  it('shows the exact command with invisible characters as escapes', async () => {
     await show();
     expect(screen.getByRole('region', { name: 'Exact command' }).textContent).toBe(
       'npm test && rm -rf ./out \\u202e# gnp.exe',
     );
   });
 
-  it('says that it runs outside the sandbox, with the agent’s reason as its own words', async () => {
+  it('says that it runs outside the sandbox, and quotes the agent’s reason', async () => {
     if (approval.preview.kind !== 'command') throw new Error('not a command');
     const outsideReason = 'needs git over ssh \u202e';
     approval = { ...approval, preview: { ...approval.preview, outsideSandbox: true, outsideReason } };
@@ -75,14 +75,14 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
-  it('waits again when it moves up to where another card stood', async () => {
+  it('waits again when it moves up to the place of another card', async () => {
     const view = await show('1/2');
     view.rerender(draw('0/1'));
     await press(/Allow once/);
     expect(decided(host)).toEqual([]);
   });
 
-  it('allows by Ctrl+Enter only while the focus is in it, and not by a held key', async () => {
+  it('allows on Ctrl+Enter only while it has the focus, and not for a held key', async () => {
     await show();
     fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true });
     fireEvent.keyDown(card(), { key: 'Enter', ctrlKey: true, repeat: true });
@@ -92,7 +92,7 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
-  it('tells where it goes with the focus in it, and only then', async () => {
+  it('reports its removal only if it has the focus', async () => {
     const onLeft = vi.fn();
     const drawn = (
       <>
@@ -115,7 +115,7 @@ describe('the card of a call that waits', () => {
     expect(onLeft.mock.calls).toEqual([[true]]);
   });
 
-  it('keeps the focus when it shows something else', async () => {
+  it('keeps the focus when its content changes', async () => {
     await show();
     screen.getByRole('button', { name: 'Reject with reason…' }).focus();
     await press('Reject with reason…');
@@ -133,7 +133,7 @@ describe('the card of a call that waits', () => {
     await act(() => vi.advanceTimersByTimeAsync(0));
   };
 
-  it.each([{}, { ctrlKey: true }])('rejects with a reason by R, the words and Enter: %j', async (more) => {
+  it.each([{}, { ctrlKey: true }])('rejects with a reason on R, the text and Enter: %j', async (more) => {
     await show();
     await key('r');
     const field = screen.getByRole('textbox');
@@ -145,7 +145,7 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'reject', message: 'use rm -i' })]);
   });
 
-  it('sends what is written as the result of the call, where the person wants that', async () => {
+  it('sends the text as the result of the call, if the user chooses that', async () => {
     await show();
     await key('r');
     await press('Reply without running');
@@ -155,7 +155,7 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'respond', text: 'All tests pass.' })]);
   });
 
-  it('rejects by Esc, but not out of a form', async () => {
+  it('rejects on Esc, but not from a form', async () => {
     await show();
     await key('r');
     await key('Escape', {}, screen.getByRole('textbox'));
@@ -165,14 +165,14 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'reject' })]);
   });
 
-  it('allows a low-risk call by a plain Enter on the card', async () => {
+  it('allows a low-risk call on a plain Enter on the card', async () => {
     approval = commandApproval({ risk: 'low' });
     await show();
     await key('Enter');
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
-  it('never allows a high-risk call by a plain Enter, and says which keys do', async () => {
+  it('never allows a high-risk call on a plain Enter, and says which keys do', async () => {
     await show();
     await key('Enter');
     const allow = screen.getByRole('button', { name: 'Allow once' });
@@ -189,7 +189,7 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'edit', args: { command: 'npm t' } })]);
   });
 
-  it('does not take letters that are typed in a field or pressed with Ctrl', async () => {
+  it('ignores letters that are typed in a field or pressed with Ctrl', async () => {
     await show();
     await key('r', { ctrlKey: true });
     expect(screen.queryByRole('textbox')).toBeNull();
@@ -198,13 +198,13 @@ describe('the card of a call that waits', () => {
     expect(screen.getByRole('textbox', { name: /^Reason/ })).toBeTruthy();
   });
 
-  it('takes the keys of a keyboard that writes another script', async () => {
+  it('accepts keys of a non-Latin keyboard', async () => {
     await show();
     await key('к', { code: 'KeyR' });
     expect(screen.getByRole('textbox', { name: /^Reason/ })).toBeTruthy();
   });
 
-  it('names the key of each button', async () => {
+  it('shows the key of each button', async () => {
     await show();
     const keys = screen
       .getAllByRole('button')
@@ -218,7 +218,7 @@ describe('the card of a call that waits', () => {
     ]);
   });
 
-  it('leaves Esc to what it stands in', async () => {
+  it('leaves Esc to its container', async () => {
     render(<ApprovalCard approval={approval} keepsEscape mount="/home/me/my-api" mac={false} />);
     await act(() => vi.advanceTimersByTimeAsync(ARM_AFTER));
     await key('Escape');
@@ -226,8 +226,8 @@ describe('the card of a call that waits', () => {
     expect(screen.getByRole('button', { name: 'Reject' }).textContent).toBe('Reject');
   });
 
-  describe('on the screen', () => {
-    /** Where the card stands; everything else fills the window. */
+  describe('on screen', () => {
+    /** The card's position; everything else fills the window. */
     let top = 0;
     beforeEach(() => {
       top = 0;
@@ -250,7 +250,7 @@ describe('the card of a call that waits', () => {
     it.each([
       ['its heading', -40],
       ['its end', window.innerHeight - 200],
-    ])('takes no key while %s is hidden, and comes into sight instead', async (_what, place) => {
+    ])('ignores keys while %s is hidden, and scrolls into view instead', async (_what, place) => {
       top = place;
       const scroll = vi.spyOn(HTMLElement.prototype, 'scrollIntoView').mockReturnValue();
       await focused();
@@ -262,7 +262,7 @@ describe('the card of a call that waits', () => {
       expect(decided(host)).toEqual([]);
     });
 
-    it('takes no key for half a second after it moved', async () => {
+    it('ignores keys for half a second after it moved', async () => {
       await focused();
       top = 120;
       await key('Enter');
@@ -275,7 +275,7 @@ describe('the card of a call that waits', () => {
     });
   });
 
-  it('sends the edited command with the other arguments as they were', async () => {
+  it('sends the edited command with the other arguments unchanged', async () => {
     await show();
     await press('Edit');
     const field = within(card()).getByRole('textbox', { name: 'Command' });
@@ -310,7 +310,7 @@ describe('the card of a call that waits', () => {
     expect(screen.getByText('Invisible characters are shown as escapes')).toBeTruthy();
   });
 
-  it('marks blanks that are no spaces in all that it says of a command [safety 11]', async () => {
+  it('marks unusual spaces in everything that it shows of a command [safety 11]', async () => {
     const text = 'rm\u00a0a\u2003b\u2028c';
     const shown = 'rm\\xa0a\\u2003b\\u2028c';
     asks({
@@ -393,7 +393,7 @@ describe('the card of a call that waits', () => {
     for (const spy of spies) spy.mockRestore();
   });
 
-  it('waits a second where it appeared under the pointer', async () => {
+  it('waits a second if it appeared under the pointer', async () => {
     const under = vi
       .spyOn(HTMLElement.prototype, 'matches')
       .mockImplementation((selector) => selector === ':hover');
@@ -407,7 +407,7 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
-  it('says while they are typed what would become of other arguments', async () => {
+  it('shows the verdict on edited arguments during typing', async () => {
     host.answers['approval.check'] = ({ args }) =>
       ok({
         verdict: 'deny',
@@ -426,7 +426,7 @@ describe('the card of a call that waits', () => {
     );
   });
 
-  it('shows what a rule would have let run before it is saved, and then allows the call', async () => {
+  it('shows what a rule would have allowed before it is saved, and then allows the call', async () => {
     const match = { kind: 'command' as const, words: ['npm', 'test'], exact: false };
     host.answers['rules.suggest'] = () => ok({ matches: [{ ...match, exact: true }, match], refused: null });
     host.answers['rules.preview'] = (draft) =>
@@ -458,7 +458,7 @@ describe('the card of a call that waits', () => {
     expect(decided(host)).toEqual([decision({ type: 'approve' })]);
   });
 
-  it('says why there can be no rule', async () => {
+  it('says why no rule is possible', async () => {
     host.answers['rules.suggest'] = () => ok({ matches: [], refused: because('rule_deletes') });
     await show();
     await press('Always…');

@@ -27,22 +27,21 @@ export interface ApprovalCardProps {
   /** The project folder as the agent's tools name it. */
   mount: string;
   mac: boolean;
-  /** Its place among those that wait: another one means that it moved. */
+  /** Its position among the pending calls; a new value means that it moved. */
   place?: string;
-  /** Esc belongs to what the card stands in. */
+  /** Esc belongs to the card's container. */
   keepsEscape?: boolean;
-  /** Goes to another call that waits. */
+  /** Moves to another pending call. */
   onStep?: ((by: 1 | -1) => void) | undefined;
-  /** It is decided, or asks no more, and had the focus. Called while it still stands there. */
+  /** The call was decided or no longer asks, and the card had the focus. Called while the card is still in the document. */
   onLeft?(): void;
 }
 
 type Mode = AnswerMode | 'always' | 'ask';
 
 /**
- * One call that waits. Not modal. Nothing here is chosen beforehand: the card itself takes the focus, never "Allow", and
- * for a moment after it appears or moves it takes no decision. Heading and buttons stay in sight; what is between them
- * scrolls.
+ * One pending call. Not modal. Nothing is preselected: the card itself takes the focus, never "Allow". For a moment after it
+ * appears or moves, it takes no decision. Heading and buttons stay visible; the content between them scrolls.
  */
 export const ApprovalCard = (props: ApprovalCardProps) => {
   const { approval, mac, place = '', keepsEscape = false, onStep, onLeft } = props;
@@ -55,7 +54,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
   const armed = useArmed(`${approval.id}/${approval.digest}/${place}`, card);
   const { seen, onSeen } = useSeenEnd(body, approval);
   const ready = armed && seen;
-  /** It did not fit, and had to be scrolled. */
+  /** The content did not fit and had to be scrolled. */
   const late = useRef(false);
   if (armed && !seen) late.current = true;
   const selection = useOutcomeSelection(approval.outcome);
@@ -64,11 +63,11 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
   const { decide, busy, error } = useDecision(approval, armed, ready);
   const show = (next: Mode) => {
     setMode(next);
-    // The button that was pressed goes; a form takes the focus further to its field.
+    // The pressed button disappears; a form moves the focus on to its field.
     card.current?.focus();
   };
   const open = (next: AnswerMode | 'always') => {
-    // A rule that is saved allows the call as well.
+    // Saving a rule allows the call as well.
     if (next === 'always' ? ready : armed) show(next);
   };
   const back = () => show('ask');
@@ -98,7 +97,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       data-approval={approval.id}
       data-risk={approval.risk}
       onKeyDown={onKeyDown}
-      // Seen also after keys with Ctrl, which the browser does not count among those that ask to see the focus.
+      // Also visible after keys with Ctrl, which do not trigger the browser's :focus-visible.
       className={cx(
         'flex max-h-[calc(100cqh-1.5rem)] min-h-0 flex-col overflow-hidden rounded-card border-2 bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent',
         isHighRisk ? 'border-deny' : 'border-ask',
@@ -107,7 +106,7 @@ export const ApprovalCard = (props: ApprovalCardProps) => {
       <Head card={props} id={`${id}-heading`} hint={hint && mode === 'ask'} />
       <Details ref={body} card={props} selection={selection} reasonId={`${id}-reason`} onSeen={onSeen} />
       {late.current && (
-        // Its line stays: a card that moves takes no key.
+        // Its line is always there: a card that moves takes no key.
         <p
           aria-hidden={seen}
           className={cx('shrink-0 px-3 pt-1.5 text-small text-ask-text', seen && 'invisible')}
@@ -166,10 +165,10 @@ const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) 
   );
 };
 
-/** Decisions after which something happens to the folder. */
+/** Decisions that let something happen to the folder. */
 const LETS: readonly Decision['type'][] = ['approve', 'keep', 'run', 'wait', 'again'];
 
-/** Takes the decision: none before the card is armed, and none that allows before all of it was in sight. */
+/** Takes the decision: none before the card is armed, and none that allows before all of it was visible. */
 function useDecision(approval: Approval, armed: boolean, ready: boolean) {
   const [busy, setBusy] = useState<Decision['type']>();
   const [error, setError] = useState<ErrorInWords>();
@@ -188,13 +187,13 @@ function useDecision(approval: Approval, armed: boolean, ready: boolean) {
   return { decide, busy, error };
 }
 
-/** What the call does, and how risky it is. `hint`: says which keys allow it. */
+/** What the call does, and how risky it is. `hint`: shows which keys allow it. */
 const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: boolean }) => {
   const { approval, mount, mac } = card;
   const t = useT();
   return (
     <div className="flex max-h-24 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 overflow-y-auto px-3 py-2 [@container(max-height:20rem)]:py-1">
-      {/* A name longer than the line is broken beside the hand, not below it. */}
+      {/* A name longer than the line breaks beside the hand icon, not below it. */}
       <div className="flex max-w-full min-w-0 items-start gap-2">
         <Hand
           aria-hidden
@@ -227,11 +226,11 @@ interface DetailsProps {
   selection: OutcomeSelection | undefined;
   reasonId: string;
   ref: Ref<HTMLDivElement>;
-  /** The end of a command was in sight. */
+  /** The end of a command was visible. */
   onSeen(): void;
 }
 
-/** What the call would do, and why it is asked: the part that scrolls. */
+/** What the call would do, and why it needs approval: the part that scrolls. */
 const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }: DetailsProps) => {
   const t = useT();
   const reasons = useReasons();
@@ -241,7 +240,7 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <section
       ref={ref}
-      // No landmark: the inbox shows the same card beside the thread.
+      // Not a landmark: the inbox shows the same card beside the thread.
       role="group"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
       tabIndex={0}
@@ -269,7 +268,7 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
   );
 };
 
-/** Tells that an element goes with the focus in it, which would else fall to the page. */
+/** Reports that an element is removed with the focus in it, which would otherwise fall to the body. */
 function useWhenLeft(element: RefObject<HTMLElement | null>, onLeft: (() => void) | undefined): void {
   const told = useRef(onLeft);
   told.current = onLeft;

@@ -59,7 +59,7 @@ const press = async (name: string | RegExp) => {
 };
 let decided: string[] = [];
 
-it('shows one call at a time with its place, and goes on by N and P', async () => {
+it('shows one call at a time with its position, and moves with N and P', async () => {
   await show();
   expect(screen.getByRole('status').textContent).toBe('1 of 5Approval 1 of 5');
   expect(card().textContent).toContain('echo a');
@@ -74,7 +74,7 @@ it('shows one call at a time with its place, and goes on by N and P', async () =
   expect(card().textContent).toContain('echo b');
 });
 
-it('stays on the next call once one is decided, and waits again before it takes a key', async () => {
+it('stays on the next call after a decision, and waits again before it takes a key', async () => {
   const view = await show();
   await press('Next');
   await wait();
@@ -88,7 +88,7 @@ it('stays on the next call once one is decided, and waits again before it takes 
   expect(decided).toEqual(['c approve']);
 });
 
-it('keeps to the call that is shown when another one is decided or comes', async () => {
+it('keeps showing the same call when another one is decided or added', async () => {
   const view = await show();
   await press('Run a command, Medium risk');
   view.rerender(draw(five.slice(2)));
@@ -97,7 +97,7 @@ it('keeps to the call that is shown when another one is decided or comes', async
   expect(card().textContent).toContain('echo d');
 });
 
-it('allows the low-risk ones with one button, and no other', async () => {
+it('allows all low-risk calls with one button, and no others', async () => {
   await show();
   await press('Allow the 3 low-risk ones');
   expect(decided).toEqual(['a approve', 'c approve', 'e approve']);
@@ -110,7 +110,7 @@ it('rejects all, and stops at the first decision that fails', async () => {
   expect(screen.getByRole('alert').textContent).toBe('The call changed.');
 });
 
-it('takes no click on several for half a second after they changed', async () => {
+it('ignores clicks on the buttons for several calls for half a second after the calls changed', async () => {
   const view = await show();
   view.rerender(draw(five.slice(1)));
   await press('Allow the 2 low-risk ones');
@@ -118,13 +118,13 @@ it('takes no click on several for half a second after they changed', async () =>
   expect(decided).toEqual([]);
 });
 
-it('offers nothing for several where only one is left', async () => {
+it('offers no such buttons if only one call is left', async () => {
   await show(five.slice(0, 1));
   expect(screen.queryByRole('button', { name: /low-risk|Reject all/ })).toBeNull();
   expect(screen.queryByText('1 of 1')).toBeNull();
 });
 
-it('is gone through by a wish to see one of its calls', async () => {
+it('goes to a call on request', async () => {
   await show();
   act(() => {
     expect(focusApproval(ApprovalId.parse('d'))).toBe(true);

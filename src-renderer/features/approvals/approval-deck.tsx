@@ -13,18 +13,18 @@ import { RiskShape, riskNames } from './risk-mark';
 import { useArmed } from './use-armed';
 
 interface ApprovalDeckProps {
-  /** All that wait in the thread, in their order; at least one. */
+  /** All pending calls of the thread, in order; at least one. */
   approvals: readonly Approval[];
   mount: string;
   mac: boolean;
-  /** A card goes with the focus in it. */
+  /** A card is removed with the focus in it. */
   onLeft(): void;
 }
 
-/** Marks drawn of many calls. */
+/** Maximum number of marks drawn. */
 const MAX_MARKS = 12;
 
-/** Decides on calls one by one; stops at the first that fails. */
+/** Decides on calls one by one; stops at the first failure. */
 async function decideAll(
   approvals: readonly Approval[],
   type: 'approve' | 'reject',
@@ -38,7 +38,7 @@ async function decideAll(
   return undefined;
 }
 
-/** Several calls that wait, one card at a time, with what decides on several of them. */
+/** Several pending calls, one card at a time, with buttons that decide on several of them. */
 export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProps) => {
   const t = useT();
   const { at, show, settle } = useShown(approvals);
@@ -52,7 +52,7 @@ export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProp
       deck.current?.querySelector('[data-approval]')?.contains(document.activeElement) === true;
     show(next.id);
   };
-  // The card that comes has the focus if the one that went had it.
+  // The next card gets the focus if the previous one had it.
   useLayoutEffect(() => {
     if (!stepped.current) return;
     stepped.current = false;
@@ -88,8 +88,8 @@ export const ApprovalDeck = ({ approvals, mount, mac, onLeft }: ApprovalDeckProp
 };
 
 /**
- * The call that is shown: the one that was chosen, else the one that took its place. Calls of one step are judged at the
- * same time and may arrive in any order, so until the person has used the deck (`settle`), it shows the first one.
+ * The visible call: the selected one, otherwise the one that took its place. Calls of one step are judged at the same time
+ * and may arrive in any order. So until the user has used the deck (`settle`), the first call is shown.
  */
 function useShown(approvals: readonly Approval[]) {
   const [chosen, setChosen] = useState({ id: approvals[0]?.id, at: 0 });
@@ -122,7 +122,7 @@ interface PlaceProps {
   onStep(by: 1 | -1): void;
 }
 
-/** "1 of 5", a mark for each by its risk, and the way to the others. */
+/** "1 of 5", a mark for each call by its risk, and navigation to the others. */
 const Place = ({ approvals, at, mount, onShow, onStep }: PlaceProps) => {
   const t = useT();
   const count = approvals.length;
@@ -174,7 +174,7 @@ const Place = ({ approvals, at, mount, onShow, onStep }: PlaceProps) => {
   );
 };
 
-/** Decides on several calls with one button. Takes no click for a moment after any of them changed. */
+/** Decides on several calls with one button. Ignores clicks for a moment after any of them changed. */
 const ForSeveral = ({ approvals, mount }: { approvals: readonly Approval[]; mount: string }) => {
   const t = useT();
   const bar = useRef<HTMLDivElement>(null);

@@ -17,17 +17,17 @@ afterEach(() => {
 });
 
 const show = (approval: Approval) => render(<ApprovalCard approval={approval} mount={MOUNT} mac={false} />);
-/** A command with more in its preview. */
+/** A command with additional preview fields. */
 const command = (more: object) => {
   const { preview } = commandApproval();
   return commandApproval({ preview: { ...preview, ...more } });
 };
 const changes = () => screen.queryByRole('region', { name: 'Changed since the agent asked' });
 
-describe('what changed since the question', () => {
+describe('changes since the question', () => {
   const showChanges = (...changed: ChangedSince[]) => show(commandApproval({ changed }));
 
-  it('shows the difference of a file, by its path in the folder', () => {
+  it('show the diff of a file, by its path in the folder', () => {
     const hunk = { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-exit 0', '+rm -rf ~'] };
     showChanges({ what: 'file', name: `${MOUNT}/scripts/run.sh`, hunks: [hunk] });
     const name = 'Changes to scripts/run.sh since the agent asked';
@@ -43,12 +43,12 @@ describe('what changed since the question', () => {
     ['program', '/tmp/npm', 'It will run the program /tmp/npm.'],
     ['sandbox', '', 'The sandbox setting changed.'],
     ['other', '', 'The environment variables or the project folder changed.'],
-  ])('says what changed where there is no difference to show: %s', (what, name, sentence) => {
+  ])('describe the change if there is no diff: %s', (what, name, sentence) => {
     showChanges({ what, name });
     expect(within(changes() ?? document.body).getByText(sentence)).toBeTruthy();
   });
 
-  it('lists each change, above the command that it is about', () => {
+  it('are listed above the command that they concern', () => {
     showChanges({ what: 'place', name: '/tmp' }, { what: 'sandbox', name: '' });
     const section = changes();
     const exact = screen.getByRole('region', { name: 'Exact command' });
@@ -56,29 +56,29 @@ describe('what changed since the question', () => {
     expect(section?.compareDocumentPosition(exact)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
-  it('shows characters of a path that cannot be seen as escapes', () => {
+  it('show invisible characters of a path as escapes', () => {
     showChanges({ what: 'program', name: '/tmp/a\u202eb\nc' });
     expect(changes()?.textContent).not.toMatch(/[\u202e\n]/u);
     expect(changes()?.textContent).toContain('/tmp/a');
   });
 
-  it('has no such section where nothing changed', () => {
+  it('have no section if there are none', () => {
     show(commandApproval());
     expect(changes()).toBeNull();
   });
 });
 
-describe('what a command printed in the read-only sandbox', () => {
+describe('the output of a command in the read-only sandbox', () => {
   const attempt = (output: string) => ({ attempt: { refused: [], exitCode: 1, output } });
   const printed = () => screen.queryByText('Output in the read-only sandbox')?.closest('details');
 
-  it('is folded, and shows characters that cannot be seen as escapes', () => {
+  it('is collapsed, and shows invisible characters as escapes', () => {
     show(command(attempt('built\n\u202eevil')));
     expect(printed()?.open).toBe(false);
     expect(printed()?.querySelector('pre')?.textContent).toBe('built\n\\u202eevil');
   });
 
-  it('is left out where it printed nothing', () => {
+  it('is omitted if it is empty', () => {
     show(command(attempt(' \n')));
     expect(printed()).toBeUndefined();
   });
@@ -89,25 +89,25 @@ describe('the files behind a command', () => {
     files: paths.map((path) => ({ path, version: 'v1', text: '' })),
   });
 
-  it('are named by their paths in the folder, all of them', () => {
+  it('are all listed by their paths in the folder', () => {
     show(command(files(`${MOUNT}/package.json`, `${MOUNT}/scripts/a.mjs`, '/opt/tool.sh')));
     expect(screen.getByText(/^Depends on/).textContent).toBe(
       'Depends on package.json, scripts/a.mjs, /opt/tool.sh',
     );
   });
 
-  it('are named with characters that cannot be seen as escapes', () => {
+  it('are listed with invisible characters as escapes', () => {
     show(command(files(`${MOUNT}/a\u202eb.sh`)));
     expect(screen.getByText(/^Depends on/).textContent).not.toContain('\u202e');
   });
 
-  it('are not mentioned where there are none', () => {
+  it('are not mentioned if there are none', () => {
     show(commandApproval());
     expect(screen.queryByText(/^Depends on/)).toBeNull();
   });
 });
 
-describe('a file that would be deleted', () => {
+describe('a file to be deleted', () => {
   const deletes = (more: object) =>
     show(
       commandApproval({
@@ -118,7 +118,7 @@ describe('a file that would be deleted', () => {
     );
   const touched = { does: 'delete', path: `${MOUNT}/notes/a.md`, kind: 'file', outside: false, bytes: 2_400 };
 
-  it('is shown with its text, its size, what git has of it, and that it can be undone', () => {
+  it('is shown with its text, its size, its git status, and that it can be undone', () => {
     deletes({ text: 'one\u202e\ntwo\n', undo: true, touched: { ...touched, notInGit: 1 } });
     const card = screen.getByRole('dialog', { name: 'Delete notes/a.md' });
     expect(within(card).getByRole('group', { name: 'Text of notes/a.md' }).textContent).toBe(
@@ -132,7 +132,7 @@ describe('a file that would be deleted', () => {
       expect(within(card).getByText(text)).toBeTruthy();
   });
 
-  it('says what git has, and what cannot be undone', () => {
+  it('shows its git status, and what cannot be undone', () => {
     deletes({ text: '', undo: false, touched: { ...touched, notInGit: 0 } });
     expect(screen.getByText('committed to git')).toBeTruthy();
     expect(screen.getByText(/^This cannot be undone/)).toBeTruthy();

@@ -12,10 +12,10 @@ const sentences = {
   other: 'approvals.changedOther',
 } as const;
 
-/** Pixels. */
+/** Maximum height in pixels. */
 const TALLEST = 240;
 
-/** What is no longer as it was when the person was last asked about the call; of files with their difference. */
+/** What changed since the user was last asked about the call, with the diffs of files. */
 export const ChangedSinceView = ({ changed, mount }: { changed: readonly ChangedSince[]; mount: string }) => {
   const t = useT();
   return (

@@ -9,9 +9,9 @@ interface ChoicesProps {
   /** Esc does not reject. */
   keepsEscape: boolean;
   busy: Decision['type'] | undefined;
-  /** It takes decisions. */
+  /** The card takes decisions. */
   armed: boolean;
-  /** It can be allowed. */
+  /** The call can be allowed. */
   ready: boolean;
   onOpen(mode: AnswerMode | 'always'): void;
   onDecide(decision: Decision): void;

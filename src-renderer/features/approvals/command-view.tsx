@@ -13,15 +13,15 @@ type Command = Extract<Preview, { kind: 'command' }>;
 interface CommandViewProps {
   preview: Command;
   mount: string;
-  /** The end of the command was in sight. */
+  /** The end of the command was visible. */
   onSeen(): void;
 }
 
-/** Lines and characters shown of the end of a command whose end is not in sight. */
+/** Lines and characters of a command's end that are shown while the end itself is not visible. */
 const TAIL_LINES = 3;
 const TAIL = 300;
 
-/** A command as its bytes are, with what its parts are, where it runs and what it changes. */
+/** A command's exact bytes, with its parts, its working directory and its changes. */
 export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
   const t = useT();
   const { command, cwd, timeoutSeconds, parts = [], touches = [], files = [] } = preview;
@@ -151,7 +151,7 @@ const does = {
   change: 'approvals.doesChange',
 } as const;
 
-/** What is there now of the places that the command changes. */
+/** The current state of the paths that the command changes. */
 const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: boolean; mount: string }) => {
   const t = useT();
   return (
@@ -213,7 +213,7 @@ const What = ({ touch }: { touch: Touched }) => {
   );
 };
 
-/** The exact text of a command; of a long one also its end. */
+/** The exact text of a command; for a long one also its end. */
 export const CommandText = ({ command, onSeen }: { command: string; onSeen(): void }) => {
   const t = useT();
   const box = useRef<HTMLElement>(null);

@@ -56,7 +56,7 @@ function open(
   return host;
 }
 
-describe('the mode of a project', () => {
+describe("a project's mode", () => {
   const choose = async (name: RegExp) => {
     const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
     fireEvent.keyDown(trigger, { key: 'Enter' });
@@ -64,20 +64,20 @@ describe('the mode of a project', () => {
   };
   const asked = (mode: string, loosen: boolean) => ({ projectId: 'p1', mode, loosen });
 
-  it('is in sight, and is tightened by one choice', async () => {
+  it('is visible, and can be tightened with one choice', async () => {
     const host = open('mode', { 'project.setMode': () => ok({}) });
     expect(await screen.findByRole('button', { name: 'Approval mode: Ask before changes' })).toBeTruthy();
     await choose(/^Plan only/);
     await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('plan', false)]));
   });
 
-  it('leaves the question about a looser one to the main process', async () => {
+  it('leaves the confirmation of a looser mode to the main process', async () => {
     const host = open('mode', { 'project.setMode': () => ok({}) }, 'plan');
     await choose(/^Ask before changes/);
     await waitFor(() => expect(host.asked('project.setMode')).toEqual([asked('ask-risky', true)]));
   });
 
-  it('lives in the sandbox only where there is one, and says why where there is none', async () => {
+  it('offers the sandbox mode only with a sandbox, and says why otherwise', async () => {
     const sandbox = { kind: null, reason: because('bubblewrap_missing'), noHosts: null };
     const host = open('mode', { 'project.setMode': () => ok({}) }, 'ask-all', sandbox);
     const trigger = await screen.findByRole('button', { name: /^Approval mode/ });
@@ -94,7 +94,7 @@ describe('the mode of a project', () => {
     expect(host.asked('project.setMode')).toEqual([]);
   });
 
-  it('goes one step tighter by the shortcut, and no further than the tightest', async () => {
+  it('is tightened by one step with the shortcut, up to the strictest mode', async () => {
     const host = open('mode', { 'project.setMode': () => ok({}) });
     await screen.findByRole('button', { name: /^Approval mode/ });
     await tightenMode(project('auto-sandbox'));
@@ -109,8 +109,8 @@ describe('the mode of a project', () => {
   });
 });
 
-describe('the page of rules', () => {
-  it('lists each rule with where it holds, and revokes it', async () => {
+describe('the rules page', () => {
+  it('lists each rule with its scope, and revokes it', async () => {
     const host = open('rules', { 'rules.remove': () => ok({}) });
     const row = await screen.findByRole('listitem', { name: 'npm test …' });
     expect(row.textContent).toBe('Allownpm test …in my-apiShow calls it allowedChange…Revoke');
@@ -125,7 +125,7 @@ describe('the page of rules', () => {
     await waitFor(() => expect(host.asked('rules.remove')).toEqual([{ id: 'r1' }]));
   });
 
-  it('says what would become of a command', async () => {
+  it('shows the verdict on a command', async () => {
     open('rules', {
       'rules.test': ({ command }) =>
         ok({
@@ -145,7 +145,7 @@ describe('the page of rules', () => {
     );
   });
 
-  it('narrows a rule in its place, after showing what the narrower one means', async () => {
+  it('narrows a rule in place, after showing what the narrower one means', async () => {
     const host = open('rules', {
       'rules.preview': () => ok(nothing),
       'rules.save': ({ draft }) => ok(Rule.parse({ ...draft, id: 'r2', createdAt: 2 })),
@@ -176,7 +176,7 @@ describe('the page of rules', () => {
   });
 });
 
-it('splits typed words as a shell does, and joins them back', () => {
+it('splits typed words as a shell does, and joins them again', () => {
   expect(splitWords(`git commit -m "two words" 'x y' a\\"b`)).toEqual([
     'git',
     'commit',

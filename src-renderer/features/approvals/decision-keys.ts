@@ -12,7 +12,7 @@ interface DecisionKeys {
   open(mode: AnswerMode | 'always'): void;
 }
 
-/** What the keys of a card decide, of a call that has not run and of one that ran in a layer. */
+/** The decision keys of a card, for a call that has not run and for one that ran in a layer. */
 export const decisionKeys = (keys: DecisionKeys) =>
   keys.approval.outcome === undefined ? callKeys(keys) : outcomeKeys(keys, keys.approval.outcome);
 
@@ -41,7 +41,7 @@ function outcomeKeys(
     allow: first === undefined ? undefined : first === 'keep' ? keep : () => decide({ type: first }),
     reject: may('discard') && !keepsEscape ? () => decide({ type: 'discard' }) : undefined,
     letters: {
-      // A high-risk one takes Ctrl+Enter, as a call does.
+      // A high-risk outcome needs Ctrl+Enter, as a high-risk call does.
       k: may('keep') && approval.risk !== 'high' ? () => void keep() : undefined,
       d: may('discard') ? () => open('reject') : undefined,
     },

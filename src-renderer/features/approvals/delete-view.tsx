@@ -6,10 +6,10 @@ import { shownPath } from './heading';
 
 type Deletion = Extract<Preview, { kind: 'delete' }>;
 
-/** Files below a folder are counted up to this; see the contract. */
+/** Files below a folder are counted up to this number; see the contract. */
 const COUNT_LIMIT = 10_000;
 
-/** What would be deleted: its size, what git has of it, whether undo brings it back, and the text of a file. */
+/** What would be deleted: its size, its git status, whether it can be undone, and the text of a file. */
 export const DeleteView = ({ preview, mount }: { preview: Deletion; mount: string }) => {
   const t = useT();
   const formats = useFormats();

@@ -1,8 +1,8 @@
 import type { ToolDisplay } from '@contract/shared/tool-display';
 
-/** One thing of a call's arguments that can be edited. */
+/** One editable field of a call's arguments. */
 export interface EditField {
-  /** Name of the argument; `json` stands for all of them together. */
+  /** Name of the argument; `json` covers all of them together. */
   name: string;
   kind: 'line' | 'text';
 }
@@ -25,20 +25,20 @@ const ALL: EditField[] = [{ name: 'json', kind: 'text' }];
 
 type Args = Record<string, unknown>;
 
-/** The fields of a tool; a tool that is not known, or whose arguments are no texts, is edited as JSON. */
+/** The fields of a tool. An unknown tool, or one with non-string arguments, is edited as JSON. */
 export function fieldsOf(display: ToolDisplay | undefined, args: Args): EditField[] {
   const own = display && fields[display];
   return own?.every(({ name }) => typeof args[name] === 'string') === true ? own : ALL;
 }
 
-/** The fields' texts to begin with. */
+/** The initial texts of the fields. */
 export function valuesOf(list: readonly EditField[], args: Args): Record<string, string> {
   return Object.fromEntries(
     list.map(({ name }) => [name, name === 'json' ? JSON.stringify(args, null, 2) : String(args[name])]),
   );
 }
 
-/** The arguments after the edit; undefined where the JSON is no object. Arguments without a field stay as they are. */
+/** The arguments after the edit; undefined if the JSON is not an object. Arguments without a field stay unchanged. */
 export function editedArgs(
   list: readonly EditField[],
   args: Args,

@@ -8,7 +8,7 @@ type Change = Extract<Preview, { kind: 'diff' }>;
 /** How changes are shown, for as long as the window is open. */
 let chosen: 'inline' | 'split' = 'inline';
 
-/** What a file would become, line by line, in colour, inline or side by side. */
+/** The new content of a file, line by line, in color, inline or side by side. */
 export const FileChange = ({ preview, label }: { preview: Change; label: string }) => {
   const t = useT();
   const [view, setView] = useState(chosen);

@@ -1,6 +1,6 @@
 import { showCard } from './use-card-keys';
 
-/** Decks that can show a call, each answering whether it has it. */
+/** Decks that can show a call; each returns whether it has the call. */
 const decks = new Set<(id: string) => boolean>();
 
 /** Registers a deck. */
@@ -14,7 +14,7 @@ const cardOf = (id: string | undefined) =>
     id === undefined ? '[data-approval]' : `[data-approval="${CSS.escape(id)}"]`,
   );
 
-/** Puts the focus on a call that waits, the first where none is named, from anywhere. False where it is not shown. */
+/** Focuses a pending call from anywhere; without an id, the first. False if it is not shown. */
 export function focusApproval(id?: string): boolean {
   const card = cardOf(id);
   if (card !== null) {
@@ -23,7 +23,7 @@ export function focusApproval(id?: string): boolean {
     return true;
   }
   if (id === undefined || ![...decks].some((show) => show(id))) return false;
-  // The deck draws it next.
+  // The deck draws it in the next frame.
   requestAnimationFrame(() => cardOf(id)?.focus({ preventScroll: true }));
   return true;
 }

@@ -1,11 +1,11 @@
 import type { Approval } from '@contract/conversation';
 import type { Translate } from '../../i18n';
 
-/** The path as the person says it: relative inside the project folder, whole elsewhere. */
+/** The path as users write it: relative inside the project folder, absolute elsewhere. */
 export const shownPath = (path: string, mount: string): string =>
   mount !== '' && path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
 
-/** What will happen, in plain words, from the preview and never from the model's words. */
+/** Describes what will happen, from the preview and never from the model's text. */
 export function headingOf(
   { preview, tool, outcome, allowed }: Approval,
   mount: string,

@@ -46,8 +46,8 @@ async function revoke() {
   fireEvent.click(within(row).getByRole('button', { name: 'Revoke' }));
 }
 
-describe('the rules about hosts', () => {
-  it('are listed with where they hold, and revoked with a way back', async () => {
+describe('host rules', () => {
+  it('are listed with their scope, and can be revoked and restored', async () => {
     const host = open({ 'rules.remove': () => ok({}), 'rules.restore': () => ok({}) });
     await revoke();
     await waitFor(() => expect(offers).toHaveLength(1));
@@ -60,7 +60,7 @@ describe('the rules about hosts', () => {
     expect(host.asked('rules.restore')).toEqual([{ id: 'r1' }]);
   });
 
-  it('say that one was revoked where no page around does', async () => {
+  it('report a revocation if no undo bar is present', async () => {
     const told: unknown[] = [];
     const undo = onIntent((intent) => told.push(intent));
     open({ 'rules.remove': () => ok({}) }, false);
@@ -69,7 +69,7 @@ describe('the rules about hosts', () => {
     undo();
   });
 
-  it('say why one could not be revoked, and offer nothing then', async () => {
+  it('say why one could not be revoked, and offer no undo then', async () => {
     const told: unknown[] = [];
     const undo = onIntent((intent) => told.push(intent));
     open({ 'rules.remove': () => fail('storage', 'external', { text: 'The disk is full.' }) });
@@ -79,7 +79,7 @@ describe('the rules about hosts', () => {
     expect(offers).toEqual([]);
   });
 
-  it('let another host in for the project, and say why it cannot be', async () => {
+  it('can allow another host for the project, and say why if that fails', async () => {
     const draft = {
       effect: 'allow',
       match: { kind: 'host', host: 'example.com' },

@@ -5,7 +5,7 @@ import { call, useApp, useProjectChoice } from '../../link';
 import { LineForm } from './line-form';
 import { RuleRow } from './rule-row';
 
-/** The rules about hosts, of every scope. `noHosts`: why no host can be reached here; null where some can be let in. */
+/** The host rules of every scope. `noHosts`: why no host can be reached here; null if hosts can be allowed. */
 export const HostRules = ({ noHosts }: { noHosts: Reason | null }) => {
   const t = useT();
   const reasons = useReasons();

@@ -1,7 +1,7 @@
 import type { ComponentProps, KeyboardEvent, ReactNode } from 'react';
 import { Button, type ButtonVariant, Kbd } from '../../ui';
 
-/** Where the buttons stand: at the end, always in sight. */
+/** The button bar: at the end, always visible. */
 export const Bar = ({ armed, children }: { armed: boolean; children: ReactNode }) => (
   <footer
     aria-busy={!armed}
@@ -11,7 +11,7 @@ export const Bar = ({ armed, children }: { armed: boolean; children: ReactNode }
   </footer>
 );
 
-/** How `aria-keyshortcuts` names the keys that a button shows. */
+/** The `aria-keyshortcuts` names of the keys shown on buttons. */
 const SPOKEN: Partial<Record<string, string>> = {
   '↵': 'Enter Control+Enter',
   'Ctrl ↵': 'Control+Enter',
@@ -40,16 +40,16 @@ export const KeyButton = ({ keys, variant, children, ...rest }: KeyButtonProps) 
   </Button>
 );
 
-/** Where the buttons of a form stand: at its end, in sight while the form scrolls. */
+/** The button bar of a form: at its end, visible while the form scrolls. */
 export const FORM_BAR =
   'sticky bottom-0 -mb-2.5 flex flex-wrap items-center justify-end gap-2 bg-raised pt-1 pb-2.5';
 
-/** The keys that send a form which allows something. */
+/** The keys that submit a form that allows something. */
 export const sendKeys = (mac: boolean): string => (mac ? '⌘↵' : 'Ctrl ↵');
 
 /**
- * Whether a key in a form sends it: Ctrl+Enter always, a plain Enter as `plain` says. `line`: also from a field of several
- * lines; `never`: from nowhere, not even where the browser would send it.
+ * Whether a key submits a form: Ctrl+Enter always does, a plain Enter as `plain` says. `line`: even in a multi-line field.
+ * `never`: not even where the browser would submit.
  */
 export function sendsForm(event: KeyboardEvent, plain: 'line' | 'browser' | 'never'): boolean {
   if (event.key !== 'Enter' || event.repeat || event.nativeEvent.isComposing) return false;
@@ -63,7 +63,7 @@ export function sendsForm(event: KeyboardEvent, plain: 'line' | 'browser' | 'nev
     event.preventDefault();
     return true;
   }
-  // Buttons that send nothing keep their Enter.
+  // Buttons that do not submit keep their Enter.
   const sends =
     target instanceof HTMLInputElement || (target instanceof HTMLButtonElement && target.type === 'submit');
   if (plain === 'never' && sends) event.preventDefault();

@@ -3,20 +3,20 @@ import { Button, ErrorNote, Field, Input } from '../../ui';
 
 interface LineFormProps {
   label: string;
-  /** An example of what may be written. */
+  /** An example of valid input. */
   placeholder: string;
   value: string;
   onChange(value: string): void;
-  /** What its button says. */
+  /** The label of its button. */
   action: string;
   onSubmit(): void;
-  /** What was wrong with it the last time. */
+  /** The error of the last attempt. */
   error: string | undefined;
-  /** What came of it. */
+  /** The result. */
   children?: ReactNode;
 }
 
-/** One line of code to write, with a button beside it. */
+/** A one-line code field with a button. */
 export const LineForm = (props: LineFormProps) => (
   <form
     className="flex flex-col gap-2"

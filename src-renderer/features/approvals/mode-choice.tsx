@@ -13,7 +13,7 @@ const explained = {
   plan: 'approvals.modePlanText',
 } as const;
 
-/** Every mode in two sentences; recommended is what this system can do with the fewest questions. */
+/** Every mode in two sentences; recommends the available mode with the fewest questions. */
 export const ModeChoice = ({ project }: { project: Project }) => {
   const t = useT();
   const name = useId();

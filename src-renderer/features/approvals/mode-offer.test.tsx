@@ -54,7 +54,7 @@ const allowed = (command: string, change: Partial<Approval> = {}) =>
   );
 const offer = () => screen.queryByRole('region', { name: 'Ask less often' });
 
-it('offers the sandbox mode after three low-risk calls that it would have run, and names those', async () => {
+it('offers the sandbox mode after three low-risk calls that it would have run, and names them', async () => {
   const host = await open();
   await allowed('touch a');
   await allowed('touch b');
@@ -76,7 +76,7 @@ it('offers the sandbox mode after three low-risk calls that it would have run, a
   );
 });
 
-it('is not offered again once the person keeps being asked', async () => {
+it('is not offered again after the user declines', async () => {
   await open();
   for (const command of ['a', 'b', 'c']) await allowed(command);
   fireEvent.click(await screen.findByRole('button', { name: 'Keep asking' }));
@@ -97,7 +97,7 @@ it.each([
 it.each([
   ['bubblewrap', /^Auto in the sandbox/, false],
   [null, /^Ask/, true],
-] as const)('recommends a mode by what the system can do: %s', async (kind, name, disabled) => {
+] as const)("recommends a mode by the system's capabilities: %s", async (kind, name, disabled) => {
   await open({ sandbox: { ...hasSandbox, kind } });
   const badge = screen.getByText('Recommended');
   expect(badge.closest('label')?.textContent).toMatch(name);

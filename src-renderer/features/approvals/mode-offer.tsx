@@ -9,10 +9,10 @@ import { dismiss, isDismissed, useAllowed } from './allowed-calls';
 import { headingOf } from './heading';
 import { modeNames, setMode } from './mode-switch';
 
-/** Low-risk calls allowed one by one, from which on the other mode is offered. */
+/** The number of low-risk calls allowed one by one after which the other mode is offered. */
 const OFFER_AFTER = 3;
 
-/** After some low-risk approvals: the mode in which they would not have been asked, with those calls. */
+/** After some low-risk approvals, offers the mode that would not have asked, with those calls. */
 export const ModeOffer = ({ project }: { project: Project }) => {
   const t = useT();
   const would = useWouldRun(project);
@@ -50,7 +50,7 @@ export const ModeOffer = ({ project }: { project: Project }) => {
   );
 };
 
-/** Of the calls that the person allowed, those that the sandbox mode would have run, once there are enough of them. */
+/** The allowed calls that the sandbox mode would have run, once there are enough of them. */
 function useWouldRun(project: Project): readonly Approval[] {
   const threads = useApp((app) => app.threads);
   const hasSandbox = useApp((app) => app.sandbox?.kind != null);

@@ -7,7 +7,7 @@ import { call, openActivity, toast, useApp } from '../../link';
 import { cx, Menu } from '../../ui';
 
 const icons = { 'auto-sandbox': Box, 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
-/** What the modes are called. */
+/** The names of the modes. */
 export const modeNames = {
   'auto-sandbox': 'sandbox.modeAuto',
   'ask-risky': 'approvals.modeRisky',
@@ -23,19 +23,19 @@ const hints = {
 
 const modeOf = (project: Project): ApprovalMode => project.mode ?? 'ask-risky';
 
-/** A looser mode takes effect once the person confirms it in a dialog of the system, which the main process shows. */
+/** A looser mode takes effect once the user confirms it in a system dialog, which the main process shows. */
 export async function setMode(project: Project, mode: ApprovalMode, loosen: boolean): Promise<void> {
   const result = await call('project.setMode', { projectId: project.id, mode, loosen });
   if (!result.ok && result.error.kind !== 'cancelled') toast(result.error.message);
 }
 
-/** The next stricter mode, at once; nothing where there is none. */
+/** Switches to the next stricter mode immediately; does nothing if there is none. */
 export async function tightenMode(project: Project): Promise<void> {
   const next = tighter(modeOf(project));
   if (next !== null) await setMode(project, next, false);
 }
 
-/** How much the project asks: always in sight. */
+/** The project's mode, always visible. */
 export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: string }) => {
   const t = useT();
   const reasons = useReasons();
@@ -68,7 +68,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
         { heading: t('approvals.modeHeading', { project: project.name }) },
         ...APPROVAL_MODES.map((one) => {
           const Sign = icons[one];
-          // Where nothing confines commands the mode is shown with the reason, and cannot be had.
+          // Without a sandbox, the mode is shown with the reason and cannot be selected.
           if (one === 'auto-sandbox' && sandbox?.kind == null)
             return {
               label: t('sandbox.modeMissing', {

@@ -53,14 +53,14 @@ const press = async (name: string) => {
   await settle();
 };
 const box = (path: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: `Keep ${path}` });
-/** Everything can be kept, and nothing was refused. */
+/** An outcome that can be kept completely, with no refusals. */
 const clean = (change: Record<string, unknown> = {}, outcome: Record<string, unknown> = {}) => {
   const whole = outcomeApproval(change);
   const rows = whole.outcome?.rows.filter(({ conflict }) => conflict !== true);
   return outcomeApproval(change, { rows, refused: [], ...outcome });
 };
 
-it('says what the command did, file by file', async () => {
+it('lists what the command did, file by file', async () => {
   await show();
   expect(screen.getByRole('heading').textContent).toBe('Keep what the command did?');
   const text = card().textContent ?? '';
@@ -97,7 +97,7 @@ it.each([
   ['a switch', { what: 'switched', branch: 'next' }, 'Switches to the branch next'],
   ['a branch', { what: 'branch', branch: 'x', change: 'deleted' }, 'Deletes the branch x'],
   ['hooks', { what: 'hooks', names: ['pre-commit'] }, 'Changes hooks, which git runs: pre-commit'],
-])('says in words what happened to git: %s', async (_name, fact, words) => {
+])('describes what happened to git: %s', async (_name, fact, words) => {
   await show(outcomeApproval({}, { git: [{ path: '.git', facts: [fact] }] }));
   expect(within(screen.getByRole('list', { name: 'Git' })).getByText(words)).toBeTruthy();
 });
@@ -106,14 +106,14 @@ it.each([
   ['k', {}],
   ['Enter', {}],
   ['Enter', { ctrlKey: true }],
-])('keeps all by one key: %s %j', async (name, more) => {
+])('keeps everything with one key: %s %j', async (name, more) => {
   await show(clean());
   expect(screen.getByRole('button', { name: 'Keep all' })).toBeTruthy();
   await key(name, more);
   expect(decided).toEqual([{ type: 'keep', manifest: 'm1' }]);
 });
 
-it('keeps a high-risk outcome by Ctrl+Enter only', async () => {
+it('keeps a high-risk outcome on Ctrl+Enter only', async () => {
   await show(clean({ risk: 'high' }));
   await key('Enter');
   await key('k');
@@ -122,7 +122,7 @@ it('keeps a high-risk outcome by Ctrl+Enter only', async () => {
   expect(decided).toEqual([{ type: 'keep', manifest: 'm1' }]);
 });
 
-it('leaves out what changed in the folder meanwhile', async () => {
+it('leaves out files that have changed in the folder since', async () => {
   await show(outcomeApproval({}, { refused: [] }));
   expect(box('notes.md').disabled).toBe(true);
   expect(box('notes.md').checked).toBe(false);
@@ -145,7 +145,7 @@ it('leaves out what changed in the folder meanwhile', async () => {
   ]);
 });
 
-it('keeps the files that are chosen, and the git folder as one', async () => {
+it('keeps the selected files, and the git folder as a unit', async () => {
   await show(clean());
   for (const path of ['old.txt', 'node_modules', '.git', 'logo.png', 'run.sh', 'latest'])
     fireEvent.click(box(path));
@@ -155,7 +155,7 @@ it('keeps the files that are chosen, and the git folder as one', async () => {
   ]);
 });
 
-it('keeps nothing where nothing is chosen', async () => {
+it('keeps nothing if nothing is selected', async () => {
   const [row] = clean().outcome?.rows ?? [];
   await show(clean({}, { rows: [row], git: [] }));
   fireEvent.click(box('src/sum.ts'));
@@ -164,7 +164,7 @@ it('keeps nothing where nothing is chosen', async () => {
   expect(decided).toEqual([]);
 });
 
-it('fetches a difference when it is opened, and keeps the hunks that are chosen', async () => {
+it('loads a diff when it is expanded, and keeps the selected hunks', async () => {
   await show(clean());
   const asked = () =>
     host.calls.filter(({ command }) => command === 'rehearsal.diff').map(({ input }) => input);
@@ -179,7 +179,7 @@ it('fetches a difference when it is opened, and keeps the hunks that are chosen'
   expect(decided).toEqual([
     { type: 'keep', manifest: 'm1', paths: [...paths, '.git'], hunks: { 'src/sum.ts': [0] } },
   ]);
-  // Without any hunk the file is not kept, and with all of them it is kept whole.
+  // With no hunk selected, the file is not kept; with all of them, it is kept whole.
   fireEvent.click(first as HTMLElement);
   expect(box('src/sum.ts').checked).toBe(false);
   fireEvent.click(second as HTMLElement);
@@ -190,21 +190,21 @@ it('fetches a difference when it is opened, and keeps the hunks that are chosen'
 it.each([
   ['too_large', 'This file is too large to compare.'],
   ['lost', 'The throwaway layer is gone.'],
-] as const)('says why there is no difference to show: %s', async (kind, words) => {
+] as const)('says why there is no diff: %s', async (kind, words) => {
   host.answers['rehearsal.diff'] = () => ok({ kind, hunks: [], cut: false });
   await show();
   await press('Show the change of old.txt');
   expect(screen.getByText(words)).toBeTruthy();
 });
 
-it('says why a difference could not be fetched', async () => {
+it('says why a diff could not be loaded', async () => {
   host.answers['rehearsal.diff'] = () => fail('not_found', 'call_not_pending');
   await show();
   await press('Show the change of old.txt');
   expect(screen.getByRole('alert').textContent).toBe('This call no longer waits for a decision.');
 });
 
-it('discards by Esc, and with a message by D, the words and Enter', async () => {
+it('discards on Esc, and with a message on D, the text and Enter', async () => {
   await show();
   await key('Escape');
   await key('d');
@@ -214,14 +214,14 @@ it('discards by Esc, and with a message by D, the words and Enter', async () => 
   expect(decided).toEqual([{ type: 'discard' }, { type: 'discard', message: 'keep the old file' }]);
 });
 
-it('runs for real by Enter where the layer lacked something, and keeps by K all the same', async () => {
+it('runs for real on Enter if the layer lacked something, and still keeps on K', async () => {
   await show();
   await key('Enter');
   await key('k');
   expect(decided).toMatchObject([{ type: 'run' }, { type: 'keep' }]);
 });
 
-it('asks whether to run where there is nothing to keep', async () => {
+it('asks whether to run if there is nothing to keep', async () => {
   const allowed = ['discard', 'run', 'approve', 'reject', 'respond'];
   await show(outcomeApproval({ allowed }, { rows: [], git: [] }));
   expect(screen.getByRole('heading').textContent).toBe('Run the command for real?');
@@ -233,14 +233,14 @@ it('asks whether to run where there is nothing to keep', async () => {
 it.each([
   ['wait', 'Run again with more time', { limit: 'time' }, ['discard', 'run', 'wait']],
   ['again', 'Run again in a layer', { lost: true }, ['again', 'discard']],
-])('offers the way on where there is no outcome to keep: %s', async (type, name, outcome, allowed) => {
+])('offers the next step if there is no outcome to keep: %s', async (type, name, outcome, allowed) => {
   await show(outcomeApproval({ allowed }, { rows: [], git: [], ...outcome }));
   await press(name);
   await key('Enter');
   expect(decided).toEqual([{ type }, { type }]);
 });
 
-it('says that rows which are not listed are left out once only some are kept', async () => {
+it('says that unlisted rows are left out once only some are kept', async () => {
   await show(clean({}, { more: 40 }));
   expect(card().textContent).toContain('40 more files are not listed.');
   expect(card().textContent).not.toContain('leaves them out');

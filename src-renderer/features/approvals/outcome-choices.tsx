@@ -19,7 +19,7 @@ interface OutcomeChoicesProps {
   onDecide(decision: Decision): void;
 }
 
-/** The other ways on, in the order of their buttons. */
+/** The other options, in the order of their buttons. */
 const others = [
   ['approve', 'outcome.runOutside'],
   ['wait', 'outcome.wait'],
@@ -28,7 +28,7 @@ const others = [
 ] as const satisfies readonly (readonly [Decision['type'], Key])[];
 type Other = (typeof others)[number][0];
 
-/** What Enter does: keep; without changes run it where it can, or again. */
+/** What Enter does: keep if nothing was refused, otherwise the first allowed option. */
 export function firstChoice(
   { allowed }: Approval,
   { refused }: Outcome,

@@ -15,7 +15,7 @@ interface OutcomeRowsProps {
   selection: OutcomeSelection;
 }
 
-/** The files that a command changed in its layer, each with a box to keep it and its difference. */
+/** The files that a command changed in its layer, each with a checkbox to keep it and its diff. */
 export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) => {
   const t = useT();
   const formats = useFormats();
@@ -146,7 +146,7 @@ type FileRow = Exclude<OutcomeRow, { kind: 'group' }>;
 
 const octal = (mode: number) => (mode & 0o7777).toString(8);
 
-/** What changed besides the text: where a link leads, permissions, what stands there, sizes. */
+/** What changed besides the text: link target, permissions, file type, sizes. */
 function changesOf(row: FileRow, bytes: (count: number) => string, t: Translate): string[] {
   const { before, after, kind } = row;
   const pair = (a: string | undefined, b: string | undefined) =>
@@ -199,7 +199,7 @@ const unshown = {
   same: 'outcome.diffSame',
 } as const;
 
-/** The difference of one file, fetched when it is opened. */
+/** The diff of one file, loaded when it is expanded. */
 const RowDiff = ({ row: { path, kind }, approval, selection }: RowProps) => {
   const t = useT();
   const [diff, setDiff] = useState<Output<'rehearsal.diff'>>();
@@ -221,7 +221,7 @@ const RowDiff = ({ row: { path, kind }, approval, selection }: RowProps) => {
   if (diff.kind !== 'text')
     return <p className="px-3 pb-1 pl-8 text-small text-fg-3">{t(unshown[diff.kind])}</p>;
   const label = t('approvals.diffLabel', { path });
-  // What is not shown cannot be chosen in part.
+  // A partial selection needs the complete diff.
   const inParts = kind === 'changed' && diff.hunks.length > 1 && !diff.cut;
   return (
     <div className="my-1 border-y border-line">

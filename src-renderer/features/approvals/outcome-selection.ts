@@ -2,28 +2,28 @@ import type { Decision } from '@contract/conversation';
 import type { Outcome } from '@contract/outcome';
 import { useState } from 'react';
 
-/** What of an outcome the person wants to keep. */
+/** Which parts of an outcome the user wants to keep. */
 export interface OutcomeSelection {
   /** Whether a row, a group or a `.git` is kept. */
   has(path: string): boolean;
   toggle(path: string): void;
   hasHunk(path: string, hunk: number): boolean;
-  /** `count`: hunks of the file. */
+  /** `count`: the number of hunks in the file. */
   toggleHunk(path: string, hunk: number, count: number): void;
-  /** Of `total` paths, those that are kept. */
+  /** How many of the `total` paths are kept. */
   count: number;
   total: number;
   isAll: boolean;
   decision: Extract<Decision, { type: 'keep' }>;
 }
 
-/** The paths that can be kept: not those that changed in the folder meanwhile. */
+/** The paths that can be kept, without those that have changed in the folder since. */
 const keepable = ({ rows, git = [] }: Outcome): string[] => [
   ...rows.filter(({ conflict }) => conflict !== true).map(({ path }) => path),
   ...git.map(({ path }) => path),
 ];
 
-/** Everything is chosen at first. A file none of whose hunks is chosen is not. */
+/** Everything is selected at first. A file without a selected hunk is not. */
 export function useOutcomeSelection(outcome: Outcome | undefined): OutcomeSelection | undefined {
   const [off, setOff] = useState<ReadonlySet<string>>(new Set());
   const [hunks, setHunks] = useState<Readonly<Record<string, readonly number[]>>>({});

@@ -20,7 +20,7 @@ const limits = {
   memory: 'outcome.limitMemory',
 } as const;
 
-/** What a command did in its throwaway layer: how it ended, what it was refused, what it printed and what it changed. */
+/** What a command did in its throwaway layer: its exit, its refusals, its output and its changes. */
 export const OutcomeView = ({ approval, outcome, selection }: OutcomeViewProps) => {
   const { git = [], rows } = outcome;
   return (
@@ -82,7 +82,7 @@ const RefusedList = ({ refused }: Pick<Outcome, 'refused'>) => {
   );
 };
 
-/** The end of what it printed; shown where it failed, and folded where it did not. */
+/** The end of the output, expanded if the command failed and collapsed otherwise. */
 const Output = ({ outcome: { output, exitCode } }: { outcome: Outcome }) => {
   const t = useT();
   if (output.trim() === '')
@@ -109,7 +109,7 @@ const branchKeys = {
   moved: 'outcome.gitBranchMoved',
 } as const;
 
-/** What a change of a `.git` means. */
+/** Describes a change of a `.git`. */
 function gitWords(fact: Git['facts'][number], t: Translate): string {
   switch (fact.what) {
     case 'created':
@@ -139,7 +139,7 @@ function gitWords(fact: Git['facts'][number], t: Translate): string {
   }
 }
 
-/** Facts that the person must not overlook. */
+/** Facts that the user must not overlook. */
 const GRAVE: readonly string[] = ['deleted', 'hooks', 'config'];
 
 const GitRow = ({ git, selection, alone }: { git: Git; selection: OutcomeSelection; alone: boolean }) => {

@@ -6,7 +6,7 @@ import { DeleteView } from './delete-view';
 import { FileChange } from './file-change';
 import { shownPath } from './heading';
 
-/** The exact thing that a decision is about. */
+/** Exactly what a decision is about. */
 export const PreviewView = ({
   preview,
   mount,
@@ -14,7 +14,7 @@ export const PreviewView = ({
 }: {
   preview: Preview;
   mount: string;
-  /** All of a command was in sight. */
+  /** The whole command was visible. */
   onSeen(): void;
 }) => {
   const t = useT();

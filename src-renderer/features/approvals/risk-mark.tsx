@@ -20,7 +20,7 @@ export const RiskShape = ({ risk, size = 12 }: { risk: Risk; size?: number }) =>
   return <Shape aria-hidden size={size} className={cx('shrink-0', colors[risk])} />;
 };
 
-/** The same with its word. */
+/** The same with a label. */
 export const RiskBadge = ({ risk }: { risk: Risk }) => {
   const t = useT();
   return (

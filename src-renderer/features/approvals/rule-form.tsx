@@ -8,16 +8,16 @@ import { RulePreviewView } from './rule-preview-view';
 import { joinWords, splitWords } from './words';
 
 interface RuleFormProps {
-  /** The rule that is narrowed; absent for a new one. */
+  /** The rule to narrow; absent for a new one. */
   rule?: Rule;
   projectId: ProjectId;
   onDone(): void;
 }
 
-/** Milliseconds without a key before what a rule would mean is looked up. */
+/** Milliseconds without typing before the rule's effect is looked up. */
 const LOOK_AFTER = 250;
 
-/** A rule to make or to narrow, with what it would have decided so far. */
+/** Creates or narrows a rule, and shows what it would have decided so far. */
 export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const t = useT();
   const [effect, setEffect] = useState<RuleDraft['effect']>(rule?.effect ?? 'allow');

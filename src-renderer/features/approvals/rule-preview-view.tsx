@@ -2,7 +2,7 @@ import type { RulePreview } from '@contract/control';
 import { useReasons, useT } from '../../i18n';
 import { ErrorNote, ExactText } from '../../ui';
 
-/** What a rule would have decided so far, and the nearest thing that it would not. */
+/** What a rule would have decided so far, and the nearest case that it would not cover. */
 export const RulePreviewView = ({ preview, effect }: { preview: RulePreview; effect: 'allow' | 'deny' }) => {
   const t = useT();
   const reasons = useReasons();

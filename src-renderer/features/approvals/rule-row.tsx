@@ -7,13 +7,13 @@ import { Badge, Button } from '../../ui';
 
 interface RuleRowProps {
   rule: Rule;
-  /** Whether it is said of rules that let something, too: not where a list has hardly any others. */
+  /** Whether to label allow rules too; not in a list that has hardly any others. */
   saysAllowed: boolean;
-  /** What else can be done with it. */
+  /** Additional actions. */
   children?: ReactNode;
 }
 
-/** A rule in a list: what it does, where it holds, and its end, which can be undone. */
+/** A rule in a list: its effect, its scope, and a revoke button that can be undone. */
 export const RuleRow = ({ rule: { id, scope, match, effect }, saysAllowed, children }: RuleRowProps) => {
   const t = useT();
   const offerUndo = useOfferUndo();

@@ -11,7 +11,7 @@ import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
 import { RuleRow } from './rule-row';
 
-/** Every rule of the person's, to look at, to narrow and to revoke, and a place to try a command against them. */
+/** All of the user's rules, to view, narrow and revoke, and a field to test a command against them. */
 export const RulesSection = () => {
   const t = useT();
   const { project, options, choose } = useProjectChoice();
@@ -65,7 +65,7 @@ const verdicts = {
   deny: { tone: 'deny', word: 'approvals.wouldDeny' },
 } as const;
 
-/** What would become of a command, without running it. */
+/** Shows the verdict on a command without running it. */
 const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
   const t = useT();
   const reasons = useReasons();

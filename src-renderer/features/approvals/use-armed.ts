@@ -1,17 +1,17 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-/** Milliseconds from appearing, or from moving to another place, in which no decision is taken. */
+/** Milliseconds after appearing or moving during which no decision is taken. */
 export const ARM_AFTER = 500;
-/** The same where the pointer rests on it: then a click may have been meant for what stood there. */
+/** The same with the pointer over the card: a click may have been meant for what was there before. */
 export const ARM_AFTER_UNDER_POINTER = 1_000;
-/** Milliseconds between two looks at where the focused element stands. */
+/** Milliseconds between two checks of the focused element's position. */
 const WATCH_EVERY = 100;
-/** Pixels that it may move without being somewhere else. */
+/** Pixels that it may move without counting as moved. */
 const STILL = 2;
 
 /**
- * Whether a decision may be taken. False for a moment after each change of `key`, so that a click or a key that was
- * meant for what stood there before decides nothing.
+ * Whether a decision may be taken. False for a moment after each change of `key`, so that a click or a key that was meant
+ * for the previous content decides nothing.
  */
 export function useArmed(key: string, card: RefObject<HTMLElement | null>): boolean {
   const [armed, setArmed] = useState<string>();
@@ -28,8 +28,8 @@ export function useArmed(key: string, card: RefObject<HTMLElement | null>): bool
 }
 
 /**
- * Tells whether the element has stood still for long enough to take a key. It is watched while it has the focus, since
- * keys reach it only then.
+ * Whether the element has stayed in place long enough to take a key. It is checked only while it has the focus, since only
+ * then do keys reach it.
  */
 export function useStandsStill(element: RefObject<HTMLElement | null>): () => boolean {
   const top = useRef<number>(undefined);

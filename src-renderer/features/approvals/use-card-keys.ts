@@ -1,20 +1,20 @@
 import type { KeyboardEvent, RefObject } from 'react';
 import { useStandsStill } from './use-armed';
 
-/** What the keys of a card do. What is absent cannot be done now. */
+/** What a card's keys do. An absent action is not available now. */
 interface CardActions {
   allow?: (() => void) | undefined;
   reject?: (() => void) | undefined;
-  /** By lower-case letters. */
+  /** By lower-case letter. */
   letters: Partial<Record<string, (() => void) | undefined>>;
   step?: ((by: 1 | -1) => void) | undefined;
-  /** Out of a form, back to the buttons. */
+  /** Returns from a form to the buttons. */
   back?: (() => void) | undefined;
 }
 
 interface CardKeys {
   card: RefObject<HTMLElement | null>;
-  /** What scrolls inside the card. */
+  /** The scrolling part of the card. */
   body: RefObject<HTMLElement | null>;
   mac: boolean;
   /** A plain Enter does not allow it. */
@@ -24,17 +24,17 @@ interface CardKeys {
   onPlainEnter(): void;
 }
 
-/** Where keys are typed, or press what has the focus. */
+/** Elements that take typed keys, or that keys activate. */
 const TAKES_ENTER = 'button, a, input, textarea, select, summary, [role="radio"], [role="checkbox"]';
 const TAKES_LETTERS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select';
 
 const STEPS: Partial<Record<string, 1 | -1>> = { n: 1, p: -1 };
 
-/** The letter on the key, also where the keyboard writes another script. */
+/** The Latin letter of the key, also on a non-Latin keyboard. */
 const letterOf = ({ key, code }: { key: string; code: string }): string =>
   /^[a-z]$/i.test(key) ? key.toLowerCase() : (/^Key([A-Z])$/.exec(code)?.[1] ?? '').toLowerCase();
 
-/** Handles the keys of a card that has the focus. No decision is taken while part of the card is out of sight. */
+/** Handles the keys of a focused card. Takes no decision while part of the card is not visible. */
 export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter }: CardKeys) {
   const standsStill = useStandsStill(card);
   const decide = (event: KeyboardEvent, act: (() => void) | undefined) => {
@@ -47,7 +47,7 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
   const onEnter = (event: KeyboardEvent, target: Element, mod: boolean) => {
     if (mod) return decide(event, actions.allow);
     if (target.closest(TAKES_ENTER) !== null) {
-      // A plain Enter on the button is a plain Enter too.
+      // A plain Enter on the button counts as a plain Enter too.
       if (!isHighRisk || target.closest('[data-allow]') === null) return;
     }
     if (!isHighRisk) return decide(event, actions.allow);
@@ -78,10 +78,10 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
   };
 }
 
-/** Pixels of rounding. */
+/** Rounding tolerance in pixels. */
 const SLACK = 1;
 
-/** Whether the heading and the end of a card are both in sight, in all that scrolls around it. */
+/** Whether both the heading and the end of a card are visible, in all scroll containers around it. */
 function isInSight(card: HTMLElement | null): boolean {
   if (card === null) return false;
   const { top, bottom } = card.getBoundingClientRect();
@@ -94,7 +94,7 @@ function isInSight(card: HTMLElement | null): boolean {
   return true;
 }
 
-/** Brings a card into sight with its heading at the top, once it is laid out. */
+/** Scrolls a card into view with its heading at the top, once it is laid out. */
 export function showCard(card: HTMLElement | null): void {
   card?.scrollIntoView({ block: 'nearest' });
   requestAnimationFrame(() => {
@@ -102,10 +102,10 @@ export function showCard(card: HTMLElement | null): void {
   });
 }
 
-/** Pixels that an arrow key scrolls by. */
+/** Pixels that an arrow key scrolls. */
 const LINE = 40;
 
-/** Scrolls by a key as a page would. False for keys that scroll nothing. */
+/** Scrolls on a key as a web page would. False for other keys. */
 function scrollBy(area: HTMLElement | null, key: string): boolean {
   if (area === null) return false;
   const page = area.clientHeight - LINE;

@@ -1,16 +1,16 @@
 import type { Approval } from '@contract/conversation';
 import { type RefObject, useCallback, useEffect, useState } from 'react';
 
-/** Pixels from its end at which something counts as scrolled to it. */
+/** Pixels from the end that count as scrolled to the end. */
 const NEAR = 8;
 
-/** Whether the end of what scrolls in the element is in sight. */
+/** Whether the end of the element's scrolling content is visible. */
 export const hasEndInSight = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
   scrollTop + clientHeight >= scrollHeight - NEAR;
 
 /**
- * Whether all of a call was in sight: the end of the card's body, and of a command the end of its text. Seen once is seen,
- * as long as the call is the same. `onSeen`: the end of the command was in sight.
+ * Whether all of a call was visible: the end of the card's body, and the end of a command's text. It stays true as long as
+ * the call is the same. `onSeen`: the end of the command was visible.
  */
 export function useSeenEnd(
   body: RefObject<HTMLElement | null>,

@@ -1,4 +1,4 @@
-/** Splits what a person typed into words, as a shell would without expanding anything: quotes keep spaces. */
+/** Splits input into words as a shell would, without expanding anything: quotes keep spaces. */
 export function splitWords(typed: string): string[] {
   const words: string[] = [];
   for (const [, double, single, bare] of typed.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|(\S+)/g))
@@ -6,6 +6,6 @@ export function splitWords(typed: string): string[] {
   return words;
 }
 
-/** The other way round. */
+/** The inverse of `splitWords`. */
 export const joinWords = (words: readonly string[]): string =>
   words.map((word) => (/^[^\s"'\\]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`)).join(' ');
