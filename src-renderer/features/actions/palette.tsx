@@ -168,7 +168,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
       >
         {shown.map((item, index) => (
           // The keyboard focus stays in the field, which names the row by aria-activedescendant.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
           <div
             key={item.id}
             id={rowId(index)}

@@ -242,7 +242,7 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
       ref={ref}
       // Not a landmark: the inbox shows the same card beside the thread.
       role="group"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       aria-label={t('approvals.what')}
       className="relative min-h-10 shrink-[4] overflow-y-auto border-t border-line -outline-offset-2"

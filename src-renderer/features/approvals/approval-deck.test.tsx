@@ -135,7 +135,7 @@ it('goes to a call on request', async () => {
   expect(document.activeElement).toBe(card());
 });
 
-it('shows the first call although it was asked about last, until the person uses the deck', async () => {
+it('shows the first call even if it arrived last, until the user uses the deck', async () => {
   const [first, second, third, ...rest] = five;
   if (!first || !second || !third) throw new Error('There are five.');
   const { rerender } = await show([third]);

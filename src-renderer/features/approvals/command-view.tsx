@@ -102,7 +102,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
       {parts.map((part, index) => {
         const sign = signs[part.verdict];
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a part
           <li key={index} className="flex items-start gap-2">
             <sign.icon aria-hidden size={14} className={cx('mt-0.5 shrink-0', sign.tone)} />
             <span className="min-w-0">
@@ -161,7 +161,7 @@ const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: bo
         className="flex max-h-48 flex-col gap-1 overflow-auto [@container(max-height:20rem)]:gap-0.5"
       >
         {touches.map((touch, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a place may be named twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: a path may be listed twice
           <li key={index} className="flex flex-wrap items-baseline gap-x-2">
             <span className="text-fg-2">{t(does[touch.does])}</span>
             <code className="min-w-0 font-mono break-all text-fg">
@@ -225,13 +225,13 @@ export const CommandText = ({ command, onSeen }: { command: string; onSeen(): vo
     setHasEnd(isSeen);
     if (isSeen) onSeen();
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text is another end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new text has a different end
   useEffect(look, [command]);
   return (
     <>
       <section
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         aria-label={t('approvals.commandLabel')}
         onScroll={look}

@@ -62,7 +62,7 @@ function useWouldRun(project: Project): readonly Approval[] {
   const [would, setWould] = useState<readonly Approval[]>([]);
   const isOffered = hasSandbox && (project.mode ?? 'ask-risky') === 'ask-risky' && !isDismissed(project.id);
   const key = isOffered && allowed.length >= OFFER_AFTER ? allowed.map(({ id }) => id).join(' ') : '';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the calls
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key represents the calls
   useEffect(() => {
     setWould([]);
     if (key === '') return;

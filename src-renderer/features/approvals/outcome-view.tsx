@@ -91,7 +91,7 @@ const Output = ({ outcome: { output, exitCode } }: { outcome: Outcome }) => {
     <details open={exitCode !== 0} className="border-t border-line px-3 py-1 text-small">
       <summary className="text-fg-2">{t('outcome.output')}</summary>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         className="mt-1 max-h-48 overflow-auto bg-sunken px-2 py-1 font-mono text-code break-all whitespace-pre-wrap -outline-offset-2"
       >

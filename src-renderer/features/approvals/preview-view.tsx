@@ -50,7 +50,7 @@ const Exact = ({ label, text, bare = false }: { label: string; text: string; bar
   // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
   <section
     role="group"
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
     tabIndex={0}
     aria-label={label}
     className={`max-h-64 overflow-auto bg-sunken -outline-offset-2 ${bare ? '' : 'px-3 py-2'}`}

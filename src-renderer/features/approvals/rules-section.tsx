@@ -112,7 +112,7 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
           {said.parts.length > 1 && (
             <ul className="flex flex-col">
               {said.parts.map((part, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+                // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a part
                 <li key={index} className="text-fg-2">
                   <code className="font-mono text-fg">
                     <ExactText text={part.text} strict />

@@ -170,7 +170,7 @@ const Timeline = ({ steps }: { steps: readonly ChangeStep[] }) => {
       <h3 className="mb-1 text-small font-medium text-fg-2">{t('changes.timeline')}</h3>
       <ol className="flex flex-col gap-1">
         {steps.map((step, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a step
           <li key={index} className="flex min-w-0 items-baseline gap-2">
             <span className="min-w-0 grow break-words">
               <ExactText text={author(step.author)} />

@@ -51,7 +51,7 @@ export const CallDetails = ({
             <p className="text-fg-3">{t('tools.noResult')}</p>
           ) : (
             <pre
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
               tabIndex={0}
               className="max-h-72 overflow-auto font-mono text-code break-words whitespace-pre-wrap"
             >

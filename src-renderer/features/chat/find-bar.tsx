@@ -56,7 +56,7 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
     [],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was said meanwhile is searched too
+  // biome-ignore lint/correctness/useExhaustiveDependencies: searches new messages too
   useEffect(() => {
     if (!open || text === '') {
       setMatches(undefined);

@@ -94,7 +94,7 @@ export const MessageList = (props: MessageListProps) => {
   return (
     <div
       ref={scroller}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       role="log"
       aria-label={t('chat.messages')}

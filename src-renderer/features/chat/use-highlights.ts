@@ -18,7 +18,7 @@ export function useHighlights(
   /** A new object means that different rows are shown. */
   shown: unknown,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where the current place is depends on the rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the position of the current match depends on the rows
   useEffect(() => {
     const element = scroller();
     if (!element || text === undefined || text === '' || !('highlights' in CSS)) return;

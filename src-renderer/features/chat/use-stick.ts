@@ -58,7 +58,7 @@ export function useStick(key: string): {
     setAtEnd(false);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another thread begins at its end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different thread starts at its end
   useLayoutEffect(begin, [key, begin]);
 
   useEffect(() => {

@@ -23,7 +23,7 @@ export const plainName = (text: string): string =>
 export const NamePart = ({ text }: { text: string }) =>
   piecesOf(text).map((piece, index) =>
     piece.hidden ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a piece is its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a piece
       <mark key={index} className="rounded-mark bg-ask-soft px-0.5 text-ask-text">
         {piece.text}
       </mark>

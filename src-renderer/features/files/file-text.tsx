@@ -54,7 +54,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
   const isColoured = file.size !== null && file.size <= COLOURED_UP_TO;
   const first = isColoured ? 0 : base + (rows[0]?.index ?? 0);
   const last = isColoured ? Math.max(0, file.count - 1) : base + (rows.at(-1)?.index ?? 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a page that came may leave another one to ask for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a page loads, another one may be missing
   useEffect(() => {
     onShow(first, last);
   }, [first, last, onShow, file]);
@@ -113,7 +113,7 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
       ref={scroller}
       role="document"
       aria-label={t('files.content', { name })}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       className="selectable h-full overflow-auto bg-sunken -outline-offset-2"
     >

@@ -67,7 +67,7 @@ export const FilteredFiles = ({ projectId, query, openPath, onOpenFile, onLeave 
           onKeyDown={onKeyDown}
         >
           {(match, row) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the focused list handles the keys
             <div
               id={`${id}-${row}`}
               role="option"

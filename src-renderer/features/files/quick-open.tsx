@@ -157,7 +157,7 @@ const FoundRow = (props: {
   onPoint(): void;
   onChoose(): void;
 }) => (
-  // biome-ignore lint/a11y/useKeyWithClickEvents: the field that holds the focus takes the keys
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles the keys
   <div
     id={props.id}
     role="option"

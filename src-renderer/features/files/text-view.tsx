@@ -85,7 +85,7 @@ export const TextView = (props: TextViewProps) => {
 function useChanges(file: OpenFile): number {
   const first = file.phase === 'text' ? file.pages.get(0) : undefined;
   const [count, setCount] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: counts the changes of it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: counts its changes
   useEffect(() => setCount((before) => before + 1), [first]);
   return count;
 }

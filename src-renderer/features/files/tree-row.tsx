@@ -85,7 +85,7 @@ export const TreeRow = (props: TreeRowProps) => {
     );
   if (row.kind === 'more') {
     return (
-      // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the focused tree handles the keys
       <div
         {...shared}
         role="treeitem"
@@ -110,7 +110,7 @@ export const TreeRow = (props: TreeRowProps) => {
         ? t('files.scratchHint')
         : row.path;
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree that holds the focus takes the keys
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the focused tree handles the keys
     <div
       {...shared}
       role="treeitem"

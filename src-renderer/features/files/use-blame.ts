@@ -12,7 +12,7 @@ export function useBlame({ projectId, path }: Place, wanted: boolean, changed: n
   const t = useT();
   const { moment } = useFormats();
   const [blame, setBlame] = useState<{ steps: Blame['steps']; owners: (number | null)[] }>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the file changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requests again when the file changes
   useEffect(() => {
     if (!wanted) {
       setBlame(undefined);

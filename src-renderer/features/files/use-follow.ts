@@ -51,7 +51,7 @@ interface FollowOptions {
 export function useFollow({ projectId, threadId, on, open }: FollowOptions): void {
   const text = useThreadPart(on ? threadId : null, ({ messages }) => JSON.stringify(lastFile(messages)));
   const key = useMemo(() => text ?? 'null', [text]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened once for each call, and once more when it has written
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens once per call, and again after a write
   useEffect(() => {
     const last = on ? (JSON.parse(key) as Followed | null) : null;
     if (last === null) return;

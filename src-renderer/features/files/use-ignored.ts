@@ -34,7 +34,7 @@ export function useIgnored(
     [rows, mount, isIgnored],
   );
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when files changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requests again when files change
   useEffect(() => {
     if (open === '') return;
     const controller = new AbortController();

@@ -21,7 +21,7 @@ const AFTER = 120;
 export function useSearch({ projectId, threadId, path }: Place, changed: number) {
   const [query, setQuery] = useState('');
   const [search, setSearch] = useState(NONE);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: searched again when the file changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: searches again when the file changes
   useEffect(() => {
     if (query === '') {
       setSearch(NONE);

@@ -7,7 +7,7 @@ export const FoundWords = ({ text, query }: { text: string; query: string }) => 
   const pattern = new RegExp(`(${words.map(literally).join('|')})`, 'giu');
   return text.split(pattern).map((part, index) =>
     index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a part
       <mark key={index} className="rounded-mark bg-ask-soft font-semibold text-fg">
         {part}
       </mark>

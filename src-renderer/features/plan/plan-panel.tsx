@@ -33,7 +33,7 @@ export const PlanPanel = ({ threadId }: { threadId: ThreadId | null }) => {
       </div>
       <ol aria-label={t('plan.title')} className="min-h-0 grow overflow-y-auto py-1.5">
         {todos.map((todo, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a step
           <Step key={index} todo={todo} />
         ))}
       </ol>

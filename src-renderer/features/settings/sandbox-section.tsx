@@ -87,7 +87,7 @@ const Places = ({ title, hint, places }: { title: string; hint?: string; places:
   <section className="flex flex-col gap-2">
     <Heading title={title} {...optional({ hint })} />
     <ul
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       aria-label={title}
       className="max-h-40 overflow-auto rounded-card border border-line bg-sunken px-3 py-2 font-mono text-code"

@@ -139,7 +139,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
                 role="tab"
                 aria-selected={other === section}
                 aria-controls={`${id}-panel`}
-                // biome-ignore lint/a11y/noAutofocus: the dialog would put the focus on its cross
+                // biome-ignore lint/a11y/noAutofocus: the dialog would focus its close button
                 autoFocus={other === section}
                 tabIndex={other === section ? 0 : -1}
                 className={cx(

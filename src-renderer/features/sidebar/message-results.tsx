@@ -66,7 +66,7 @@ export const MessageResults = ({ query }: { query: string }) => {
               <span className="line-clamp-2 break-words text-fg-2">
                 {hit.snippet.map((part, index) =>
                   part.hit ? (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the index identifies a part
                     <mark key={index} className="rounded-mark bg-ask-soft font-semibold text-fg">
                       {part.text}
                     </mark>

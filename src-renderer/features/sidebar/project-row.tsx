@@ -100,7 +100,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
     });
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; keys do the same by Alt and the menu
+    // biome-ignore lint/a11y/noStaticElementInteractions: the row's button is inside; Alt with arrow keys and the menu do the same by keyboard
     <div
       draggable
       {...drag.handlers}

@@ -88,7 +88,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
       : itemsForMany(together, act, t);
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the line's own button is inside; this is its menu's place
+    // biome-ignore lint/a11y/noStaticElementInteractions: the row's button is inside; this only positions its menu
     <div
       onContextMenu={menu.onContextMenu}
       className={cx(

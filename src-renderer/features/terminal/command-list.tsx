@@ -58,7 +58,7 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
       onKeyDown={onKeyDown}
     >
       {(terminal, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list that holds the focus takes the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the focused list handles the keys
         <div
           id={`${id}-${at}`}
           role="option"

@@ -28,7 +28,7 @@ export function ignoreUntrustedSequences(terminal: Terminal): () => void {
  * escape sequence in the text can end bracketed paste and run the rest as a command.
  */
 export function cleanPaste(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the control characters are what is taken out.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it removes control characters.
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '');
 }
 

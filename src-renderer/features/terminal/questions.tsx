@@ -12,7 +12,7 @@ interface Question {
 /** Exact input or clipboard text, in a box of limited height. */
 const Exact = ({ text }: { text: string }) => (
   <pre
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
     tabIndex={0}
     className="max-h-48 overflow-auto rounded-control border border-line bg-sunken px-2 py-1.5 font-mono text-code break-words whitespace-pre-wrap"
   >

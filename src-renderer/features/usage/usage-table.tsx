@@ -22,7 +22,7 @@ export const UsageTable = ({ title, of, sums, bars }: TableProps) => {
     <div className="flex flex-col gap-1">
       <h4 className="font-medium">{title}</h4>
       <section
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         aria-label={title}
         className="overflow-x-auto"

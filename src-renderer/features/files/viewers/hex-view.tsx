@@ -42,7 +42,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
     overscan: 10,
     initialRect: { width: 400, height: 800 },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row is of another height
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the text size
   useLayoutEffect(() => virtual.measure(), [scale]);
   const rows = virtual.getVirtualItems();
   const first = Math.floor(((rows[0]?.index ?? 0) * inRow) / PAGE);
@@ -91,7 +91,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
         ref={scroller}
         role="document"
         aria-label={t('files.hex')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         className="selectable min-h-0 grow overflow-auto bg-sunken font-mono text-code -outline-offset-2"
       >
@@ -131,7 +131,7 @@ function useBytesInRow(
   scale: number,
 ): number {
   const [inRow, setInRow] = useState(WIDE);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters a sign is of another width
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the character width depends on the text size
   useLayoutEffect(() => {
     const element = scroller.current;
     if (element === null) return;

@@ -18,7 +18,7 @@ export const ImageView = ({ place }: { place: Place }) => {
   const [squares, setSquares] = useState(true);
   const [isBroken, setBroken] = useState(false);
   const url = answer.phase === 'there' ? answer.value.url : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture may be whole
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different image may be valid
   useEffect(() => setBroken(false), [url]);
 
   if (answer.phase !== 'there') return <Waiting answer={answer} />;
@@ -57,10 +57,10 @@ export const ImageView = ({ place }: { place: Place }) => {
           onClick={() => setZoom(zoom === null ? 1 : null)}
         />
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: it scrolls, and its keys are those of the buttons above */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it scrolls, and the buttons above have the same keys */}
       <div
         ref={box}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         onKeyDown={onKeyDown}
         onDoubleClick={(event) => {

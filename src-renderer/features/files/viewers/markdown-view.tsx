@@ -17,7 +17,7 @@ export const MarkdownView = ({ place }: { place: Place }) => {
     if (target !== null) openFile(target);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
     <div tabIndex={0} className="h-full overflow-auto px-5 py-4 text-read -outline-offset-2">
       <div className="mx-auto max-w-page">
         <Markdown text={withoutFrontMatter(answer.value.text)} onOpenLink={open} />

@@ -11,7 +11,7 @@ export const MediaView = ({ place, kind }: { place: Place; kind: 'audio' | 'vide
   const [isBroken, setBroken] = useState(false);
   const [fit, setFit] = useState<'unknown' | 'fits' | 'tooLarge'>('unknown');
   const url = answer.phase === 'there' ? answer.value.url : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another file may be whole
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a different file may be valid
   useEffect(() => {
     setBroken(false);
     setFit('unknown');

@@ -21,13 +21,13 @@ export const NotebookView = ({ place }: { place: Place }) => {
     <div
       role="document"
       aria-label={nameOf(place.path)}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       className="h-full overflow-auto px-4 py-3 -outline-offset-2"
     >
       <div className="mx-auto flex max-w-page-wide flex-col gap-3">
         {notebook.cells.map((cell, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: cells have no other name
+          // biome-ignore lint/suspicious/noArrayIndexKey: cells have no id
           <Cell key={index} cell={cell} language={notebook.language} />
         ))}
         {notebook.cut && <p className="text-small text-fg-3">{t('files.tableCut')}</p>}
@@ -48,7 +48,7 @@ const Cell = ({ cell, language }: { cell: NotebookCell; language: string }) => {
         title={cell.count === null ? t('files.cell') : t('files.cellRun', { count: cell.count })}
       />
       {cell.outputs.map((output, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: outputs have no other name
+        // biome-ignore lint/suspicious/noArrayIndexKey: outputs have no id
         <Output key={index} output={output} />
       ))}
     </section>

@@ -113,7 +113,7 @@ const typesOf = (data: object): string[] =>
 
 /** Strips terminal colors and cursor moves. */
 const withoutEscapes = (text: string): string =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences start with one
   text.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/gu, '');
 
 function parsed(text: string): Record<string, unknown> | null {

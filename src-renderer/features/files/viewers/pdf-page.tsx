@@ -94,7 +94,7 @@ export const PdfPage = (props: PdfPageProps) => {
       for (const range of ranges) marks.all.delete(range);
     };
   }, [drawn, places, marks]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once for each place, not for each drawing of the list
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once per match, not on each render of the list
   useEffect(() => {
     const range = drawn && current ? rangeOf(current, drawn.text, drawn.pieces) : null;
     if (range === null) return;

@@ -43,7 +43,7 @@ const PdfView = ({ place, find, onCloseFind }: PdfViewProps) => {
     path,
     useCallback(() => setVersion((n) => n + 1), []),
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: opened again when the file changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opens again when the file changes
   useEffect(() => {
     let opened: OpenPdf | undefined;
     let isOver = false;
@@ -120,7 +120,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
     return pages;
   }, [places, find]);
   // A drawn page scrolls to the match itself, as soon as its text is there.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: gone to once for each place
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls once per match
   useEffect(() => {
     if (foundAt !== undefined && find && !rows.some(({ index }) => index === foundAt.page))
       virtual.scrollToIndex(foundAt.page, { align: 'start' });
@@ -170,7 +170,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
         ref={scroller}
         role="document"
         aria-label={name}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         className="min-h-0 grow overflow-auto bg-sunken -outline-offset-2"
       >

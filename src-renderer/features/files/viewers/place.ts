@@ -32,7 +32,7 @@ function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Ans
     path,
     useCallback(() => setAsked((n) => n + 1), []),
   );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again when the file changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: requests again when the file changes
   useEffect(() => {
     const controller = new AbortController();
     const input: Input<Whole> = { projectId, threadId, path };

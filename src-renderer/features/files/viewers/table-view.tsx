@@ -88,7 +88,7 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
     overscan: 3,
     initialRect: { width: 400, height: 800 },
   });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with other letters every row and column is of another size
+  // biome-ignore lint/correctness/useExhaustiveDependencies: row and column sizes depend on the text size
   useLayoutEffect(() => {
     rows.measure();
     cells.measure();
@@ -122,7 +122,7 @@ const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
         aria-label={name}
         aria-rowcount={table.rows.length}
         aria-colcount={columns.length}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
         className="min-h-0 grow overflow-auto -outline-offset-2"
       >

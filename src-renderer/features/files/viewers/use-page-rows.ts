@@ -43,7 +43,7 @@ export function usePageRows({ pages, first, scale, scroller }: PageRowsOptions) 
   const totalBefore = useRef(total);
   /** The scroll position in the document, from 0 to 1, while another scale is laid out. */
   const held = useRef<number>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights go by the scale
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the heights depend on the scale
   useLayoutEffect(() => {
     const top = scroller.current?.scrollTop ?? 0;
     held.current = totalBefore.current > 0 ? top / totalBefore.current : 0;

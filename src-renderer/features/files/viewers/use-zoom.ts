@@ -29,7 +29,7 @@ export function useZoom(size: { width: number; height: number } | undefined) {
       hold(at?.clientX ?? room.left + room.width / 2, at?.clientY ?? room.top + room.height / 2);
     setZoom(Math.max(SMALLEST, Math.min(LARGEST, shown() * factor)));
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom is what moved it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each zoom
   useLayoutEffect(() => {
     const [room, now, kept] = [box.current, picture.current?.getBoundingClientRect(), held.current];
     held.current = undefined;
