@@ -38,7 +38,7 @@ export interface FactSources {
   shell?: PlacesOnDisk | null;
   /** Default `ask-risky`. */
   mode?: () => ApprovalMode;
-  /** Whether commands can be confined. Default: they cannot. */
+  /** Whether commands can be sandboxed. Default: they cannot. */
   confinement?: () => Confinement;
   /** Whether the folder's commands can first run in a throwaway layer. Default: they cannot. */
   rehearses?: () => Promise<boolean>;

@@ -189,7 +189,7 @@ function turningOperand(words: readonly string[], operands: readonly string[]): 
   return turning === undefined ? null : because('turns_command', { text: turning });
 }
 
-/** `options`: the words after the rule's own that belong to one program. */
+/** `options`: those of `words` after the rule's own that belong to one program. */
 function unknownIn(
   words: readonly string[],
   options: readonly string[],

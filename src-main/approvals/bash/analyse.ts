@@ -42,7 +42,7 @@ export interface ShellAnalysis {
   /** The strictest verdict of the parts. `allow` applies only if all `reads` are inside the folder, with links followed. */
   verdict: 'allow' | 'ask' | 'deny';
   risk: Risk;
-  /** The reason for the verdict: that of the riskiest part. */
+  /** The reason for the verdict, from the riskiest part. */
   reason: Reason;
   parts: ShellPart[];
   /** Absolute paths that the harmless parts read. */

@@ -1,4 +1,4 @@
 import type Database from 'better-sqlite3';
 
-/** An open SQLite database, whoever opened it. */
+/** An open SQLite database. */
 export type Db = Database.Database;

@@ -107,7 +107,7 @@ export const threadCommands = {
   ),
   /** Stops one sub-agent; the others and the turn go on. */
   'thread.stopCall': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
-  /** The last request of each of the thread's agents since Deepdesk was started, the thread's own first. */
+  /** The last request of each agent in the thread since Deepdesk started, the main agent first. */
   'thread.inspect': command(
     z.strictObject({ threadId: ThreadId }),
     z.object({ requests: z.array(InspectedRequest) }),
