@@ -341,7 +341,7 @@ describe('hunks', () => {
     ['from nothing', '', 'a\nb\n'],
     ['to nothing', 'a\nb', ''],
     ['blank lines and markers', '\n\\ x\n+1\n-2\n', '\n\\ y\n+1\n\n-2\n'],
-  ])('restore a file %s when undone one by one', async (_name, old, now) => {
+  ])('restore the original when undone one by one: %s', async (_name, old, now) => {
     const folder = await kept({ 'f.txt': old });
     const [before] = await folder.engine.states(folder.root, ['f.txt']);
     folder.write('f.txt', now);

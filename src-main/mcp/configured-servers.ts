@@ -41,7 +41,7 @@ export class ConfiguredServers {
     return [this.personFile, ...PROJECT_FILES.map((file) => join(project.folder, file))];
   }
 
-  /** Null: the person's own alone. */
+  /** Null: only the person's servers. */
   async read(project: Project | null): Promise<ReadConfiguration> {
     const known: Configured[] = [];
     const problems: McpServers['problems'] = [];

@@ -131,13 +131,13 @@ describe('a failing server', () => {
     await begun(marker);
     await t.expire(1_000);
     expect(await answer).toMatchObject({ status: 'error' });
-    // A ping that also gets no answer ends the server.
+    // A server that does not answer a ping either is stopped.
     expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
     await t.expire(5_000);
     expect(await t.call('trial__echo', { text: 'anew' })).toEqual({ status: 'success', content: 'anew' });
   });
 
-  it('stops a call with the turn, and tells the server', async () => {
+  it('stops a call with the turn and notifies the server', async () => {
     const t = place({ trial: trial() });
     const marker = join(t.folder, 'marker');
     const stop = new AbortController();

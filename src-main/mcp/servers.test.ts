@@ -252,7 +252,7 @@ describe('permission to start servers', () => {
 });
 
 describe('user actions', () => {
-  it('disable and enable a server permanently', async () => {
+  it('can disable a server and enable it again', async () => {
     const t = place({ trial: trial() });
     await t.tools();
     const { id } = await t.shown('trial');
@@ -263,7 +263,7 @@ describe('user actions', () => {
     expect(t.changes.length).toBeGreaterThan(0);
   });
 
-  it('restart a server', async () => {
+  it('can restart a server', async () => {
     const t = place({ trial: trial() });
     await t.call('trial__grow', { name: 'fresh' });
     await t.mcp.restart(t.project, (await t.shown('trial')).id);
@@ -271,7 +271,7 @@ describe('user actions', () => {
     expect(names(await t.tools())).not.toContain('trial__fresh');
   });
 
-  it('apply changes in the file', async () => {
+  it('can replace a server by editing the file', async () => {
     const t = place({ trial: trial() });
     await t.tools();
     t.own({ other: trial() });
@@ -279,7 +279,7 @@ describe('user actions', () => {
   });
 });
 
-describe('after closing', () => {
+describe('closing all servers', () => {
   it('stops a server with all its child processes, even if they resist', async () => {
     const t = place({ trial: trial() });
     const seconds = `9.${Math.floor(Math.random() * 1e9)}`;
@@ -289,7 +289,7 @@ describe('after closing', () => {
     expect(alive(seconds)).toEqual([]);
   });
 
-  it('starts no more servers', async () => {
+  it('prevents further starts', async () => {
     const t = place({ trial: trial() });
     await t.mcp.close();
     expect(await t.tools()).toEqual([]);

@@ -226,7 +226,7 @@ describe('the output of a job', () => {
 });
 
 describe('after a restart', () => {
-  it('is listed as finished, or as lost if it ran when the app closed', async () => {
+  it('lists a job as finished, or as lost if it ran when the app closed', async () => {
     const { jobId: ran = '' } = await start('echo one; sleep 60', { until: /one/ });
     await start('echo two; exit 4', { until: 'ended' });
     // As if the app had been killed: the exit was not saved.
@@ -244,7 +244,7 @@ describe('after a restart', () => {
     await again.disposeAll();
   });
 
-  it('is listed as lost, not as stopped, after the app quit normally', async () => {
+  it('lists a job as lost, not as stopped, after the app quit normally', async () => {
     await start('sleep 60');
     await sessions.disposeAll();
     const again = createSessions();
