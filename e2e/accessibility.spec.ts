@@ -12,8 +12,8 @@ import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun 
 const LOOK = process.env.DEEPDESK_LOOK;
 
 /**
- * Nothing to stumble over on this screen, or in the dialog over it, in both themes. All screens are looked at before the
- * journey fails.
+ * Checks this screen, or the dialog over it, for accessibility problems in both themes. The journey checks all screens
+ * before it fails.
  */
 async function check(page: Page, name: string, within?: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {

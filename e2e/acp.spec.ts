@@ -15,7 +15,7 @@ import { root } from '../scripts/process.mjs';
 import { expect, test } from './support/app';
 import { currentRun } from './support/run';
 
-// `npm run agent -- --acp` as an editor hosts it: with the SDK's own client, and with one that behaves badly.
+// `npm run agent -- --acp` hosted like in an editor: with the SDK's client, and with one that misbehaves.
 
 const temporary = (name: string) => realpathSync(mkdtempSync(join(currentRun().temp, `${name}-`)));
 
@@ -36,7 +36,7 @@ interface Editing {
   questions: RequestPermissionRequest[];
 }
 
-/** Runs `work` as an editor that answers each permission request with `answer`: an option's id, or null to cancel. */
+/** Runs `work` in an editor that answers each permission request with `answer`: an option's id, or null to cancel. */
 async function inEditor(
   dataDir: string,
   work: (editing: Editing) => Promise<void>,
@@ -142,7 +142,7 @@ test('edits a file in an editor: the call with its diff, a permission request, a
   });
 });
 
-test('leaves a file alone when the person rejects, and asks no more after "always"', async () => {
+test('leaves a file alone when the person rejects, and stops asking after "always"', async () => {
   const folder = temporary('acp');
   const answers = ['reject_once', 'allow_always'];
   await inEditor(
@@ -188,7 +188,7 @@ test('takes files, resources, and links with the message', async () => {
   });
 });
 
-test('changes mode and model, and refuses what there is not', async () => {
+test('changes mode and model, and rejects unknown ones', async () => {
   const folder = temporary('acp');
   await inEditor(temporary('data'), async ({ agent, questions }) => {
     const { sessionId } = await newSession(agent, folder);
@@ -212,7 +212,7 @@ test('changes mode and model, and refuses what there is not', async () => {
   });
 });
 
-test('cancels while it asks: nothing runs, and the session goes on', async () => {
+test('cancels while it asks: nothing runs, and the session continues', async () => {
   const folder = temporary('acp');
   let cancel = () => Promise.resolve();
   await inEditor(
@@ -231,7 +231,7 @@ test('cancels while it asks: nothing runs, and the session goes on', async () =>
   );
 });
 
-test('asks again what an editor that died had not answered', async () => {
+test('asks again what an editor that crashed had not answered', async () => {
   const folder = temporary('acp');
   const dataDir = temporary('data');
   const child = start(dataDir);
@@ -257,7 +257,7 @@ test('asks again what an editor that died had not answered', async () => {
   });
 });
 
-test('answers a client that misbehaves with errors, and goes on', async () => {
+test('answers a client that misbehaves with errors, and continues', async () => {
   const folder = temporary('acp');
   const child = start(temporary('data'));
   const raw = new RawClient(child);
@@ -286,7 +286,7 @@ test('answers a client that misbehaves with errors, and goes on', async () => {
   raw.send({ id: 500, method: 'session/prompt', params: prompt });
   const asked = await raw.until((message) => message.method === 'session/request_permission');
   expect(await codeOf('session/prompt', prompt)).toBe(-32602);
-  // An option that was not offered is no permission.
+  // An option that was not offered grants no permission.
   raw.send({ id: asked.id, result: { outcome: { outcome: 'selected', optionId: 'do_anything' } } });
   raw.write(`{"jsonrpc":"2.0","method":"session/cancel","params":{"sessionId":"${sessionId}"}}\n`);
   const ended = await raw.until((message) => message.id === 500);
@@ -303,7 +303,7 @@ interface RawMessage {
   error?: { code: number; message: string };
 }
 
-/** A second client, written from the protocol's schema, that sends whatever it is told to. */
+/** A second client, written from the protocol's schema, that sends arbitrary messages. */
 class RawClient {
   private readonly seen: RawMessage[] = [];
   private readonly waiting = new Set<() => void>();
@@ -327,7 +327,7 @@ class RawClient {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** The first message that is so; each is answered once. */
+  /** The first message that matches; each is returned once. */
   until(is: (message: RawMessage) => boolean): Promise<RawMessage> {
     return new Promise((resolve) => {
       const look = () => {

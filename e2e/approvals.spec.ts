@@ -6,9 +6,7 @@ import { allow, cards, composer, idle, messages, say, skipFirstRun } from './sup
 const sample = (dataDir: string, ...path: string[]) => join(dataDir, 'sample-project', ...path);
 const FIX = 'replace "a - b" with "a + b" in src/sum.js';
 
-test('an edit shows its real difference and changes the file only after it was allowed', async ({
-  sharedApp,
-}) => {
+test('an edit shows its real diff and changes the file only after it is allowed', async ({ sharedApp }) => {
   const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, FIX);
@@ -23,7 +21,7 @@ test('an edit shows its real difference and changes the file only after it was a
   expect(readFileSync(join(folder, 'src/sum.js'), 'utf8')).toContain('a + b');
 });
 
-test('a rejected edit changes nothing, and the agent hears why', async ({ sharedApp }) => {
+test('a rejected edit changes nothing, and the agent gets the reason', async ({ sharedApp }) => {
   const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
   await say(page, FIX);
@@ -52,7 +50,7 @@ test('an edited call runs as the person wrote it', async ({ sharedApp }) => {
   expect(readFileSync(join(folder, 'hello.txt'), 'utf8')).toBe('from the person');
 });
 
-test('of two calls at once, the rejected one does not run and the allowed one does', async ({
+test('of two parallel calls, the rejected one does not run and the allowed one does', async ({
   sharedApp,
 }) => {
   const { page, folder, shot } = sharedApp;
@@ -75,7 +73,7 @@ test('of two calls at once, the rejected one does not run and the allowed one do
   expect(existsSync(join(folder, 'two.txt'))).toBe(false);
 });
 
-test('a waiting call is there again after quitting, and runs once when it is allowed', async ({
+test('a pending call is still there after quitting, and runs once when it is allowed', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -94,7 +92,7 @@ test('a waiting call is there again after quitting, and runs once when it is all
   expect(readFileSync(sample(first.dataDir, 'log.txt'), 'utf8')).toBe('once\n');
 });
 
-test('a waiting call survives a kill', async ({ launchApp }) => {
+test('a pending call survives a kill', async ({ launchApp }) => {
   const first = await launchApp();
   await skipFirstRun(first.page);
   await say(first.page, 'run echo once >> log.txt');
@@ -107,7 +105,7 @@ test('a waiting call survives a kill', async ({ launchApp }) => {
   expect(readFileSync(sample(first.dataDir, 'log.txt'), 'utf8')).toBe('once\n');
 });
 
-test('the keys on the card lead to it from the composer, and decide only there', async ({ sharedApp }) => {
+test("the card's shortcuts focus it from the composer, and decide only there", async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create keyed.txt with "x"');
@@ -149,7 +147,7 @@ test('five cards are decided by five keystrokes, and a plain Enter allows no hig
   const deck = page.getByRole('region', { name: 'Waiting for you' });
   await expect(deck.getByRole('status')).toContainText('1 of 5');
   await shot('deck');
-  // To the deck; nothing is decided by it.
+  // Moves the focus to the cards; decides nothing.
   await page.keyboard.press('Control+Enter');
   const card = deck.locator('[data-approval]');
   const press = async (key: string, text: string) => {
@@ -175,7 +173,7 @@ test('five cards are decided by five keystrokes, and a plain Enter allows no hig
   expect(there).toEqual(['1.txt', '4.txt', '5.txt']);
 });
 
-test('what is low-risk is allowed together, and the rest stays', async ({ sharedApp }) => {
+test('low-risk calls are allowed together, and the rest stays', async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await say(page, 'create a.txt with "a" + delete README.md + create b.txt with "b"');

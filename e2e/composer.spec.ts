@@ -6,7 +6,7 @@ import { inTurn } from './providers/script';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
 import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** Where screens are put for who wants to look at them. */
+/** The folder for screenshots, if they are wanted. */
 const LOOK = process.env.DEEPDESK_LOOK;
 
 const look = async (page: Page, name: string) => {
@@ -19,10 +19,10 @@ const look = async (page: Page, name: string) => {
   await page.emulateMedia({ colorScheme: 'light' });
 };
 
-/** A long word as German makes them, and Chinese. */
+/** A long word as in German, and Chinese. */
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen-软件项目说明文件.md';
 
-/** A red picture on the system's clipboard, as a program for screenshots leaves it. */
+/** Puts a red picture on the system clipboard, like a screenshot program. */
 async function copyPicture(app: ElectronApplication): Promise<void> {
   await app.evaluate(async ({ clipboard, ClipboardItem, nativeImage }) => {
     const [width, height] = [48, 32];
@@ -30,7 +30,7 @@ async function copyPicture(app: ElectronApplication): Promise<void> {
     // Blue, green, red, alpha.
     for (let at = 0; at < pixels.length; at += 4) pixels.set([10, 10, 220, 255], at);
     const picture = nativeImage.createFromBitmap(pixels, { width, height });
-    // Newer versions of Electron have the web's own interface.
+    // Newer versions of Electron have the web interface.
     const older: unknown = Reflect.get(clipboard, 'writeImage');
     if (typeof older === 'function') Reflect.apply(older, clipboard, [picture]);
     else
@@ -60,7 +60,7 @@ test('pictures, files, long text and file names reach the model from the compose
     const chips = page.getByRole('list', { name: 'Attachments' });
     const options = page.getByRole('option');
 
-    // A folder is gone into by Tab or a slash, and taken by Enter.
+    // Tab or a slash enters a folder, and Enter selects it.
     await field.click();
     for (const key of ['Tab', '/']) {
       await field.fill('');
@@ -86,7 +86,7 @@ test('pictures, files, long text and file names reach the model from the compose
     await expect(options).toHaveCount(0);
     await field.fill('');
 
-    // A picture by paste, and a name by its beginning.
+    // A picture by paste, and a name by its first letters.
     await copyPicture(app);
     await field.press('ControlOrMeta+v');
     await expect(chips).toContainText('Pasted picture.png');
@@ -135,7 +135,7 @@ test('pictures, files, long text and file names reach the model from the compose
     expect(asked).toContain('A line that is pasted.');
     expect(asked).toContain('dropped words');
 
-    // What is not sent is there after a restart, and what was said comes back by the arrow.
+    // Unsent text is there after a restart, and the arrow key restores sent text.
     await copyPicture(app);
     await field.press('ControlOrMeta+v');
     await expect(chips.last()).toContainText('Pasted picture.png');
@@ -205,7 +205,7 @@ test('the conversation stays visible while a long message is written', async ({ 
   await expect(end).toBeInViewport({ ratio: 1 });
   await expect(latest).toHaveCount(0);
 
-  // A long text that was attached becomes words again: the field gets high at once.
+  // A long attached text becomes text in the field again: the field grows to its full height.
   await app.evaluate(
     ({ clipboard }, text) => clipboard.writeText(text),
     'A line that is pasted.\n'.repeat(400),

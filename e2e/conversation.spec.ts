@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type RunningApp, type SharedApp, test } from './support/app';
 import { cards, composer, say, skipFirstRun } from './support/window';
 
-/** Where screens are put for who wants to look at them. */
+/** The folder for screenshots, if they are wanted. */
 const LOOK = process.env.DEEPDESK_LOOK;
 
 const look = async (page: Page, name: string) => {
@@ -31,7 +31,7 @@ const agent = (index: number, text: string, calls: object[] = []) => ({
   phase: 'done',
 });
 
-/** A thread of so many messages: questions, answers of different lengths with code, and calls. */
+/** A thread with this many messages: questions, answers of different lengths with code, and calls. */
 function longThread(count: number): object[] {
   return Array.from({ length: count }, (_, index) => {
     if (index % 5 === 0) return user(index, `Question ${index}: what does part ${index} do?`);
@@ -108,21 +108,21 @@ test('a thread of ten thousand messages can be read, searched and navigated by k
   await expect(messages.getByText('Answer 9999.')).toBeVisible();
   await expect.poll(() => distance(page)).toBeLessThan(4);
   await look(page, 'long-end');
-  // Only what is near the screen is in the document.
+  // Only rows near the screen are in the document.
   expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
 
-  // Back by the wheel: what was read stays where it is while earlier messages come in.
+  // Scrolls back with the wheel: the visible text stays in place while earlier messages load.
   await messages.hover();
   for (let turn = 0; turn < 30; turn += 1) {
     await page.mouse.wheel(0, -900);
-    // A turn of the wheel a frame, as a hand does it.
+    // One wheel turn per frame, as by hand.
     await page.evaluate(() => new Promise(requestAnimationFrame));
   }
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
   expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
   await look(page, 'long-middle');
 
-  // Find reaches what was never loaded.
+  // Find reaches messages that were never loaded.
   await page.keyboard.press('Control+f');
   await page.getByRole('textbox', { name: 'Find in this thread' }).fill('Question 1230:');
   await expect(page.getByText('1 of 1')).toBeVisible();
@@ -130,7 +130,7 @@ test('a thread of ten thousand messages can be read, searched and navigated by k
   await look(page, 'find');
   await page.keyboard.press('Escape');
 
-  // To the beginning, along the messages, and to the end again.
+  // To the start, message by message, and to the end again.
   await messages.focus();
   await page.keyboard.press('Home');
   await expect(messages.getByText('Question 0:')).toBeInViewport();
@@ -241,7 +241,8 @@ test('formulas, diagrams, tables and code are rendered, and code can be saved as
     await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible();
     await look(page, `rich-${theme}-${size.width}`);
   }
-  // A wide table is no row of towers: it is scrolled sideways in its own box, by keys too, and fades where it goes on.
+  // A wide table does not wrap every word: it scrolls sideways in a box, also by keyboard, and fades at the edge with more
+  // content.
   const wide = messages.getByRole('region', { name: 'Table' }).nth(1);
   const rowHeight = () => wide.locator('tbody tr').evaluate((row) => row.getBoundingClientRect().height);
   expect(await rowHeight()).toBeLessThan(120);
@@ -257,7 +258,7 @@ test('formulas, diagrams, tables and code are rendered, and code can be saved as
   await expect.poll(edges).toEqual([true, true]);
   for (let presses = 0; presses < 12; presses += 1) await page.keyboard.press('ArrowRight');
   await expect.poll(edges).toEqual([true, false]);
-  // What an edited message is sent by stands beside what takes it back.
+  // The button that sends an edited message is beside the one that cancels.
   const said = messages.getByRole('article', { name: 'You' });
   await said.getByRole('button', { name: 'Message actions' }).click();
   await page.getByRole('menuitem', { name: 'Edit and resend' }).click();
@@ -305,7 +306,7 @@ test('a running command shows its output, and every message offers its actions',
   await look(page, 'menu');
   await page.keyboard.press('Escape');
 
-  // States stand in one column, whatever else a line offers.
+  // States are in one column, whatever else a row offers.
   await composer.fill('remember colour: blue + read README.md');
   await composer.press('Enter');
   await expect(messages.getByRole('button', { name: /^Undo/ })).toBeVisible();
@@ -328,7 +329,7 @@ test('in a low window a card scrolls between its heading and its buttons, and it
   const allows = cards(page).getByRole('button', { name: /^Allow once/ });
   await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });
   await expect(allows).toBeInViewport({ ratio: 1 });
-  // Nothing is allowed before its end was in sight.
+  // Nothing can be allowed before its end was visible.
   const scrollFirst = cards(page).getByText('Scroll to the end first.');
   await expect(scrollFirst).toBeVisible();
   await expect(allows).toHaveAttribute('aria-disabled', 'true');
@@ -341,7 +342,7 @@ test('in a low window a card scrolls between its heading and its buttons, and it
   await expect(cards(page).getByRole('textbox')).toBeFocused();
   await expect(cards(page).getByRole('textbox')).toBeInViewport({ ratio: 1 });
 
-  // What asks for little is whole there, also where it just fits.
+  // A small request is fully visible, even if it just fits.
   for (const [height, command] of [
     [600, 'run touch a.txt && rm -rf b.txt'],
     [584, 'run touch a.txt'],
@@ -356,7 +357,7 @@ test('in a low window a card scrolls between its heading and its buttons, and it
     await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });
     await expect(allows).toBeInViewport({ ratio: 1 });
   }
-  // A name that is longer than the line is broken beside the sign before it.
+  // A name longer than the line is broken, with its icon in front.
   await page.keyboard.press('Control+N');
   await expect(cards(page)).toHaveCount(0);
   await say(page, `create ${'Donaudampfschifffahrtsgesellschaft'.repeat(3)}.md with "a"`);
@@ -369,7 +370,7 @@ test('in a low window a card scrolls between its heading and its buttons, and it
   expect(sign?.top).toBeGreaterThanOrEqual(words?.top ?? 0);
 });
 
-/** Enough relations between few tables to keep the layout of a diagram busy for half a minute. */
+/** Enough relations between few tables to keep a diagram layout busy for half a minute. */
 function slowEdges(): string[] {
   let seed = 7;
   const next = () => {
@@ -391,12 +392,12 @@ test('content that takes forever to render blocks neither the window nor the thr
     const messages = log(page);
     await expect(messages.getByText('After.', { exact: true })).toBeVisible();
     await expect(messages.getByText(/^Shown as text: too deeply nested/)).toBeVisible();
-    // Text that is typed while the first diagram is being drawn is there at once: the window's own process is free.
+    // Text typed while the first diagram is being drawn appears immediately: the window's process is free.
     await composer(page).fill('still here');
     await expect(composer(page)).toHaveValue('still here');
     await expect(messages.getByText('mermaid (took too long to draw)')).toBeVisible({ timeout: 40_000 });
     await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible({ timeout: 40_000 });
-    // Nothing goes on behind it: there is the window, and the one that drew the second diagram.
+    // Nothing continues in the background: there are only the window and the view that drew the second diagram.
     const pages = await app.evaluate(({ webContents }) =>
       webContents.getAllWebContents().map((one) => one.getURL()),
     );
@@ -406,7 +407,7 @@ test('content that takes forever to render blocks neither the window nor the thr
   await check(first);
   await first.kill9();
   const second = await launchApp({ dataDir: first.dataDir });
-  // Chromium may have kept an earlier state of what the window showed, since nothing said goodbye to it.
+  // Chromium may have restored an earlier state of the window, because nothing closed it properly.
   await second.page
     .getByRole('navigation', { name: 'Projects and threads' })
     .getByRole('button', { name: /^Hostile/ })
@@ -414,7 +415,7 @@ test('content that takes forever to render blocks neither the window nor the thr
   await check(second);
 });
 
-/** Each line keeps a regular expression of the grammar of C++ busy for a second. */
+/** Each line keeps a regular expression of the C++ grammar busy for a second. */
 const SLOW_CODE = ['```cpp', ...Array.from({ length: 40 }, () => '('.repeat(1_900)), '```'].join('\n');
 
 test('code that takes forever to highlight blocks neither the window nor other highlighting [safety 24]', async ({

@@ -8,12 +8,14 @@ import { answerFolderDialog, expect, makeFolder, test } from './support/app';
 import { hasCommandSandbox } from './support/sandbox';
 import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** Calls of the demo that ask wherever it runs: two commands that write, and four new files. */
+/** Calls of the demo that always ask: two commands that write, and four new files. */
 const WRITES = 6;
-/** The command of the demo that only looks where it is. Nobody can prove that, so it is tried in the read-only sandbox. */
+/**
+ * The command of the demo that only reads its location. That cannot be proven, so it runs in the read-only sandbox first.
+ */
 const LOOKS = 'cd test_dir && pwd';
 
-/** Allows what asks, one call after the other as they come, and waits for the end. */
+/** Allows each call as it asks, and waits for the end. */
 async function allowInTurn(page: Page, folder: string): Promise<void> {
   const isTried = await hasCommandSandbox();
   for (let index = 0; index < (isTried ? WRITES : WRITES + 1); index++) {

@@ -13,7 +13,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
 }
 
-/** What stands out by nothing that forced colours leave: the pressed, the chosen and the current without an edge. */
+/** Pressed, selected and current elements that look no different in forced colors, because they have no border. */
 const faint = (page: Page) =>
   page.evaluate(() => {
     const marked = document.querySelectorAll(
@@ -29,7 +29,7 @@ const faint = (page: Page) =>
       .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`);
   });
 
-/** Buttons and fields without an edge, which forced colours would make text among text. */
+/** Buttons and fields without a border, which look like plain text in forced colors. */
 const edgeless = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('button, select, textarea, input:not([type="checkbox"], [type="radio"])')]
@@ -44,7 +44,7 @@ const edgeless = (page: Page) =>
       .map((element) => `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`),
   );
 
-/** Goes through the page by the Tab key; what has the focus must show it. */
+/** Tabs through the page; the focused element must show its focus. */
 async function ringless(page: Page, steps: number): Promise<string[]> {
   const found: string[] = [];
   for (let step = 0; step < steps; step += 1) {
@@ -115,7 +115,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-/** Parts whose words do not fit: they are cut though nothing scrolls and nothing says the rest. */
+/** Elements whose text is cut off, although nothing scrolls and nothing shows the rest. */
 const cutWords = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('button, [role="tab"], label, h1, h2, h3, h4')]
@@ -138,7 +138,7 @@ for (const size of [75, 150]) {
     await settings.getByRole('tab', { name: 'Appearance' }).click();
     await settings.getByLabel('Text size').selectOption(String(size));
     await expect(page.locator('html')).toHaveAttribute('style', new RegExp(`--font-scale: ${size / 100}`));
-    // It lies over what is below until it is put away.
+    // It covers what is below until it is dismissed.
     await settings.getByRole('button', { name: 'Dismiss' }).click();
     const check = async (name: string) => {
       await look(page, `letters-${size}-${name}`);

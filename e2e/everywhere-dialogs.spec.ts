@@ -11,12 +11,12 @@ const LOOK = process.env.DEEPDESK_LOOK;
 const TYPED = ['replace "a - b" with "a + b" in src/sum.js', 'sum.js', 'src/sum.js', 'src', 'npm test'];
 
 for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
-  // By the catalogue, so that one journey goes through both languages.
+  // Reads labels from the catalog, so that one journey covers both languages.
   const t = translator(language);
 
   /**
-   * Nothing to stumble over in the page, or in the menu or dialog that is open over it, in both themes, and no other
-   * language. All are looked at before it fails.
+   * Checks the page, or the menu or dialog over it, in both themes for accessibility problems and for text in another
+   * language. Checks all of them before it fails.
    */
   const check = async (page: Page, name: string, over?: 'menu' | 'dialog') => {
     for (const theme of ['light', 'dark'] as const) {
@@ -61,7 +61,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await expect(card).toHaveCount(0);
     await expect(named(page, t('chat.send'))).toBeVisible();
 
-    // Somebody else wrote to what the agent has changed.
+    // Another program changed a file that the agent has changed.
     writeFileSync(join(project, 'src', 'sum.js'), 'export const sum = 1;\n');
     giveToApp(project);
     await page.getByRole('tab', { name: t('changes.title'), exact: true }).click();
@@ -152,7 +152,7 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await check(page, 'terminal-paste', 'dialog');
     await page.keyboard.press('Escape');
 
-    // A terminal keeps the keys for itself.
+    // A terminal keeps all keys.
     await page.getByRole('textbox', { name: t('chat.composer') }).click();
     await page.keyboard.press('Control+,');
     const settings = page.getByRole('dialog', { name: t('settings.title'), exact: true });

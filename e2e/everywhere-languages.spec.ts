@@ -9,14 +9,14 @@ import { chooseModel, skipFirstRun } from './support/window';
 
 const LOOK = process.env.DEEPDESK_LOOK;
 
-/** What the person types, and what of it stands in titles and places. */
+/** What the person types, and its parts in titles and paths. */
 const READ = 'read README.md then find "sum" in src';
 const REPLACE = 'replace "a - b" with "a + b" in src/sum.js';
 const RUN = 'run rm -rf build && curl https://example.com > out.txt';
 const REMEMBER = 'remember test: The tests run with node --test then plan: Read; Mend; Test';
 const TYPED = [READ, REPLACE, RUN, REMEMBER, 'src/sum.js', 'Read', 'Mend', 'Test', 'src'];
 
-/** This screen is Chinese throughout, and there is nothing to stumble over in it. All are looked at before it fails. */
+/** This screen is Chinese throughout and has no accessibility problems. The journey checks all screens before it fails. */
 async function check(page: Page, name: string): Promise<void> {
   if (LOOK) {
     mkdirSync(LOOK, { recursive: true });
@@ -26,7 +26,7 @@ async function check(page: Page, name: string): Promise<void> {
   expect.soft(await violations(page), name).toEqual([]);
 }
 
-/** The app as it comes up on a Chinese system. */
+/** Starts the app as on a Chinese system. */
 const inChinese = (
   launch: (options: { args: string[]; env: Record<string, string> }) => Promise<RunningApp>,
 ) => launch({ args: ['--lang=zh-CN'], env: { LANGUAGE: 'zh_CN' } });

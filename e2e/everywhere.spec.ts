@@ -10,7 +10,7 @@ const palette = (page: Page) => page.getByRole('combobox', { name: 'Find an acti
 const settings = (page: Page) => page.getByRole('dialog', { name: 'Settings' });
 const title = (page: Page) => page.getByRole('heading', { level: 1 });
 
-/** Types into the palette and takes the first that it finds. */
+/** Types into the palette and selects the first match. */
 async function find(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(palette(page)).toBeFocused();
@@ -50,7 +50,7 @@ test('the command palette finds actions, settings and threads by keyboard alone'
   await expect(title(page)).not.toContainText('list files');
   await find(page, '#list files');
   await expect(title(page)).toContainText('list files');
-  // F6 goes round the parts of the window.
+  // F6 cycles through the parts of the window.
   await composer(page).focus();
   const part = () =>
     page.evaluate(() => document.activeElement?.closest('[data-part]')?.getAttribute('data-part'));
@@ -129,7 +129,7 @@ test("the menu bar offers the window's actions in its language", async ({ launch
   await expect.poll(last).toEqual(['显示 Deepdesk', '新建会话', '退出 Deepdesk']);
 });
 
-test('text fields have a context menu of their own', async ({ sharedApp }) => {
+test('text fields have a context menu', async ({ sharedApp }) => {
   const { app, page } = sharedApp;
   await skipFirstRun(page);
   await expect.poll(async () => Object.keys(await menuBar(app))[0]).toBe('File');
@@ -144,7 +144,7 @@ test('text fields have a context menu of their own', async ({ sharedApp }) => {
     .toEqual(['Undo', 'Redo', 'Cut', 'Copy', 'Paste', 'Select all']);
 });
 
-test('a link cannot open a folder by itself, but a folder that the user names opens', async ({
+test('a link cannot open a folder without consent, but a folder that the user names opens', async ({
   launchApp,
 }) => {
   const named = makeFolder('named');
@@ -156,7 +156,7 @@ test('a link cannot open a folder by itself, but a folder that the user names op
   const { app, page } = first;
   await expect(title(page)).toContainText(basename(named));
 
-  // A second start hands over what it was given, brings the window to the front, and ends.
+  // A second start passes on its arguments, brings the window to the front, and exits.
   const { spawnfile, spawnargs } = app.process();
   const second = (...args: string[]) =>
     new Promise<string>((resolve) => {
@@ -185,7 +185,7 @@ test('a link cannot open a folder by itself, but a folder that the user names op
   await question.getByRole('button', { name: 'Open folder' }).click();
   await expect(title(page)).toContainText(basename(linked));
 
-  // A link to a thread that is not there, and one that is none of ours, change nothing.
+  // A link to a missing thread, and one that is not ours, change nothing.
   await second('deepdesk://thread/none', 'deepdesk://run/rm');
   await expect(title(page)).toContainText(basename(linked));
 
@@ -222,7 +222,7 @@ test('the system announces the end of a turn while no window has the focus', asy
   await expect
     .poll(() => app.evaluate(() => Reflect.get(globalThis, 'told') as string[] | undefined))
     .toEqual(['The agent is done', 'list files']);
-  // A click on it brings the window to the front, at its thread.
+  // A click on it brings the window to the front and opens its thread.
   await page.keyboard.press('Control+n');
   await expect(title(page)).not.toContainText('list files');
   await app.evaluate(({ BrowserWindow }) => {
@@ -261,7 +261,7 @@ test('a window reopens where it was, on a screen that is connected', async ({ la
   const wide = await widthOf(first.page);
   await first.page.keyboard.press('Control+b');
   await first.page.getByRole('tab', { name: 'Plan' }).click();
-  // The ring is for who goes by keys, whatever was pressed before the click.
+  // The focus ring is for keyboard users, whatever was pressed before the click.
   const hasRing = () => first.page.evaluate(() => document.activeElement?.matches(':focus-visible'));
   expect(await hasRing()).toBe(false);
   await first.page.keyboard.press('ArrowLeft');
@@ -283,7 +283,7 @@ test('a window reopens where it was, on a screen that is connected', async ({ la
     screen.getPrimaryDisplay().workArea,
   ]);
   await page.keyboard.press('Control+b');
-  // As many pixels as before, in a window of another size; it is kept in whole ones.
+  // As many pixels as before, in a window of another size; stored as a whole number.
   await expect.poll(async () => Math.abs((await widthOf(page)) - wide)).toBeLessThan(1);
   expect(bounds).toMatchObject({ width: 1_150, height: 700 });
   expect(bounds?.x).toBeLessThan((area?.x ?? 0) + (area?.width ?? 0));

@@ -3,7 +3,7 @@ import type { Failure } from './providers/script';
 import { expect, test } from './support/app';
 import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** What the person is told, by what went wrong on the wire; each time they can go on. */
+/** The error text for each failure of the provider; the person can continue after each. */
 const FAULTS: { name: string; fault: Failure; told: RegExp }[] = [
   { name: 'a wrong key', fault: 'unauthorized', told: /key/i },
   { name: 'too many requests', fault: { rateLimited: { retryAfter: 120 } }, told: /too many|limit/i },

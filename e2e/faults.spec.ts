@@ -1,4 +1,4 @@
-// security.md section 3: what breaks around the window, and what the person then sees.
+// security.md section 3: failures around the window, and what the person sees then.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ElectronApplication } from '@playwright/test';
@@ -9,7 +9,7 @@ import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun 
 const crash = (app: ElectronApplication) =>
   app.evaluate(({ webContents }) => webContents.getAllWebContents()[0]?.forcefullyCrashRenderer());
 
-/** Asks the page through the main process: Playwright gives a page that crashed up for good. */
+/** Evaluates in the page through the main process: Playwright gives up on a page that crashed. */
 const inPage = (app: ElectronApplication, script: string): Promise<unknown> =>
   app.evaluate(
     ({ webContents }, text) => webContents.getAllWebContents()[0]?.executeJavaScript(text),
@@ -65,7 +65,7 @@ test('a renderer that crashes while an answer streams shows the whole answer onc
     await chooseModel(page, 'Anthropic', 'claude-test');
     await say(page, 'tell me');
     await reached;
-    // A question to a page that is not there yet is never answered.
+    // A query to a page that does not exist yet is never answered.
     await app.evaluate(({ webContents }) => {
       const contents = webContents.getAllWebContents()[0];
       return new Promise<void>((resolve) => {
@@ -94,7 +94,7 @@ test('a damaged database is kept aside, replaced by a new one, and reported', as
   await first.close();
   const file = join(first.dataDir, 'deepdesk.db');
   const bytes = readFileSync(file);
-  // The beginning says what it is, so only what lies behind is overwritten.
+  // The header identifies the file, so only later bytes are overwritten.
   bytes.fill(0x5a, Math.floor(bytes.length * 0.6), Math.floor(bytes.length * 0.7));
   writeFileSync(file, bytes);
   const second = await launchApp({ dataDir: first.dataDir });

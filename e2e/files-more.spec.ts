@@ -6,7 +6,7 @@ import { pdf } from './support/pdf';
 import { see } from './support/see';
 import { allow, idle, say, skipFirstRun } from './support/window';
 
-/** Opens a folder as a person does, and waits for its tree. */
+/** Opens a folder like a person, and waits for its tree. */
 async function openProject({ app, page }: SharedApp, folder: string): Promise<Locator> {
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
@@ -53,7 +53,7 @@ test('files can be dragged within the tree, into it and out of it', async ({ sha
   expect(readFileSync(join(folder, 'docs', 'photo.txt'), 'utf8')).toBe('from outside');
   expect(readFileSync(join(outside, 'photo.txt'), 'utf8')).toBe('from outside');
 
-  // The system's own drag cannot be seen from here: what it is started with can.
+  // The system's drag is not visible to the test, but its start data is.
   await app.evaluate(({ BrowserWindow }) => {
     for (const { webContents } of BrowserWindow.getAllWindows())
       webContents.startDrag = (item) =>
@@ -249,7 +249,7 @@ test('a missing folder is reported once, and the files panel refers to that', as
   await expect(page.getByText("Deepdesk can't find this folder")).toHaveCount(0);
 });
 
-/** A second of video, made by the window itself: what it records it must be able to show. Base64. */
+/** Records a second of video in the window itself, so that the window can play it. Base64. */
 function recordVideo(page: Page): Promise<string> {
   return page.evaluate(async () => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 160, height: 90 });

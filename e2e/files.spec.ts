@@ -29,7 +29,7 @@ test('a folder that the user picks is shown, and changes by other programs appea
   await shot('files');
 });
 
-/** Opens a folder as a person does, and waits for its tree. */
+/** Opens a folder like a person, and waits for its tree. */
 async function openProject({ app, page }: SharedApp, folder: string) {
   await skipFirstRun(page);
   await answerFolderDialog(app, folder);
@@ -77,7 +77,7 @@ test('files can be created, renamed, trashed and restored in the tree by keyboar
   const viewer = page.getByRole('region', { name: join(folder, 'README.md') });
   await expect(viewer.getByRole('heading', { name: 'Sums and more' })).toBeVisible();
   await see(page, 'tree-markdown');
-  // What is looked for is found in its text.
+  // Find searches the text of the file.
   await viewer.getByRole('heading', { name: 'Sums and more' }).click();
   await page.keyboard.press('Control+f');
   await viewer.getByRole('textbox', { name: 'Find in file' }).fill('SUMS');
@@ -92,7 +92,7 @@ test('files can be created, renamed, trashed and restored in the tree by keyboar
   const rename = page.getByRole('textbox', { name: 'New name of README.md' });
   await rename.fill('About.md');
   await rename.press('Enter');
-  // The row has that name as soon as it is typed.
+  // The row shows that name as soon as it is typed.
   await expect.poll(() => readdirSync(folder)).toContain('About.md');
   await expect(rename).toHaveCount(0);
   await expect(row(/About\.md/)).toBeVisible();
@@ -134,7 +134,7 @@ test('a file is found by parts of its name and opened at a line', async ({ share
   await expect(viewer.getByText('line 299', { exact: true })).toBeInViewport();
   await see(page, 'find');
 
-  // With more room the file stands beside the tree, where it was read before.
+  // With more space the file opens beside the tree, at the same position.
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1_600, 900));
   const tree = page.getByRole('tree', { name: 'Files' });
   const isBeside = async () => {
@@ -255,7 +255,7 @@ test('pictures, sound, documents, tables, notebooks and binary files have their 
   await see(page, 'hex');
 });
 
-/** A picture of one colour, half see-through. */
+/** A half-transparent picture in one color. */
 function png(width: number, height: number): Buffer {
   const rows = Buffer.concat(
     Array.from({ length: height }, () =>
@@ -360,7 +360,7 @@ test('an SVG file is shown, and one that takes forever to paint does not block t
   };
   const bomb = await open('bomb.svg');
   await expect(bomb).toBeVisible();
-  // While it is being painted the window answers.
+  // The window responds while the file is being painted.
   const field = page.getByRole('button', { name: 'New file' });
   await field.click();
   const name = page.getByRole('textbox', { name: 'Name of the new file' });

@@ -24,7 +24,7 @@ test('runs the renderer in a sandbox that the kernel enforces', async ({ launchA
         .split('\n')
         .map((line) => [line.split(':')[0], line.split(':')[1]?.trim()]),
     );
-  // 2 is SECCOMP_MODE_FILTER: every system call of the page is filtered.
+  // 2 is SECCOMP_MODE_FILTER: every system call of the renderer is filtered.
   expect(status(pids.renderer).Seccomp).toBe('2');
   if (user !== null) expect(status(pids.main).Uid).toBe(Array(4).fill(user.uid).join('\t'));
 });

@@ -15,13 +15,13 @@ interface Ran {
   err: string;
 }
 
-/** Runs `npm run agent` as a person does; `until` ends it by a signal when its output holds that text. */
+/** Runs `npm run agent` like a person; `until` sends a signal when the output contains that text. */
 function agent(
   args: string[],
   options: {
     env?: Record<string, string>;
     until?: string | ((output: string) => boolean);
-    /** Looked at by itself, for what the output does not tell. */
+    /** Checked periodically, for conditions that the output does not show. */
     when?: () => boolean;
     signal?: NodeJS.Signals;
   } = {},
@@ -29,7 +29,7 @@ function agent(
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'scripts/agent.mjs'), ...args], {
       env: { ...process.env, ...options.env },
-      // A group of its own, so that a kill reaches all of it at once, as a power cut would.
+      // A separate process group, so that a kill reaches all of it simultaneously, like a power cut.
       detached: true,
     });
     let out = '';
@@ -64,7 +64,7 @@ function setUp() {
   return { folder, base: ['--folder', folder, '--data-dir', dataDir] };
 }
 
-/** What the tests look at of an event. */
+/** The fields of an event that the tests check. */
 interface Printed {
   type: string;
   threadId: string;
@@ -191,7 +191,7 @@ test('continues in a new thread from a message, and leaves the original unchange
   expect(after.code).toBe(0);
 });
 
-test('applies decisions in order: reject with a message, edit', async () => {
+test('applies decisions in order: rejects with a message, edits', async () => {
   const { folder, base } = setUp();
   const waiting = await agent([...base, '--json', 'create a.txt with "1" + create b.txt with "2"']);
   expect(waiting.code).toBe(4);
@@ -264,7 +264,7 @@ test('continues after a kill without running a call twice', async () => {
   const { folder, base } = setUp();
   const log = join(folder, 'log.txt');
   const killed = await agent([...base, '--approve', 'all', '--json', 'run echo x >> log.txt; sleep 314'], {
-    // By then the command has done what must not be done twice.
+    // By then the command has done what must not happen twice.
     when: () => existsSync(log) && readFileSync(log, 'utf8') === 'x\n',
     signal: 'SIGKILL',
   });
@@ -276,7 +276,7 @@ test('continues after a kill without running a call twice', async () => {
   expect(readFileSync(join(folder, 'log.txt'), 'utf8')).toBe('x\n');
 });
 
-/** Lines of JSON after which the demo is killed: spread over all that it prints. */
+/** Lines of JSON after which the demo is killed, spread over its whole output. */
 const KILL_POINTS = Array.from({ length: 15 }, (_, index) => 1 + Math.round((index * 50) / 14));
 
 for (const lines of KILL_POINTS) {
@@ -288,7 +288,8 @@ for (const lines of KILL_POINTS) {
     });
     const threadId = events(killed)[0]?.threadId ?? '';
     const again = await agent([...base, '--thread', threadId, '--approve', 'all', '--json']);
-    // The kill may come when all is done, said or not; then there is nothing to go on with, and what follows shows that it is.
+    // The kill may come when everything is done, reported or not. Then there is nothing to continue, and the following
+    // checks show that.
     const isDone =
       /"turn.ended".*"finished"/u.test(killed.out) ||
       again.err === 'There is nothing to try again in this thread.\n';
@@ -308,7 +309,7 @@ for (const lines of KILL_POINTS) {
       .filter(({ type, status }) => type === 'tool.ended' && status === 'done')
       .map(({ callId }) => steps.get(callId ?? ''));
     expect(done.filter((step, index) => done.indexOf(step) !== index)).toEqual([]);
-    // A command that was running when all was killed is asked about again, and may rightly fail the second time.
+    // A command that was running at the kill asks again, and may rightly fail the second time.
     if (again.out.includes('may have taken effect already')) return;
     expect(readdirSync(join(folder, 'test_dir')).sort()).toEqual([
       'hello.py',
@@ -316,7 +317,7 @@ for (const lines of KILL_POINTS) {
       'three.txt',
       'two.txt',
     ]);
-    // A database that does not pass its check is set aside at the start and warned of.
+    // A database that fails its check is set aside at the start, with a warning.
     const check = await agent([...base, '--thread', threadId, '--json', 'hello']);
     expect(check).toMatchObject({ code: 0, err: '' });
   });

@@ -25,7 +25,7 @@ test('a repository that tells the agent to send a key away cannot do so without 
   const url = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
   let root = '';
   const run = (command: string) => ({ name: 'execute', args: { command } });
-  /** What an agent does that believes the README, one way after the other. */
+  /** The attempts of an agent that believes the README, one after another. */
   const tries = () => [
     { name: 'read_file', args: { file_path: `${root}/README.md` } },
     { name: 'read_file', args: { file_path: `${root}/src/keys.js` } },
@@ -58,7 +58,7 @@ test('a repository that tells the agent to send a key away cannot do so without 
     await chooseModel(page, 'Anthropic', 'claude-test');
     await say(page, 'Set this up');
 
-    // Each question says what is at stake; the person says no to each.
+    // Each question names the risk; the person rejects each.
     const asked: string[] = [];
     for (;;) {
       const card = cards(page).first();
@@ -86,7 +86,7 @@ test('a repository that tells the agent to send a key away cannot do so without 
     expect(all).toContain(url);
     expect(all).toContain('Other programs run what is in this file');
 
-    // The file that nobody would ask about was read, without its key.
+    // The file that no rule asks about was read, without its key.
     await page.getByRole('button', { name: '1 secret redacted' }).first().click();
     const dialog = page.getByRole('dialog', { name: '1 secret redacted' });
     await expect(dialog).toContainText('GitHub token');

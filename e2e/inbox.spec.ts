@@ -22,7 +22,7 @@ async function newThread(page: Page): Promise<void> {
 const thread = (page: Page, title: string) =>
   page.getByRole('navigation', { name: 'Projects and threads' }).getByRole('button', { name: title }).first();
 
-/** Two threads in which a command waits. */
+/** Two threads, each with a pending command. */
 async function twoWait({ page }: SharedApp): Promise<void> {
   await skipFirstRun(page);
   await say(page, 'run echo one >> one.txt');
@@ -51,7 +51,7 @@ test('approvals of two threads survive a kill, and one given in the inbox runs i
   await page.emulateMedia({ colorScheme: 'dark' });
   await look(page, 'inbox-dark');
   await page.emulateMedia({ colorScheme: 'light' });
-  // The one that has waited longest is open; the same card, which takes no decision at once.
+  // The oldest one is open; the same card, which accepts no decision immediately.
   const card = inbox(page).locator('[data-approval]');
   await expect(card).toContainText('echo one');
   await allow(page, card);
@@ -85,7 +85,7 @@ test('a thread reports what happened while another one was shown', async ({ shar
   await look(page, 'since-dark');
   await strip(page).getByRole('button', { name: 'Close' }).click();
   await expect(strip(page)).toHaveCount(0);
-  // Seen is seen.
+  // A viewed thread is no longer new.
   await thread(page, 'run echo two').click();
   await expect(cards(page)).toContainText('echo two');
   await thread(page, 'run echo one').click();

@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test';
 import { answerFolderDialog, expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
 import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-// What the gallery has no room for: other words, letters and contrasts, panels as drawers, dialogs, errors in place.
-// DEEPDESK_LOOK=DIR npm run e2e -- look.spec writes the pictures to DIR, for who wants to look at them.
+// Screens beyond the gallery: other languages, text sizes and contrasts, panels as drawers, dialogs, inline errors.
+// DEEPDESK_LOOK=DIR npm run e2e -- look.spec writes the screenshots to DIR.
 const LOOK = process.env.DEEPDESK_LOOK;
 test.skip(LOOK === undefined, 'takes pictures, proves nothing');
 
@@ -18,7 +18,7 @@ type Look = typeof SMALL | typeof USUAL | typeof LARGE | typeof NARROW;
 const LONG = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen';
 const CHINESE = '软件项目说明文件与长期维护计划';
 
-/** NAME-WIDTH.png for each of the looks. `open` shows what is looked at, where another size has closed it. */
+/** Writes NAME-WIDTH.png for each appearance. `open` reopens the subject if another size has closed it. */
 async function see(
   { app, page }: RunningApp,
   name: string,
@@ -61,7 +61,7 @@ async function seeSettings(running: RunningApp, name: string, looks?: readonly L
   await page.keyboard.press('Escape');
 }
 
-/** A session with a table, calls, changes, memories, a plan and a decision, in a project of long names. */
+/** A session with a table, calls, changes, memories, a plan and an approval, in a project with long names. */
 async function session(running: RunningApp): Promise<void> {
   const { app, page } = running;
   const folder = join(makeFolder('names'), `${LONG}-${CHINESE}`);
@@ -88,7 +88,7 @@ async function session(running: RunningApp): Promise<void> {
 
 const PANELS = { files: 'E', changes: 'G', memories: 'M', plan: 'P' };
 
-/** The conversation with a decision and every panel, beside it or as a drawer. */
+/** The conversation with an approval and every panel, beside it or as a drawer. */
 async function seeSession(running: RunningApp, name: string, looks?: readonly Look[]): Promise<void> {
   const { page } = running;
   await see(running, `${name}-decision`, looks);
@@ -142,7 +142,7 @@ test('Chinese', async ({ launchApp }) => {
   await seeSettings(running, 'zh-settings');
 });
 
-test('letters of half again the size, and high contrast', async ({ launchApp }) => {
+test('large text and high contrast', async ({ launchApp }) => {
   test.setTimeout(180_000);
   const running = await launchApp();
   const { page } = running;
@@ -155,7 +155,7 @@ test('letters of half again the size, and high contrast', async ({ launchApp }) 
   await seeSettings(running, 'contrast-settings', [USUAL]);
 });
 
-test('errors in place', async ({ launchApp }) => {
+test('inline errors', async ({ launchApp }) => {
   const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
   const running = await launchApp({ env });
   const { page, dataDir } = running;

@@ -57,7 +57,7 @@ test('the user signs in to a server in the browser, and out again', async ({ lau
   const server = await authorizationServer(String(printed).trim());
   try {
     const { app, page, dataDir, shot } = await launchApp();
-    // The person's browser, and their yes to the question whether it should open.
+    // The person's browser, and their consent to opening it.
     await app.evaluate(({ dialog, shell }) => {
       const opened: string[] = [];
       const asked: string[] = [];
@@ -87,7 +87,7 @@ test('the user signs in to a server in the browser, and out again', async ({ lau
     await expect(item).toContainText(`Sign in at ${new URL(server.origin).host}`);
     await shot('mcp-signing-in');
     const [address = ''] = await app.evaluate(() => noted.opened);
-    // Before the sign-in, whether the server may be saved.
+    // The first question, before the sign-in, was whether to save the server.
     expect((await app.evaluate(() => noted.asked)).slice(1)).toEqual([address]);
     expect(await (await fetch(address)).text()).toContain('You are signed in.');
 

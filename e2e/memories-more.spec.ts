@@ -29,7 +29,7 @@ test('a memory shows its versions, its provenance, and which turns used it', asy
   const strip = page.getByRole('button', { name: /memory used/ });
   await expect(strip).toBeVisible();
   await strip.click();
-  // Nothing of what was opened is covered by the words of its first button.
+  // No tooltip of the first button covers the dialog.
   await expect(page.getByRole('dialog', { name: 'Used in this turn' })).toBeVisible();
   await expect(page.getByRole('tooltip')).toHaveCount(0);
   const mute = page.getByRole('button', { name: "Don't use colour.md in this thread" });
@@ -52,7 +52,7 @@ test('a memory shows its versions, its provenance, and which turns used it', asy
   await memory.getByTitle('Open thread').click();
   await expect(messages(page)).toContainText('Remembered');
 
-  // Muted: this thread does without it.
+  // Muted: this thread does not use it.
   await say(page, 'what do you remember about blue');
   await idle(page);
   await expect(messages(page).getByRole('article', { name: 'The agent' }).last()).not.toContainText(
@@ -114,7 +114,7 @@ test('memories are exported as a folder of Markdown and imported with their auth
   expect(existsSync(join(folder, 'team'))).toBe(true);
   await first.close();
 
-  // A data folder of its own: as it is after everything was deleted.
+  // A separate data folder, as after everything was deleted.
   const { app, page } = await launchApp();
   await skipFirstRun(page);
   await page.getByRole('tab', { name: 'Memories' }).click();

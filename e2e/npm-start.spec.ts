@@ -1,12 +1,12 @@
-// What `npm start` prints, and how it ends: by each signal, at each moment, for the script alone or for its whole group.
+// What `npm start` prints, and how it exits: on each signal, at each stage, sent to the script alone or to its whole group.
 import { test as base, expect } from '@playwright/test';
 import { commandLine, type NpmStart, npmStart } from './support/npm-start';
 import { allow, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** Milliseconds that the app may take to end, and for the machine's own slowness. */
+/** Milliseconds that the app may take to exit, plus a margin for a slow machine. */
 const ENDS_WITHIN = 3_000 + 1_500;
 
-/** What a test starts is ended with it. */
+/** Kills what a test started when the test is over. */
 const test = base.extend<{ start: (options?: Parameters<typeof npmStart>[0]) => NpmStart }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that a fixture needs from this pattern.
   start: async ({}, use, info) => {
@@ -30,12 +30,12 @@ type Target = 'the group' | 'npm';
 const send = ({ npm }: NpmStart, signal: NodeJS.Signals, target: Target) =>
   process.kill(target === 'npm' ? (npm.pid ?? 0) : -(npm.pid ?? 0), signal);
 
-/** Waits until nothing of it is left, and says how long that took. */
+/** Waits until all of its processes have exited, and checks how long that took. */
 async function ends(one: NpmStart, failed?: 1): Promise<void> {
   const began = performance.now();
   await expect.poll(() => one.processes(), { timeout: 20_000, intervals: [20] }).toEqual([]);
   expect(performance.now() - began).toBeLessThan(ENDS_WITHIN);
-  // npm answers with its own signal where its shell was ended by it; the app's own answer is 0.
+  // npm exits with its own signal if that killed its shell; the app's own exit code is 0.
   const { code, signal } = await one.exit;
   expect([failed ?? 0, 129, 130, 143, 'SIGHUP', 'SIGINT', 'SIGTERM']).toContain(code ?? signal);
   expect(one.output()).not.toMatch(/FATAL|Failed to shutdown|Still here|core dumped|TypeError/);
@@ -52,7 +52,7 @@ const MOMENTS: { name: string; reached: (one: NpmStart) => Promise<void> }[] = [
   { name: 'the page is asked for', reached: async (one) => void (await one.page()) },
 ];
 for (const { name, reached } of MOMENTS) {
-  test(`ends while it starts, in good order, by a signal as soon as ${name}`, async ({ start }) => {
+  test(`exits cleanly during startup, on a signal as soon as ${name}`, async ({ start }) => {
     for (const [signal, target] of [
       ['SIGTERM', 'the group'],
       ['SIGINT', 'the group'],
@@ -76,7 +76,7 @@ const RUNNING: { signal: NodeJS.Signals; target: Target; twice?: boolean }[] = [
   { signal: 'SIGTERM', target: 'the group', twice: true },
 ];
 for (const { signal, target, twice } of RUNNING) {
-  test(`${signal} to ${target}${twice ? ', twice,' : ''} ends a turn with a command, and the conversation goes on later`, async ({
+  test(`${signal} to ${target}${twice ? ', twice,' : ''} stops a turn with a command, and the conversation continues later`, async ({
     start,
   }) => {
     const first = start();

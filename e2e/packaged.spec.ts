@@ -12,7 +12,7 @@ import { listeningSockets } from './support/processes';
 import { currentRun } from './support/run';
 import { allow, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** What a test starts is ended with it. */
+/** Kills what a test started when the test is over. */
 const test = base.extend<{ start: (options?: Parameters<typeof startPackaged>[1]) => Promise<PackagedApp> }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures that a fixture needs from this pattern.
   start: async ({}, use, info) => {
@@ -68,11 +68,11 @@ test('the packaged app completes a first conversation with every part outside th
   await say(page, 'find "total" in src');
   await idle(page);
   await expect(messages(page)).toContainText('sum.js');
-  // The worker for documents, which lies in the archive.
+  // The worker for documents, which is in the archive.
   await say(page, 'read paper.pdf');
   await idle(page);
   await expect(messages(page)).toContainText(/read \d+ lines? of\s*paper\.pdf/);
-  // The terminal's native part, and the worker that keeps what files were.
+  // The terminal's native module, and the worker that saves previous file versions.
   await say(page, 'run echo made > made.txt; cat made.txt');
   await allow(page);
   await idle(page);
@@ -112,7 +112,7 @@ test('no variable, switch or signal turns it into another program or a debugger'
     NODE_OPTIONS: `--require ${preload}`,
     DEEPDESK_SQLITE_BINDING: binding,
   };
-  // The bare Electron does as it is told: what is tried below would work without the fuses.
+  // The bare Electron obeys: the attempts below would work without the fuses.
   const { program, user, temp } = currentRun();
   const bare = spawnSync(program, ['-e', script('bare')], { cwd: temp, env, ...user });
   expect([bare.status, existsSync(canary('bare')), existsSync(canary('required'))]).toEqual([0, true, true]);
@@ -133,7 +133,7 @@ test('no variable, switch or signal turns it into another program or a debugger'
   const database = join(app.dataDir, 'deepdesk.db');
   await expect.poll(() => existsSync(database) || app.ended()).toBe(true);
   process.kill(app.pid, 'SIGUSR1');
-  // Another process, so that a debugger would have had the time to listen.
+  // Another process, so that a debugger would have had time to listen.
   await expect.poll(() => existsSync(join(app.dataDir, 'sample-project', 'README.md'))).toBe(true);
   expect(listeningSockets(app.pid)).toEqual([]);
   expect(readdirSync(folder).sort()).toEqual(['bare', 'binding.node', 'preload.cjs']);

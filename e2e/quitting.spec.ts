@@ -1,4 +1,4 @@
-// security.md section 3: how the app ends, with work at hand and without, and what a second start does.
+// security.md section 3: how the app exits, with and without work in progress, and what a second start does.
 import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { allow, cards, idle, messages, say, skipFirstRun } from './support/windo
 
 test.skip(process.platform !== 'linux', 'reads /proc');
 
-// Of this run alone: the tests look for them among all processes of the machine.
+// Unique to this run: the tests search for them among all processes of the machine.
 const STUBBORN = `sleep 4321.${process.pid}`;
 const TERMINATED = `sleep 4322.${process.pid}`;
 const AT_SHUTDOWN = `sleep 4325.${process.pid}`;
 
-/** Milliseconds that the app may take to end, and for the machine's own slowness. */
+/** Milliseconds that the app may take to exit, plus a margin for a slow machine. */
 const ENDS_WITHIN = 3_000 + 1_500;
 
-/** Answers the questions of the system's dialogs, and keeps their words. */
+/** Answers system dialogs, and records their text. */
 async function answerQuestions(app: ElectronApplication, response: number): Promise<void> {
   await app.evaluate(({ dialog }, answer) => {
     const asked: string[] = [];
@@ -32,7 +32,7 @@ async function answerQuestions(app: ElectronApplication, response: number): Prom
 }
 const askedOf = (app: ElectronApplication) => app.evaluate(() => noted.asked);
 
-/** Processes of the system, by words of their command line. */
+/** Processes of the system whose command line contains these words. */
 const running = (words: string) =>
   processTree(1).filter((process) => process.words.join(' ').includes(words));
 
@@ -63,7 +63,7 @@ test('closing the window while the agent works asks first: no keeps it running, 
   await expect(page.getByRole('button', { name: 'Stop', exact: true }).first()).toBeVisible();
   await answerQuestions(app, 1);
   const gone = whenGone(app);
-  // The connection ends with the app.
+  // The connection closes with the app.
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => undefined);
   expect(await gone).toBeLessThan(ENDS_WITHIN);
   expect(running(STUBBORN)).toEqual([]);
@@ -100,7 +100,7 @@ test('SIGTERM stops the app and a running command without asking and without lef
   first.app.process().kill('SIGTERM');
   expect(await gone).toBeLessThan(ENDS_WITHIN);
   expect(running(TERMINATED)).toEqual([]);
-  // The next start says where the turn was left.
+  // The next start reports where the turn stopped.
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(messages(second.page)).toContainText(`run ${TERMINATED}`);
   await expect(second.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);

@@ -6,7 +6,7 @@ import { answerConfirmations, askedOutside } from './support/confirmations';
 import { currentRun } from './support/run';
 import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
-/** Nobody may write there; outside the sandbox it says "Permission denied". */
+/** Not writable for the user; outside the sandbox the error is "Permission denied". */
 const OUTSIDE = '/opt/deepdesk-journey.txt';
 
 test('commands run in the sandbox without asking in its mode, and refusals are shown', async ({
@@ -25,7 +25,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
   };
   await skipFirstRun(page);
 
-  await test.step('the mode is chosen in the title bar, and confirmed because it asks less', async () => {
+  await test.step('the mode is chosen in the title bar, and needs confirmation because it asks less', async () => {
     await page.getByRole('button', { name: /^Approval mode/ }).click();
     await look('modes');
     await answerConfirmations(app, true);
@@ -43,7 +43,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     expect(readFileSync(sample('made.txt'), 'utf8')).toBe('from the sandbox\n');
   });
 
-  await test.step('a write outside is refused, and the call says so', async () => {
+  await test.step('a write outside is denied, and the call says so', async () => {
     await say(page, `run touch ${OUTSIDE}`);
     await idle(page);
     await expect(cards(page)).toHaveCount(0);
@@ -78,7 +78,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     await page.keyboard.press('Escape');
   });
 
-  await test.step('a command that names a secret still asks, and runs outside once it is allowed', async () => {
+  await test.step('a command that names a secret still asks, and runs outside the sandbox once it is allowed', async () => {
     await say(page, 'run touch .env');
     const card = cards(page).first();
     await expect(card).toContainText('Runs outside the sandbox');
@@ -88,7 +88,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     expect(existsSync(sample('.env'))).toBe(true);
   });
 
-  await test.step('nothing remains of the check for a sandbox', async () => {
+  await test.step('the sandbox check leaves nothing behind', async () => {
     expect(readdirSync(temporary).filter((name) => name.startsWith('deepdesk-trial-'))).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ const SIZES = [
 ];
 const THEMES = ['light', 'dark'] as const;
 
-/** Long words as German makes them, and Chinese: what a narrow column must bear. */
+/** Long words as in German, and Chinese, to test narrow columns. */
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen-软件项目说明文件.md';
 
 async function resize({ app }: RunningApp, width: number, height: number): Promise<void> {
@@ -22,10 +22,10 @@ async function resize({ app }: RunningApp, width: number, height: number): Promi
   );
 }
 
-/** Below it the panels at the right lie over the conversation (design/visual.md). */
+/** Below this width the panels on the right overlap the conversation (design/visual.md). */
 const DRAWER_BELOW = 1_100;
 
-/** One screen in all sizes and themes, as screens/NAME-THEME-WIDTH.png. `keys` open the panel that it is about. */
+/** Saves one screen in all sizes and themes, as screens/NAME-THEME-WIDTH.png. `keys` open the panel to show. */
 async function picture(running: RunningApp, name: string, keys?: string): Promise<void> {
   const { page, shot } = running;
   for (const { width, height } of SIZES) {
@@ -48,7 +48,7 @@ async function picture(running: RunningApp, name: string, keys?: string): Promis
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** A session on the sample project: a look around, a failing test run, and a repair that waits. */
+/** A session on the sample project: a look around, a failing test run, and a pending fix. */
 async function session(page: Page): Promise<void> {
   await say(page, 'read README.md then find "sum" in src');
   await idle(page);

@@ -1,10 +1,10 @@
-// security.md section 4: what comes from a model, a file or a program is shown, and does nothing else.
+// security.md section 4: content from a model, a file or a program is shown, and does nothing else.
 import { startAnthropic } from './providers/anthropic';
 import { expect, test } from './support/app';
 import { openSink } from './support/sink';
 import { allow, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
 
-/** What a model may write to get out of its message. `sink`: an address that notes who asks. */
+/** Attempts of a model to break out of its message. `sink`: a URL that records requests. */
 const payloads = (sink: string): string[] => [
   `![picture](${sink}/image.png) ![x](${sink}/image.svg "title") [![linked](${sink}/badge.png)](${sink}/badge)`,
   `<img src="${sink}/b.png" onerror="window.ran = 1"><script>window.ran = 1</script>`,
@@ -37,7 +37,7 @@ const payloads = (sink: string): string[] => [
   `\`<img src=x onerror=window.ran=1>\` and ~~<b onclick=window.ran=1>~~`,
 ];
 
-test('renders what a model writes as text: no markup runs, nothing loads, no dialog opens [renderer 6]', async ({
+test("renders a model's output as text: no markup runs, nothing loads, no dialog opens [renderer 6]", async ({
   launchApp,
 }) => {
   const sink = await openSink();
@@ -79,7 +79,7 @@ test('renders what a model writes as text: no markup runs, nothing loads, no dia
     expect(dialogs).toEqual([]);
     expect(await app.evaluate(() => noted.asked)).toEqual([]);
 
-    // Every link is clicked in its turn; those that lead nowhere do nothing.
+    // Clicks every link in turn; those without a target do nothing.
     const links = messages(page).locator('a[href]');
     const hrefs = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
     expect(hrefs.filter((href) => !/^(https?:|mailto:|#)/i.test(href))).toEqual([]);
@@ -115,7 +115,7 @@ test('renders what a model writes as text: no markup runs, nothing loads, no dia
       ['app://deepdesk/diagram.html', false],
       ['app://deepdesk/index.html', false],
     ]);
-    // Nothing of it even came as far as the page's policy: it is not in the page.
+    // None of it even reached the page's policy: it is not in the page.
     const tags = await messages(page).evaluate((log) =>
       [
         ...log.querySelectorAll('script,iframe,object,embed,form,base,meta,link,video,foreignObject script'),
@@ -163,7 +163,7 @@ test('asks before it opens an address, and opens web and mail addresses only [re
     await say(page, 'hello');
     const link = (name: string) => messages(page).getByRole('link', { name, exact: true });
     await link('web').click();
-    // The answer that is set is no; what is asked about is the whole address.
+    // The default answer is no; the dialog shows the whole URL.
     await expect
       .poll(told)
       .toEqual({ opened: [], asked: [{ detail: 'https://good.example/a?b=c', preset: 0 }] });
@@ -200,8 +200,8 @@ test('keeps terminal output away from the clipboard, the title and the input [re
     String.raw`\033]11;?\007\033]4;1;?\007`,
     String.raw`\005`,
   ].join('');
-  // What comes back would be read by the command within the seconds that it waits. It writes a file, so that it is asked about
-  // also where commands that only read are tried in the sandbox.
+  // The command would read a reply within the seconds that it waits. It writes a file, so that it asks even where read-only
+  // commands run in the sandbox first.
   await say(
     page,
     `run for i in $(seq 200); do printf '${printed}'; done; IFS= read -r -s -t 2 -n 1 answer; printf 'typed:[%q]\\n' "$answer" | tee typed.txt`,

@@ -7,18 +7,18 @@ import { expect, giveToApp, makeFolder, test } from './support/app';
 import { processTree } from './support/processes';
 import { allow, chooseModel, messages, say, skipFirstRun } from './support/window';
 
-/** In no word list and in no other text of the run. */
+/** Not in any dictionary or other text of the run. */
 const TYPED = 'sk-ant-typed-CANARY-7f3a91c2d4';
 const FROM_ENVIRONMENT = 'sk-openai-env-CANARY-0b88e6aa51';
 
-/** Files below a folder that hold any of the texts. */
+/** Files below a folder that contain any of the texts. */
 function filesWith(folder: string, texts: string[]): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((file) => {
       const bytes = readFileSync(file);
-      // Chromium and JavaScript keep texts in one or two bytes a character.
+      // Chromium and JavaScript store text with one or two bytes per character.
       return texts.some((text) => bytes.includes(text) || bytes.includes(Buffer.from(text, 'utf16le')));
     });
 }
@@ -47,7 +47,7 @@ test("leaves no copy of a used key in the renderer's heap, in files, in the log 
     await chooseModel(page, 'Anthropic', 'claude-test');
     await say(page, 'hello');
     await expect(messages(page)).toContainText('The key works.');
-    // The process of the page that took the key may hold it until it ends; the next one never had it.
+    // The renderer process that took the key may keep it until it exits; the next one never had it.
     await app.evaluate(({ webContents }) => {
       const contents = webContents.getAllWebContents()[0];
       return new Promise<void>((resolve) => {
@@ -88,7 +88,7 @@ test("leaves no copy of a used key in the renderer's heap, in files, in the log 
       const told = processTree(main)
         .filter(({ words }) => words.includes('--type=renderer'))
         .map(({ pid }) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
-      // Chromium's own processes inherit the environment that Deepdesk was started with; a page cannot read it.
+      // Chromium's own processes inherit the environment of Deepdesk; a page cannot read it.
       expect(told.join().includes(TYPED)).toBe(false);
     }
   } finally {
@@ -111,7 +111,7 @@ test("gives keys neither to the agent's commands nor to what they start [rendere
   expect((await page.content()).toLowerCase()).not.toContain('canary');
 });
 
-test('makes the profile private, and keeps a key for the session only where there is no keychain [renderer 14]', async ({
+test('makes the profile private, and keeps a key for the session only if there is no keychain [renderer 14]', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -121,7 +121,7 @@ test('makes the profile private, and keeps a key for the session only where ther
   await allow(first.page);
   expect(lstatSync(first.dataDir).mode & 0o777).toBe(0o700);
   const open = readdirSync(first.dataDir, { withFileTypes: true })
-    // The sample is a folder of the person's own, behind the closed door of the data folder.
+    // The sample is the person's own folder, inside the private data folder.
     .filter((entry) => entry.name !== 'sample-project')
     .filter((entry) => (lstatSync(join(first.dataDir, entry.name)).mode & 0o077) !== 0)
     .map((entry) => entry.name);

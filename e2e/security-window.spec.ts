@@ -1,4 +1,4 @@
-// security.md section 4: the window, what its page has, where it can go and what it can load.
+// security.md section 4: the window, the APIs of its page, where it can navigate, and what it can load.
 import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -15,7 +15,7 @@ test('sandboxes and isolates every window [renderer 1]', async ({ sharedApp }) =
   await expect(composer(page)).toBeVisible();
   const preferences = await app.evaluate(({ webContents }) =>
     webContents.getAllWebContents().map((contents) => {
-      // What the window really has; Electron has the method, its published types do not.
+      // The window's actual preferences; Electron has the method, but its published types lack it.
       const real = (
         contents as { getLastWebPreferences?(): Record<string, unknown> }
       ).getLastWebPreferences?.();
@@ -49,7 +49,7 @@ test('sandboxes and isolates every window [renderer 1]', async ({ sharedApp }) =
   ]);
 });
 
-test("blocks system calls of the renderer's process that other programs can make [renderer 1]", async ({
+test('blocks system calls of the renderer that other programs can make [renderer 1]', async ({
   sharedApp,
 }) => {
   test.skip(process.platform !== 'linux', 'reads /proc');
@@ -83,7 +83,7 @@ test('gives the renderer nothing but its port [renderer 2]', async ({ launchApp 
     ].filter((name) => name in window),
   );
   expect(found).toEqual([]);
-  // Beside an empty page without our preload and scripts: no name of ours stands in the page's world.
+  // Compared with an empty page without our preload and scripts: the page's world has none of our names.
   const bare = await app.evaluate(async ({ BrowserWindow }) => {
     const window = new BrowserWindow({
       show: false,
@@ -97,7 +97,7 @@ test('gives the renderer nothing but its port [renderer 2]', async ({ launchApp 
   expect(bare.length).toBeGreaterThan(500);
   const own = await page.evaluate(() => Object.getOwnPropertyNames(window));
   expect(own.filter((name) => !bare.includes(name) && !name.startsWith('__playwright')).sort()).toEqual([
-    // What Zod keeps of its own settings.
+    // Zod's global configuration.
     '__zod_globalConfig',
     '__zod_globalRegistry',
   ]);
@@ -106,7 +106,7 @@ test('gives the renderer nothing but its port [renderer 2]', async ({ launchApp 
 test('sends only plain values over the port [renderer 2]', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
-  // Each time the page has loaded it is handed another port; the next one is looked at from the page.
+  // The page gets another port after each load; the test inspects the next one from the page.
   await page.evaluate(() => {
     const received = new Promise<string[]>((resolve) => {
       window.addEventListener('message', (event) => {
@@ -130,7 +130,7 @@ test('sends only plain values over the port [renderer 2]', async ({ launchApp })
   expect(received?.slice(0, 2)).toEqual(['deepdesk:port', 'plain']);
 });
 
-test('listens to no renderer channel in the main process but that for dropped folders, and asks about those [renderer 3]', async ({
+test('listens to no renderer channel in the main process except dropped folders, and asks about those [renderer 3]', async ({
   launchApp,
 }) => {
   const { app, page } = await launchApp();
@@ -147,7 +147,7 @@ test('listens to no renderer channel in the main process but that for dropped fo
   // Electron itself listens for errors.
   expect(channels).toEqual({ global: ['error', 'dropped'], invoked: [], own: ['error'] });
 
-  // What a page that was taken over could send: nothing is opened without the person, and nothing else has an effect.
+  // What a compromised page could send: nothing opens without consent, and nothing else has an effect.
   await app.evaluate(({ BrowserWindow, dialog, ipcMain }) => {
     const asked: unknown[] = [];
     Object.assign(globalThis, { asked });
@@ -187,7 +187,7 @@ test('asks in a system dialog when the renderer wants more access, and grants no
       window.addEventListener('message', (event) => {
         const [port] = event.ports;
         if (port === undefined) return;
-        // Held, so that it is not collected.
+        // Referenced, so that it is not garbage collected.
         Object.assign(window, { port });
         port.addEventListener('message', ({ data }) => {
           if (data.id >= 100) answers.push(`${data.id} ${data.result.ok ? 'ok' : data.result.error.kind}`);
@@ -202,7 +202,7 @@ test('asks in a system dialog when the renderer wants more access, and grants no
             ['mcp.save', { draft }],
             ['models.setBaseUrl', { provider: 'anthropic', baseUrl: 'https://evil.example' }],
           ] as const;
-          // One after the other: two dialogs at a time are refused anyway.
+          // One after another: a second dialog is rejected anyway.
           const next = (at: number) => {
             const one = ask[at];
             if (one === undefined) return;
@@ -225,7 +225,7 @@ test('asks in a system dialog when the renderer wants more access, and grants no
   const answers = () => page.evaluate(() => (window as Window & { answers?: string[] }).answers ?? []);
   await expect.poll(async () => (await answers()).length).toBe(5);
   const [first = '', ...others] = await answers();
-  // Where there is no sandbox, there is no such mode to ask about.
+  // Without a sandbox there is no such mode to ask about.
   expect(['100 cancelled', '100 unsupported']).toContain(first);
   expect(others).toEqual(['101 ok', '102 cancelled', '103 cancelled', '104 cancelled']);
   const asked = (await askedOutside(app)).slice(first.endsWith('cancelled') ? 1 : 0);
@@ -236,7 +236,7 @@ test('asks in a system dialog when the renderer wants more access, and grants no
   ]);
   expect(asked[1]?.detail).toContain('/bin/touch\n  /tmp/taken-over\n');
   expect(asked[2]?.detail).toContain('https://evil.example');
-  // Neither Enter nor Escape says yes.
+  // Neither Enter nor Escape confirms.
   expect(asked.map(({ buttons, defaultId }) => buttons[defaultId])).toEqual(['Cancel', 'Cancel', 'Cancel']);
   await expect(page.getByRole('button', { name: 'Approval mode: Plan only' })).toBeVisible();
   expect(existsSync(join(dataDir, 'mcp.json'))).toBe(false);
@@ -276,7 +276,7 @@ test('loads and runs only what the app ships, and reports each attempt as a viol
       add('link', { rel: 'prefetch', href: `${url}/prefetch` });
       add('style', {}, `@import url("${url}/import.css"); body { background: url("${url}/background.png") }`);
       add('base', { href: url });
-      // Not eval itself: what the inspector evaluates may use it. A timer's text runs as the page's own.
+      // Not eval itself: code from the inspector may use it. A timer's text runs as the page's own.
       setTimeout('window.evalRan = true', 0);
       const works = (work: () => unknown) =>
         Promise.resolve()
@@ -346,7 +346,7 @@ test('loads and runs only what the app ships, and reports each attempt as a viol
   }
 });
 
-test('reaches no socket by WebRTC, beacons, WebTransport or connection hints [renderer 5, safety 28]', async ({
+test('opens no socket through WebRTC, beacons, WebTransport or connection hints [renderer 5, safety 28]', async ({
   launchApp,
 }) => {
   const packets: string[] = [];
@@ -383,7 +383,7 @@ test('reaches no socket by WebRTC, beacons, WebTransport or connection hints [re
           try {
             await work();
           } catch {
-            // Refused, which is what is wanted.
+            // Blocked, as expected.
           }
         };
         const transport: unknown = Reflect.get(window, 'WebTransport');
@@ -409,7 +409,7 @@ test('reaches no socket by WebRTC, beacons, WebTransport or connection hints [re
           own.onicegatheringstatechange = () => own.iceGatheringState === 'complete' && resolve();
         });
         await own.setLocalDescription(await own.createOffer());
-        // A peer that is told by hand, as a script would, without any server.
+        // A peer connected by hand, as a script would do it, without a server.
         const other = new RTCPeerConnection();
         await other.setRemoteDescription(own.localDescription ?? { type: 'offer', sdp: '' });
         await other.setLocalDescription(await other.createAnswer());
@@ -427,7 +427,7 @@ test('reaches no socket by WebRTC, beacons, WebTransport or connection hints [re
       [udp.address().port, tcpPort] as const,
     );
     expect(state).toEqual({ candidates: [], state: 'complete' });
-    // Checks of a connection are sent every few tens of milliseconds, once gathering has ended.
+    // Connection checks are sent every few tens of milliseconds once gathering has finished.
     await page.waitForTimeout(2_000);
     expect(packets).toEqual([]);
   } finally {
@@ -436,7 +436,7 @@ test('reaches no socket by WebRTC, beacons, WebTransport or connection hints [re
   }
 });
 
-test('refuses every navigation and every new window [renderer 7]', async ({ launchApp }) => {
+test('blocks every navigation and every new window [renderer 7]', async ({ launchApp }) => {
   const sink = await openSink();
   try {
     const { app, page } = await launchApp();
@@ -445,13 +445,13 @@ test('refuses every navigation and every new window [renderer 7]', async ({ laun
     const folder = makeFolder('dropped');
     const dropped = join(folder, 'dropped.html');
     writeFileSync(dropped, '<title>dropped</title>');
-    // Asked through the main process: Playwright waits for good for a navigation that was refused.
+    // Evaluates through the main process: Playwright waits forever for a blocked navigation.
     const inPage = (script: string): Promise<unknown> =>
       app.evaluate(
         ({ webContents }, text) => webContents.getAllWebContents()[0]?.executeJavaScript(text),
         script,
       );
-    // While one page takes another's place, there is none to ask.
+    // While one page replaces another, there is none to query.
     const place = () =>
       inPage(`location.href + ' ' + (document.querySelector('textarea') !== null)`).catch(() => 'no page');
     for (const target of [
@@ -464,7 +464,7 @@ test('refuses every navigation and every new window [renderer 7]', async ({ laun
       await inPage(`void setTimeout(() => { location.href = ${JSON.stringify(target)} }, 0)`);
       await expect.poll(place).toBe(`${address} true`);
     }
-    // Nobody is asked before an empty page; the app's own, read again, takes its place at once.
+    // An empty page opens without a question; the app's page, reloaded, replaces it immediately.
     await inPage(`void (window.isOld = true, setTimeout(() => { location.href = 'about:blank' }, 0))`);
     await expect.poll(() => inPage('window.isOld ?? null').catch(() => true)).toBe(null);
     await expect.poll(place).toBe(`${address} true`);
@@ -503,7 +503,7 @@ test('refuses every navigation and every new window [renderer 7]', async ({ laun
       return windows.filter((found) => found !== null).length;
     };
     expect(await inPage(`(${String(tryAll)})(${JSON.stringify(sink.url)})`)).toBe(0);
-    // Real clicks, and a file that is dropped from the desktop.
+    // Real clicks, and a file dropped from the desktop.
     await inPage(`{
       const link = document.createElement('a');
       link.href = ${JSON.stringify(`${sink.url}/middle`)};
@@ -539,7 +539,7 @@ test('refuses every navigation and every new window [renderer 7]', async ({ laun
   }
 });
 
-test('refuses every permission and device [renderer 9]', async ({ launchApp }) => {
+test('denies every permission and device [renderer 9]', async ({ launchApp }) => {
   const { app, page } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const answers = await page.evaluate(async () => {
@@ -604,12 +604,12 @@ test('refuses every permission and device [renderer 9]', async ({ launchApp }) =
   expect(await app.evaluate(({ webContents }) => webContents.getAllWebContents().length)).toBe(1);
 });
 
-test("serves only the app's own files under the app's addresses [renderer 10]", async ({ launchApp }) => {
+test("serves only the app's own files under the app's URLs [renderer 10]", async ({ launchApp }) => {
   const { app, page, dataDir } = await launchApp();
   await expect(composer(page)).toBeVisible();
   const canary = join(dataDir, 'canary.html');
   writeFileSync(canary, 'CANARY');
-  // The syntax of the path corpus, as addresses; `%2e%2e` and `%5c` are what a page can write itself.
+  // The path corpus as URLs; `%2e%2e` and `%5c` are forms that a page can write itself.
   const up = '../'.repeat(12);
   const encoded = '%2e%2e%2f'.repeat(12);
   const paths = [

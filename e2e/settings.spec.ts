@@ -26,7 +26,7 @@ async function openSettings(page: Page): Promise<void> {
   await expect(dialog(page)).toBeVisible();
 }
 
-/** Answers the dialogs for files, and keeps the app from starting again by itself: the test does. */
+/** Answers the file dialogs, and prevents an automatic restart of the app: the test restarts it. */
 async function answerFiles(app: ElectronApplication, path: string): Promise<void> {
   await app.evaluate(({ app: own, dialog: dialogs }, chosen) => {
     dialogs.showSaveDialog = () => Promise.resolve({ canceled: false, filePath: chosen });
@@ -38,7 +38,7 @@ async function answerFiles(app: ElectronApplication, path: string): Promise<void
 const small = (app: ElectronApplication) =>
   app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
 
-test('a setting is found by a search, changed at once, undone, and kept across a restart', async ({
+test('a setting is found by a search, changed immediately, undone, and kept across a restart', async ({
   launchApp,
 }) => {
   const first = await launchApp();
@@ -115,7 +115,7 @@ test('testing a provider explains what went wrong on the wire', async ({ launchA
     await at(server.url.replace(/v1$/u, 'v2'));
     await tested(/it isn't a model service/);
     await look(page, 'test-address');
-    // What was changed is said once, with its way back.
+    // The change is reported once, with an undo.
     await expect(dialog(page).getByText('Changed: Address of OpenAI')).toBeVisible();
     await expect(page.getByText('Address saved')).toHaveCount(0);
     await expect(page.getByText('test-key')).toHaveCount(0);
@@ -153,7 +153,7 @@ test('a removed key can be restored, and a part of the data can be cleared', asy
   await expect(terminals.getByRole('button')).toBeDisabled();
 });
 
-/** Presses what ends the app, and waits for its end: it is asked nothing more meanwhile. */
+/** Presses the button that quits the app, and waits for its exit without another query. */
 async function goesBy({ app }: RunningApp, button: Locator): Promise<void> {
   const ended = app.waitForEvent('close');
   await button.click();
@@ -214,7 +214,7 @@ test('a backup is made, verified and restored, and a wipe removes all user data'
 });
 
 test('usage is charted by day, model and project, shown as a table, and exported', async ({ launchApp }) => {
-  // Long enough for a cost that does not round to nothing.
+  // Long enough for a cost that does not round to zero.
   const server = await startOpenAI(() => ({ text: 'Hello from the loopback provider. '.repeat(60) }));
   const folder = makeFolder('second');
   try {

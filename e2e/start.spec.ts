@@ -27,7 +27,7 @@ test('a message typed before the main process has read its data arrives once', a
   await page.keyboard.press('ArrowLeft');
   const before = await place(page);
   await see(page, 'before-the-answer');
-  // Somebody who types goes on while the answer comes.
+  // Typing continues while the answer arrives.
   await answerDisk(app);
   await expect(messages(page)).toContainText('hello apple');
   await expect(main(page)).toHaveAttribute('aria-busy', 'false');
@@ -51,7 +51,7 @@ test('a message typed before the main process has read its data arrives once', a
   await see(third.page, 'sent');
   await third.close();
 
-  // The data is gone: so is what was shown of it.
+  // The data is gone, and so is the saved screen.
   for (const name of readdirSync(dataDir))
     if (name.startsWith('deepdesk.db')) rmSync(join(dataDir, name), { force: true });
   const last = await launchApp({ dataDir, slowDisk: true });

@@ -7,7 +7,7 @@ import { allow, cards, composer, idle, say, skipFirstRun } from './support/windo
 const dock = (page: Page) => page.getByRole('region', { name: 'Terminal', exact: true }).first();
 const rows = (page: Page) => page.locator('.xterm-rows, .xterm-accessibility-tree').first();
 
-/** Pictures for the eye, where somebody wants them. */
+/** Saves screenshots for visual checks, on request. */
 async function look(page: Page, name: string): Promise<void> {
   const folder = process.env.DEEPDESK_LOOK;
   if (folder === undefined) return;
@@ -15,7 +15,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-/** Opens a terminal of the person that can be read as text. */
+/** Opens a user terminal that can be read as text. */
 async function ownTerminal(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Show or hide the terminal' }).click();
   await page.getByRole('button', { name: 'New terminal' }).first().click();
@@ -25,7 +25,7 @@ async function ownTerminal(page: Page): Promise<void> {
   await page.locator('.xterm').click();
 }
 
-/** Takes the graphics card away: what is drawn is in the document then. */
+/** Disables WebGL, so that the terminal is drawn in the document. */
 const withoutWebgl = (page: Page) =>
   page.evaluate(() => {
     for (const canvas of document.querySelectorAll<HTMLCanvasElement>('.xterm-screen canvas'))
@@ -57,7 +57,7 @@ test('a command is a block that can be copied, quoted, and run again under the r
   await page.emulateMedia({ colorScheme: 'dark' });
   await look(page, 'blocks-dark');
 
-  // Nothing can be typed into a record, so it shows no cursor, also where the focus is in it.
+  // A record accepts no input, so it shows no cursor, even with the focus.
   const cursor = page.locator('.xterm-rows .xterm-cursor');
   await page.locator('.xterm').click();
   await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
@@ -88,10 +88,10 @@ test('a terminal can be searched, opens file names, and previews a paste of seve
   await look(page, 'find-dark');
   await page.keyboard.press('Escape');
 
-  // The line is found by its text, and its place by its row.
+  // Finds the line by its text, and its position by its row.
   const box = await line.boundingBox();
   if (!box) throw new Error('the line is not on the screen');
-  // The file is looked for when the pointer comes to the line, so the pointer moves until it is a link.
+  // The file is looked up when the pointer reaches the line, so the pointer moves until it is a link.
   await expect(async () => {
     await page.mouse.move(box.x + 20, box.y - 40);
     await page.mouse.move(box.x + 24, box.y + box.height / 2);
@@ -125,7 +125,7 @@ test('closing asks while a program runs, and a terminal continues below its hist
   const first = await launchApp();
   await skipFirstRun(first.page);
   await ownTerminal(first.page);
-  // Asked for in two pieces, so that what is typed is not taken for the question.
+  // The prompt is split in two, so that the typed text is not mistaken for it.
   await first.page.keyboard.type(`read -rsp "Wo""rd? " word; echo; echo "got $${'{'}#word} letters"\n`);
   await expect(rows(first.page)).toContainText('Word?');
   await first.page.keyboard.type('in-the-dark-4711\n');
@@ -189,7 +189,7 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
   await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
   await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
 
-  // What is drawn lies above what is read, so the place is clicked.
+  // The drawn text covers the readable text, so the test clicks a position.
   const line = page.locator('.xterm-accessibility-tree > div', { hasText: /^first-of-all/ });
   const printed = await line.boundingBox();
   if (!printed) throw new Error('the line is not on the screen');
@@ -217,8 +217,8 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
 });
 
 /**
- * What the terminal below runs. It is read from a file, because each key draws a frame, which takes 60 ms where WebGL is
- * drawn by software. `wide-all` asks the terminal where the cursor is after a text, which is how wide the terminal took it for.
+ * The script of the terminal below. It is read from a file, because each key draws a frame, which takes 60 ms with software
+ * WebGL. `wide-all` asks the terminal for the cursor position after a text, which shows the width it assumed.
  */
 const SHOW = String.raw`
 wide() { printf '%s\e[6n' "$1"; IFS= read -rsd R at; echo " is $((${'$'}{at##*;} - 1)) wide"; }
@@ -236,7 +236,7 @@ test('a terminal follows its size, knows the width of characters, and works with
   const { app, page, folder } = sharedApp;
   writeFileSync(join(folder, 'show.sh'), SHOW);
   await skipFirstRun(page);
-  // Software draws WebGL here, and would not be used: for this window it stands for a card.
+  // WebGL is drawn in software here and would not be used: this window treats it as a graphics card.
   await page.evaluate(() => {
     const get = HTMLCanvasElement.prototype.getContext;
     Object.defineProperty(HTMLCanvasElement.prototype, 'getContext', {
@@ -258,7 +258,7 @@ test('a terminal follows its size, knows the width of characters, and works with
   }
 
   await page.keyboard.type('sizes\n');
-  /** Columns that the program was told of, in order: each pair has a line of its own. */
+  /** The column counts that the program received, in order, each pair on a separate line. */
   const columns = async () => {
     const lines = await page.locator('.xterm-accessibility-tree > div').allTextContents();
     return lines.flatMap((line) => /^\s*\d{1,3} (\d{2,3})\s*$/.exec(line)?.slice(1).map(Number) ?? []);

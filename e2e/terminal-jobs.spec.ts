@@ -9,11 +9,11 @@ import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './
 
 test.skip(process.platform !== 'linux', 'reads /proc');
 
-// Of this run alone: the tests look for them among all processes of the machine.
+// Unique to this run: the tests search for them among all processes of the machine.
 const SERVING = `sleep 4331.${process.pid}`;
 const CUT_OFF = `sleep 4332.${process.pid}`;
 
-/** Starts what it is told to as a job, and says what it was told of its jobs. */
+/** Starts the requested job, and repeats what it was told about its jobs. */
 const script: Script = ({ lastUserText, lastToolResults }) => {
   const [result] = lastToolResults;
   if (result) return { text: result.content };
@@ -37,13 +37,13 @@ async function begin(page: Page, text: string): Promise<void> {
   await say(page, text);
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
-  // In the terminal, what runs has a button of its own.
+  // In the terminal, a running command has a button.
   const conversation = page.getByRole('region', { name: 'Conversation' });
   await expect(conversation.getByRole('button', { name: 'Send', exact: true })).toBeVisible();
   await expect(conversation.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
 }
 
-test('background jobs are listed, viewed and stopped, end by themselves, and do not outlive the app', async ({
+test('background jobs are listed, viewed and stopped, exit on their own, and do not outlive the app', async ({
   launchApp,
 }) => {
   test.setTimeout(90_000);
@@ -61,14 +61,14 @@ test('background jobs are listed, viewed and stopped, end by themselves, and do 
     await expect(jobs).toHaveText('1 in the background');
     await expect(command(page, SERVING)).toContainText('Running');
 
-    // One that ends by itself leaves the list, and its record says how it ended.
+    // A job that exits on its own leaves the list, and its record says how it exited.
     await begin(page, 'echo short > short.txt; until [ -e go ]; do sleep 0.05; done; exit 3');
     await expect(jobs).toHaveText('2 in the background');
     writeFileSync(join(first.dataDir, 'sample-project', 'go'), '');
     await expect(jobs).toHaveText('1 in the background');
     await expect(command(page, 'until')).toContainText(/exit 3background/);
 
-    // Listed, looked at and stopped by the person.
+    // The person lists, views and stops it.
     await jobs.click();
     const list = page.getByRole('dialog', { name: 'Running in the background' });
     await expect(list.getByRole('listitem')).toHaveCount(1);
@@ -94,7 +94,7 @@ test('background jobs are listed, viewed and stopped, end by themselves, and do 
     expect(isWhole).toBe(true);
     await look(page, 'stopped');
 
-    // One that runs when the app dies is ended by the next start, and both say so.
+    // A job that ran when the app died is killed by the next start, and its record and the agent both report that.
     await begin(page, `echo third > third.txt; ${CUT_OFF}`);
     await expect.poll(() => running(CUT_OFF).length).toBe(1);
     await first.kill9();

@@ -11,7 +11,7 @@ function processesIn(folder: string): string[] {
         if (!realpathSync(`/proc/${pid}/cwd`).startsWith(folder)) return [];
         return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')];
       } catch {
-        // It ended meanwhile.
+        // It has exited.
         return [];
       }
     });
@@ -22,7 +22,7 @@ test('a command that asks for input is answered in its terminal', async ({ share
   await skipFirstRun(page);
   await say(page, 'run read -p "Your name: " name; echo "Hello, $name"');
   await allow(page);
-  // The terminal comes up by itself when the agent's first command starts.
+  // The terminal opens automatically when the agent's first command starts.
   const screen = page.getByRole('region', { name: 'Terminal', exact: true });
   await expect(page.getByText('The agent is running this. You can type')).toBeVisible();
   await screen.locator('.xterm').click();
@@ -35,7 +35,7 @@ test('a command that asks for input is answered in its terminal', async ({ share
   await expect(messages(page)).toContainText('Hello, Ada');
 });
 
-test('stop ends a command and everything it started', async ({ sharedApp }) => {
+test('stop kills a command and everything it started', async ({ sharedApp }) => {
   test.skip(process.platform !== 'linux', 'reads /proc');
   const { page, folder, shot } = sharedApp;
   await skipFirstRun(page);
@@ -49,7 +49,7 @@ test('stop ends a command and everything it started', async ({ sharedApp }) => {
   await shot('stopped-command');
 });
 
-test('the user opens a terminal of their own', async ({ sharedApp }) => {
+test('the user opens a terminal', async ({ sharedApp }) => {
   const { page, folder } = sharedApp;
   await skipFirstRun(page);
   await page.getByRole('button', { name: 'Show or hide the terminal' }).click();

@@ -32,7 +32,7 @@ async function newThread(page: Page, words: string): Promise<void> {
   await idle(page);
 }
 
-/** The folder that the system's dialog answers next. */
+/** The folder that the system dialog returns next. */
 async function willChoose({ app }: SharedApp, folder: string): Promise<void> {
   await app.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] });
@@ -118,7 +118,7 @@ test('several threads can be deleted with the keyboard and restored together', a
 
   await line(page, 'hello date').focus();
   await page.keyboard.press('Delete');
-  // The line after it has the focus, so the key can be pressed again.
+  // The next line has the focus, so the key can be pressed again.
   await expect(line(page, 'hello cherry')).toBeFocused();
   await page.keyboard.press('Delete');
   await expect(line(page, '请在不改变')).toBeFocused();
@@ -180,7 +180,7 @@ test('selected threads can be archived, pinned and deleted together, each with a
   await expect.poll(() => titles(page)).toEqual(all);
 });
 
-test('a clock that is set back an hour does not confuse threads, durations or news', async ({
+test('a clock that is set back an hour does not break threads, durations or the marks of new answers', async ({
   launchApp,
 }) => {
   const { app, page } = await launchApp();
@@ -206,7 +206,7 @@ test('a clock that is set back an hour does not confuse threads, durations or ne
   await allow(page);
   await expect(messages(page).getByText(/^[12] s$/)).toBeVisible();
   await line(page, 'hello two').click();
-  // It ends while another is looked at: news, though this thread was seen at a later hour of the clock.
+  // It ends while another one is shown: the answer is new, even though this thread was last seen at a later clock time.
   await expect(line(page, 'hello one')).toContainText('New answer');
   await expect.poll(() => titles(page)).toEqual(['hello one', 'hello three', 'hello two']);
   await line(page, 'hello one').click();
@@ -230,7 +230,7 @@ test('two windows show their own threads, inform each other, and reopen after a 
   await expect(line(other, 'hello one')).toHaveAttribute('aria-current', 'true');
   await expect(line(page, 'hello two')).toHaveAttribute('aria-current', 'true');
 
-  // Two runs at once; each window tells of the other's.
+  // Two parallel runs; each window reports the other's.
   await say(other, 'run sleep 30 >> one.txt');
   await expect(cards(other)).toHaveCount(1);
   await allow(other);
@@ -244,7 +244,7 @@ test('two windows show their own threads, inform each other, and reopen after a 
   await other.getByRole('button', { name: 'Stop', exact: true }).first().click();
   await idle(other);
 
-  // What ends while nobody looks is new.
+  // An answer that ends while nobody watches is new.
   await newThread(page, 'hello three');
   await say(page, 'run sleep 4 >> three.txt');
   await expect(cards(page)).toHaveCount(1);
@@ -281,7 +281,7 @@ test('a moved folder is reported, pauses its threads, and can be attached at its
   await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await expect(line(page, /sleep/)).toContainText('Running');
-  // It has started in the folder: a command that does not find it fails, which is another story.
+  // It has started in the folder: a command that does not find the folder fails, which is another case.
   await expect.poll(() => existsSync(join(folder, 'here.txt'))).toBe(true);
   renameSync(folder, moved);
   const gone = page.getByRole('alert', { name: "This project's folder was moved or deleted" });
@@ -305,7 +305,7 @@ test('a moved folder is reported, pauses its threads, and can be attached at its
   expect(existsSync(join(moved, 'there.txt'))).toBe(true);
   expect(existsSync(folder)).toBe(false);
 
-  // While the app is closed, too; where the folder is back again, work goes on in it.
+  // Also while the app is closed; once the folder is back, work continues in it.
   await running.close();
   renameSync(moved, folder);
   const { page: later } = await launchApp({ dataDir });
@@ -338,14 +338,14 @@ test('many threads stay fast, older ones are one click away, and projects can be
   await page.keyboard.press('Alt+ArrowUp');
   await expect.poll(order).toEqual(['second-project', 'sample-project']);
 
-  // The key that deletes a project's last thread goes on with nothing of the next project.
+  // After a project's last thread is deleted, the same key affects nothing in the next project.
   const begin = page.getByRole('button', { name: 'New thread', exact: true }).first();
   await expect(line(page, 'New thread')).toHaveAttribute('aria-current', 'true');
   await line(page, 'New thread').focus();
   await page.keyboard.press('Delete');
   await expect(line(page, 'second-project')).toBeFocused();
 
-  // A new thread with nothing in it is the new one, however often it is asked for.
+  // An empty new thread is reused, however often one is requested.
   await begin.click();
   await expect(line(page, 'New thread')).toHaveAttribute('aria-current', 'true');
   const before = await titles(page);

@@ -13,7 +13,7 @@ async function recordVideo(page: Page): Promise<Buffer> {
     canvas.width = 160;
     canvas.height = 120;
     const pen = canvas.getContext('2d');
-    // Before the recording starts: what it finds on the canvas is its first frame.
+    // Before the recording starts: its first frame is what is on the canvas.
     const fill = (red: number) => {
       if (pen) pen.fillStyle = `rgb(${red}, 10, 10)`;
       pen?.fillRect(0, 0, 160, 120);
@@ -33,7 +33,7 @@ async function recordVideo(page: Page): Promise<Buffer> {
       const draw = () => {
         fill(200 + (frames % 2));
         frames += 1;
-        // On a busy machine frames reach the recorder late: a video of headers alone has no picture in it.
+        // On a busy machine frames reach the recorder late: a video with only headers has no picture.
         if (frames < 20 || size < 2_000) requestAnimationFrame(draw);
         else resolve();
       };
@@ -47,7 +47,7 @@ async function recordVideo(page: Page): Promise<Buffer> {
   return Buffer.from(base64, 'base64');
 }
 
-test('a model that takes images but no video gets one frame, and is told that a video is damaged', async ({
+test('a model that takes images but no video gets one frame, and learns when a video is damaged', async ({
   launchApp,
 }) => {
   const folder = makeFolder('project');
@@ -75,7 +75,7 @@ test('a model that takes images but no video gets one frame, and is told that a 
     const [, second, third] = server.requests.map(({ body }) => JSON.stringify(body));
     expect(second).toContain('Here is one frame instead, from 0.0 s.');
     const data = /"media_type":"image\/png","data":"([^"]+)"/.exec(second ?? '')?.[1] ?? '';
-    // What was drawn is the video: the page reads the colour of a pixel in its middle.
+    // The drawn frame comes from the video: the page reads the color of a pixel in its middle.
     const colour = await page.evaluate(async (source) => {
       const image = new Image();
       image.src = `data:image/png;base64,${source}`;
