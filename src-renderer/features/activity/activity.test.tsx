@@ -85,7 +85,7 @@ const row = async (text: string) => {
   return found;
 };
 
-describe('what ran without asking', () => {
+describe('the activity dialog', () => {
   it('shows what allowed each call and its result, and more when expanded', async () => {
     open([entry(), read]);
     const ran = await row('npm test');

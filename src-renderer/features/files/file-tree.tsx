@@ -17,7 +17,7 @@ import { useTreeDrag } from './use-tree-drag';
 import { type TreeFocus, useTreeFocus } from './use-tree-focus';
 import { useTreeKeys } from './use-tree-keys';
 
-/** Pixels. */
+/** Height in pixels. */
 const ROW = 28;
 
 export interface TreeHandle {

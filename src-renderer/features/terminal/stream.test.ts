@@ -94,7 +94,7 @@ it('requests a new snapshot when data is missing', async () => {
   expect(s.text()).toBe('abcdefghijk');
 });
 
-it('acknowledges only what the screen has drawn, and immediately passes on what arrived since', async () => {
+it('acknowledges data when the screen accepts it, and writes queued data as soon as the screen is done', async () => {
   const s = stage();
   await s.answer(0, 'a');
   expect(s.log).toEqual(['ack 1']);
