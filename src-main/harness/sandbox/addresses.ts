@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Addresses that mean this machine, its networks or nobody in particular: none is a host of the internet. */
+/** Addresses of this machine, its networks or no specific host: none is a host on the internet. */
 const NOT_PUBLIC: readonly (readonly [network: string, prefix: number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -34,7 +34,7 @@ const notPublic = new BlockList();
 for (const [network, prefix] of NOT_PUBLIC)
   notPublic.addSubnet(network, prefix, network.includes(':') ? 'ipv6' : 'ipv4');
 
-/** IPv6 networks whose addresses carry one of IPv4, and at which of their 16-bit groups: mapped, compatible, NAT64, 6to4. */
+/** IPv6 networks whose addresses embed an IPv4 address, and its 16-bit group: mapped, compatible, NAT64, 6to4. */
 const CARRIERS: readonly (readonly [prefix: readonly number[], at: number])[] = [
   [[0, 0, 0, 0, 0, 0xffff], 6],
   [[0, 0, 0, 0, 0xffff, 0], 6],
@@ -44,8 +44,8 @@ const CARRIERS: readonly (readonly [prefix: readonly number[], at: number])[] = 
 ];
 
 /**
- * Whether an address is of this machine or of a network around it, so that a public name has no business to lead there.
- * What is no address counts as one.
+ * Whether an address belongs to this machine or a network around it, where a public name must not lead. Invalid addresses
+ * count as local.
  */
 export function isLocalAddress(address: string, own: readonly string[] = ownAddresses()): boolean {
   const plain = address.replace(/%.*$/, '');
@@ -68,13 +68,13 @@ export function isLocalAddress(address: string, own: readonly string[] = ownAddr
   );
 }
 
-/** Asked for each connection: interfaces come and go. */
+/** Read for each connection: interfaces come and go. */
 const ownAddresses = (): string[] =>
   Object.values(networkInterfaces()).flatMap((addresses) =>
     (addresses ?? []).map(({ address }) => address.replace(/%.*$/, '')),
   );
 
-/** The eight groups of an IPv6 address, however it is written. */
+/** The eight groups of an IPv6 address, in any notation. */
 function groupsOf(address: string): number[] {
   const written = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [before = '', after] = written.split('::');
@@ -88,7 +88,7 @@ function groupsOf(address: string): number[] {
 const sameGroups = (a: readonly number[], b: readonly number[]) =>
   a.every((group, index) => b[index] === group);
 
-/** One of the four bytes that begin at a group. */
+/** One of the four bytes that start at a group. */
 const byte = (groups: readonly number[], at: number, index: number) => {
   const group = groups[at + (index >> 1)] ?? 0;
   return index % 2 === 0 ? group >> 8 : group & 0xff;

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 
-/** A program that hands connections on a port of the sandbox's own loopback to the socket of the proxy outside. */
+/** A program that forwards connections from a port on the sandbox's loopback to the proxy's socket outside. */
 export interface Bridge {
   program: string;
   args: string[];
 }
 
-/** Port on which commands find the proxy: in a network of their own, where nothing else listens. */
+/** The proxy's port for commands, in their own network namespace where nothing else listens. */
 export const BRIDGE_PORT = 8_118;
 
 /**
- * Both end once they listen, so that the command begins no earlier; a copy goes on. One process for each direction of a
- * connection, so neither waits for the other. Perl is part of every Debian, and of most systems that have git.
+ * Both programs exit once a forked copy listens, so that the command does not start earlier. Each direction of a connection
+ * has its own process, so neither waits for the other. Perl is part of every Debian and of most systems with git.
  */
 const PERL = `
 use strict; use IO::Socket::INET; use IO::Socket::UNIX;
@@ -51,7 +51,7 @@ while True:
     finally: os._exit(0)
 `;
 
-/** The bridge that this system can run; null where it has neither program in its own place. */
+/** The bridge that this system can run; null if neither program is in its standard place. */
 export function findBridge(isThere: (path: string) => boolean = existsSync): Bridge | null {
   if (isThere('/usr/bin/perl')) return { program: '/usr/bin/perl', args: ['-e', PERL] };
   if (isThere('/usr/bin/python3')) return { program: '/usr/bin/python3', args: ['-I', '-c', PYTHON] };

@@ -63,7 +63,7 @@ async function run(command: string, options: { hosts?: Parameters<typeof sandbox
 }
 
 describe.skipIf(whySkipped !== null)(title, () => {
-  it('writes in the folder and in a /tmp of its own, which the next command finds', async () => {
+  it('writes in the folder and in a private /tmp, which the next command finds', async () => {
     expect(await run('echo new > src/b.txt; echo kept > /tmp/deepdesk-kept; echo $TMPDIR')).toMatchObject({
       output: '/tmp\n',
       exitCode: 0,
@@ -74,12 +74,12 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('cat /tmp/deepdesk-kept')).output).toBe('kept\n');
   });
 
-  it('keeps its exit code, and that of a signal', async () => {
+  it('keeps its exit code or signal', async () => {
     expect((await run('exit 7')).exitCode).toBe(7);
     expect((await run('kill -KILL $$')).exitCode).toBe(137);
   });
 
-  it('writes nowhere else, and is told so', async () => {
+  it('writes nowhere else, and the report says so', async () => {
     const { output, note } = await run(
       `echo x > ${join(base, 'outside.txt')}; echo x > ${join(home, 'new')}`,
     );
@@ -102,7 +102,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     ]);
   });
 
-  it('finds nothing of the disk but system, home and folder, and is refused a list of the rest [safety 17]', async () => {
+  it('finds only system, home and folder on the disk, and cannot list the rest [safety 17]', async () => {
     const neighbour = join(base, 'neighbour');
     mkdirSync(neighbour);
     const { output, refused } = await run(
@@ -122,7 +122,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(read('outside.txt')).toBe('as it was');
   });
 
-  it('finds the keys of the person hidden, and the rest of the home folder there', async () => {
+  it("finds the person's keys hidden and the rest of the home folder visible", async () => {
     const secrets = [join(home, '.ssh/id_ed25519'), join(home, '.netrc'), join(folder, '.env')];
     for (const path of secrets) {
       const { output, exitCode, note } = await run(`cat ${path}`);
@@ -136,7 +136,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run(`cat ${join(home, 'notes.txt')}`)).output).toBe('notes');
   });
 
-  it('finds a secret hidden where its folder is a link', async () => {
+  it('finds a secret hidden even if its folder is a link', async () => {
     mkdirSync(join(base, 'elsewhere'));
     write('elsewhere/key', 'private');
     symlinkSync(join(base, 'elsewhere'), join(home, '.aws'));
@@ -145,7 +145,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     );
   });
 
-  it('works in a folder that lies among what is hidden', async () => {
+  it('works in a folder inside a hidden place', async () => {
     folder = join(base, 'data/sample');
     mkdirSync(folder);
     expect(await run(`echo x > a; cat a ${join(base, 'data/deepdesk.db')}`)).toMatchObject({
@@ -155,7 +155,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run(`echo x > ${join(base, 'data/new')}`)).output).toMatch(/Read-only|Permission denied/);
   });
 
-  it('changes neither hooks nor configuration of git, also in a nested repository, and commits all the same', async () => {
+  it('cannot change git hooks or configuration, even in a nested repository, but can commit', async () => {
     mkdirSync(join(folder, 'lib/inner/.git/hooks'), { recursive: true });
     mkdirSync(join(folder, '.vscode'));
     write('project/.envrc', 'as it was');
@@ -179,19 +179,19 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(read('project/.envrc')).toBe('as it was');
   });
 
-  it('finds no way to make hooks where git has no folder of them yet', async () => {
+  it('cannot create hooks if git has no hooks folder yet', async () => {
     rmSync(join(folder, '.git/hooks'), { recursive: true });
     await run('mkdir -p .git/hooks; echo x > .git/hooks/pre-commit');
     expect(existsSync(join(folder, '.git/hooks/pre-commit'))).toBe(false);
   });
 
-  it('is told on for hooks in a repository that it made itself', async () => {
+  it('is reported for hooks in a repository that it created', async () => {
     expect((await run('git init -q plain')).note).toBeNull();
     const { note } = await run('git init -q sub && echo x > sub/.git/hooks/post-checkout');
     expect(note).toContain('It created sub/.git, which other programs run');
   });
 
-  it('commits with git, whose hooks and configuration stay as they are', async () => {
+  it('commits with git, and hooks and configuration stay unchanged', async () => {
     rmSync(join(folder, '.git'), { recursive: true });
     const git = 'git -c user.name=a -c user.email=a@b.c';
     const { exitCode } = await runProgram({ file: 'git', args: ['init', '-q', folder] });
@@ -203,7 +203,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(output).toMatch(/config.*(Device or resource busy|Read-only)/);
   });
 
-  it('does not come out by namespaces of its own', async () => {
+  it('cannot escape through its own namespaces', async () => {
     const { output } = await run(
       `unshare -Urm sh -c 'umount ${join(home, '.ssh')}; umount /run; mount -o remount,rw,bind / ; mount -o remount,rw,bind ${join(folder, '.git/hooks')}; cat ${join(home, '.ssh/id_ed25519')}; echo x > .git/hooks/a; echo x > ${join(base, 'outside.txt')}'; ls /proc/1/root${home}/.ssh`,
     );
@@ -212,20 +212,20 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(read('outside.txt')).toBe('as it was');
   });
 
-  it('keeps the folder of hooks that git is told of', async () => {
+  it("preserves the hooks folder from git's configuration", async () => {
     write('project/.git/config', '[core]\n\thooksPath = .husky/_\n');
     mkdirSync(join(folder, '.husky/_'), { recursive: true });
     await run('echo x > .husky/_/pre-commit');
     expect(existsSync(join(folder, '.husky/_/pre-commit'))).toBe(false);
   });
 
-  it('says what it made that other programs obey, where none was there to be kept', async () => {
+  it('is reported for new files that other programs obey', async () => {
     const { note } = await run('mkdir .vscode && echo {} > .vscode/tasks.json');
     expect(note).toContain('It created .vscode');
     expect(calls.at(-1)).toEqual(['c', { refused: [], made: ['.vscode'] }]);
   });
 
-  it('reaches no server of this machine, by whatever program', async () => {
+  it('reaches no server of this machine with any program', async () => {
     let reached = 0;
     const server = createServer((socket) => {
       reached += 1;
@@ -245,13 +245,13 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('reaches no name, and is told which', async () => {
+  it('reaches no host name, and the report names it', async () => {
     const { exitCode, note } = await run('curl -sS https://registry.example.com/');
     expect(exitCode).not.toBe(0);
     expect(note).toContain('reach registry.example.com');
   });
 
-  it('finds no socket of the system’s services', async () => {
+  it('finds no socket of system services', async () => {
     const socket = '/run/deepdesk-test.sock';
     if (!mayBeNobody) return;
     const server = createServer((connection) => connection.end('in'));
@@ -264,7 +264,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('cannot type into the terminal, nor see other processes', async () => {
+  it('cannot type into the terminal or see other processes', async () => {
     const { output } = await run(
       'echo x > /dev/tty; ls -d /proc/[0-9]* | wc -l; hostname > /dev/null; id -u',
     );
@@ -275,7 +275,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
   });
 
   it.skipIf(!mayBeNobody)(
-    `holds for a person who is not root${mayBeNobody ? '' : ' (skipped: no other user can be taken on here)'}`,
+    `works for a person who is not root${mayBeNobody ? '' : ' (skipped: no other user can be taken on here)'}`,
     async () => {
       for (const path of ['', 'project', 'project/src', 'home', 'home/.ssh', 'data', 'data/tmp']) {
         mkdirSync(join(base, path), { recursive: true });
@@ -298,7 +298,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
 });
 
 describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
-  `hosts that the sandbox lets through${skippedNote || (bubblewrap.bridge === null ? ' (skipped: neither perl nor python3 is installed)' : '')}`,
+  `hosts that the sandbox allows${skippedNote || (bubblewrap.bridge === null ? ' (skipped: neither perl nor python3 is installed)' : '')}`,
   () => {
     let server: Server;
     let port = 0;
@@ -313,10 +313,10 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       port = (server.address() as AddressInfo).port;
     });
     afterEach(() => server.close());
-    /** With a host that commands do not take for their own loopback. */
+    /** Uses a host that commands do not take for their own loopback. */
     const curl = (url: string, more = '') => `curl -sS --noproxy '' ${more} ${url}`;
 
-    it('are reached through the proxy, plain and through a tunnel', async () => {
+    it('are reached through the proxy, both plain and through a tunnel', async () => {
       const hosts = { allow: [`localhost:${port}`] };
       const url = `http://localhost:${port}/a?b=1`;
       expect(await run(`${curl(url)}; ${curl(url, '-p')}`, { hosts })).toMatchObject({
@@ -327,7 +327,7 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       expect(asked).toEqual([`GET /a?b=1 localhost:${port}`, `GET /a?b=1 localhost:${port}`]);
     });
 
-    it('are the only ones; which others were asked for is told', async () => {
+    it('are the only ones reached, and others that were requested are reported', async () => {
       const hosts = { allow: [`localhost:${port}`], deny: ['no.example.com'] };
       const { output, note } = await run(
         `${curl(`http://127.0.0.1:${port}/`)}; curl -sS https://other.example.com/; curl -sS http://no.example.com/`,
@@ -340,7 +340,7 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
       expect(asked).toEqual([]);
     });
 
-    it('carry a large body both ways, whole', async () => {
+    it('carry a large body completely in both directions', async () => {
       const sized = createHttpServer((request, response) => request.pipe(response));
       await new Promise<void>((resolve) => sized.listen(0, '127.0.0.1', resolve));
       const at = (sized.address() as AddressInfo).port;
@@ -354,7 +354,7 @@ describe.skipIf(whySkipped !== null || bubblewrap.bridge === null)(
 
     const python = findBridge((path) => path.endsWith('python3') && existsSync(path));
     it.skipIf(python === null)(
-      `are reached with python3 where there is no perl${python === null ? ' (skipped: python3 is not installed)' : ''}`,
+      `are reached with python3 if perl is missing${python === null ? ' (skipped: python3 is not installed)' : ''}`,
       async () => {
         found = { ...bubblewrap, bridge: python };
         const hosts = { allow: [`localhost:${port}`] };

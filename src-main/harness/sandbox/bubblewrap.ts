@@ -7,76 +7,79 @@ import type { HiddenPlace } from './hidden';
 import { type Shown, shownPaths } from './shown';
 import type { Toolchain } from './toolchains';
 
-/** What one command is confined to. Paths are absolute, links followed. */
+/** The limits of one command. Paths are absolute, links resolved. */
 export interface Confinement {
   access: SandboxAccess;
   /** The project folder. */
   folder: string;
-  /** Where the command starts. */
+  /** Working directory of the command. */
   cwd: string;
-  /** Null where there is none that could be shown or emptied. */
+  /** Null if there is none that can be shown or emptied. */
   home: string | null;
-  /** How the person names the home folder, where that is a link to it. */
+  /** The person's path of the home folder if it is a link. */
   homeLink: string | null;
-  /** A folder of this machine that the command finds as /tmp. */
+  /** A folder of this machine that the command sees as /tmp. */
   temporary: string;
-  /** Folders beside that are written. */
+  /** Additional writable folders. */
   writable: readonly string[];
   system: readonly Shown[];
   toolchains: readonly Toolchain[];
-  /** Where git keeps the history of the folder, when that is elsewhere. */
+  /** The folder with git's history, if it is outside the folder. */
   commonFolder: string | null;
   hidden: readonly HiddenPlace[];
-  /** Kept as mounts of their own below the folder, so that they cannot be put aside. Written as before. */
+  /** Separate mounts below the folder, so that they cannot be moved away. They stay writable. */
   pinned: readonly string[];
-  /** Below the folder, not to be changed. */
+  /** Read-only paths below the folder. */
   readOnly: readonly string[];
-  /** Commands may make namespaces of their own: where bubblewrap cannot forbid it. */
+  /** Commands may create namespaces, because bubblewrap cannot forbid it here. */
   allowsNamespaces: boolean;
-  /** A file with the filter of system calls; null where there is none. */
+  /** A file with the system call filter; null if there is none. */
   filter: string | null;
-  /** The proxy's socket, in a folder of its own; null: no network at all. */
+  /** The proxy's socket in its own folder; null: no network at all. */
   network: { socketFolder: string; socketName: string; bridge: Bridge } | null;
-  /** With the access `read-only`: what takes up what the command writes. */
+  /** With the access `read-only`: receives the command's writes. */
   layer?: LayerPlaces;
 }
 
-/** Folders of a throwaway layer. Those that are mounted are mounted before bubblewrap starts. */
+/** Folders of a throwaway layer. Mounts exist before bubblewrap starts. */
 export interface LayerPlaces {
-  /** The folder with the layer over it. */
+  /** The folder with the layer on top. */
   merged: string;
-  /** What the command finds as its home folder. */
+  /** The command's home folder. */
   home: string;
-  /** What it finds as `/dev/shm`. */
+  /** The command's `/dev/shm`. */
   shared: string;
-  /** Caches below the home folder, each with a layer of its own. */
+  /** Caches below the home folder, each with its own layer. */
   caches: readonly { path: string; merged: string }[];
-  /** Who the command is, where the namespaces around it know another id. */
+  /** The command's user, if the surrounding namespaces use a different id. */
   user?: { uid: number; gid: number };
 }
 
-/** Descriptor on which bubblewrap writes what it started, for a layer. */
+/** Descriptor on which bubblewrap reports the started process, for a layer. */
 export const STATUS_FD = '9';
 
-/** What isolates, whatever is bound where. */
+/** Isolation options, independent of the mounts. */
 const ISOLATION = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
-/** Descriptor on which bubblewrap reads the filter. */
+/** Descriptor from which bubblewrap reads the filter. */
 const FILTER_FD = '3';
-/** A shell opens the filter: a terminal hands no descriptor on. Then it is bubblewrap, with the same process. */
+/**
+ * A shell opens the filter because a terminal passes no descriptors on. The shell then becomes bubblewrap in the same
+ * process.
+ */
 const WITH_FILTER = `f=$1; shift; exec "$@" ${FILTER_FD}<"$f"`;
 const TEMPORARY = ['/tmp', '/var/tmp'];
 const NET_FOLDER = '/run/deepdesk-net';
-/** Below the emptied home folder: written by tools that only read otherwise, and thrown away with the command. */
+/** Below the emptied home folder: tools that otherwise only read write here. Discarded after the command. */
 const CACHES = ['.cache', '.npm', '.local/state'];
-/** What leads to the person's desktop or their agents of keys. */
+/** Variables that lead to the person's desktop or key agents. */
 const UNSET = ['DISPLAY', 'WAYLAND_DISPLAY', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS', 'SSH_AUTH_SOCK'];
 
-/** Would win over the language of messages. */
+/** These would override the language of messages. */
 const OWN_LANGUAGE = ['LC_ALL', 'LANGUAGE'];
 
 /**
- * The program and arguments that run a program in bubblewrap. The sandbox begins empty: a command finds what is put into
- * it here, and nothing else of this machine.
+ * The program and arguments that run a program in bubblewrap. The sandbox starts empty: a command finds only what is mounted
+ * here.
  */
 export function inBubblewrap(
   bubblewrap: string,
@@ -93,7 +96,7 @@ export function inBubblewrap(
     else if (link === undefined) args.push('--ro-bind-try', path, path);
     else args.push('--symlink', link, path);
   args.push('--dev', '/dev', '--proc', '/proc');
-  // What is written there would be memory that nobody counts.
+  // Writes there would use memory that nobody limits.
   if (layer !== undefined) args.push('--bind', layer.shared, '/dev/shm', '--remount-ro', '/dev');
   for (const place of TEMPORARY) args.push('--bind', temporary, place);
   if (network !== null) args.push('--ro-bind', network.socketFolder, NET_FOLDER);
@@ -107,7 +110,7 @@ export function inBubblewrap(
     const { program: bridge, args: bridgeArgs } = network.bridge;
     const socket = posix.join(NET_FOLDER, network.socketName);
     const words = [bridge, ...bridgeArgs, String(BRIDGE_PORT), socket].map(quoted).join(' ');
-    // The bridge ends once it listens; a copy of it goes on.
+    // The bridge exits once a forked copy listens.
     args.push('/bin/sh', '-c', `${words}\nexec "$@"`, 'sh');
   }
   args.push(program.file, ...program.args);
@@ -125,7 +128,7 @@ function ofLayer({ user }: LayerPlaces): string[] {
   return ['--unshare-user', ...ids, '--json-status-fd', STATUS_FD];
 }
 
-/** What `readOnlyPlaces` shows, all of it to be written: nothing of that reaches the folder or the home folder. */
+/** The places of `readOnlyPlaces`, all writable: the writes reach neither the folder nor the home folder. */
 function layeredPlaces(confinement: Confinement, layer: LayerPlaces): string[] {
   const { folder, home, commonFolder, writable } = confinement;
   const isEmptied = home !== null && !isBelow(home, folder);
@@ -145,13 +148,13 @@ function layeredPlaces(confinement: Confinement, layer: LayerPlaces): string[] {
   return args;
 }
 
-/** Folders between a home folder and what a command finds below it. */
+/** Folders between a home folder and the places shown below it. */
 export const waysInHome = (confinement: View, home: string): string[] =>
   waysTo(inView(confinement), [{ path: dirname(home) }]).filter(
     (path) => isBelow(path, home) && path !== home,
   );
 
-/** Places that a command sees beside the system. */
+/** Places that a command sees besides the system. */
 export type View = Pick<Confinement, 'folder' | 'toolchains' | 'commonFolder'>;
 
 const inView = ({ folder, toolchains, commonFolder }: View) => [
@@ -160,12 +163,12 @@ const inView = ({ folder, toolchains, commonFolder }: View) => [
   ...(commonFolder === null ? [] : [commonFolder]),
 ];
 
-/** The folder as it is, an empty home folder, and in it the toolchains. */
+/** The unchanged folder, an empty home folder, and in it the toolchains. */
 function readOnlyPlaces(confinement: Confinement): string[] {
   const { folder, home, commonFolder, writable } = confinement;
   const isEmptied = home !== null && !isBelow(home, folder);
   const args: string[] = [];
-  // A folder on the way to what is shown can be passed, not listed: an empty list would be a lie.
+  // Parent folders of visible places can be traversed but not listed: an empty listing would be wrong.
   const shown = inView(confinement);
   if (isEmptied) shown.push(home);
   for (const path of waysTo(shown, confinement.system)) if (path !== home) args.push(...passable(path));
@@ -184,7 +187,7 @@ function readOnlyPlaces(confinement: Confinement): string[] {
   return args;
 }
 
-/** The folder to write in, and the home folder to read. */
+/** The writable folder and the read-only home folder. */
 function readWritePlaces(confinement: Confinement): string[] {
   const { folder, home, commonFolder, writable, hidden, pinned, readOnly } = confinement;
   const args: string[] = [];
@@ -195,12 +198,12 @@ function readWritePlaces(confinement: Confinement): string[] {
   for (const { path, real } of besideSystem(confinement))
     if (home === null || !isBelow(path, home)) args.push('--ro-bind-try', real, path);
   if (commonFolder !== null) args.push('--ro-bind', commonFolder, commonFolder);
-  // What holds the folder is emptied before the folder is put into it, what is in the folder after.
+  // Hidden places above the folder are emptied before the folder is mounted, those inside it after.
   const around = hidden.filter(({ path }) => isBelow(folder, path) && isShown(path, confinement));
   for (const { path } of around) args.push('--perms', '0111', '--tmpfs', path);
   args.push(readOnly.includes(folder) ? '--ro-bind' : '--bind', folder, folder);
   for (const path of writable) args.push('--bind', path, path);
-  // A mount covers those that were made below it before, so the upper ones come first.
+  // A mount covers earlier mounts below it, so the upper ones come first.
   for (const path of pinned.toSorted(byLength))
     if (!readOnly.some((kept) => isBelow(path, kept))) args.push('--bind', path, path);
   const isCovered = (path: string) => readOnly.some((above) => above !== path && isBelow(path, above));
@@ -211,7 +214,7 @@ function readWritePlaces(confinement: Confinement): string[] {
   return args;
 }
 
-/** Toolchains that the folders of the system do not bring along: each mount costs time, since bubblewrap lists them all again. */
+/** Toolchains outside the system's folders. Each mount costs time because bubblewrap lists them all again. */
 const besideSystem = ({ system, toolchains }: Confinement): Toolchain[] =>
   toolchains.filter(
     ({ path, real }) =>
@@ -231,7 +234,7 @@ function masks(confinement: Confinement): string[] {
   return args;
 }
 
-/** Whether a command finds what this machine has at a path, as far as no mask is over it. */
+/** Whether a command sees this machine's content at a path, ignoring masks. */
 export function isShown(path: string, confinement: Confinement): boolean {
   const { access, folder, home, system, toolchains, commonFolder, writable } = confinement;
   const places = [folder, ...writable, ...system.flatMap(shownPaths), ...toolchains.map((one) => one.path)];
@@ -240,7 +243,7 @@ export function isShown(path: string, confinement: Confinement): boolean {
   return places.some((place) => isBelow(path, place));
 }
 
-/** The folders above `paths` that nothing else brings along, the upper ones first. */
+/** Parents of `paths` that no other mount provides, the upper ones first. */
 function waysTo(paths: readonly string[], given: readonly Shown[]): string[] {
   const ways = new Set<string>();
   for (const path of paths)
@@ -254,14 +257,14 @@ const byLength = (a: string, b: string) => a.length - b.length;
 
 const passable = (path: string) => ['--perms', '0111', '--dir', path];
 
-/** What makes tools find their way: a place for what they keep, and the proxy where there is one. */
+/** Variables that tools need: a place for their files, and the proxy if there is one. */
 function variables({ access, home, network, layer }: Confinement): Record<string, string> {
-  // Refusals are read from what programs print, which is known in one language.
+  // Refusals are detected in program output, which must be in a known language.
   const kept = {
     LC_MESSAGES: 'C',
     LC_CTYPE: 'C.UTF-8',
     TMPDIR: '/tmp',
-    // In a layer they are where they always are.
+    // In a layer they stay in their usual place.
     ...(layer === undefined
       ? { GOCACHE: '/tmp/.cache/go-build', npm_config_cache: '/tmp/.npm' }
       : { GIT_OPTIONAL_LOCKS: '0' }),
@@ -276,10 +279,10 @@ function variables({ access, home, network, layer }: Confinement): Record<string
   return { ...kept, ...careful, ...own, NO_PROXY: none, no_proxy: none, NODE_USE_ENV_PROXY: '1' };
 }
 
-/** Git writes no index on the way, and takes the folder for the person's own: other users' files have no owner inside. */
+/** Git writes no index during reads and treats the folder as the person's: files of other users have no owner inside. */
 const GIT_IN_READ_ONLY = {
   GIT_OPTIONAL_LOCKS: '0',
-  // The person's name and address are there, for a git that looks elsewhere by itself too.
+  // The person's name and email address are there, also for a git that would look elsewhere.
   GIT_CONFIG_SYSTEM: '/etc/gitconfig',
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
@@ -288,7 +291,7 @@ const GIT_IN_READ_ONLY = {
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** The home folder, links followed, where it is one that can be shown or emptied: above nothing of the system. */
+/** The home folder with links resolved, if it can be shown or emptied: it must not contain anything of the system. */
 export async function usableHome(home: string): Promise<Pick<Confinement, 'home' | 'homeLink'>> {
   const real = await realpath(home).catch(() => null);
   if (real === null || ['/usr', '/etc', '/tmp'].some((place) => isBelow(place, real)))

@@ -4,9 +4,9 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 
 /**
- * The folder in which a repository keeps its history, where that lies outside: `folder` is a worktree of it, or a
- * submodule. Null where there is none, and where that repository does not name `folder` as its own: what a `.git` file
- * says comes with the project and is no reason to show anything.
+ * The folder with a repository's history if it is outside: `folder` is a worktree or submodule of it. Null if there is none,
+ * or if that repository does not list `folder` as its own: a `.git` file comes with the project and must not expose
+ * anything.
  */
 export async function commonFolder(folder: string): Promise<string | null> {
   const git = join(folder, '.git');
@@ -25,10 +25,10 @@ export async function commonFolder(folder: string): Promise<string | null> {
   }
 }
 
-/** Bytes of the files of git that name a path; more is no such file. */
+/** Maximum bytes of a git file that names a path. */
 const MAX_BYTES = 64 * 1024;
 
-/** The path that a file of git names, links followed; null where the file is not there. */
+/** The path named in a git file, links resolved; null if the file is missing. */
 async function namedIn(file: string, pattern: RegExp, base: string): Promise<string | null> {
   const read = await readRegularText(file, { root: dirname(file), links: 'none', maxBytes: MAX_BYTES });
   const named = isRefused(read) ? undefined : pattern.exec(read.text)?.[1]?.trim().replaceAll('"', '');

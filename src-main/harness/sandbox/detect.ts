@@ -12,7 +12,7 @@ import { filterFile } from './filter-file';
 import { seccompFilter } from './seccomp';
 import { systemView } from './system-view';
 
-/** What makes the sandbox tighter, and what older systems lack. */
+/** Features that make the sandbox stricter but that older systems lack. */
 export type Feature = 'namespaces' | 'seccomp';
 
 export type SandboxFound =
@@ -20,7 +20,7 @@ export type SandboxFound =
       kind: 'bubblewrap';
       program: string;
       bridge: Bridge | null;
-      /** Features that do not work here, and what the system said to each. */
+      /** Features that do not work here, with the system's message for each. */
       lacks?: Lacking;
     }
   | { kind: 'seatbelt'; program: string }
@@ -29,12 +29,12 @@ export type SandboxFound =
 /** Features that do not work here, and why. */
 type Lacking = Partial<Record<Feature, Reason>>;
 
-/** What the system said. */
+/** The system's message. */
 const says = (text: string): Reason => because('external', { text });
-/** Left out to see whether the rest works. */
+/** Disabled to see whether the rest works. */
 const LEFT_OUT = says('');
 
-/** Fixed places: what a folder's own PATH brings is no sandbox to rely on. */
+/** Fixed places: a program from a folder's own PATH cannot be trusted as the sandbox. */
 const BUBBLEWRAP = [
   '/usr/bin/bwrap',
   '/bin/bwrap',
@@ -42,12 +42,12 @@ const BUBBLEWRAP = [
   '/run/current-system/sw/bin/bwrap',
 ];
 const SEATBELT = '/usr/bin/sandbox-exec';
-/** Milliseconds for the trial; a system that takes longer is of no use for commands either. */
+/** Milliseconds for the trial. A slower system would be too slow for commands too. */
 const TRIAL_WITHIN = 10_000;
-/** Of `/etc`: manual pages and certificates, most of what is copied, which the commands of the trial do not read. */
+/** Manual pages and certificates: most of the copied `/etc`, but unused by the trial's commands. */
 const UNUSED_IN_TRIAL = /^(alternatives\/.+\.gz|ssl\/.+)$/;
 
-/** Looks for the system's sandbox and really runs something in it once. Never rejects. */
+/** Finds the system's sandbox and runs something in it once. Never rejects. */
 export async function detectSandbox(
   options: { platform?: NodeJS.Platform; programs?: readonly string[] } = {},
 ): Promise<SandboxFound> {
@@ -79,8 +79,8 @@ export async function detectSandbox(
 }
 
 /**
- * Runs a command in each profile as it will be used, and leaves out one feature after the other where that fails. Answers with
- * what had to be left out, or with the reason why nothing works.
+ * Runs a command in each profile as it will be used, and disables features one by one if that fails. Returns the disabled
+ * features, or the reason why nothing works.
  */
 async function tryBubblewrap(program: string): Promise<Lacking | Reason> {
   const base = await mkdtemp(join(await realpath(tmpdir()), 'deepdesk-trial-')).catch(() => null);
@@ -92,7 +92,7 @@ async function tryBubblewrap(program: string): Promise<Lacking | Reason> {
         : {};
     const withAll = await tryProfiles(program, base, unknown);
     if (withAll === null) return unknown;
-    // Without either first: where that fails too, neither is the reason.
+    // Try without both first: if that fails too, neither is the reason.
     const bare = await tryProfiles(program, base, { namespaces: LEFT_OUT, seccomp: LEFT_OUT });
     if (bare !== null) return bare;
     const [namespaces, seccomp] = await Promise.all([
@@ -109,8 +109,8 @@ async function tryBubblewrap(program: string): Promise<Lacking | Reason> {
 }
 
 /**
- * What bubblewrap made there to mount upon is closed even to its owner, so all of it is opened before any of it is removed: a
- * removal that fails at one place goes on at others meanwhile. Leftovers never make a sandbox unusable.
+ * Bubblewrap's mount points are closed even to their owner, so open everything before removing any of it: a removal that
+ * fails in one place still continues in others. Leftovers never make a sandbox unusable.
  */
 async function removeTrial(folder: string): Promise<void> {
   await openFolders(folder);
@@ -124,7 +124,7 @@ async function openFolders(folder: string): Promise<void> {
   await Promise.all(folders.map(({ name }) => openFolders(join(folder, name))));
 }
 
-/** Null where both profiles work. */
+/** Null if both profiles work. */
 async function tryProfiles(program: string, base: string, lacks: Lacking): Promise<Reason | null> {
   const tried = await Promise.all([
     tryProfile(program, base, 'read-write', lacks),
@@ -195,7 +195,7 @@ const lackingOf = ({ namespaces, seccomp }: Lacking): Reason[] => [
   ...(seccomp === undefined ? [] : [because('system_calls_open', { why: seccomp })]),
 ];
 
-/** Null where it ran; else the reason, on one line. */
+/** Null if it ran; else the reason, on one line. */
 const trial = ({ file, args }: { file: string; args: readonly string[] }): Promise<Reason | null> =>
   new Promise((resolve) => {
     execFile(file, args, { timeout: TRIAL_WITHIN, env: {} }, (error, _stdout, stderr) => {

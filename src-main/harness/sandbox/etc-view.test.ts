@@ -35,7 +35,7 @@ const write = (path: string, text: string, mode = 0o644) => {
 describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
   const view = (gitConfig = '') =>
     etcView({ folder: join(base, 'copies'), gitConfig, from: join(base, 'etc') });
-  /** Later than what is taken to be unchanged. */
+  /** Later than the time for which originals count as unchanged. */
   let clock = 0;
   const later = () => {
     clock = Math.max(clock, performance.now()) + 60_000;
@@ -46,7 +46,7 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     return { from, shows, read: (name: string) => readFileSync(join(from, name), 'utf8') };
   };
 
-  it('holds what programs need and nothing else, least of all what only some may read [safety 17]', async () => {
+  it('contains what programs need and nothing else, especially no files that only some users may read [safety 17]', async () => {
     write('etc/hosts', '127.0.0.1 localhost\n');
     write('etc/ssl/certs/a.pem', 'certificate');
     write('etc/ssl/private/key.pem', 's3cret');
@@ -81,14 +81,14 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     expect(read('services')).toBe('127.0.0.1 localhost\n');
   });
 
-  it('holds what a link elsewhere leads to', async () => {
+  it('contains the targets of links that lead elsewhere', async () => {
     write('elsewhere/zone', 'UTC');
     mkdirSync(join(base, 'etc'));
     symlinkSync('../elsewhere/zone', join(base, 'etc/localtime'));
     expect((await copyOf()).read('localtime')).toBe('UTC');
   });
 
-  it('lacks what is left out of it', async () => {
+  it('lacks excluded files', async () => {
     write('etc/hosts', '127.0.0.1 localhost\n');
     write('etc/ssl/certs/a.pem', 'certificate');
     const { from = '', shows = [] } = await etcView({
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     expect(readdirSync(from)).toEqual(['hosts']);
   });
 
-  it('is made again when an original changes, and the earlier copy stays for commands that use it', async () => {
+  it('is made again when an original changes, and commands keep using the earlier copy', async () => {
     write('etc/hosts', 'one');
     write('etc/fonts/fonts.conf', 'one');
     const first = await copyOf();
@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     later();
     expect((await copyOf()).from).toBe(first.from);
     write('etc/fonts/fonts.conf', 'two');
-    // The same size and time, as a tool that keeps times would leave it.
+    // The same size and time, as a tool that preserves times would leave it.
     utimesSync(join(base, 'etc/fonts/fonts.conf'), 1, 1);
     later();
     const second = await copyOf();
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux')('the copy of /etc', () => {
     expect(second.read('hosts')).toBe('one');
   });
 
-  it('has settings of git where there are some', async () => {
+  it('contains git settings if there are some', async () => {
     write('etc/hosts', 'one');
     const { shows, read } = await copyOf('[user]\n\tname = "a"\n');
     expect(shows).toContain('/etc/gitconfig');
@@ -147,7 +147,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     return ended.output;
   }
 
-  it('is the name and the address of the person, and nothing else of their configuration [safety 17]', async () => {
+  it("contains the person's name and email address, and nothing else of their configuration [safety 17]", async () => {
     write(
       'home/.gitconfig',
       '[user]\n\tname = Ada "the \\"First\\"" \\\\ Lovelace # comment\n\temail = ada@example.com\n\tsigningKey = s3cret\n[alias]\n\tx = !echo s3cret\n[credential]\n\thelper = store --file s3cret\n[core]\n\thooksPath = /tmp/s3cret\n[url "https://token:s3cret@example.com/"]\n\tinsteadOf = x:\n',
@@ -159,7 +159,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(all).not.toMatch(/s3cret|alias|credential|hookspath|signingkey/i);
   });
 
-  it('gives way to that of the repository', async () => {
+  it("is overridden by the repository's identity", async () => {
     write('home/.gitconfig', '[user]\n\temail = ada@example.com\n');
     expect(
       await run(
@@ -168,7 +168,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     ).toBe('work@example.com\nnot set\n');
   });
 
-  it('follows what the person includes, and leaves out what depends on a condition', async () => {
+  it('follows included files and skips conditional ones', async () => {
     write('home/.config/git/config', '[user]\n\tname = Early\n\temail = early@example.com\n');
     write('home/.gitconfig', '[include]\n\tpath = ~/names\n[includeIf "gitdir:~/work/"]\n\tpath = work\n');
     write('home/names', '[user]\n\tname = Included\n[include]\n\tpath = names\n');
@@ -176,7 +176,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(await gitIdentity(home(), {})).toBe('[user]\n\tname = "Included"\n');
   });
 
-  it('is not there where the person has none, or something that is no text', async () => {
+  it('is missing if the person has none or the file is not text', async () => {
     expect(await gitIdentity(home(), {})).toBe('');
     write('home/.gitconfig', '[user]\n\tname = "a\\n[alias]\\n\\tx = !y"\n\temail =\n');
     expect(await gitIdentity(home(), {})).toBe('[user]\n\tname = "a\\n[alias]\\n x = !y"\n');

@@ -17,7 +17,7 @@ import { isRefused } from '../../base/regular-file';
 import { recently } from './recent';
 import { leadsToShown, type Shown } from './shown';
 
-/** Of `/etc`: what libraries and language runtimes read, none of which holds a password or a key. */
+/** Files in `/etc` that libraries and language runtimes read. None contains a password or a key. */
 const NAMES =
   /^(alternatives|bash\.bashrc|ca-certificates|ca-certificates\.conf|debian_version|fonts|gitattributes|group|host\.conf|hosts|inputrc|java|java-[\w.-]+|ld\.so\.cache|ld\.so\.conf|ld\.so\.conf\.d|ld-musl-[\w.-]+|locale\.alias|locale\.conf|localtime|lsb-release|magic|maven|mime\.types|nsswitch\.conf|os-release|passwd|perl|php|protocols|python[\w.-]*|alpine-release|arch-release|fedora-release|redhat-release|R|services|shells|static|terminfo|texmf|timezone)$/;
 const BELOW = [
@@ -32,28 +32,28 @@ const GIT_CONFIG = 'gitconfig';
 /** Matches no path. */
 const NO_PATH = '(?!)';
 
-/** Bytes of one file; what is larger is no setting. */
+/** Maximum bytes of one file; a larger one is not a setting. */
 const MAX_FILE = 8 * 1024 * 1024;
 const MAX_ENTRIES = 20_000;
-/** Others may read it: what only some may read can hold a secret. */
+/** Readable by others: a file restricted to some users may contain a secret. */
 const READABLE_BY_ALL = 0o004;
-/** Milliseconds for which the originals are taken to be unchanged. */
+/** Milliseconds for which the originals count as unchanged. */
 const KEEP_FOR = 10_000;
 
 interface Entry {
-  /** Below `/etc`. */
+  /** Path below `/etc`. */
   path: string;
   kind: 'folder' | 'file' | 'link';
-  /** Of a file: where it is read. */
+  /** For a file: the path to read it from. */
   source?: string;
-  /** Of a link: where it leads. Of a file: what changes when its content does. */
+  /** For a link: its target. For a file: a value that changes with its content. */
   state?: string;
 }
 
 export interface EtcOptions {
-  /** A folder of Deepdesk's own for the copies, which no command sees. */
+  /** Deepdesk's private folder for the copies, hidden from commands. */
   folder: string;
-  /** Settings of git for everybody; empty: none. */
+  /** Git settings for all users; empty: none. */
   gitConfig: string;
   /** Paths below `/etc` that are not copied. */
   leavesOut?: RegExp;
@@ -62,9 +62,9 @@ export interface EtcOptions {
 }
 
 /**
- * What a command in the read-only sandbox finds as `/etc`: a copy of the few files in it that programs need. One mount
- * takes the place of one for each file, since bubblewrap reads the whole list of mounts again for each. It is copied once,
- * and again when an original changes; a copy that commands may still use stays until Deepdesk starts the next time.
+ * The `/etc` of the read-only sandbox: a copy of the few files that programs need. A single mount replaces one per file,
+ * since bubblewrap rereads the whole mount list for each. It is copied once, and again when an original changes. A copy that
+ * commands may still use stays until the next start of Deepdesk.
  */
 export const etcView = ({ folder, gitConfig, leavesOut, from = '/etc' }: EtcOptions): Promise<Shown> =>
   prepared([folder, from, gitConfig, leavesOut?.source ?? NO_PATH].join('\0'));
@@ -88,7 +88,7 @@ async function entriesOf(from: string): Promise<Entry[]> {
   return found.flat().slice(0, MAX_ENTRIES);
 }
 
-/** A link to what a command finds there too stays a link; what another one leads to is copied in its place. */
+/** A link whose target the command can see stays a link; any other is replaced by a copy of its target. */
 async function namedAt(from: string, path: string): Promise<Entry[]> {
   const source = join(from, path);
   const real = await realpath(source).catch(() => null);
@@ -114,7 +114,7 @@ async function entriesAt(source: string, path: string): Promise<Entry[]> {
   return [{ path, kind: 'folder' }, ...inside.flat()];
 }
 
-/** Whole or not at all: a command may be about to start. */
+/** Atomic: a command may be about to start. */
 async function copyAll(entries: readonly Entry[], gitConfig: string, copy: string): Promise<void> {
   const part = `${copy}.${randomUUID()}`;
   await mkdir(part, { recursive: true });
@@ -122,7 +122,7 @@ async function copyAll(entries: readonly Entry[], gitConfig: string, copy: strin
   for (const path of folders) await mkdir(join(part, path), { recursive: true });
   await Promise.all(entries.map((entry) => copyEntry(entry, join(part, entry.path))));
   if (gitConfig !== '') await writeFile(join(part, GIT_CONFIG), gitConfig);
-  // Another one may have made the same meanwhile.
+  // Another process may have made the same copy.
   await rename(part, copy).catch(() => rm(part, { recursive: true, force: true }));
 }
 
@@ -130,13 +130,13 @@ async function copyEntry({ kind, source = '', state = '' }: Entry, to: string): 
   if (kind === 'link') await symlink(state, to);
   if (kind !== 'file') return;
   const read = await readRegular(source, { root: dirname(source), maxBytes: MAX_FILE });
-  // Removed or closed since it was listed: a program finds that it is not there.
+  // Removed or closed since it was listed: programs find it missing.
   if (!isRefused(read)) await writeFile(to, read);
 }
 
 const cleared = new Map<string, Promise<unknown>>();
 
-/** Removes what an earlier process copied, some of which may be half of it. */
+/** Removes copies of an earlier process, which may be incomplete. */
 const clearOnce = (folder: string): Promise<unknown> => {
   const known =
     cleared.get(folder) ??

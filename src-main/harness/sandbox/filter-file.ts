@@ -5,8 +5,8 @@ import type { SandboxAccess } from '../backends/protocol';
 import { seccompFilter } from './seccomp';
 
 /**
- * The filter of system calls as a file, which a shell opens for bubblewrap: a terminal hands no descriptor on. `folder` is one of
- * Deepdesk's own, which no command sees. Null where there is no filter for this processor.
+ * The system call filter as a file, which a shell opens for bubblewrap: a terminal passes no descriptors on. `folder` is
+ * private to Deepdesk and hidden from commands. Null if there is no filter for this processor.
  */
 export async function filterFile(folder: string, access: SandboxAccess): Promise<string | null> {
   const filter = seccompFilter(access);
@@ -17,7 +17,7 @@ export async function filterFile(folder: string, access: SandboxAccess): Promise
     if (stats?.size === filter.length) return path;
   }
   await mkdir(folder, { recursive: true });
-  // Whole or not at all: a command may be about to read it.
+  // Atomic: a command may be about to read it.
   const part = `${path}.${randomUUID()}`;
   await writeFile(part, filter);
   await rename(part, path);
@@ -25,5 +25,5 @@ export async function filterFile(folder: string, access: SandboxAccess): Promise
   return path;
 }
 
-/** By this process; what an earlier version wrote is written again. */
+/** Files written by this process. Those of an earlier version are written again. */
 const written = new Set<string>();

@@ -10,16 +10,16 @@ export interface GitSetting {
   value: string;
 }
 
-/** Bytes of one configuration that are read. */
+/** Maximum bytes read of one configuration. */
 const MAX_CONFIG = 256 * 1024;
-/** Files that one configuration may include, one in the other. */
+/** Maximum depth of included files. */
 const MAX_INCLUDES = 20;
 
-/** The settings of a configuration file of git, in order. What is no setting is left out. */
+/** The settings of a git configuration file, in order. Invalid lines are skipped. */
 function parseGitConfig(text: string): GitSetting[] {
   const found: GitSetting[] = [];
   let section = '';
-  // A backslash at the end of a line goes on with the next one.
+  // A backslash at the end of a line continues it.
   for (const whole of text.replaceAll(/\\\r?\n/g, '').split(/\r?\n/)) {
     let line = whole.trim();
     const header = /^\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
@@ -58,11 +58,11 @@ const ESCAPES: Record<string, string> = { n: '\n', t: '\t', b: '\b' };
 
 export interface ReadSettings {
   settings: GitSetting[];
-  /** Files that were read or would be, the configuration itself not counted. */
+  /** Included files, whether or not they exist, without the configuration itself. */
   included: string[];
 }
 
-/** The settings of a configuration and of all that it includes, whatever the condition. */
+/** The settings of a configuration and of everything it includes, whatever the condition. */
 export async function readGitConfig(file: string): Promise<ReadSettings> {
   const settings: GitSetting[] = [];
   const included: string[] = [];
@@ -81,11 +81,11 @@ export async function readGitConfig(file: string): Promise<ReadSettings> {
   return { settings, included };
 }
 
-/** By what the kernel says of a file: nobody can set the time of its last change. */
+/** Keyed by the file's status from the kernel: nobody can set the change time. */
 const known = new Map<string, GitSetting[]>();
 const MAX_KNOWN = 200;
 
-/** The settings of one configuration, without those that it includes. */
+/** The settings of one configuration, without included ones. */
 export async function settingsOf(path: string): Promise<GitSetting[]> {
   const stats = await stat(path, { bigint: true }).catch(() => null);
   if (stats === null) return [];
@@ -99,18 +99,18 @@ export async function settingsOf(path: string): Promise<GitSetting[]> {
   return own;
 }
 
-/** Settings whose value git runs, or takes programs, hooks or settings from. */
+/** Settings whose value git runs, or from which it loads programs, hooks or settings. */
 const RUNS =
   /^(core\.(hookspath|fsmonitor|sshcommand|gitproxy|editor|pager|askpass|attributesfile|alternaterefscommand)|sequence\.editor|pager\..*|alias\..*|filter\..*\.(clean|smudge|process)|diff\.(external|.*\.(command|textconv))|merge\..*\.driver|mergetool\..*\.(cmd|path)|difftool\..*\.(cmd|path)|guitool\..*\.cmd|browser\..*\.(cmd|path)|man\..*\.(cmd|path)|credential\.(.*\.)?helper|gpg\.(.*\.)?(program|defaultkeycommand)|interactive\.difffilter|uploadpack\.packobjectshook|remote\..*\.(uploadpack|receivepack|vcs)|submodule\..*\.update|trailer\..*\.(command|cmd)|include\.path|includeif\..*\.path|extensions\.worktreeconfig|protocol\..*|url\..*|web\.browser|help\.browser|instaweb\..*|sendemail\..*|init\.templatedir|lfs\..*|hook\..*\.command)$/s;
 
 export const isRunning = ({ key, value }: GitSetting): boolean => RUNS.test(key) && value !== '';
 
 /**
- * Paths that a setting names, as git would find them from the top of the worktree: that of hooks or included settings,
- * and each word of a command, one of which may be a script of the project.
+ * Paths in a setting, resolved like git from the top of the worktree: hooks, included settings, and each word of a command,
+ * which may be a script of the project.
  */
 export function pathsNamed({ key, value }: GitSetting, worktree: string): string[] {
-  // Without a mark it is a command of git.
+  // Without `!` it is a git command.
   if (key.startsWith('alias.') && !value.startsWith('!')) return [];
   const words = /path$|file$|dir$/.test(key) ? [value] : (value.match(/[^\s'"!;&|()<>$`=]+/g) ?? []);
   return words.map((word) => inHome(word)).map((word) => (isAbsolute(word) ? word : join(worktree, word)));

@@ -2,17 +2,16 @@ import { dirname, join, resolve } from 'node:path';
 import { inHome, settingsOf } from './git-config';
 
 const KEYS = ['user.name', 'user.email'] as const;
-/** How deep configurations may include each other. */
+/** Maximum depth of nested includes. */
 const MAX_DEPTH = 10;
 const MAX_LENGTH = 1_000;
 
-/** `null`: it depends on a condition, so it is not known. */
+/** `null`: it depends on a condition, so it is unknown. */
 type Identity = Map<string, string | null>;
 
 /**
- * A configuration of git with the person's name and e-mail address, and with nothing else of theirs: no helper, no alias
- * and no path of hooks. Empty where they have set neither. What they set only under a condition (`includeIf`) is left out,
- * since the value would be wrong where the condition is not met.
+ * A git configuration with only the person's name and email address: no helper, alias or hooks path. Empty if they have set
+ * neither. Conditional values (`includeIf`) are skipped because they would be wrong if the condition is not met.
  */
 export async function gitIdentity(
   home: string,
@@ -31,7 +30,7 @@ export async function gitIdentity(
   return lines.length === 0 ? '' : `[user]\n${lines.join('')}`;
 }
 
-/** Included configurations count where they are included. `above`: those that include this one. */
+/** Included configurations apply at the point of inclusion. `above`: the chain of including files. */
 async function collect(
   config: string,
   home: string,

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { SECRETS_OF_HOME, SECRETS_OF_SYSTEM } from '../../base/secret-paths';
 
 export interface HiddenPlace {
-  /** With links followed: a mount over a link would miss what it leads to. */
+  /** With links resolved: a mount over a link would miss its target. */
   path: string;
   kind: 'file' | 'folder';
 }
 
-/** Those of the secret places that are there now; links followed, each once. `own`: folders that are hidden beside. */
+/** The existing secret places, links resolved, each once. `own`: additional hidden folders. */
 export async function hiddenPlaces(home: string, own: readonly string[]): Promise<HiddenPlace[]> {
   const wanted = [...SECRETS_OF_HOME.map((name) => join(home, name)), ...SECRETS_OF_SYSTEM, ...own];
   const found = await Promise.all(wanted.map(placeAt));
@@ -17,13 +17,13 @@ export async function hiddenPlaces(home: string, own: readonly string[]): Promis
   return [...places.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Null where there is nothing, or nothing that this user could come at. */
+/** Null if there is nothing that this user can access. */
 export async function placeAt(path: string): Promise<HiddenPlace | null> {
   try {
     const real = await realpath(path);
     return { path: real, kind: (await lstat(real)).isDirectory() ? 'folder' : 'file' };
   } catch {
-    // Not there, or behind a folder that keeps this user out: a command is kept out as well.
+    // Missing, or behind a folder closed to this user, and so to its commands too.
     return null;
   }
 }

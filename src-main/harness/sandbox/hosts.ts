@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
-/** Ports of a host that is allowed without one. */
+/** Default ports of an allowed host without a port. */
 const USUAL_PORTS = [80, 443];
 
-/** Whether `pattern` (`example.com`, `*.example.com`, `localhost:8080`) is about a host and a port. */
+/** Whether `pattern` (`example.com`, `*.example.com`, `localhost:8080`) matches a host and port. */
 export function hostMatches(pattern: string, host: string, port: number): boolean {
   const cut = /^(.*?)(?::(\d+))?$/.exec(pattern.toLowerCase());
   const [, name = '', wanted] = cut ?? [];
@@ -12,7 +12,7 @@ export function hostMatches(pattern: string, host: string, port: number): boolea
   return name.startsWith('*.') ? asked.endsWith(name.slice(1)) && asked !== name.slice(2) : asked === name;
 }
 
-/** What a command may reach: allowed by one pattern and forbidden by none. */
+/** The hosts a command may reach: allowed by some pattern and denied by none. */
 export interface HostList {
   allow: readonly string[];
   deny: readonly string[];
@@ -22,10 +22,7 @@ export const mayReach = ({ allow, deny }: HostList, host: string, port: number):
   allow.some((pattern) => hostMatches(pattern, host, port)) &&
   !deny.some((pattern) => hostMatches(pattern, host, port));
 
-/**
- * Whether the person wrote just that name or address of their own machine or network: a pattern with `*` may match more than
- * they thought of.
- */
+/** Whether the person named this exact host or local address: a `*` pattern may match more than they intended. */
 export const isNamed = ({ allow }: HostList, host: string, port: number): boolean =>
   (isIP(host) !== 0 || /(^|\.)localhost\.?$/i.test(host)) &&
   allow.some((pattern) => !pattern.startsWith('*') && hostMatches(pattern, host, port));

@@ -7,18 +7,18 @@ import { isRefused } from '../../base/regular-file';
 import { isHeld } from './placeholders';
 import { isTodo, type Protection, runsSteps } from './repositories';
 
-/** Bytes of a file whose content is compared; of a larger one the times and the size. */
+/** Maximum bytes of a file whose content is compared; for a larger one, times and size are. */
 const MAX_BYTES = 256 * 1024;
-/** Entries of one folder that are compared, and how deep. */
+/** Maximum number of entries compared per folder, and the depth. */
 const MAX_ENTRIES = 200;
 const DEPTH = 3;
-/** Hashes that are kept in memory. */
+/** Maximum number of cached hashes. */
 const MAX_KNOWN = 5_000;
 
-/** Hashes by what the kernel says of a file: nobody can set the time of its last change. */
+/** Hashes by the file's status from the kernel: nobody can set the change time. */
 const known = new Map<string, string>();
 
-/** What each protected path is, as text that differs where anything of it does. */
+/** The state of each protected path as text that changes with it. */
 export type Identities = ReadonlyMap<string, string>;
 
 export async function identitiesOf(paths: Iterable<string>): Promise<Identities> {
@@ -35,7 +35,7 @@ async function identityOf(path: string, depth: number): Promise<string> {
   if (stats.isFile()) return `file ${place} ${await contentOf(path, place, stats)}`;
   if (!stats.isDirectory()) return `other ${place}`;
   if (depth === 0) return `folder ${place}`;
-  // A folder that cannot be listed by us cannot be changed by a command either.
+  // If we cannot list a folder, a command cannot change it either.
   const names = (await readdir(path).catch(() => [])).toSorted().slice(0, MAX_ENTRIES);
   const inside = await Promise.all(names.map((name) => identityOf(join(path, name), depth - 1)));
   return `folder ${place} ${names.map((name, index) => JSON.stringify([name, inside[index]])).join()}`;
@@ -43,7 +43,7 @@ async function identityOf(path: string, depth: number): Promise<string> {
 
 async function contentOf(path: string, place: string, stats: BigIntStats): Promise<string> {
   const state = `${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
-  // What was put there a moment ago is known by when.
+  // A placeholder is identified by its creation time.
   if (stats.size > MAX_BYTES || isHeld(path)) return state;
   const key = `${place} ${state}`;
   const before = known.get(key);
@@ -56,16 +56,16 @@ async function contentOf(path: string, place: string, stats: BigIntStats): Promi
   return hash;
 }
 
-/** Compared before a command and after it. */
+/** Paths compared before and after a command. */
 export const comparedPaths = ({ readOnly, compared }: Protection): string[] => [...readOnly, ...compared];
 
-/** Paths that are no longer what they were. */
+/** Paths that have changed. */
 export async function changedSince(before: Identities): Promise<string[]> {
   const after = await identitiesOf(before.keys());
   const changed: string[] = [];
   for (const [path, was] of before) {
     if (after.get(path) === was) continue;
-    // The steps of a rebase come and go; they matter where they run something.
+    // The steps of a rebase change normally; they matter only if they run something.
     if (!isTodo(path) || (await runsSteps(path))) changed.push(path);
   }
   return changed;

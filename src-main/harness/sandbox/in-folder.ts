@@ -14,36 +14,38 @@ import {
   protectRepository,
 } from './repositories';
 
-/** Names at the top of the folder that other programs run or obey. They stay as they are. `.git` is in use meanwhile. */
+/**
+ * Names at the top of the folder that other programs run or obey. They stay unchanged, except `.git`, which commands use.
+ */
 export const OBEYED = OBEYED_NAMES.filter((name) => name !== '.git');
 
-/** Folders that hold what was downloaded or built, which is not looked into. */
+/** Folders with downloads or build output, which are not scanned. */
 const SKIPPED =
   /^(node_modules|\.git|\.hg|\.svn|\.venv|venv|target|dist|build|out|vendor|__pycache__|\.next|\.cache)$/;
-/** Folders looked into, nearest first, and how deep: beyond that nested repositories and secrets are not found. */
+/** Maximum number of folders scanned, nearest first, and the depth. Nested repositories and secrets beyond are not found. */
 const LOOKED_INTO = 400;
 const DEPTH = 5;
-/** Entries of one folder that are looked at. */
+/** Maximum number of entries checked per folder. */
 const MAX_ENTRIES = 20_000;
 
 export interface FolderFindings {
-  /** `.git` folders, files and links, and folders that are a repository without a worktree. */
+  /** `.git` folders, files and links, and bare repositories. */
   repositories: string[];
   protection: Protection;
-  /** Files with the names of secrets. */
+  /** Files with names of secrets. */
   secrets: HiddenPlace[];
-  /** Of the names that others obey, those that were not there. */
+  /** Obeyed names that were missing. */
   missing: string[];
 }
 
-/** Whether a file, or all of a folder, at a path is kept from commands. */
+/** Whether a file, or everything in a folder, is hidden from commands. */
 export type IsSecret = (path: string, kind: 'file' | 'folder') => boolean;
 
-/** What in the folder must not be changed or read by a command that nobody was asked about. */
+/** Finds what a command that ran without asking must not change or read in the folder. */
 export async function lookInto(
   folder: string,
   isSecret: IsSecret,
-  /** Configurations of git beside those of the repositories. */
+  /** Git configurations besides those of the repositories. */
   configs: readonly string[] = [],
 ): Promise<FolderFindings> {
   const { repositories, secrets } = await search(folder, isSecret);
@@ -64,7 +66,7 @@ export async function lookInto(
   };
 }
 
-/** Files and folders with the names of secrets. */
+/** Files and folders with names of secrets. */
 export async function secretsIn(folder: string, isSecret: IsSecret): Promise<HiddenPlace[]> {
   return placesAt((await search(folder, isSecret)).secrets);
 }
@@ -74,7 +76,7 @@ async function placesAt(secrets: readonly string[]): Promise<HiddenPlace[]> {
   return places.filter((place) => place !== null);
 }
 
-/** Repositories and secrets, nearest first, as far as the folder is looked into. */
+/** Repositories and secrets, nearest first, within the scan limits. */
 async function search(
   folder: string,
   isSecret: IsSecret,
@@ -108,8 +110,8 @@ const isBare = (entries: readonly Dirent[]): boolean =>
   ['HEAD', 'objects', 'refs'].every((name) => entries.some((entry) => entry.name === name));
 
 /**
- * What others obey and what is there now though it was not before: names at the top, and repositories with hooks, or
- * with settings that run something. Relative to the folder.
+ * Newly created paths that other programs obey: names at the top, and repositories with hooks or with settings that run
+ * something. Relative to the folder.
  */
 export async function madeMeanwhile(folder: string, before: FolderFindings): Promise<string[]> {
   const there = await Promise.all(before.missing.map((name) => isThere(join(folder, name))));
@@ -124,6 +126,6 @@ export async function madeMeanwhile(folder: string, before: FolderFindings): Pro
 
 async function entriesOf(path: string): Promise<Dirent[]> {
   const listed = await listRegular(path, { root: path, maxEntries: MAX_ENTRIES });
-  // A folder that cannot be listed by us cannot be by a command either.
+  // If we cannot list a folder, a command cannot either.
   return isRefused(listed) ? [] : listed.entries;
 }

@@ -60,7 +60,7 @@ const options = (more: Partial<RunOptions> = {}): RunOptions => ({
 
 const why = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;
 describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox${why}`, () => {
-  it('gives what one outside gives: output, characters, exit code', async () => {
+  it('returns the same output, characters and exit code as outside', async () => {
     const text = '€𝄞ü 中文\n'.repeat(2_000);
     writeFileSync(join(folder, 'text'), text);
     const { output, exitCode } = await runner().run('cat text; exit 5', options());
@@ -70,7 +70,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     ]);
   });
 
-  it('keeps its colours, and knows that it is in a terminal and how wide', async () => {
+  it('keeps its colors and knows the terminal and its width', async () => {
     const { output } = await runner().run(
       "printf '\\033[31mred\\033[0m '; test -t 1 && tput -T xterm cols",
       options(),
@@ -81,7 +81,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect(shown?.ok && shown.value.data).toContain('\x1b[31mred\x1b[0m');
   });
 
-  it('is told at the end of the output what it was refused', async () => {
+  it('is told at the end of the output what was refused', async () => {
     const { output, refused } = await runner().run(
       `echo x > ${join(base, 'outside')}`,
       options({ callId: 'c' }),
@@ -92,7 +92,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect(calls.map(([, call]) => call.refused.length)).toEqual([0, 1]);
   });
 
-  it('leaves nobody behind: neither when it ends nor when time runs out', async () => {
+  it('leaves no process behind when it exits or times out', async () => {
     const [left, late, deep] = [uniqueSleep(), uniqueSleep(), uniqueSleep()];
     expect(await runner().run(`(setsid sleep ${left} &) ; echo done`, options())).toMatchObject({
       output: expect.stringContaining('done'),
@@ -106,7 +106,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect([alive(left), alive(late), alive(deep)]).toEqual([[], [], []]);
   });
 
-  it('ends with the signal, and its proxy with it', async () => {
+  it('is killed with the signal, together with its proxy', async () => {
     const sleeping = uniqueSleep();
     const stop = new AbortController();
     const running = runner().run(
@@ -120,7 +120,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect(alive(sleeping)).toEqual([]);
   });
 
-  it('goes on as a job, confined, until it is stopped', async () => {
+  it('continues as a confined job until it is stopped', async () => {
     const made = runner();
     const sleeping = uniqueSleep();
     const { jobId } =
@@ -143,7 +143,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     expect(readFileSync(join(base, 'outside'), 'utf8')).toBe('as it was');
   });
 
-  it('hands its folder and variables on within the sandbox, and never to a command outside', async () => {
+  it('passes its directory and variables on inside the sandbox, and never to a command outside', async () => {
     mkdirSync(join(folder, 'deep'));
     const made = runner();
     const session = 's';
@@ -154,7 +154,7 @@ describe.skipIf(whySkipped !== null)(`a command in a terminal and in the sandbox
     await made.endSession?.(session);
   });
 
-  it('is not run where the sandbox cannot be prepared', async () => {
+  it('does not run if the sandbox cannot be prepared', async () => {
     const sandbox = { enter: () => Promise.reject(new Error('no room')) };
     expect(await runner().run('echo x > made', options({ sandbox }))).toMatchObject({
       exitCode: 127,

@@ -34,7 +34,7 @@ export type { HostList } from './hosts';
 export { OBEYED } from './in-folder';
 export { clearOnce as clearPlaceholders } from './placeholders';
 
-/** Names of folders next to those of `temporary`. */
+/** Names of folders beside those of `temporary`. */
 export const PLACEHOLDER_RECORDS = 'placeholders';
 const FILTERS = 'filters';
 const ETC = 'etc';
@@ -45,35 +45,38 @@ export interface SandboxOptions {
   /** Real path of the project folder. */
   folder: string;
   home: string;
-  /** Folders of Deepdesk's own that no command sees. */
+  /** Deepdesk's private folders, hidden from commands. */
   own: readonly string[];
-  /** What commands find as /tmp; made where it is not there. The same one for commands that belong together. */
+  /** The /tmp of commands, created if missing. Related commands share it. */
   temporary: string;
-  /** What is kept from commands in the folder. */
+  /** Whether a path in the folder is hidden from commands. */
   isSecret: IsSecret;
-  /** Looked at when a command begins, and for each connection. */
+  /** Read when a command starts and for each connection. */
   hosts: () => HostList;
-  /** Variables by which the person's toolchains are found (PATH and the like). Default: none. */
+  /** Variables that locate the person's toolchains (PATH and the like). Default: none. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** In bubblewrap, for commands with the access `read-only`: makes what takes up all that they write. Default: none. */
+  /**
+   * In bubblewrap, for commands with the access `read-only`: creates the layer that receives all their writes. Default:
+   * none.
+   */
   layer?: (view: View & { home: string | null }) => Promise<LayerPlaces>;
-  /** A command began (nothing refused yet) or is over. */
+  /** A command has started (nothing refused yet) or finished. */
   onCommand?: (callId: string, call: SandboxedCall) => void;
 }
 
-/** Milliseconds for which toolchains that were found stay known. */
+/** Milliseconds for which found toolchains are cached. */
 const TOOLCHAINS_FOR = 10_000;
 
 interface Prepared {
   confinement: Confinement;
-  /** Null where the command writes nothing in the folder. */
+  /** Null if the command does not write in the folder. */
   guarded: Guarded | null;
   proxy: HostProxy | null;
-  /** Hosts that are allowed as the command begins. */
+  /** Hosts allowed when the command starts. */
   hosts: readonly string[];
 }
 
-/** What in the folder is kept as it is, and what it was before the command. */
+/** What must stay unchanged in the folder, and its state before the command. */
 interface Guarded {
   inside: FolderFindings;
   held: HeldPlaceholders;
@@ -81,10 +84,9 @@ interface Guarded {
 }
 
 /**
- * Confines commands to one project folder. With the access `read-write` they write there and in /tmp, find the person's
- * keys and profiles hidden, and reach no host but those allowed. With `read-only` they change nothing, reach no network,
- * and see nothing beside the folder but the system and toolchains. `enter` rejects where the folder cannot be looked
- * into; nothing is run then.
+ * Confines commands to one project folder. With the access `read-write` they write there and in /tmp, cannot see the
+ * person's keys and profiles, and reach only allowed hosts. With `read-only` they change nothing, reach no network, and see
+ * only the folder, the system and toolchains. `enter` rejects if the folder cannot be scanned; nothing runs then.
  */
 export function createSandbox(options: SandboxOptions): CommandSandbox {
   const { home, own, env = {}, isSecret } = options;
@@ -110,7 +112,7 @@ async function prepare(
   const bridge = found.kind === 'bubblewrap' ? found.bridge : null;
   const allowed = access === 'read-only' ? [] : hosts().allow;
   const hasNetwork = bridge !== null && allowed.length > 0;
-  // Seatbelt shows what is there.
+  // Seatbelt shows the real files.
   const shown = found.kind === 'bubblewrap' ? access : 'read-write';
   const viewOfSystem = async () => {
     const gitConfig = shown === 'read-only' ? await gitIdentity(home, env) : '';
@@ -157,8 +159,8 @@ async function prepare(
         ? null
         : { socketFolder: proxy.socketFolder, socketName: proxy.socketName, bridge },
   };
-  // Sockets are listed by the kernel wherever they are. Those of the folder are the command's own, unless it only reads; through
-  // a layer the kernel finds nobody behind them.
+  // The kernel lists sockets wherever they are. Those of the folder belong to the command, unless it only reads; through a
+  // layer the kernel finds no listener behind them.
   const sockets =
     found.kind === 'bubblewrap'
       ? await socketPaths(
@@ -179,7 +181,7 @@ async function prepare(
 async function guard(
   folder: string,
   home: string,
-  /** Null where names can be forbidden without anything there. */
+  /** Null if names can be forbidden without placeholders. */
   records: string | null,
   isSecret: IsSecret,
 ): Promise<Guarded> {
@@ -198,7 +200,7 @@ const readOnlyIn = ({ inside: { protection }, held }: Guarded): string[] => [
   ...new Set([...protection.readOnly, ...protection.closed, ...held.there]),
 ];
 
-/** Where placeholders are recorded, next to the folders of threads. */
+/** The folder for placeholder records, beside those of threads. */
 const recordsBeside = (temporary: string) => join(dirname(temporary), PLACEHOLDER_RECORDS);
 
 function entered(
@@ -230,7 +232,7 @@ function entered(
         searchPath: env.PATH ?? '',
       });
       const refused = [...printed, ...absent.filter(({ name }) => !printed.some((one) => one.name === name))];
-      // Its failure is taken for its answer where nothing was refused.
+      // Its failure is its normal answer if nothing was refused.
       const isDoubtful =
         access === 'read-only' && exitCode !== null && exitCode !== 0 && refused.length === 0;
       if (isDoubtful && (await lacksPermission(output, { cwd, exitCode })))
@@ -250,7 +252,7 @@ function entered(
 
 const NOTHING_NEW = { made: [], changed: [] };
 
-/** What other programs run or obey and what is new or no longer as it was. Relative to the folder. */
+/** New or changed files that other programs run or obey. Relative to the folder. */
 async function newSince(
   folder: string,
   { inside, held, before }: Guarded,

@@ -7,39 +7,39 @@ import { readRegularText } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 
 /*
- * What is not there cannot be mounted over. So something harmless is put there for as long as a command runs, and taken away
- * after it. A record of it outlives a crash.
+ * A missing path cannot be mounted over. So a harmless placeholder is created while a command runs and removed afterwards.
+ * Its record survives a crash.
  */
 
 const Placeholder = z.object({
   path: z.string(),
-  /** Of a file; null: an empty folder. */
+  /** Content of a file; null: an empty folder. */
   content: z.string().nullable(),
 });
 export type Placeholder = z.infer<typeof Placeholder>;
 
-/** Of those that this process made: how many commands need each one, and what it was when it was made. */
+/** Placeholders of this process: how many commands need each, and its state when it was created. */
 const held = new Map<string, { users: number; made: string }>();
-/** Record folders that were already cleared of what an earlier process left. */
+/** Record folders already cleared of an earlier process's leftovers. */
 const cleared = new Map<string, Promise<void>>();
 
-/** By path, the last of what makes or removes a placeholder there now. */
+/** By path, the last operation that creates or removes a placeholder there. */
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Whether what is at a path is only there to hold the name, or comes or goes at the moment. Whoever looks at the disk has to
- * ask before and after that, since it takes time.
+ * Whether a path is a placeholder, or one is just being created or removed. Disk checks take time, so call this before and
+ * after them.
  */
 export const isHeld = (path: string): boolean => held.has(path) || turns.has(path);
 
 export interface HeldPlaceholders {
-  /** Where something is now, put there by this or by somebody else. */
+  /** Paths that exist now, created by this call or by others. */
   there: string[];
-  /** Removes those that nobody needs any more and that are as they were made. */
+  /** Removes unchanged placeholders that no command needs any more. */
   release(): Promise<void>;
 }
 
-/** `records`: a folder of Deepdesk's own. */
+/** `records`: Deepdesk's private folder. */
 export async function holdPlaceholders(
   wanted: readonly Placeholder[],
   records: string,
@@ -48,7 +48,7 @@ export async function holdPlaceholders(
   if (wanted.length === 0) return { there: [], release: () => Promise.resolve() };
   const record = join(records, `${randomUUID()}.json`);
   const write = () => writeFile(record, JSON.stringify(wanted), { mode: 0o600 });
-  // The folder may have been removed meanwhile.
+  // The folder may have been removed since.
   await write().catch(() => mkdir(records, { recursive: true, mode: 0o700 }).then(write));
   const found = await Promise.all(
     wanted.map(async (one) => ((await hold(one)) ? 'ours' : isThere(one.path))),
@@ -63,7 +63,7 @@ export async function holdPlaceholders(
   };
 }
 
-/** False where something else was put there meanwhile, or where nothing can be made. */
+/** False if something else was created there, or if creation is impossible. */
 const hold = ({ path, content }: Placeholder): Promise<boolean> =>
   inTurn(path, async () => {
     const known = held.get(path);
@@ -77,7 +77,7 @@ const hold = ({ path, content }: Placeholder): Promise<boolean> =>
       held.set(path, { users: 1, made: markOf(await lstat(path, { bigint: true })) });
       return true;
     } catch {
-      // It is there by now, or the folder is not ours to write; then it is not a command's either.
+      // It exists by now, or the folder is read-only for us and so for commands.
       return false;
     }
   });
@@ -89,16 +89,16 @@ const letGo = ({ path, content }: Placeholder): Promise<void> =>
     known.users -= 1;
     if (known.users > 0) return;
     try {
-      // A folder in which there is something stays.
+      // A folder with content stays.
       if (content === null) await rmdir(path);
       else if (markOf(await lstat(path, { bigint: true })) === known.made) await unlink(path);
     } catch {
-      // Gone already, or in use.
+      // Already gone, or in use.
     }
     held.delete(path);
   });
 
-/** What makes and removes one placeholder, one after the other: a command must not count on one that is being removed. */
+/** Serializes creation and removal of one placeholder: a command must not rely on one that is being removed. */
 async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   const turn = (turns.get(path) ?? Promise.resolve()).then(work);
   const over = turn.catch(() => undefined);
@@ -110,14 +110,14 @@ async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 const markOf = ({ ino, size, mtimeNs }: BigIntStats): string => `${ino} ${size} ${mtimeNs}`;
 
-/** Removes what a process that was killed has left behind. */
+/** Removes leftovers of a killed process. */
 export const clearOnce = (records: string): Promise<void> => {
   const known = cleared.get(records) ?? clearRecords(records);
   cleared.set(records, known);
   return known;
 };
 
-/** Bytes of what one process has noted; a few lines for each placeholder. */
+/** Maximum bytes of one process's records; a few lines per placeholder. */
 const MAX_RECORD = 4 * 1024 * 1024;
 
 async function clearRecords(records: string): Promise<void> {
@@ -135,7 +135,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The crash came while it was written: nothing was made by then.
+    // The crash happened while it was written: no placeholder existed yet.
     return null;
   }
 }
@@ -148,12 +148,12 @@ export const isThere = (path: string): Promise<boolean> =>
 
 async function remove({ path, content }: Placeholder): Promise<void> {
   try {
-    // Fails where somebody put something into it.
+    // Fails if somebody put something into it.
     if (content === null) return await rmdir(path);
     const maxBytes = Buffer.byteLength(content);
     const read = await readRegularText(path, { root: dirname(path), links: 'none', maxBytes });
     if (!isRefused(read) && read.text === content) await unlink(path);
   } catch {
-    // Gone already, or in use.
+    // Already gone, or in use.
   }
 }

@@ -68,7 +68,7 @@ async function run(command: string, options: { as?: 'nobody' } = {}) {
   return { ...ended, ...(await box.leave(ended)) };
 }
 
-/** Git as the person runs it, outside. */
+/** Runs git as the person does, outside. */
 const git = (...args: string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', '-C', folder, ...args], {
     env: { PATH: process.env.PATH, HOME: home },
@@ -83,9 +83,9 @@ function makeRepository(): void {
 }
 
 const canary = () => join(base, 'ran');
-/** A program of the folder that shows that the person's git ran it. */
+/** A project script that leaves a trace if the person's git runs it. */
 const planted = () => `printf '#!/bin/sh\\ntouch ${canary()}\\n'`;
-/** What the person does next, none of which may run what a command put there. */
+/** The person's next git commands. None may run what a command planted. */
 function nextCommands(): void {
   for (const args of [
     ['status'],
@@ -97,7 +97,7 @@ function nextCommands(): void {
     try {
       git(...args);
     } catch {
-      // Git may refuse; it must only not run anything.
+      // Git may refuse, but it must not run anything.
     }
 }
 
@@ -132,7 +132,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
       'other worktrees and modules',
       () => 'mkdir -p .git/worktrees/x .git/modules/x; echo y > .git/worktrees/x/gitdir',
     ],
-  ])('does not get in by %s [safety 17]', async (_name, command) => {
+  ])('is blocked through %s [safety 17]', async (_name, command) => {
     makeRepository();
     git('config', 'extensions.worktreeConfig', 'true');
     const before = readFileSync(join(folder, '.git/config'), 'utf8');
@@ -151,7 +151,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
       expect(existsSync(join(folder, '.git', name))).toBe(false);
   });
 
-  it('does not get in by folders above hooks and above nested repositories, which cannot be renamed [safety 17]', async () => {
+  it('is blocked through folders above hooks and nested repositories, which cannot be renamed [safety 17]', async () => {
     makeRepository();
     git('config', 'core.hooksPath', 'tools/git/hooks');
     write('project/tools/git/hooks/pre-commit', '#!/bin/sh\nexit 0\n', 0o755);
@@ -174,7 +174,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     );
   });
 
-  it('does not get in by a folder of hooks that is not there yet [safety 17]', async () => {
+  it('is blocked through a missing hooks folder [safety 17]', async () => {
     makeRepository();
     git('config', 'core.hooksPath', 'my/hooks');
     await run(`mkdir -p my/hooks; ${planted()} > my/hooks/pre-commit; chmod +x my/hooks/pre-commit`);
@@ -182,7 +182,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect([existsSync(canary()), existsSync(join(folder, 'my'))]).toEqual([false, false]);
   });
 
-  it('does not get in by files that the configuration includes or runs, of the repository and of the person [safety 17]', async () => {
+  it('is blocked through files that the configuration of the repository or the person includes or runs [safety 17]', async () => {
     makeRepository();
     write('project/.gitconfig', '[include]\n\tpath = more\n');
     write('project/scripts/clean.sh', '#!/bin/sh\ncat\n', 0o755);
@@ -213,7 +213,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     ['a folder that another program obeys', '.husky', 'githooks', '.'],
     ['such a folder that is not there yet', '.vscode', 'missing', '.'],
     ['the folder above core.hooksPath', 'tools/git', '../second', 'tools'],
-  ])('cannot take the place of a link: %s [safety 17]', async (_what, link, target, closed) => {
+  ])('cannot replace a link: %s [safety 17]', async (_what, link, target, closed) => {
     makeRepository();
     write('project/githooks/README', 'none\n');
     write('project/tools/README', 'none\n');
@@ -244,7 +244,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     if (target.endsWith('missing')) expect(existsSync(join(folder, 'missing/pre-commit'))).toBe(false);
   });
 
-  it('cannot replace a link on the way to a repository, from a link or from a file [safety 17]', async () => {
+  it('cannot replace a link on the path to a repository, from a link or a file [safety 17]', async () => {
     makeRepository();
     renameSync(join(folder, '.git'), join(folder, 'repository'));
     mkdirSync(join(folder, 'links'));
@@ -266,7 +266,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('leaves the rest of the folder writable where .git/hooks is a link [safety 18]', async () => {
+  it('does not make the rest of the folder read-only if .git/hooks is a link [safety 18]', async () => {
     makeRepository();
     rmSync(join(folder, '.git/hooks'), { recursive: true });
     write('project/githooks/README', 'none\n');
@@ -278,7 +278,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('git add b.txt')).note).toContain('read-only: .git/hooks.');
   });
 
-  it('lets commands run where .git/hooks is an absolute link, also to nowhere [safety 18]', async () => {
+  it('does not stop commands if .git/hooks is an absolute link, even a dangling one [safety 18]', async () => {
     makeRepository();
     rmSync(join(folder, '.git/hooks'), { recursive: true });
     for (const target of [join(home, 'hooks'), '/usr/share', '/nowhere/at/all']) {
@@ -293,7 +293,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('is told where a new repository, bare or by a file, would run it [safety 17]', async () => {
+  it('is reported if a new repository, bare or linked by a file, would run it [safety 17]', async () => {
     const { note } = await run(
       'git init -q one && printf "../../evil\\n" > one/.git/commondir; git init -q --bare two && git -C two config core.fsmonitor ./x; git init -q evil && git -C evil config alias.x "!y"; mkdir three && echo "gitdir: ../evil/.git" > three/.git; git init -q node_modules && git -C node_modules config core.sshCommand x; git init -q plain; git init -q .; git config core.pager x',
     );
@@ -302,7 +302,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(note).not.toContain('plain');
   });
 
-  it('is told where a rebase that is to go on would run a program [safety 17]', async () => {
+  it('is reported if a pending rebase would run a program [safety 17]', async () => {
     makeRepository();
     const { note } = await run(
       'mkdir .git/rebase-merge; printf "exec touch x\\n" > .git/rebase-merge/git-rebase-todo',
@@ -310,7 +310,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(note).toContain('.git/rebase-merge/git-rebase-todo changed');
   });
 
-  it('leaves nothing behind, neither after a command nor after a crash [safety 17]', async () => {
+  it('leaves no placeholders behind after a command or a crash [safety 17]', async () => {
     makeRepository();
     git('config', 'core.hooksPath', 'my/hooks');
     rmSync(join(folder, '.git/hooks'), { recursive: true });
@@ -318,7 +318,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     const before = listed();
     expect((await run('ls .git')).output).toContain('commondir');
     expect(listed()).toEqual(before);
-    // Killed before it could take away what it had put there.
+    // Killed before it could remove its placeholder.
     const records = join(base, 'data', 'crashed', PLACEHOLDER_RECORDS);
     const left = [
       { path: join(folder, '.git/modules'), content: null },
@@ -337,7 +337,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(readdirSync(records)).toEqual([]);
   });
 
-  it('keeps a name held as long as one of several commands needs it', async () => {
+  it('finds a placeholder as long as one of several commands needs it', async () => {
     const path = join(folder, 'held');
     const records = join(base, 'data', PLACEHOLDER_RECORDS);
     const one = await holdPlaceholders([{ path, content: null }], records);
@@ -348,7 +348,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('keeps a name held for a command that begins while another one ends', async () => {
+  it('finds a placeholder for a command that starts while another finishes', async () => {
     const wanted = [
       { path: join(folder, 'held'), content: null },
       { path: join(folder, 'held.txt'), content: 'held' },
@@ -359,7 +359,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
       for (let round = 0; round < 40; round++) {
         const held = await holdPlaceholders(wanted, records);
         expect(held.there).toEqual(paths);
-        // A turn of the disk, in which others end.
+        // One disk access, during which other commands finish.
         await readFile(join(folder, 'held.txt'));
         expect(paths.filter((path) => !existsSync(path))).toEqual([]);
         await held.release();
@@ -369,7 +369,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(paths.filter((path) => existsSync(path) || isHeld(path))).toEqual([]);
   });
 
-  it('stays out while several commands run at once, whichever ends first [safety 17]', async () => {
+  it('is blocked while several commands run, whichever finishes first [safety 17]', async () => {
     makeRepository();
     git('config', 'core.hooksPath', 'my/hooks');
     const before = [readdirSync(folder).sort(), readdirSync(join(folder, '.git')).sort()];

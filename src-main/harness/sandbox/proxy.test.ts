@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) close();
 });
 
-/** As a command asks for a page; the status and the text. */
+/** Requests a page like a command; returns the status and the text. */
 async function get(url: string): Promise<string> {
   const socketPath = join(proxy.socketFolder, proxy.socketName);
   const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) =>
@@ -23,7 +23,7 @@ async function get(url: string): Promise<string> {
   return `${response.statusCode} ${(await text(response)).trim()}`;
 }
 
-/** As a command asks for a tunnel; the first line of the answer. */
+/** Requests a tunnel like a command; returns the first line of the answer. */
 const tunnel = (target: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(join(proxy.socketFolder, proxy.socketName));
@@ -51,7 +51,7 @@ describe('the proxy of the sandbox', () => {
     expect(proxy.refused()).toEqual(['public.example.com', 'a.example.org']);
   });
 
-  it('connects to the address that it checked, and asks for no other [safety 20]', async () => {
+  it('connects to the address that it checked, without another lookup [safety 20]', async () => {
     const server = createHttpServer((_request, response) => response.end('here'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     closing.push(() => server.close());
@@ -64,12 +64,12 @@ describe('the proxy of the sandbox', () => {
         return Promise.resolve({ address: '127.0.0.1' });
       },
     );
-    // The rule names the address too, so the person knows where the name leads.
+    // The rule names the address too, so the person knows where the host name leads.
     expect(await get(`http://one.example.com:${port}/`)).toBe('200 here');
     expect(asked).toBe(1);
   });
 
-  it('opens no connection for what it refuses [safety 20]', async () => {
+  it('opens no connection for a refused request [safety 20]', async () => {
     let reached = 0;
     const server = createServer((socket) => {
       reached += 1;

@@ -9,10 +9,10 @@ import { isLocalAddress } from './addresses';
 import { type HostList, isNamed, mayReach } from './hosts';
 
 export interface HostProxy {
-  /** Holds nothing but the socket; only this user may enter it. */
+  /** Contains only the socket; only this user may enter it. */
   socketFolder: string;
   socketName: string;
-  /** Hosts that were asked for and refused, each once. */
+  /** Requested hosts that were refused, each once. */
   refused(): string[];
   close(): Promise<void>;
 }
@@ -22,8 +22,8 @@ const NAME = 'proxy';
 const CONNECT_WITHIN = 30_000;
 
 /**
- * An HTTP proxy on a unix socket that lets through what `hosts` allows at that moment: `CONNECT` for TLS, and plain HTTP.
- * It sees names and ports, not what goes through. No port of this machine is opened.
+ * An HTTP proxy on a unix socket that allows the current `hosts`: `CONNECT` for TLS, and plain HTTP. It sees names and
+ * ports, not the content. It opens no port on this machine.
  */
 export async function openProxy(
   hosts: () => HostList,
@@ -35,11 +35,11 @@ export async function openProxy(
   const keep = (socket: Duplex) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
-    // A side that breaks off ends the other through the pipe.
+    // If one side breaks off, the pipe closes the other.
     socket.on('error', () => socket.destroy());
   };
 
-  /** The address to connect to; null where it must not be reached. */
+  /** The address to connect to; null if it is not allowed. */
   const admit = async (host: string, port: number): Promise<{ address: string } | 'refused' | 'unknown'> => {
     const refuse = () => {
       refused.add(port === 443 || port === 80 ? host : `${host}:${port}`);
@@ -49,11 +49,11 @@ export async function openProxy(
     const found = await resolve(host).catch(() => null);
     if (found === null) return 'unknown';
     const { address } = found;
-    // A public name that was pointed at this machine or its network would reach what answers only there.
+    // A public name that points at this machine or its network would reach internal services.
     const list = hosts();
     if (isLocalAddress(address) && !isNamed(list, host, port) && !isNamed(list, address, port))
       return refuse();
-    // The connection goes to this address: asked again, the name could lead elsewhere.
+    // Connect to this address: a second lookup could lead elsewhere.
     return { address };
   };
 

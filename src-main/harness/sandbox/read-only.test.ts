@@ -89,7 +89,7 @@ function makeRepository(): void {
 }
 
 describe.skipIf(whySkipped !== null)(title, () => {
-  it('changes nothing in the folder, and what it tried is told as data [safety 17]', async () => {
+  it('changes nothing in the folder, and its attempts are reported as data [safety 17]', async () => {
     const { output, refused, note } = await run(
       'echo x > src/a.txt; rm -r src; mkdir new; touch package.json',
     );
@@ -106,7 +106,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(readdirSync(folder).sort()).toEqual(['.env', 'package.json', 'src']);
   });
 
-  it('reads the folder but no secret in it, and is told nothing where nothing was refused', async () => {
+  it('reads the folder but no secret in it, and gets no report if nothing was refused', async () => {
     expect(await run('cat src/a.txt; find . -name "*.txt"')).toMatchObject({
       output: 'a\n./src/a.txt\n',
       exitCode: 0,
@@ -117,7 +117,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('grep -r s3cret . ; cp .env /tmp/x; cat /tmp/x')).output).not.toContain('s3cret');
   });
 
-  it('finds nothing else of the person: home, other projects, data, mounted disks [safety 17]', async () => {
+  it('sees nothing else of the person: home, other projects, data, mounted disks [safety 17]', async () => {
     const places = [
       join(home, '.ssh/id_ed25519'),
       join(home, 'notes.txt'),
@@ -143,7 +143,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     ).not.toContain('s3cret');
   });
 
-  it('finds in the system what programs need, and none of what services and other people keep', async () => {
+  it('sees what programs need of the system, but nothing private to services and other users', async () => {
     const { output } = await run(
       'for d in /mnt /media /srv /var/lib /var/log /root /boot /etc/shadow /etc/sudoers; do [ -e $d ] && ls $d; done; ls /home /etc',
     );
@@ -153,7 +153,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     for (const name of ['passwd', 'ld.so.cache', 'alternatives']) expect(shown).toContain(name);
   });
 
-  it('understands refusals whatever language the person reads', async () => {
+  it("recognizes refusals whatever the person's language", async () => {
     const { refused } = await run(
       'unset LC_ALL; locale | grep -E "LC_MESSAGES|LC_CTYPE|LANGUAGE"; python3 -c "open(\'new\', \'w\')" || node -e "fs.writeFileSync(\'new\', \'\')"; echo "$LC_MESSAGES" > new',
     );
@@ -161,7 +161,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('echo "$LC_MESSAGES <$LC_ALL$LANGUAGE>"')).output).toBe('C <>\n');
   });
 
-  it('is refused to list what is left out, instead of finding it empty', async () => {
+  it('cannot list hidden folders, instead of finding them empty', async () => {
     for (const path of [home, base, dirname(base), '..']) {
       const { output, refused } = await run(`ls ${path}`);
       expect({ path, output, refused }).toMatchObject({
@@ -171,13 +171,13 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('tells of what lies behind a link that leads out', async () => {
+  it('reports what is behind a link out of the folder', async () => {
     execFileSync('ln', ['-s', join(home, 'notes.txt'), join(folder, 'link')]);
     expect((await run('cat link')).refused).toEqual([{ what: 'read', name: 'link' }]);
     expect((await run('cat missing; ls nowhere')).refused).toEqual([]);
   });
 
-  it('tells of a program that is not found though this machine has it', async () => {
+  it('reports a program that is missing inside but exists on this machine', async () => {
     mkdirSync(join(base, 'outside/bin'));
     mkdirSync(join(base, 'outside/lib'));
     write('outside/lib/theirs', '#!/bin/sh\necho theirs\n', 0o755);
@@ -191,7 +191,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('nobodys; sh -c nobodys', { env })).refused).toEqual([]);
   });
 
-  it('tells of a permission that it lacks, and not of one that the person lacks too', async () => {
+  it('reports a missing permission, but not one that the person lacks too', async () => {
     write('home/project/plain.sh', 'echo x\n');
     write('home/project/odd.sh', `#!${join(base, 'outside/file')}\n`, 0o755);
     const lacked = [{ what: 'permission', name: '' }];
@@ -202,7 +202,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect((await run('echo "no: Permission denied"')).refused).toEqual([]);
   });
 
-  it('writes to a /tmp and caches of its own, and nothing that it writes to the home folder is lost in silence', async () => {
+  it('writes to its own /tmp and caches, and reports lost writes to the home folder', async () => {
     const { output, exitCode } = await run(
       'echo $HOME; mkdir -p ~/.cache/x ~/.npm/_logs && echo y > /tmp/deepdesk-own && cat /tmp/deepdesk-own',
     );
@@ -221,7 +221,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     ]);
   });
 
-  it('finds toolchains, from the home folder and from PATH, unless they hold a secret', async () => {
+  it('finds toolchains in the home folder and on PATH unless they contain a secret', async () => {
     write('home/.cargo/bin/mytool', '#!/bin/sh\necho tool\n', 0o755);
     mkdirSync(join(base, 'outside/bin'));
     write('outside/bin/theirs', '#!/bin/sh\necho theirs\n', 0o755);
@@ -250,7 +250,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(existsSync(join(home, '.cargo/bin/new'))).toBe(false);
   });
 
-  it('mounts no folder of PATH that the system folders bring along', async () => {
+  it('mounts no PATH folder that is inside the system folders', async () => {
     const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' };
     for (const access of ['read-only', 'read-write'] as const) {
       const box = await sandboxWith({ env }).enter({ cwd: folder, access });
@@ -266,7 +266,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(await run('ls /bin/ls /usr/bin/ls && cat src/a.txt', { env })).toMatchObject({ exitCode: 0 });
   });
 
-  it('reaches no network, whatever hosts are allowed, and is told so', async () => {
+  it('reaches no network, whatever hosts are allowed, and reports it', async () => {
     const outside = await run('curl -sS https://www.example.com/');
     expect(outside.refused).toEqual([{ what: 'network', name: 'www.example.com' }]);
     const server = createServer((socket) => socket.end('in'));
@@ -282,7 +282,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     }
   });
 
-  it('runs the programs that people read with', async () => {
+  it('runs the programs that people use for reading', async () => {
     makeRepository();
     write('home/project/src/a.txt', 'b\n');
     const node = realpathSync(process.execPath);
@@ -301,7 +301,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
       expect((await run(`${tool} --version`)).exitCode).toBe(0);
   });
 
-  it('works in a worktree whose repository lies elsewhere, and shows that to no folder that only claims it', async () => {
+  it('works in a worktree with an external repository, and exposes that to no folder that only claims it', async () => {
     makeRepository();
     const worktree = join(base, 'copies/one');
     git('worktree', 'add', '-q', worktree);
@@ -321,7 +321,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     );
   });
 
-  it.skipIf(!mayBeNobody)('holds for a person who is not root', async () => {
+  it.skipIf(!mayBeNobody)('works for a person who is not root', async () => {
     makeRepository();
     giveToNobody(base);
     const { output, refused } = await run(
@@ -335,7 +335,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(existsSync(join(folder, 'new'))).toBe(false);
   });
 
-  it.skipIf(!mayBeNobody)('lets git read a folder of another user', async () => {
+  it.skipIf(!mayBeNobody)("lets git read another user's folder", async () => {
     makeRepository();
     giveToNobody(folder);
     expect(await run('git status --short && git log --format=%s')).toMatchObject({

@@ -1,4 +1,7 @@
-/** Answers with what `read` found for the same key at most `ms` ago, and reads again after that or where it failed. */
+/**
+ * Returns the result of `read` for the same key from the last `ms` milliseconds, and reads again after that or after a
+ * failure.
+ */
 export function recently<T>(ms: number, read: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const known = new Map<string, { until: number; found: Promise<T> }>();
   return (key) => {

@@ -5,14 +5,14 @@ import { isBelow } from '../../base/is-below';
 import type { Refused } from '../../contract/shared/sandbox';
 import type { SandboxAccess } from '../backends/protocol';
 
-/** Refusals that are named; more say nothing new. */
+/** Maximum number of named refusals; more add nothing. */
 const NAMED = 6;
-/** UTF-16 units of the output's end that are read for them. */
+/** UTF-16 units at the end of the output that are searched for refusals. */
 const READ_FROM = 60_000;
-/** Paths that are looked up on this machine. */
+/** Maximum number of paths checked on this machine. */
 const MAX_LOOKUPS = 20;
 
-/** Each says that the system refused a write, with the path where the program names one. */
+/** Patterns for refused writes, with the path if the program names one. */
 const WRITES = [
   /([^\s:'"`‘’]+)['"’]?: Read-only file system/g,
   /EROFS: [^\n]*?'([^'\n]+)'/g,
@@ -25,9 +25,9 @@ const DENIED = [
   /(?:Permission denied|Operation not permitted): ['"]?([^'"\n]+)['"]?/g,
 ];
 const ANY_DENIED = /permission denied|operation not permitted|EACCES|EPERM/i;
-/** The sandbox, or what a script names as its interpreter, did not start. */
+/** The sandbox or a script's interpreter did not start. */
 const NOT_STARTED = /^bwrap: |: bad interpreter: |: cannot execute: required file not found/m;
-/** How a shell ends where it found a file but may not run it. */
+/** A shell's exit code for a file that it may not run. */
 const NOT_RUNNABLE = 126;
 const HOSTS = [
   /Could not resolve host: ([\w.-]+)/g,
@@ -40,7 +40,7 @@ const HOSTS = [
   /(?:dial tcp: lookup|lookup address information for) ([\w.-]+)/g,
   /connect to (?:host )?([\w.-]+) port \d+[^\n]*(?:Network is unreachable|Couldn't connect|Failed to connect)/g,
   /Failed to connect to ([\w.-]+) port/g,
-  // Sockets of a command that only reads.
+  // Sockets of a read-only command.
   /(?:connect|listen|bind) E(?:ACCES|PERM)[^\n]*? (\/[^\s]+)/g,
 ];
 const ANY_NETWORK = /Network is unreachable|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN/;
@@ -54,7 +54,7 @@ const ABSENT = [
   /(?:cannot open|cannot access|can't open(?: file)?) ['"‘]?([^'"’\n]+?)['"’]?(?:: | for reading|$)/gm,
 ];
 
-/** Programs that a shell or `env` did not find, without folders. */
+/** Programs that a shell or `env` did not find, without a path. */
 const NO_PROGRAM = [
   /(?:^|[\s:])([^\s:/'"`‘’]+): (?:command )?not found$/gm,
   /env: ['"‘]?([^\s:/'"’]+)['"’]?: No such file or directory/g,
@@ -63,19 +63,19 @@ const NO_PROGRAM = [
 export interface RefusalContext {
   /** Default: `read-write`. */
   access?: SandboxAccess;
-  /** Null or absent where it is not known. */
+  /** Null or absent if unknown. */
   exitCode?: number | null;
   cwd: string;
-  /** Hidden places and secrets, to tell a refusal of the sandbox from one of the file's own mode. */
+  /** Hidden places and secrets, to tell a sandbox refusal from one by the file's mode. */
   hidden: readonly string[];
   readOnly: readonly string[];
-  /** Hosts that the proxy turned away. */
+  /** Hosts that the proxy refused. */
   hosts: readonly string[];
 }
 
 /**
- * What the sandbox refused, as far as the output and the exit code tell. Programs use their own words, so this is a help
- * for the reader and no record: what is not printed is not found, and what is only quoted may be found too.
+ * What the sandbox refused, judging by the output and the exit code. Programs word this differently, so this is a hint for
+ * the reader and not a record: unprinted refusals are missed, and quoted ones may be counted.
  */
 export function refusalsIn(output: string, context: RefusalContext): Refused[] {
   const { access = 'read-write', exitCode, cwd, hidden, readOnly, hosts } = context;
@@ -85,9 +85,9 @@ export function refusalsIn(output: string, context: RefusalContext): Refused[] {
     if (found.size < NAMED) found.set(`${what} ${name}`, { what, name });
   };
   for (const host of hosts) add('network', host);
-  // With the network of this machine its own servers would have answered.
+  // With this machine's network, its own servers would have answered.
   for (const host of matches(text, HOSTS)) if (access === 'read-only' || !isOwn(host)) add('network', host);
-  // What names nothing may be a quotation, and did no harm where the command succeeded.
+  // An error without a path may be a quotation, and is harmless if the command succeeded.
   const isTrouble = exitCode !== 0;
   if (isTrouble && ANY_NETWORK.test(text) && !has(found, 'network')) add('network', '');
   for (const path of matches(text, WRITES)) add('write', path);
@@ -101,8 +101,8 @@ export function refusalsIn(output: string, context: RefusalContext): Refused[] {
 }
 
 /**
- * What a command did not find, though it is there on this machine: the sandbox does not show it. Links are followed as the
- * command would outside. `searchPath`: where programs are looked for.
+ * What a command did not find although it exists on this machine: the sandbox hides it. Links resolve as they would outside.
+ * `searchPath`: where programs are searched.
  */
 export async function leftOut(
   output: string,
@@ -110,7 +110,7 @@ export async function leftOut(
 ): Promise<Refused[]> {
   const text = output.slice(-READ_FROM);
   const named = [...new Set(matches(text, [...ABSENT, ...DENIED]))].slice(-MAX_LOOKUPS);
-  /** Null: nothing is there. */
+  /** Null: nothing exists there. */
   const isLeftOut = async (path: string): Promise<boolean | null> => {
     const real = await realpath(path).catch(() => null);
     return real === null ? null : !PROVIDED.test(real) && !isShown(real);
@@ -121,7 +121,7 @@ export async function leftOut(
       if (PROVIDED.test(path)) return [];
       const isThere = await isLeftOut(path);
       if (isThere !== null) return isThere ? [{ what: 'read', name }] : [];
-      // It is nowhere, so nothing could have read it; a folder that is left out might have taken it.
+      // It exists nowhere, so it was not a read; a hidden folder could have received the write.
       return (await isLeftOut(posix.dirname(path))) ? [{ what: 'write', name }] : [];
     }),
   );
@@ -141,8 +141,8 @@ async function programAt(name: string, searchPath: string): Promise<string | nul
 }
 
 /**
- * Whether a command that failed was refused a permission that nothing else explains: it printed so, and not about a file
- * that is closed to this user outside the sandbox too.
+ * Whether a failed command was refused a permission without another explanation: it printed so, and not about a file that is
+ * closed to this user outside the sandbox too.
  */
 export async function lacksPermission(
   output: string,
@@ -163,14 +163,14 @@ const allows = (path: string, mode: number): Promise<boolean> =>
     () => false,
   );
 
-/** Whether there is something that this user may not open. */
+/** Whether something exists that this user may not open. */
 const isClosed = async (path: string, mode: number): Promise<boolean> =>
   (await allows(path, constants.F_OK)) && !(await allows(path, mode));
 
-/** Places that the sandbox has of its own. */
+/** Places that the sandbox provides itself. */
 const PROVIDED = /^\/(dev|proc|tmp|var\/tmp)(\/|$)/;
 
-/** For the model: what was refused, what applies in the sandbox, and how to ask for more. */
+/** For the model: what was refused, what applies in the sandbox, and how to request more. */
 export function noteOn(
   refused: readonly Refused[],
   made: readonly string[],
@@ -236,5 +236,5 @@ function* matches(text: string, patterns: readonly RegExp[]): Generator<string> 
       if (name !== undefined) yield name.replace(/(?<=[^./])[.,;]+$/, '');
 }
 
-/** The sandbox's own loopback: nothing was refused there, only nobody listened. */
+/** The sandbox's own loopback: nothing was refused there, nobody listened. */
 const isOwn = (host: string) => /^(localhost$|127\.|::1)/.test(host);

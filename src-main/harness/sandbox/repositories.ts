@@ -7,8 +7,8 @@ import { isRunning, pathsNamed, readGitConfig } from './git-config';
 import { isHeld, type Placeholder } from './placeholders';
 
 /**
- * In the folder of a repository: what git runs, or by what it takes programs, settings or history from elsewhere. Where
- * such a name is missing, a placeholder holds it, which means nothing to git. `commondir` must name the repository itself.
+ * Entries of a repository folder that git runs, or from which it loads programs, settings or history. If one is missing, a
+ * placeholder that means nothing to git takes its name. `commondir` must name the repository itself.
  */
 const HELD: readonly { name: string; content: string | null }[] = [
   { name: 'hooks', content: null },
@@ -19,27 +19,27 @@ const HELD: readonly { name: string; content: string | null }[] = [
   { name: 'config.worktree', content: '# Held by the sandbox of Deepdesk while a command runs.\n' },
   { name: 'commondir', content: '././.\n' },
 ];
-/** The same, only compared where they are missing: git takes no program from them. */
+/** The same, but only compared if missing: git loads no program from them. */
 const COMPARED = ['branches', 'remotes', 'gitdir', 'objects/info/alternates', 'objects/info/http-alternates'];
-/** Steps of a rebase that goes on with the person's next command; `exec` among them runs something. */
+/** Steps of a rebase that continues with the person's next command; `exec` steps run something. */
 const TODO = 'rebase-merge/git-rebase-todo';
 const MAX_TODO = 256 * 1024;
 
-/** What a command in the folder must leave as it is. Paths are absolute; those of `readOnly` have no link in them. */
+/** What a command must leave unchanged in the folder. Paths are absolute; those in `readOnly` contain no link. */
 export interface Protection {
-  /** Folders of repositories and those above protected paths: none can be renamed, so none is replaced. */
+  /** Repository folders and the parents of protected paths: they cannot be renamed, so nothing can replace them. */
   pinned: Set<string>;
   readOnly: Set<string>;
-  /** Put there while a command runs, and read-only then. Parents first. */
+  /** Created while a command runs, and read-only then. Parents first. */
   placeholders: Placeholder[];
-  /** Links on the way to what is protected. */
+  /** Links on the path to protected places. */
   links: Set<string>;
   /**
-   * Folders that hold those links: read-only as a whole, since nothing can be mounted over a link, and whoever can write
-   * in its folder can replace it.
+   * Folders that contain those links. They are read-only as a whole: nothing can be mounted over a link, and whoever can
+   * write to its folder can replace it.
    */
   closed: Set<string>;
-  /** Compared before and after, beside what is read-only. */
+  /** Compared before and after, in addition to read-only paths. */
   compared: Set<string>;
 }
 
@@ -52,7 +52,7 @@ export const noProtection = (): Protection => ({
   compared: new Set(),
 });
 
-/** Adds what belongs to the repository at `git`: a folder, a file that names one, or a link to either. */
+/** Adds the repository at `git`: a folder, a file that names one, or a link to either. */
 export async function protectRepository(git: string, folder: string, found: Protection): Promise<void> {
   const stats = await lstat(git).catch(() => null);
   if (stats === null) return;
@@ -65,7 +65,7 @@ export async function protectRepository(git: string, folder: string, found: Prot
     if ((await lstat(real)).isDirectory()) await protectGitFolder(real, dirname(git), folder, found);
     else found.readOnly.add(real);
   } else if (stats.isDirectory()) await protectGitFolder(git, dirname(git), folder, found);
-  // A worktree's or submodule's `.git` file says where its repository is.
+  // The `.git` file of a worktree or submodule names its repository.
   else if (stats.isFile()) {
     found.readOnly.add(git);
     await protectNamedFolder(git, folder, found);
@@ -100,7 +100,7 @@ async function protectGitFolder(
   await Promise.all(configs.map((name) => protectNamed(join(git, name), worktree, folder, found)));
 }
 
-/** What a configuration names in the folder: hooks, more configuration, scripts. */
+/** Adds what a configuration names in the folder: hooks, more configuration, scripts. */
 export async function protectNamed(
   config: string,
   worktree: string,
@@ -112,11 +112,11 @@ export async function protectNamed(
   for (const setting of settings.filter(isRunning))
     for (const path of pathsNamed(setting, worktree))
       if (setting.key === 'core.hookspath') await protectPath(path, folder, found, { content: null });
-      // A word of a command may be the name of a folder by chance.
+      // A word of a command may match a folder's name by chance.
       else if (await isFile(path)) await protectPath(path, folder, found);
 }
 
-/** A repository inside the folder that a `.git` file names, as that of a submodule or a worktree. */
+/** Adds a repository inside the folder that a `.git` file names, such as a submodule's or a worktree's. */
 async function protectNamedFolder(file: string, folder: string, found: Protection): Promise<void> {
   const path = await pathInGitFile(file);
   if (path === null) return;
@@ -124,11 +124,11 @@ async function protectNamedFolder(file: string, folder: string, found: Protectio
   const named = await realpath(path).catch(() => null);
   if (named === null || !isBelow(named, folder) || named === folder) return;
   pinAbove(named, folder, found);
-  // Below `.git/modules` and `.git/worktrees` nothing is written anyway.
+  // Everything below `.git/modules` and `.git/worktrees` is read-only anyway.
   await protectGitFolder(named, dirname(file), folder, found);
 }
 
-/** Where a `.git` file or folder leads, links followed; null where it leads nowhere. */
+/** The target of a `.git` file or folder, links resolved; null if there is none. */
 async function gitFolderOf(git: string): Promise<string | null> {
   const stats = await lstat(git).catch(() => null);
   if (stats === null) return null;
@@ -136,12 +136,12 @@ async function gitFolderOf(git: string): Promise<string | null> {
   return path === null ? null : realpath(path).catch(() => null);
 }
 
-/** The path that a `.git` file names; null where it names none. */
+/** The path in a `.git` file; null if it has none. */
 async function pathInGitFile(file: string): Promise<string | null> {
   const read = await readRegularText(file, { root: dirname(file), maxBytes: 4_096, cut: true });
   const named = isRefused(read) ? undefined : /^gitdir: (.+)$/m.exec(read.text)?.[1]?.trim();
   if (named === undefined) return null;
-  // Not joined: what follows a link decides where `..` leads.
+  // Not normalized: the target of a link decides where `..` leads.
   return named.startsWith('/') ? named : `${dirname(file)}/${named}`;
 }
 
@@ -161,10 +161,10 @@ function closeAround(link: string, folder: string, found: Protection): void {
   pinAbove(above, folder, found);
 }
 
-/** As many as the kernel follows. */
+/** The kernel's limit. */
 const MAX_LINKS = 40;
 
-/** The links that the kernel follows on the way to a path, and where that ends, whether something is there or not. */
+/** The links that the kernel follows on a path, and where it ends, whether or not something exists there. */
 async function wayTo(path: string): Promise<{ links: string[]; end: string }> {
   const links: string[] = [];
   const left = path.split('/');
@@ -184,19 +184,19 @@ async function wayTo(path: string): Promise<{ links: string[]; end: string }> {
   return { links, end };
 }
 
-/** Keeps all links on the way to a path from being replaced. Answers with where it leads. */
+/** Keeps all links on a path from being replaced. Returns where it leads. */
 async function closeWay(path: string, folder: string, found: Protection): Promise<string> {
   const { links, end } = await wayTo(path);
   for (const link of links) closeAround(link, folder, found);
   return end;
 }
 
-/** Read-only with links followed, where that is inside: what is outside is read-only anyway. */
+/** Makes a path read-only with links resolved, if it is inside: everything outside is read-only anyway. */
 export async function protectPath(
   path: string,
   folder: string,
   found: Protection,
-  /** What holds the name where nothing is there. */
+  /** The placeholder if nothing exists there. */
   missing?: { content: string | null },
 ): Promise<void> {
   const wasHeld = isHeld(path);
@@ -210,13 +210,13 @@ export async function protectPath(
     found.readOnly.add(real);
     pinAbove(real, folder, found);
   } else if (missing !== undefined) {
-    // Folders on the way are missing too: the name is held by the first of them.
+    // Parent folders are missing too: the placeholder takes the name of the first.
     const way = await firstMissing(end, folder);
     if (way !== null) found.placeholders.push({ path: way, content: way === end ? missing.content : null });
   }
 }
 
-/** The uppermost of the path that is not there; null where a link on the way leads out. */
+/** The uppermost missing part of the path; null if a link on the way leads out. */
 async function firstMissing(path: string, folder: string): Promise<string | null> {
   let missing = path;
   for (let above = dirname(path); isBelow(above, folder); above = dirname(above)) {
@@ -232,7 +232,7 @@ function pinAbove(path: string, folder: string, { pinned }: Protection): void {
     pinned.add(above);
 }
 
-/** Whether the person's next git command there would run or load something that a command put there. */
+/** Whether the person's next git command there would run or load something that a command planted. */
 export async function isObeyed(git: string): Promise<boolean> {
   const at = await gitFolderOf(git);
   if (at === null) return false;
@@ -249,7 +249,7 @@ export async function isObeyed(git: string): Promise<boolean> {
   return runsSteps(join(at, TODO));
 }
 
-/** Whether a rebase that is to go on would run a program. */
+/** Whether a pending rebase would run a program. */
 export async function runsSteps(todo: string): Promise<boolean> {
   const read = await readRegularText(todo, { root: dirname(todo), maxBytes: MAX_TODO, cut: true });
   return !isRefused(read) && /^\s*(x|exec)\s/m.test(read.text);

@@ -11,8 +11,8 @@ import { noteOn, refusalsIn } from './refusals';
 import { seatbeltProfile } from './seatbelt';
 import { bubblewrap, skippedNote, whySkipped } from './testing/bubblewrap';
 
-describe('finding a sandbox', () => {
-  it('says what is missing, and how to get it', async () => {
+describe('sandbox detection', () => {
+  it('reports what is missing and how to install it', async () => {
     const found = await detectSandbox({ platform: 'linux', programs: ['/nowhere/bwrap'] });
     expect(stateOf(found)).toMatchObject({
       kind: null,
@@ -21,7 +21,7 @@ describe('finding a sandbox', () => {
     expect(await detectSandbox({ platform: 'win32' })).toMatchObject({ kind: null });
   });
 
-  it('is only believed after a trial', async () => {
+  it('accepts a sandbox only after a trial', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
     const program = join(folder, 'bwrap');
     writeFileSync(program, '#!/bin/sh\necho "bwrap: No permissions to create new namespace" >&2\nexit 1\n');
@@ -39,7 +39,7 @@ describe('finding a sandbox', () => {
     ['--disable-userns', 'namespaces', 'namespaces_open'],
     ['--seccomp', 'seccomp', 'system_calls_open'],
   ])(
-    `goes without %s where that does not work, and says why [safety 34]${skippedNote}`,
+    `works without %s if that fails, and says why [safety 34]${skippedNote}`,
     async (option, feature, code) => {
       const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
       const program = join(folder, 'bwrap');
@@ -57,7 +57,7 @@ describe('finding a sandbox', () => {
   );
 
   it.skipIf(whySkipped !== null)(
-    `does not believe one that confines nothing [safety 34]${skippedNote}`,
+    `rejects a sandbox that confines nothing [safety 34]${skippedNote}`,
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'deepdesk-trial-'));
       const program = join(folder, 'bwrap');
@@ -70,7 +70,7 @@ describe('finding a sandbox', () => {
     },
   );
 
-  it('says where hosts cannot be allowed one by one', () => {
+  it('reports if hosts cannot be allowed individually', () => {
     expect(findBridge(() => false)).toBeNull();
     expect(findBridge((path) => path.endsWith('python3'))).toMatchObject({ program: '/usr/bin/python3' });
     expect(stateOf({ kind: 'bubblewrap', program: 'b', bridge: null })).toMatchObject({
@@ -93,11 +93,11 @@ describe('hosts', () => {
     ['localhost:8080', 'localhost', 8080, true],
     ['localhost:8080', 'localhost', 80, false],
     ['example.com', 'example.com.evil.net', 443, false],
-  ])('%s is about %s:%d? %s', (pattern, host, port, expected) => {
+  ])('%s matches %s:%d? %s', (pattern, host, port, expected) => {
     expect(hostMatches(pattern, host, port)).toBe(expected);
   });
 
-  it('are refused by one deny, whatever allows them', () => {
+  it('are refused by one deny rule, whatever allows them', () => {
     const list = { allow: ['*.example.com'], deny: ['secret.example.com'] };
     expect([mayReach(list, 'a.example.com', 443), mayReach(list, 'secret.example.com', 443)]).toEqual([
       true,
@@ -105,7 +105,7 @@ describe('hosts', () => {
     ]);
   });
 
-  it('know the addresses of this machine and of the networks around it, however they are written [safety 20]', () => {
+  it('are recognized as local in any notation [safety 20]', () => {
     const local = [
       ...['127.0.0.1', '127.8.8.8', '0.0.0.0', '0.1.2.3', '169.254.169.254', '100.64.0.1', '100.127.255.255'],
       ...[
@@ -159,7 +159,7 @@ describe('hosts', () => {
     expect(mine.filter((address) => !isLocalAddress(address))).toEqual([]);
   });
 
-  it('lead to this machine or its network only where a rule names just that [safety 20]', () => {
+  it('lead to this machine or its network only if a rule names exactly that [safety 20]', () => {
     const named = (allow: string[], host: string, port: number) => isNamed({ allow, deny: [] }, host, port);
     expect(named(['localhost:8080'], 'localhost', 8080)).toBe(true);
     expect(named(['app.localhost:8080'], 'app.localhost', 8080)).toBe(true);
@@ -171,7 +171,7 @@ describe('hosts', () => {
   });
 });
 
-describe('what was refused', () => {
+describe('refusals', () => {
   const context = {
     folder: '/p',
     cwd: '/p',
@@ -197,18 +197,18 @@ describe('what was refused', () => {
     ['curl: (7) Failed to connect to 127.0.0.1 port 3000', []],
     ['connect: Network is unreachable', [{ what: 'network', name: '' }]],
     ['all is well', []],
-  ])('is found in: %s', (output, expected) => {
+  ])('are found in: %s', (output, expected) => {
     expect(refusalsIn(output, context)).toEqual(expected);
   });
 
-  it('takes hosts from the proxy, each once, and few of many', () => {
+  it("include the proxy's hosts, each once, up to a limit", () => {
     const output = 'Could not resolve host: a.example.com';
     expect(refusalsIn(output, { ...context, hosts: ['a.example.com'] })).toHaveLength(1);
     const many = Array.from({ length: 50 }, (_, i) => `/etc/${i}: Read-only file system`).join('\n');
     expect(refusalsIn(many, context)).toHaveLength(6);
   });
 
-  it('is told with what holds and how to ask', () => {
+  it('are reported with what applies and how to ask', () => {
     expect(noteOn([], [], { folder: '/p', hosts: [] })).toBeNull();
     expect(noteOn([{ what: 'network', name: '' }], [], { folder: '/p', hosts: ['a.com'] })).toBe(
       '[This ran in the sandbox, which did not let it reach the network. Commands there write only in /p and /tmp, reach only a.com, and see no keys. If it needs that, run it again with outside_sandbox and the reason: the person is then asked.]',
@@ -217,7 +217,7 @@ describe('what was refused', () => {
 });
 
 describe('the profile for macOS', () => {
-  it('shows nothing but the folder, the system and toolchains to a command that nobody was asked about [safety 17]', () => {
+  it('shows a read-only command nothing but the folder, the system and toolchains [safety 17]', () => {
     const profile = seatbeltProfile({
       access: 'read-only',
       folder: '/Users/me/a',
@@ -244,7 +244,7 @@ describe('the profile for macOS', () => {
     );
   });
 
-  it('denies the network and all writing but in the folder, and hides what is to be hidden', () => {
+  it('denies the network and all writes outside the folder, and hides secret places', () => {
     const profile = seatbeltProfile({
       folder: '/Users/me/a "b"',
       temporary: '/private/tmp/x',

@@ -3,7 +3,7 @@ import type { Confinement } from './bubblewrap';
 type Shown = Pick<Confinement, 'folder' | 'temporary' | 'writable' | 'hidden' | 'pinned' | 'readOnly'> &
   Partial<Pick<Confinement, 'access' | 'home' | 'toolchains' | 'commonFolder'>>;
 
-/** Of macOS itself: programs, libraries, developer tools and their data. */
+/** Parts of macOS: programs, libraries, developer tools and their data. */
 const SYSTEM = [
   '/Applications/Xcode.app',
   '/Library/Apple',
@@ -30,9 +30,9 @@ const SYSTEM = [
 ];
 
 /**
- * The same in the words of macOS' Seatbelt. With the access `read-write` everything may be read but what is hidden, and
- * written are the folder and the temporary places; with `read-only` nothing but the temporary places is written, and
- * nothing beside the folder read but the system and toolchains. There is no network. A later rule wins over an earlier one.
+ * The same confinement as a profile for macOS' Seatbelt. With the access `read-write`, everything except hidden places is
+ * readable, and the folder and temporary places are writable. With `read-only`, only temporary places are writable, and only
+ * the folder, the system and toolchains are readable. There is no network. A later rule overrides an earlier one.
  */
 export function seatbeltProfile(confinement: Shown): string {
   const { access = 'read-write', folder, temporary, writable, hidden, pinned, readOnly } = confinement;
@@ -47,10 +47,10 @@ export function seatbeltProfile(confinement: Shown): string {
     '(allow file-write* (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty") (regex #"^/dev/ttys[0-9]+$"))',
     ...(access === 'read-only' ? onlyShown(confinement) : []),
     ...kept.map((path) => `(deny file-write* ${below(path)})`),
-    // What is renamed takes what is in it along.
+    // Renaming a folder moves its contents too.
     ...pinned.map((path) => `(deny file-write-unlink (literal ${quoted(path)}))`),
     ...hidden.map(({ path }) => `(deny file-read* file-write* ${below(path)})`),
-    // The folder may lie in a hidden place, as the sample project does.
+    // The folder may be inside a hidden place, as the sample project is.
     ...(hidden.some(({ path }) => folder.startsWith(`${path}/`))
       ? [
           `(allow file-read* ${below(folder)})`,
@@ -67,7 +67,7 @@ export function seatbeltProfile(confinement: Shown): string {
   ].join('\n');
 }
 
-/** Nothing is read but what is named; that something is there may be seen, since paths are walked from the root. */
+/** Only named paths are readable. Metadata stays visible, since paths are resolved from the root. */
 function onlyShown({ folder, temporary, writable, toolchains = [], commonFolder = null }: Shown): string[] {
   const shown = [
     ...SYSTEM,
@@ -92,7 +92,7 @@ export function inSeatbelt(
 ): { file: string; args: string[] } {
   const profile = seatbeltProfile(confinement);
   const { access, temporary } = confinement;
-  // There is no empty home folder to be put over the person's own.
+  // No empty home folder can be mounted over the person's.
   const env = [
     '/usr/bin/env',
     `TMPDIR=${temporary}`,

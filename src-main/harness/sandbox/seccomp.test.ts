@@ -17,7 +17,7 @@ import {
   whySkipped,
 } from './testing/bubblewrap';
 
-/** Makes each call that the filter refuses and prints its name and how it failed. */
+/** Makes each call that the filter refuses and prints its name and error. */
 const PROBE = String.raw`
 #define _GNU_SOURCE
 #include <errno.h>
@@ -164,7 +164,7 @@ describe.skipIf(why !== null)(
       ['read-only', 'EACCES', undefined],
       ...(mayBeNobody ? ([['read-write', 'ok', 'nobody']] as const) : []),
     ] as const)(
-      'are refused where they reach around it: %s, sockets of this machine %s, as %s [safety 17]',
+      'that bypass it are refused: %s, sockets of this machine %s, as %s [safety 17]',
       async (access, unix, as) => {
         build();
         if (as !== undefined) giveToNobody(base);
@@ -190,11 +190,11 @@ describe.skipIf(why !== null)(
   },
 );
 
-describe.skipIf(whySkipped !== null)(`what the sandbox keeps out beside files${skippedNote}`, () => {
+describe.skipIf(whySkipped !== null)(`sandbox limits besides files${skippedNote}`, () => {
   const limits = whySkipped === null ? bubblewrap.lacks : {};
 
   it.skipIf(limits?.namespaces !== undefined)(
-    `makes no namespace, whatever program asks for it [safety 17]${limits?.namespaces === undefined ? '' : ` (skipped: ${limits.namespaces})`}`,
+    `prevent new namespaces from any program [safety 17]${limits?.namespaces === undefined ? '' : ` (skipped: ${limits.namespaces})`}`,
     async () => {
       for (const access of ['read-write', 'read-only'] as const) {
         const { output } = await run(
@@ -203,7 +203,7 @@ describe.skipIf(whySkipped !== null)(`what the sandbox keeps out beside files${s
         );
         expect(output).toMatch(/unshare failed/);
         expect(output).toMatch(/Seccomp:\s+2/);
-        // The filter's own descriptor is handed on to nobody.
+        // No process inherits the filter's descriptor.
         expect(output).toMatch(/^0$/m);
       }
     },
@@ -218,7 +218,7 @@ describe.skipIf(whySkipped !== null)(`what the sandbox keeps out beside files${s
       server.listen(path, () => resolve(server));
     });
 
-  it('connects to no socket outside the folder, also not to one without a path [safety 17]', async () => {
+  it('prevent connections to sockets outside the folder, including those without a path [safety 17]', async () => {
     const outside = join(base, 'home/deep/service.sock');
     const inside = join(folder, 'own.sock');
     const servers = await Promise.all([listen(outside), listen(inside), listen('\0deepdesk-abstract')]);

@@ -1,11 +1,11 @@
 import type { SandboxAccess } from '../backends/protocol';
 
 /*
- * A filter for system calls, as a program in classic BPF: what the kernel asks of it is `struct seccomp_data`, what it answers is
- * whether the call is made. The numbers are those of Linux: asm/unistd_64.h, and asm-generic/unistd.h for arm64.
+ * A system call filter as a classic BPF program: its input is `struct seccomp_data`, and its result says whether the call is
+ * made. The numbers are those of Linux: asm/unistd_64.h, and asm-generic/unistd.h for arm64.
  */
 
-/** `AUDIT_ARCH_*`: a 32-bit program would number its calls otherwise, and pass. */
+/** `AUDIT_ARCH_*`: a 32-bit program would use other call numbers and pass. */
 const ARCHITECTURES = {
   x64: { audit: 0xc000003e, column: 0 },
   arm64: { audit: 0xc00000b7, column: 1 },
@@ -16,7 +16,9 @@ const EACCES = 13;
 const ENOSYS = 38;
 const EAFNOSUPPORT = 97;
 
-/** What reaches around namespaces or into the kernel, and nothing that builds or tests need. Null: no such call there. */
+/**
+ * Calls that bypass namespaces or reach into the kernel, and that builds and tests do not need. Null: no such call there.
+ */
 const REFUSED: Record<string, readonly [x64: number | null, arm64: number | null, errno?: number]> = {
   // Mounts.
   mount: [165, 40],
@@ -38,7 +40,7 @@ const REFUSED: Record<string, readonly [x64: number | null, arm64: number | null
   quotactl_fd: [443, 443],
   swapon: [167, 224],
   swapoff: [168, 225],
-  // Namespaces. The flags of `clone3` lie in memory, where no filter can read them; libraries fall back to `clone`.
+  // Namespaces. The flags of `clone3` are in memory, where no filter can read them; libraries fall back to `clone`.
   setns: [308, 268],
   clone3: [435, 435, ENOSYS],
   // Keys of the session.
@@ -91,10 +93,10 @@ const SOCKET = [41, 198] as const;
 /** `CLONE_NEW*`: mount, cgroup, UTS, IPC, user, PID, network; and time, which only `unshare` takes. */
 const NEW_NAMESPACES = 0x7e020000;
 const NEW_TIME = 0x80;
-/** Types into a terminal as if the person did. */
+/** Injects input into a terminal as if the person typed it. */
 const TIOCSTI = 0x5412;
 const TIOCLINUX = 0x541c;
-/** Takes hold of a process that did not ask for it, as debuggers do of their own. */
+/** Attaches to a process without its consent. Debuggers attach only to their own children. */
 const PTRACE_ATTACH = 16;
 const PTRACE_SEIZE = 0x4206;
 const FAMILIES = { unix: 1, inet: 2, inet6: 10, netlink: 16 };
@@ -108,11 +110,11 @@ const ALLOW = 0x7fff0000;
 const KILL = 0x80000000;
 const FAIL = 0x00050000;
 
-/** Offsets in `struct seccomp_data`. Of an argument the lower half is all that these calls go by. */
+/** Offsets in `struct seccomp_data`. These calls use only the lower half of an argument. */
 const NUMBER = 0;
 const ARCHITECTURE = 4;
 const argument = (index: number) => 16 + 8 * index;
-/** Calls of x86-64 with 32-bit pointers, which have numbers of their own. */
+/** x86-64 calls with 32-bit pointers, which have separate numbers. */
 const X32 = 0x40000000;
 
 type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, value: number];
@@ -120,7 +122,7 @@ type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, 
 const fail = (errno: number): Instruction => [RETURN, 0, 0, FAIL | errno];
 const allow: Instruction = [RETURN, 0, 0, ALLOW];
 
-/** Run where the call has that number; the check of an argument must end in an answer. */
+/** Runs if the call has that number; the check of an argument must end in a result. */
 const when = (number: number, then: readonly Instruction[]): Instruction[] => [
   [IF_EQUAL, 0, then.length, number],
   ...then,
@@ -147,7 +149,7 @@ export function seccompFilter(access: SandboxAccess, processor: string = process
     return number === null ? [] : when(number, [fail(row[2] ?? EPERM)]);
   });
   const families = [FAMILIES.inet, FAMILIES.inet6, FAMILIES.netlink];
-  // Nothing that listens outside is for a command that nobody was asked about.
+  // A command that ran without asking must reach no listener outside.
   if (access === 'read-write') families.push(FAMILIES.unix);
   const program: Instruction[] = [
     [LOAD, 0, 0, ARCHITECTURE],
@@ -168,7 +170,7 @@ export function seccompFilter(access: SandboxAccess, processor: string = process
     ...when(SOCKET[column], [
       [LOAD, 0, 0, argument(0)],
       ...families.map((family, at): Instruction => [IF_EQUAL, families.length - at + 2, 0, family]),
-      // Two answers, so that a program tells what the sandbox refuses from what the kernel cannot do.
+      // Two error codes, so that programs can tell a sandbox refusal from a missing kernel feature.
       [IF_EQUAL, 1, 0, FAMILIES.unix],
       fail(EAFNOSUPPORT),
       fail(EACCES),

@@ -1,14 +1,14 @@
 import { dirname } from 'node:path';
 import { isBelow } from '../../base/is-below';
 
-/** One place of this machine that a command finds read-only. */
+/** A place of this machine that a command can read. */
 export interface Shown {
   path: string;
-  /** A link is made again, so that what it leads to is visible only where that is shown itself. */
+  /** Recreated as a link, so that its target is visible only if it is shown itself. */
   link?: string;
-  /** Something else is shown at this path. */
+  /** Other content is shown at this path. */
   from?: string;
-  /** What that holds, as paths in the sandbox. */
+  /** Its contents, as paths in the sandbox. */
   shows?: readonly string[];
 }
 
@@ -34,9 +34,9 @@ export const SYSTEM = [
   '/run/booted-system',
 ];
 
-/** The paths of the sandbox below which something is shown. */
+/** The sandbox paths below which something is shown. */
 export const shownPaths = ({ path, shows }: Shown): readonly string[] => shows ?? [path];
 
-/** Whether a command that follows a link finds there what it leads to. */
+/** Whether a command that follows a link finds its target. */
 export const leadsToShown = (real: string, link: string): boolean =>
   SYSTEM.some((place) => isBelow(real, place)) || isBelow(real, dirname(link));

@@ -4,13 +4,13 @@ import { type EtcOptions, etcView } from './etc-view';
 import { recently } from './recent';
 import { leadsToShown, type Shown, SYSTEM } from './shown';
 
-/** Of `/sys`: how many processors there are, and how much memory a container may use. */
+/** Parts of `/sys`: the number of processors, and a container's memory limit. */
 const OF_SYS = ['/sys/devices/system/cpu', '/sys/devices/system/node', '/sys/fs/cgroup'];
 
-/** Milliseconds. Profiles of Nix, drivers and the like come and go while the app runs, but seldom. */
+/** Milliseconds. Nix profiles, drivers and the like change while the app runs, but rarely. */
 const KEEP_FOR = 10_000;
 
-/** What each command finds of this machine; of `/etc` a copy where it only reads. */
+/** What each command sees of this machine; a read-only one sees a copy of `/etc`. */
 export const systemView = async (access: SandboxAccess, etc: EtcOptions): Promise<Shown[]> =>
   access === 'read-write' ? systemPaths(access) : [...(await systemPaths(access)), await etcView(etc)];
 
@@ -20,17 +20,17 @@ const systemPaths = recently(KEEP_FOR, async (access): Promise<Shown[]> => {
   return shown.filter((one) => one !== null);
 });
 
-/** Null where there is nothing that a command could read. */
+/** Null if there is nothing that a command could read. */
 async function shownAt(path: string): Promise<Shown | null> {
   try {
     const stats = await lstat(path);
     if (!stats.isSymbolicLink()) return { path };
     const link = await readlink(path);
-    // A link to the same place as it is in the sandbox is made again; one that leads elsewhere shows its target here.
+    // A link with the same target in the sandbox is recreated; any other shows its target's content here.
     const real = await realpath(path);
     return leadsToShown(real, path) ? { path, link } : { path };
   } catch {
-    // Not there, or a link to nowhere.
+    // Missing, or a dangling link.
     return null;
   }
 }

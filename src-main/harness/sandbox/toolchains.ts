@@ -4,7 +4,7 @@ import { isBelow } from '../../base/is-below';
 import type { HiddenPlace } from './hidden';
 import type { IsSecret } from './in-folder';
 
-/** Below the home folder: programs and their libraries, no settings and nothing of the person's own. */
+/** Below the home folder: programs and their libraries, no settings or personal files. */
 const IN_HOME = [
   '.asdf',
   '.bun',
@@ -33,7 +33,7 @@ const IN_HOME = [
   'go/bin',
 ];
 
-/** Variables by which tools are told where they lie. */
+/** Variables that tell tools where they are installed. */
 const VARIABLES = [
   'GOROOT',
   'HOMEBREW_PREFIX',
@@ -46,12 +46,12 @@ const VARIABLES = [
   'VOLTA_HOME',
 ];
 
-/** Where other things lie than programs, or where the sandbox puts something of its own. */
+/** Places that hold other things than programs, or that the sandbox provides itself. */
 const NEVER = ['/dev', '/etc', '/proc', '/run', '/sys', '/tmp', '/var/tmp'];
 
 export interface ToolchainOptions {
   home: string;
-  /** Places that no command sees; what holds one, or lies in one, is no toolchain. */
+  /** Hidden places. A folder that contains one, or is inside one, is not a toolchain. */
   hidden: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
   isSecret: IsSecret;
@@ -59,16 +59,16 @@ export interface ToolchainOptions {
 
 export interface Toolchain {
   path: string;
-  /** With links followed. */
+  /** With links resolved. */
   real: string;
-  /** What in it has the name of a secret, as `.npmrc` of nvm's own repository. */
+  /** Entries with names of secrets, such as `.npmrc` in nvm's own repository. */
   secrets: HiddenPlace[];
 }
 
 /**
- * Folders with programs that are not of the system: those that version managers use in the home folder, and what PATH
- * and the like name. Each is really there. What only a variable names may be anything, and is left out where it holds a file
- * with the name of a secret.
+ * Folders with programs outside the system: those of version managers in the home folder, and those named by PATH and the
+ * like. Each exists. A folder named only by a variable may be anything, so it is skipped if it contains a file with the name
+ * of a secret.
  */
 export async function findToolchains(options: ToolchainOptions): Promise<Toolchain[]> {
   const { home, env } = options;
@@ -79,7 +79,7 @@ export async function findToolchains(options: ToolchainOptions): Promise<Toolcha
   const kept = found.filter(
     (one) => one !== null && (one.secrets.length === 0 || known.includes(one.path)),
   ) as Toolchain[];
-  // One that lies in another is visible with it.
+  // A folder inside another is visible with it.
   return kept
     .filter((one) => !kept.some((other) => other.path !== one.path && isBelow(one.path, other.path)))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -92,19 +92,19 @@ async function toolchainAt(path: string, options: ToolchainOptions): Promise<Too
     for (const place of [path, real]) {
       if (isBelow(home, place) || NEVER.some((never) => isBelow(place, never))) return null;
       if (hidden.some((secret) => isBelow(place, secret) || isBelow(secret, place))) return null;
-      // A folder right below the root, or of a person, holds more than programs.
+      // A folder directly below the root, or a home folder, contains more than programs.
       if (place.split('/').length < 3 || /^\/home\/[^/]+$/.test(place)) return null;
     }
     const entries = await readdir(real, { withFileTypes: true });
     const secrets = entries.flatMap((entry): HiddenPlace[] => {
       const kind = entry.isDirectory() ? 'folder' : 'file';
       const at = join(path, entry.name);
-      // A link is of no use where its target is not shown.
+      // A link is useless if its target is not shown.
       return !entry.isSymbolicLink() && isSecret(at, kind) ? [{ path: at, kind }] : [];
     });
     return { path, real, secrets };
   } catch {
-    // Not there, no folder, or not to be read.
+    // Missing, not a folder, or unreadable.
     return null;
   }
 }

@@ -1,11 +1,11 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 
-/** Sockets of one machine that are looked up; a machine has hundreds. */
+/** Maximum number of sockets checked; a machine has hundreds. */
 const MAX_SOCKETS = 5_000;
 
 /**
- * Paths of sockets that programs listen on, links followed. A read-only mount does not keep a command from connecting to
- * one, and a filter of system calls sees no path. Those without a path are of the network, which is another one inside.
+ * Paths of sockets with a listening program, links resolved. A read-only mount does not prevent connections, and a system
+ * call filter sees no path. Sockets without a path belong to the network namespace, which is separate inside.
  */
 export async function socketPaths(isShown: (path: string) => boolean): Promise<string[]> {
   const text = await readFile('/proc/net/unix', 'utf8').catch(() => '');
@@ -17,7 +17,7 @@ export async function socketPaths(isShown: (path: string) => boolean): Promise<s
         const real = await realpath(path);
         return isShown(real) && (await lstat(real)).isSocket() ? real : null;
       } catch {
-        // Gone, or behind a folder that keeps this user out.
+        // Gone, or behind a folder closed to this user.
         return null;
       }
     }),
