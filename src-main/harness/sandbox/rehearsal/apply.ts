@@ -7,10 +7,10 @@ import { flushFolder, type KeepRecord, type Op } from './journal';
 import { identityOf } from './mounted';
 import { isTornWrite, writeOver } from './write-over';
 
-/** What became of an operation: it is done, now or before, or there is something else by now. */
+/** The outcome of an operation: it is done, now or before, or the folder holds something else by now. */
 export type Applied = 'done' | 'conflict' | 'refused';
 
-/** Holds folders of a project one after the other, without following a link. Close it. */
+/** Opens folders of a project one after the other without following links. Close it. */
 export class HeldFolders {
   private readonly held = new Map<string, Promise<HeldDirectory | Failure>>();
   private readonly guard: RootGuard;
@@ -19,7 +19,7 @@ export class HeldFolders {
     this.guard = new RootGuard(folder, true);
   }
 
-  /** The folder in which a path lies; a text says why not. */
+  /** The parent folder of a path; a string gives the reason for a failure. */
   async parentOf(path: string): Promise<HeldDirectory | 'missing' | 'refused'> {
     const segments = path.split('/');
     const above = segments.slice(0, -1).join('/');
@@ -32,7 +32,7 @@ export class HeldFolders {
     return found.kind === 'not_found' ? 'missing' : 'refused';
   }
 
-  /** What is there changes, so that it has to be found anew. */
+  /** The folders change, so they must be opened again. */
   async close(): Promise<void> {
     const all = [...this.held.values()];
     this.held.clear();
@@ -43,10 +43,10 @@ export class HeldFolders {
   }
 }
 
-/** Open folders at a time. */
+/** Maximum number of open folders. */
 const MOST_HELD = 64;
 
-/** Does all that is not done yet, and says of each what became of it. Can be repeated as often as it is interrupted. */
+/** Runs all operations that are not done yet and returns the outcome of each. It can be repeated after any interruption. */
 export async function applyAll(record: KeepRecord, place: string): Promise<Map<string, Applied>> {
   const results = new Map<string, Applied>();
   const isSame = await identityOf(record.folder).then(
@@ -60,7 +60,7 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
       const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
       if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
       if (applied === 'done') touched.add(op.path.slice(0, Math.max(0, op.path.lastIndexOf('/'))));
-      // A descriptor of a folder that is gone would be found again by its name.
+      // The descriptor of a deleted folder would otherwise be reused by name.
       if (op.what === 'remove-folder') await folders.close();
     }
     for (const above of touched) {
@@ -73,7 +73,7 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
   return results;
 }
 
-/** The others are still put into the folder. */
+/** The other operations still run. */
 function refusedBy(thrown: unknown): Applied {
   if (systemCode(thrown) === '') throw thrown;
   return 'refused';
@@ -97,7 +97,7 @@ async function applyOne(op: Op, record: KeepRecord, place: string, folders: Held
       }
       return 'done';
     case 'remove':
-      // A folder there has been put in its place before the process ended.
+      // A folder was already put there before the process ended.
       if (now === null || (now.isDirectory() && !op.was?.startsWith('folder-'))) return 'done';
       if (!isAsBefore) return 'conflict';
       await unlink(target);
@@ -125,7 +125,7 @@ async function putStaged(
   if (staging === 'refused') return 'conflict';
   const staged = staging === 'missing' ? null : staging.child(op.stage ?? '');
   const made = staged === null ? null : await statOf(staged);
-  // It was put there before the process ended. What somebody did there since is newer.
+  // It was put there before the process ended. Later changes by others are newer.
   if (staged === null || made === null) return 'done';
   if (op.what === 'write') {
     if (now === null || (!isAsBefore && !(await isTornWrite(target, staged, op, place)))) return 'conflict';
@@ -145,7 +145,7 @@ async function putStaged(
   return putNew(staged, target);
 }
 
-/** A link fails where the name exists, unlike a rename. */
+/** Unlike a rename, a link fails if the name exists. */
 async function putNew(staged: string | Buffer, target: string | Buffer): Promise<Applied> {
   try {
     await link(staged, target);
@@ -167,7 +167,7 @@ async function makeFolder(target: string | Buffer, now: BigIntStats | null, op: 
     if (systemCode(thrown) !== 'EEXIST') throw thrown;
     return 'conflict';
   }
-  // Closed to its owner only once it is full.
+  // The owner loses access only after the folder is filled.
   await changeMode(target, (op.mode ?? 0o755) | 0o700);
   return 'done';
 }
@@ -182,7 +182,10 @@ async function removeFolder(target: string | Buffer): Promise<Applied> {
   }
 }
 
-/** Of what was opened and is no link. What may not be opened is changed by its name in the held folder. */
+/**
+ * Changes the mode of an opened file that is not a link. A file that cannot be opened is changed by its name in the held
+ * folder.
+ */
 async function changeMode(target: string | Buffer, mode: number): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(target as string, flags).catch((thrown: unknown) => {

@@ -24,7 +24,7 @@ const users = [
   ['an ordinary user', 'nobody', !mayBeNobody],
 ] as const;
 
-/** Says which of the sockets answer; `\0` begins the name of one that has no path. */
+/** Reports which sockets answer; `\0` starts the name of a socket without a path. */
 const connects = (paths: readonly string[]) => `node -e '
   const paths = ${JSON.stringify(paths)};
   const one = (path) => new Promise((resolve) => {
@@ -33,8 +33,8 @@ const connects = (paths: readonly string[]) => `node -e '
   });
   Promise.all(paths.map(one)).then((all) => console.log(all.join("\\n")))'`;
 
-describe.skipIf(whyNoRehearsal !== null)(`a command that nobody was asked about, in a layer${note}`, () => {
-  it('reaches no socket: not of the folder, not of a toolchain, not outside, none without a path', async () => {
+describe.skipIf(whyNoRehearsal !== null)(`a read-only command in a layer${note}`, () => {
+  it('reaches no socket: in the folder, in a toolchain, outside, or without a path', async () => {
     mkdirSync(join(base, 'home/.cargo/bin'), { recursive: true });
     const paths = ['outside/s', 'home/pro:ject,1/s', 'home/.cargo/bin/s', 'home/s'].map((name) =>
       join(base, name),
@@ -59,7 +59,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a command that nobody was asked about,
 
   for (const [who, as, isSkipped] of users)
     it.skipIf(isSkipped)(
-      `makes no namespaces or mounts, has no rights and no network, as ${who}`,
+      `cannot create namespaces or mounts, and has no privileges and no network, as ${who}`,
       async () => {
         const { output } = await rehearsed(
           base,
@@ -76,7 +76,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a command that nobody was asked about,
       },
     );
 
-  it('does not come back through a link that it leaves, when that is kept', async () => {
+  it('cannot escape through a link that it leaves when that is kept', async () => {
     writeIn(base, { 'outside/f': 'outside\n' });
     const { manifest } = await rehearsed(
       base,
@@ -88,7 +88,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a command that nobody was asked about,
     expect(readdirSync(folder).toSorted()).toEqual(['a.txt', 'away', 'f']);
   });
 
-  it('writes nothing above the folder, beside it, or where the app keeps its data', async () => {
+  it("writes nothing above or beside the folder, or in the app's data", async () => {
     const { exitCode } = await rehearsed(
       base,
       `echo x > ../up; echo x > ${base}/data/x; echo x > ${base}/data/layers/x; echo x > /usr/x; echo x > /etc/x; mkdir /new; echo x > /dev/x; ls -A ${base}/data`,
@@ -111,23 +111,23 @@ describe.skipIf(whyNoRehearsal !== null)(`a command that nobody was asked about,
       { memory: 200 * MB },
     ],
     ['time', 'echo x > early; while :; do :; done', { time: 300 }],
-  ] as const)('is ended where it takes too many or too much: %s, by %s', async (limit, command, limits) => {
+  ] as const)('is killed if it exceeds a limit: %s, by %s', async (limit, command, limits) => {
     const run = await rehearsed(base, command, { limits });
     expect(run.limit).toBe(limit);
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
-  it.skipIf(!isRoot)('has only so many processes, also as root', async () => {
-    // Not without end: root is not limited by the kernel, and a slow machine would be of no use for a while.
+  it.skipIf(!isRoot)('has a process limit, also as root', async () => {
+    // Limited: the kernel does not limit root, and a fork bomb would block a slow machine for a while.
     const many = 'for i in $(seq 200); do sleep 1000 & done; wait';
     const { limit } = await rehearsed(base, many, { limits: { processes: 60 } });
     expect(limit).toBe('processes');
   });
 
   it.skipIf(isRoot && !mayBeNobody)(
-    'has only so many processes as an ordinary user, whom the kernel itself limits',
+    'has a process limit as an ordinary user, enforced by the kernel',
     async () => {
-      // Bash would try again for a while.
+      // Bash would retry for a while.
       const bomb = `sh -c 'for i in $(seq 100); do sleep 1000 & done; echo all'`;
       const { output, exitCode, limit } = await rehearsed(base, bomb, {
         ...(isRoot ? { as: 'nobody' as const } : {}),
@@ -140,7 +140,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a command that nobody was asked about,
     },
   );
 
-  it('makes nothing ignored by what it writes into an ignore file', async () => {
+  it('makes nothing ignored by writing to an ignore file', async () => {
     const { manifest } = await rehearsed(base, 'echo "*" > .gitignore; echo x > a.txt');
     expect(manifest.changes.map(({ path, ignored }) => [path, ignored])).toEqual([
       ['.gitignore', undefined],

@@ -3,9 +3,9 @@ import { access } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { systemPath } from '../../../base/path-names';
 
-/** Of Linux: `llistxattr`. */
+/** Linux numbers of `llistxattr`. */
 const LIST: Partial<Record<NodeJS.Architecture, number>> = { x64: 195, arm64: 12 };
-/** A line for each path: 1 where it has an access list or attributes of its own. Labels are given by the system. */
+/** Prints a line per path: 1 if it has an access list or custom attributes. Labels come from the system. */
 const IN_PERL = `$/ = "\\0"; while (<STDIN>) { chomp; my $b = "\\0" x 65536; my $n = syscall(NUMBER, $_, $b, 65536);
 print((grep { $_ ne "security.selinux" } split /\\0/, $n > 0 ? substr($b, 0, $n) : "") ? "1\\n" : "0\\n") }`;
 const IN_PYTHON = `import os,sys
@@ -14,8 +14,8 @@ for p in sys.stdin.buffer.read().split(b"\\0")[:-1]:
   except OSError: print(0)`;
 
 /**
- * Which files have access lists or extended attributes, which a new file in their place would not have. Node cannot ask that,
- * so perl or python3 does. Without either: none.
+ * Finds files with access lists or extended attributes, which a replacement would lose. Node cannot read them, so perl or
+ * python3 does. Without either: none.
  */
 export async function withAttributes(paths: readonly string[]): Promise<boolean[]> {
   const none = paths.map(() => false);

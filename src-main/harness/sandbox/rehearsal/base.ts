@@ -7,15 +7,15 @@ import type { Recorded } from './compare';
 import { inParallel, markOf, statAt } from './entry';
 import { BASE } from './layer';
 
-/** Bytes that are saved when a command ends, all together; the rest when it is kept. */
+/** Total bytes saved when a command ends; the rest is saved when it is kept. */
 const SAVED_AT_ONCE = 256 * 1024 * 1024;
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
 const hasContent = ({ before }: Recorded): boolean => before?.type === 'file';
 
 /**
- * Saves what files of the folder held before, so that a diff can be shown and undone when the folder is another. What git
- * ignores is saved when it is kept. A file that changes meanwhile is not what the command saw.
+ * Saves the previous content of changed files, so that the diff can be shown and undone even if the folder changes. Ignored
+ * files are saved when they are kept. A file that changes during the copy no longer matches what the command saw.
  */
 export async function saveBases(
   changes: readonly Recorded[],
@@ -37,7 +37,7 @@ export async function saveBases(
   });
 }
 
-/** The name of the copy in the layer; null where the file is another by now. */
+/** The name of the copy in the layer; null if the file has changed. */
 export async function saveBase(change: Recorded, folder: string, place: string): Promise<string | null> {
   const name = `${BASE}/${nextName()}`;
   const copy = join(place, name);
@@ -45,7 +45,7 @@ export async function saveBase(change: Recorded, folder: string, place: string):
   const file = await openRegular(source, { root: folder, links: 'none' });
   if (isRefused(file)) return null;
   try {
-    // Of what was opened: its name may lead elsewhere by now.
+    // Copies the opened file: its name may lead elsewhere by now.
     await copyFile(`/proc/self/fd/${file.fd}`, copy, COPY);
   } finally {
     await file.close();
@@ -57,5 +57,5 @@ export async function saveBase(change: Recorded, folder: string, place: string):
 }
 
 let count = 0;
-/** Of this process; a layer is read and kept by one at a time. */
+/** Unique in this process; only one process reads and keeps a layer at a time. */
 const nextName = () => `${process.pid}-${Date.now()}-${count++}`;

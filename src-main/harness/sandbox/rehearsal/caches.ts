@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isBelow } from '../../../base/is-below';
 import { CACHES, PARTS } from './layer';
 
-/** Below the home folder: what package managers have downloaded or built. No settings, and nothing of the person's own. */
+/** Below the home folder: downloads and build output of package managers. No settings or personal files. */
 const IN_HOME = [
   '.cache/go-build',
   '.cache/node/corepack',
@@ -24,7 +24,7 @@ const IN_HOME = [
   '.nuget/packages',
   'go/pkg/mod',
 ];
-/** What the options of a mount take for their own. */
+/** Characters with a meaning in mount options. */
 const SPECIAL = /[\\:,\s]/;
 
 export interface LayeredCache {
@@ -32,7 +32,7 @@ export interface LayeredCache {
   merged: string;
 }
 
-/** A layer over each cache that is there, so that it can be read and written. One that is not there is the home layer's. */
+/** Puts a layer over each existing cache, so that it is readable and writable. The home layer covers missing ones. */
 export async function layerCaches(
   place: string,
   home: string,

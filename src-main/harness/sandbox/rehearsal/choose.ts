@@ -3,8 +3,8 @@ import type { StoredManifest } from './manifest';
 import type { Choice } from './shapes';
 
 /**
- * The changes that a choice means: paths with all below them, a `.git` whole or not at all, the folders that what is chosen
- * needs, and no folder's end while something stays in it.
+ * The changes that a choice includes: paths with everything below, a `.git` only as a whole, the folders that chosen paths
+ * need, and no removal of a folder that keeps content.
  */
 export function chosenChanges({ changes }: StoredManifest, { paths }: Choice): Recorded[] {
   if (paths === undefined) return [...changes];
@@ -25,7 +25,7 @@ export function chosenChanges({ changes }: StoredManifest, { paths }: Choice): R
   return withoutKeptFolders(changes, chosen);
 }
 
-/** Leaves out what cannot be done, as there is something below it that stays or is not put there. */
+/** Drops changes that are impossible because something below stays or is not created. */
 export function withoutKeptFolders(changes: readonly Recorded[], chosen: ReadonlySet<Recorded>): Recorded[] {
   const staying = changes.filter((change) => !chosen.has(change) && change.before !== undefined);
   const above = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
@@ -36,7 +36,7 @@ export function withoutKeptFolders(changes: readonly Recorded[], chosen: Readonl
   });
 }
 
-/** The one itself or a folder above it. */
+/** Whether the path itself or a folder above it is wanted. */
 const isWanted = (path: string, wanted: ReadonlySet<string>): boolean =>
   wanted.has(path) || foldersAbove(path).some((above) => wanted.has(above));
 

@@ -4,26 +4,26 @@ import { entryAt, hashOf, inParallel, type Mark, markOf, statAt } from './entry'
 import { namesIn, PARTS } from './layer';
 import type { Change, ChangeKind, Entry } from './shapes';
 
-/** A change with what the kernel said of both sides when it was found. */
+/** A change with the kernel's status of both sides when it was found. */
 export interface Recorded extends Change {
-  /** In the folder; null: nothing was there. */
+  /** In the folder; null: it did not exist. */
   was: Mark | null;
-  /** In the layer; null: nothing is there. */
+  /** In the layer; null: it does not exist. */
   is: Mark | null;
-  /** Nanoseconds of the last change in the folder; `0` where nothing was there. */
+  /** Nanoseconds of the last change in the folder; `0` if it did not exist. */
   changedAt: string;
-  /** A file of the layer with the content before. */
+  /** A file in the layer with the previous content. */
   saved?: string;
 }
 
-/** A path where one side or both have something else than the other. */
+/** A path that differs between the two sides. */
 interface Pair {
   path: string;
   upper: BigIntStats | null;
   lower: BigIntStats | null;
 }
 
-/** A folder that is in both: whether what only the folder has is still seen there. `witness`: one such name. */
+/** A folder on both sides: are the entries that only the folder has still visible? `witness`: one such name. */
 interface Both {
   path: string;
   missing: string[];
@@ -32,15 +32,15 @@ interface Both {
 export interface Compared {
   folder: string;
   place: string;
-  /** Of paths relative to the folder: which of them are there with the layer over it. */
+  /** Which paths, relative to the folder, exist with the layer on top. */
   stillThere: (paths: readonly string[]) => Promise<boolean[]>;
-  /** Whether contents are compared and hashed; without it a file of another size or time is a changed one. */
+  /** Whether contents are compared and hashed; otherwise a different size or time counts as a change. */
   isHashed: (path: string) => Promise<boolean>;
 }
 
 /**
- * What is different with the layer over the folder. The layer only says where to look: a mark of the kernel on a folder
- * that was made anew cannot be read here, so whether a folder shows what is below it is asked of a mount.
+ * The differences with the layer on top of the folder. The layer only shows where to look: the kernel's mark on a recreated
+ * folder is unreadable here, so a mount shows whether the entries below are visible.
  */
 export async function changesIn(compared: Compared): Promise<Recorded[]> {
   const pairs: Pair[] = [];
@@ -61,7 +61,7 @@ interface Found {
   both: Both[];
 }
 
-/** `isBoth`: it is a folder in the folder too. What lies below a link there is something else. */
+/** `isBoth`: it is also a folder in the project. Entries behind a link there do not count. */
 async function walk(compared: Compared, path: string, isBoth: boolean, found: Found): Promise<void> {
   const { folder, place } = compared;
   const upperPath = join(place, PARTS.upper, path);
@@ -72,7 +72,7 @@ async function walk(compared: Compared, path: string, isBoth: boolean, found: Fo
     lower: isBoth ? await statAt(`${folder}/${below(path, name)}`) : null,
   }));
   for (const pair of pairs) await take(compared, pair, found);
-  // The top cannot be made anew.
+  // The top folder cannot be recreated.
   if (!isBoth || path === '') return;
   const here = new Set(names);
   const missing = (await namesIn(join(folder, path))).filter((name) => !here.has(name));
@@ -94,7 +94,7 @@ async function take(compared: Compared, pair: Pair, found: Found): Promise<void>
     await addDeleted(compared, below(path, name), found.pairs);
 }
 
-/** An entry of the folder and all below it. */
+/** Adds an entry of the folder and everything below it. */
 async function addDeleted(compared: Compared, path: string, pairs: Pair[]): Promise<void> {
   const lower = await statAt(`${compared.folder}/${path}`);
   if (lower === null) return;
@@ -104,7 +104,7 @@ async function addDeleted(compared: Compared, path: string, pairs: Pair[]): Prom
       await addDeleted(compared, below(path, name), pairs);
 }
 
-/** Paths that only the folder has and that are not seen any more. One name of each folder says it for all of them. */
+/** Paths that only the folder has and that are no longer visible. One name per folder answers for all. */
 async function deletedIn(both: readonly Both[], compared: Compared): Promise<string[]> {
   const deleted: string[] = [];
   let left = both.map((one) => ({ ...one, at: 0 }));
@@ -114,7 +114,7 @@ async function deletedIn(both: readonly Both[], compared: Compared): Promise<str
     const again: typeof left = [];
     for (const [index, one] of left.entries()) {
       if (there[index]) continue;
-      // Somebody else may have removed that one in the folder just now.
+      // Another program may have just removed that one from the folder.
       const isGone = (await statAt(`${compared.folder}/${asked[index]}`)) === null;
       if (!isGone) deleted.push(...one.missing.map((name) => below(one.path, name)));
       else if (one.at + 1 < one.missing.length) again.push({ ...one, at: one.at + 1 });
@@ -124,7 +124,7 @@ async function deletedIn(both: readonly Both[], compared: Compared): Promise<str
   return deleted;
 }
 
-/** Null where nothing that counts is different. */
+/** Null if there is no relevant difference. */
 async function changeOf({ folder, place, isHashed }: Compared, pair: Pair): Promise<Recorded | null> {
   const { path, upper, lower } = pair;
   const [upperPath, lowerPath] = [`${place}/${PARTS.upper}/${path}`, `${folder}/${path}`];
@@ -137,7 +137,7 @@ async function changeOf({ folder, place, isHashed }: Compared, pair: Pair): Prom
     upper === null ? undefined : entryAt(upperPath, upper, hashed ? upperRoot : null),
   ]);
   const kind = kindOf(before, after, isSame);
-  // A pipe or a socket is of no use without the program that made it.
+  // A pipe or a socket is useless without the program that created it.
   if (kind === null || (after?.type === 'other' && before === undefined)) return null;
   return {
     path,

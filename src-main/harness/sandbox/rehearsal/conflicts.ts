@@ -6,11 +6,11 @@ import type { Recorded } from './compare';
 import { entryAt, inParallel, markOf, statAt } from './entry';
 import type { Conflict, ConflictReason } from './shapes';
 
-/** `O_WRONLY` and `O_RDWR` in the flags that the kernel tells of a descriptor. */
+/** `O_WRONLY` and `O_RDWR` in the kernel's flags of a descriptor. */
 const FOR_WRITING = 0o3;
 const DATABASE = /\.(db|db3|sqlite|sqlite3|s3db)$/i;
 
-/** Which changes cannot be put into the folder as it is now, and what depends on them. */
+/** The changes that cannot be applied to the folder in its current state, and those that depend on them. */
 export async function conflictsAmong(changes: readonly Recorded[], folder: string): Promise<Conflict[]> {
   const files = changes
     .filter(({ before }) => before?.type === 'file')
@@ -39,13 +39,13 @@ async function reasonOf(
   return log !== null && log.size > 0n ? 'database' : null;
 }
 
-/** Whether there is something else in the folder than when the command began. Another time alone is nothing. */
+/** Whether the folder's content differs from when the command started. A different time alone does not count. */
 async function isAnother({ was, before }: Recorded, at: string, folder: string): Promise<boolean> {
   const stats = await statAt(at);
   if (stats === null || was === null) return (stats === null) !== (was === null);
   if (markOf(stats) === was) return false;
   const root = before?.sha256 === undefined ? null : folder;
-  // What cannot be read, or lies behind a link by now, is not what the command saw.
+  // An unreadable file, or one behind a new link, is not what the command saw.
   const now = await entryAt(at, stats, root).catch(() => null);
   if (now === null) return true;
   if (now.type !== before?.type || now.mode !== before.mode) return true;
@@ -54,7 +54,9 @@ async function isAnother({ was, before }: Recorded, at: string, folder: string):
   return before.sha256 === undefined || now.sha256 !== before.sha256;
 }
 
-/** A `.git` is one unit; what lies in a folder that cannot be made cannot either; a folder in which something stays stays. */
+/**
+ * A `.git` is one unit. A conflict of a folder spreads to its content, and a conflict of content to the folder's removal.
+ */
 function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>): void {
   const units = new Set(
     changes.flatMap(({ git, path }) => (git !== undefined && found.has(path) ? [git] : [])),
@@ -74,7 +76,7 @@ function spread(changes: readonly Recorded[], found: Map<string, ConflictReason>
   }
 }
 
-/** Those of the files that a program of this user has open for writing. */
+/** The files that a program of this user has open for writing. */
 async function openForWriting(files: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>();
   for (const pid of numbersIn('/proc')) {
@@ -92,7 +94,7 @@ function numbersIn(path: string): string[] {
   try {
     return readdirSync(path).filter((name) => /^\d+$/.test(name));
   } catch {
-    // Over, or of another user.
+    // The process has exited, or belongs to another user.
     return [];
   }
 }

@@ -16,7 +16,7 @@ afterAll(removeBundle);
 
 const isRoot = process.getuid?.() === 0;
 
-it('says no where there is no sandbox to run in', async () => {
+it('is unavailable without a sandbox', async () => {
   const found = await canRehearse(folderIn(base), join(base, 'layers'), {
     kind: null,
     reason: because('bubblewrap_missing'),
@@ -27,13 +27,13 @@ it('says no where there is no sandbox to run in', async () => {
   });
 });
 
-describe.skipIf(whyNoRehearsal !== null)(`whether a folder can be rehearsed in${note}`, () => {
-  it('is found out by trying, and what lies in it is as before', async () => {
+describe.skipIf(whyNoRehearsal !== null)(`rehearsal in a folder${note}`, () => {
+  it('is detected by a trial that leaves the content unchanged', async () => {
     writeIn(folderIn(base), { 'a.txt': 'a' });
     expect(await canRehearse(folderIn(base), join(base, 'layers'), bubblewrap)).toEqual({ available: true });
   });
 
-  it('is no for a folder that holds the data folder, also by a link, or lies in it', async () => {
+  it('is unavailable for a folder that contains the data folder, even by a link, or is inside it', async () => {
     const inside = join(folderIn(base), 'data');
     mkdirSync(inside);
     symlinkSync(inside, join(base, 'link'));
@@ -46,14 +46,14 @@ describe.skipIf(whyNoRehearsal !== null)(`whether a folder can be rehearsed in${
       expect(answer).toEqual({ available: false, reason: 'contains_data_folder' });
   });
 
-  it('is no for a folder that is gone', async () => {
+  it('is unavailable for a missing folder', async () => {
     expect(await canRehearse(join(base, 'gone'), join(base, 'layers'), bubblewrap)).toMatchObject({
       available: false,
       reason: 'failed',
     });
   });
 
-  it.skipIf(!isRoot)('is no where something is mounted below the folder', async () => {
+  it.skipIf(!isRoot)('is unavailable if something is mounted below the folder', async () => {
     const setUp = 'mkdir "$BASE/home/pro:ject,1/sub"; mount -t tmpfs none "$BASE/home/pro:ject,1/sub"';
     expect(await inNamespace(setUp, base, 'can', base, bubblewrap.program)).toEqual({
       available: false,
@@ -62,7 +62,7 @@ describe.skipIf(whyNoRehearsal !== null)(`whether a folder can be rehearsed in${
     });
   });
 
-  it.skipIf(!isRoot)('is no where layers would lie on an overlay', async () => {
+  it.skipIf(!isRoot)('is unavailable if layers would be on an overlay', async () => {
     const setUp =
       'mkdir -p "$BASE/o/l" "$BASE/o/u" "$BASE/o/w"; cd "$BASE/o"; mount -t overlay none -o lowerdir=l,upperdir=u,workdir=w "$BASE/data"';
     expect(await inNamespace(setUp, base, 'can', base, bubblewrap.program)).toMatchObject({
@@ -71,11 +71,11 @@ describe.skipIf(whyNoRehearsal !== null)(`whether a folder can be rehearsed in${
     });
   });
 
-  it.skipIf(!isRoot)('is found out on tmpfs, and holds there', async () => {
+  it.skipIf(!isRoot)('is detected on tmpfs and works there', async () => {
     const setUp =
       'mount -t tmpfs none "$BASE"; mkdir -p "$BASE/data" "$BASE/home/pro:ject,1/sub"; echo a > "$BASE/home/pro:ject,1/sub/a"';
     const can = await inNamespace(setUp, base, 'can', base, bubblewrap.program);
-    // An older kernel keeps no attributes there.
+    // Older kernels have no extended attributes there.
     if (!(can as { available: boolean }).available)
       return expect(can).toMatchObject({ reason: expect.stringMatching(/^(no_overlay|file_system)$/) });
     const run = (await inNamespace(

@@ -11,23 +11,23 @@ import { makeLayer, namesIn, PARTS, removeLayer } from './layer';
 import { identityOf } from './mounted';
 import type { Availability, UnavailableReason } from './shapes';
 
-/** `statfs` types of Linux. Their servers, or other machines, change files without the kernel knowing. */
+/** `statfs` types of Linux. Servers or other machines change their files without the kernel's knowledge. */
 const NETWORK = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x5346414f, 0x01021997, 0x00c36400, 0x6b414653,
 ]);
-/** FAT, exFAT, NTFS and what runs in a program: names or modes that a layer cannot keep. */
+/** FAT, exFAT, NTFS and FUSE: a layer cannot preserve their names or modes. */
 const OTHER = new Set([0x4d44, 0x2011bab0, 0x5346544e, 0x7366746e, 0x65735546]);
 const OVERLAY = 0x794c7630;
 /** Milliseconds for the trial. */
 const TRIAL_WITHIN = 10_000;
-/** Names that are tried in another case. */
+/** Names tried with a different case. */
 const NAMES_TRIED = 50;
 
 const known = new Map<string, Promise<Availability>>();
 
 /**
- * Whether commands of a folder can be rehearsed, by trying; remembered for the folder while the app runs. `found`: the sandbox of
- * this machine, as `detectSandbox` tells.
+ * Tries whether a folder's commands can be rehearsed, and caches the result while the app runs. `found`: this machine's
+ * sandbox from `detectSandbox`.
  */
 export async function canRehearse(
   folder: string,
@@ -39,7 +39,7 @@ export async function canRehearse(
   try {
     const [real, layers] = await Promise.all([realpath(folder), realFolder(layersFolder)]);
     if (isBelow(layers, real) || isBelow(real, layers)) return no('contains_data_folder');
-    // Something may be mounted at any time.
+    // A mount can appear at any time.
     const mount = await mountBelow(real);
     if (mount !== null) return no('mounts_below', mount);
     const key = `${await identityOf(real)} ${real} ${layers} ${found.program}`;
@@ -96,7 +96,7 @@ async function tryFolder(folder: string, layers: string, program: string): Promi
   return no(/unshare/.test(said) ? 'no_user_namespaces' : 'failed', said);
 }
 
-/** Whether a name is found in another case too. */
+/** Whether the file system is case-insensitive. */
 async function foldsCase(folder: string): Promise<boolean> {
   const names = (await namesIn(folder)).slice(0, NAMES_TRIED).map((name) => [folder, name] as const);
   for (const [above, name] of [...names, [dirname(folder), basename(folder)] as const]) {
@@ -114,7 +114,7 @@ const swapCase = (name: string): string =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   );
 
-/** Mounts a layer over the folder and writes in it, inside bubblewrap. Null where that works; else what the system said. */
+/** Mounts a layer over the folder and writes to it inside bubblewrap. Null if that works; else the system's message. */
 async function trial(
   folder: string,
   layers: string,

@@ -9,10 +9,10 @@ import type { Entry } from './shapes';
 
 const readAsync = promisify(read);
 
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const PIECE = 256 * 1024;
 
-/** What the kernel says of an entry: each write changes one of these. Of a folder only that it is that folder. */
+/** The kernel's status of an entry, which changes with every write. For a folder, only its identity. */
 export type Mark = string;
 
 export const markOf = (stats: BigIntStats): Mark =>
@@ -21,21 +21,21 @@ export const markOf = (stats: BigIntStats): Mark =>
     : `${stats.dev}-${stats.ino}-${stats.size}-${stats.mtimeNs}-${stats.ctimeNs}`;
 
 /**
- * Of a file with several names: to take one away, or to write through it, changes the others. Without what only the number of names
- * changes.
+ * For a file with several names: removing one, or writing through it, changes the others. Excludes what depends only on the
+ * number of names.
  */
 export const linkedMarkOf = (stats: BigIntStats): Mark =>
   `${LINKED}${stats.dev}-${stats.ino}-${stats.size}-${stats.mtimeNs}`;
 const LINKED = 'linked-';
 
-/** Whether something is what a mark says. `byIdentity`: of a file with several names only that it is that file. */
+/** Whether an entry matches a mark. `byIdentity`: for a file with several names, only its identity counts. */
 export function isMarked(stats: BigIntStats | null, mark: Mark | null, byIdentity: boolean): boolean {
   if (stats === null || mark === null) return stats === null && mark === null;
   if (!mark.startsWith(LINKED)) return markOf(stats) === mark;
   return byIdentity ? mark.startsWith(`${LINKED}${stats.dev}-${stats.ino}-`) : linkedMarkOf(stats) === mark;
 }
 
-/** Null where there is nothing. */
+/** Null if nothing exists there. */
 export async function statAt(path: string): Promise<BigIntStats | null> {
   try {
     return await lstat(systemPath(path), { bigint: true });
@@ -51,7 +51,7 @@ const typeOf = (stats: BigIntStats): Entry['type'] => {
   return stats.isSymbolicLink() ? 'link' : 'other';
 };
 
-/** `root`: hashes a file's content, which lies below that. */
+/** `root`: hashes the content of a file below it. */
 export async function entryAt(path: string, stats: BigIntStats, root: string | null): Promise<Entry> {
   const type = typeOf(stats);
   const entry: Entry = {
@@ -64,7 +64,7 @@ export async function entryAt(path: string, stats: BigIntStats, root: string | n
   return entry;
 }
 
-/** SHA-256 of a regular file below `root`, hexadecimal. Nothing on the way is a link. */
+/** SHA-256 of a regular file below `root`, hexadecimal. No part of the path may be a link. */
 export async function hashOf(path: string, root: string): Promise<string> {
   const file = await openRegular(path, { root, links: 'none' });
   if (isRefused(file)) throw new Error(`'${path}' could not be read: ${file.refused} ${file.code}`);
@@ -82,7 +82,7 @@ export async function hashOf(path: string, root: string): Promise<string> {
   }
 }
 
-/** Runs work on each item, some at a time, and answers in their order. */
+/** Processes items with limited concurrency and returns the results in order. */
 export async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = new Array(items.length);
   let next = 0;

@@ -6,7 +6,7 @@ import { type KeepRecord, removeRecord } from './journal';
 import { identityOf } from './mounted';
 import type { Conflict, KeepResult } from './shapes';
 
-/** The last step, again after a restart. */
+/** The last step, repeated after a restart. */
 export async function finish(
   record: KeepRecord,
   place: string,
@@ -22,7 +22,7 @@ export async function finish(
   return { kept: kept.toSorted(), conflicts: [...before, ...late] };
 }
 
-/** What was staged and not put into the folder. */
+/** Removes staged files that were not put into the folder. */
 export async function removeStaging({ folder, identity, staging }: KeepRecord): Promise<void> {
   if ((await identityOf(folder).catch(() => null)) !== identity) return;
   const parent = await new RootGuard(folder, true).holdParent(

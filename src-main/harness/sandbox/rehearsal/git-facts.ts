@@ -7,20 +7,20 @@ import { isRefused } from '../../../base/regular-file';
 import { PARTS } from './layer';
 import type { Change, GitFact } from './shapes';
 
-/** Bytes of a file of git that is read for its meaning. */
+/** Maximum bytes of a git file that is parsed. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Of one commit with its message. */
+/** Maximum for one commit with its message. */
 const MAX_COMMIT_BYTES = 1024 * 1024;
 
 const inflateAsync = promisify(inflate);
-/** Commits that are counted. */
+/** Maximum number of commits counted. */
 const MAX_COMMITS = 1_000;
 const SHA1 = 20;
-/** What git writes on the way and what says nothing of its own. */
+/** Files that git writes along the way and that mean nothing on their own. */
 const SAYS_NOTHING =
   /^(objects|logs|refs|lost-found|rr-cache)(\/|$)|^(HEAD|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|MERGE_MSG|index|packed-refs|description|gc\.pid|hooks|config(\.worktree)?)$|\.sample$/;
 
-/** What the changes of one `.git` mean. `changes`: those of it. */
+/** The meaning of changes in one `.git`. `changes`: only those inside it. */
 export async function gitFacts(
   git: string,
   changes: readonly Change[],
@@ -53,7 +53,7 @@ export async function gitFacts(
 interface Sides {
   before: string;
   after: string;
-  /** Relative to the `.git`. What is not changed is only before. */
+  /** Relative to the `.git`. Unchanged files exist only on the old side. */
   isChanged: (path: string) => boolean;
 }
 
@@ -95,7 +95,7 @@ async function branchFact(
   return { what: 'branch', branch, change: from === null ? 'created' : 'moved' };
 }
 
-/** Commits from `to` back to `from` that the command made, so that each is a file of its own; 0 where `from` is not reached. */
+/** Commits from `to` back to `from` that the command created as loose objects; 0 if `from` is not reached. */
 async function newCommits(git: string, from: string | null, to: string): Promise<number> {
   const seen = new Set<string>();
   const left = [to];
@@ -111,7 +111,7 @@ async function newCommits(git: string, from: string | null, to: string): Promise
   return isReached ? seen.size : 0;
 }
 
-/** Null where there is no such new commit. */
+/** Null if there is no such new commit. */
 async function parentsOf(git: string, id: string): Promise<string[] | null> {
   if (!/^[0-9a-f]{40,64}$/.test(id)) return null;
   const packed = await bytesOf(join(git, 'objects'), `${id.slice(0, 2)}/${id.slice(2)}`);
@@ -122,7 +122,7 @@ async function parentsOf(git: string, id: string): Promise<string[] | null> {
     const head = text.slice(text.indexOf('\0') + 1).split('\n\n', 1)[0] ?? '';
     return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent);
   } catch {
-    // No object of git.
+    // Not a git object.
     return null;
   }
 }
@@ -137,7 +137,7 @@ async function packedRefs(git: string): Promise<Map<string, string>> {
 const packedAfter = ({ before, after, isChanged }: Sides) =>
   packedRefs(isChanged('packed-refs') ? after : before);
 
-/** Files of which the index says something else than before. */
+/** Files whose index entry changed. */
 async function stagedIn({ before, after, isChanged }: Sides): Promise<number> {
   if (!isChanged('index')) return 0;
   const [was, is] = await Promise.all([indexOf(before), indexOf(after)]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { STATUS_FD } from '../bubblewrap';
 import { CACHES, PARTS, STATUS } from './layer';
 
-/** Fixed places: what PATH brings may be the folder's own. */
+/** Fixed places: a program on PATH may come from the folder. */
 const PLACES = ['/usr/bin', '/bin', '/run/current-system/sw/bin', '/usr/local/bin'];
 
 export interface MountTools {
@@ -13,7 +13,7 @@ export interface MountTools {
   prlimit: string;
 }
 
-/** Null where util-linux is not there. */
+/** Null if util-linux is missing. */
 export function findMountTools(): MountTools | null {
   const [unshare, mount, stat, prlimit] = ['unshare', 'mount', 'stat', 'prlimit'].map((name) =>
     PLACES.map((folder) => join(folder, name)).find((path) => existsSync(path)),
@@ -23,20 +23,20 @@ export function findMountTools(): MountTools | null {
   return { unshare, mount, stat, prlimit };
 }
 
-/** What the helper says before it gives up, in front of what the system said. */
+/** The helper's own message, printed before the system's when it gives up. */
 export const FAILURES = {
   folder: 'deepdesk-layer: folder',
   bind: 'deepdesk-layer: bind',
   overlay: 'deepdesk-layer: overlay',
   cache: 'deepdesk-layer: cache',
 } as const;
-/** Of the helper, where it gives up. */
+/** The helper's exit code when it gives up. */
 const GAVE_UP = 125;
 
 const { folder: LOWER, upper, work, merged } = PARTS;
 /**
- * Runs in namespaces of its own. The folder is entered, so that it is a folder and no link is followed later, and has to be the
- * one that was asked for; then it is bound to a fixed short name. Only such names stand in options.
+ * Runs in new namespaces. It enters the folder, so that no link is followed later, checks that it is the requested one, and
+ * binds it to a fixed short name. Mount options contain only such names.
  */
 const MOUNTING = `
 mount=$1 stat=$2 place=$3 folder=$4 id=$5
@@ -59,13 +59,15 @@ export interface MountedLayer {
   tools: MountTools;
   place: string;
   folder: string;
-  /** Device and inode of the folder, as `stat -c %d:%i` writes them. */
+  /** Device and inode of the folder, as printed by `stat -c %d:%i`. */
   identity: string;
-  /** Lower folders of caches, in the order of their numbers. */
+  /** Lower folders of caches, by number. */
   caches: readonly string[];
 }
 
-/** The program that mounts a layer and runs another with it. The mounts end with the last process of that. */
+/**
+ * The program that mounts a layer and runs another program with it. The mounts disappear with that program's last process.
+ */
 export function withLayer(
   { tools, place, folder, identity, caches }: MountedLayer,
   program: { file: string; args: readonly string[] },
@@ -86,8 +88,8 @@ export function withLayer(
 }
 
 /**
- * Looks at a layer after its command: which of the paths on standard input, each ended by NUL and relative to the folder, are
- * there in both together. One line each, 1 or 0. The layer is not written: it is the upper one of two that are read.
+ * Inspects a layer after its command: which of the paths on standard input, NUL-terminated and relative to the folder, exist
+ * in the merged view. Prints 1 or 0 per line. The layer stays unchanged: it is the upper of two read-only ones.
  */
 const LOOKING = `
 mount=$1 stat=$2 place=$3 folder=$4 id=$5
@@ -102,7 +104,7 @@ exec xargs -0 sh -c 'for p do if [ -e "$p" ] || [ -L "$p" ]; then echo 1; else e
 export const lookingAt = ({ tools, place, folder, identity }: Omit<MountedLayer, 'caches'>) =>
   inNamespaces(tools, [LOOKING, 'sh', tools.mount, tools.stat, place, folder, identity]);
 
-/** As root all ids stay as they are; anybody else is root there, who alone may mount. */
+/** Root keeps all ids; anybody else becomes root inside, because only root may mount. */
 function inNamespaces({ unshare }: MountTools, script: readonly string[]): { file: string; args: string[] } {
   const user = process.getuid?.() === 0 ? [] : ['--user', '--map-root-user'];
   return { file: unshare, args: [...user, '--mount', '--', '/bin/sh', '-c', ...script] };

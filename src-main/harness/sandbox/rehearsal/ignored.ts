@@ -3,23 +3,23 @@ import { readRegularText } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import { asBytes, EXCLUDE_FILE, type IgnoreRules, parseIgnoreFile } from '../../backends/search/ignore-rules';
 
-/** Bytes of an ignore file that are read. */
+/** Maximum bytes read of an ignore file. */
 const MAX_BYTES = 1024 * 1024;
-/** Folders in which tools keep what they can make again. */
+/** Folders with caches of tools. */
 const CACHES =
   /^(__pycache__|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.nox|\.cache|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.vite|\.nyc_output|\.gradle|\.eslintcache|.*\.tsbuildinfo)$/;
-/** Folders with what was downloaded or built. */
+/** Folders with downloads or build output. */
 const GENERATED =
   /^(node_modules|dist|build|target|out|vendor|\.venv|venv|coverage|bin|obj|__pycache__|\.next|\.gradle|\.cache)$/;
 
 export const isGenerated = (name: string): boolean => GENERATED.test(name);
 
-/** Whether git ignores a path, or a tool keeps its cache there. */
+/** Whether git ignores a path or it is a tool's cache. */
 export type IsIgnored = (path: string, isFolder: boolean) => Promise<boolean>;
 
 /**
- * Goes by the ignore files of the folder as it was: what the command wrote into one makes nothing ignored. A path below an
- * ignored folder is ignored, whatever a rule below it says.
+ * Uses the folder's ignore files from before the command, so that it cannot ignore anything by writing to one. A path below
+ * an ignored folder is ignored, whatever rules below it say.
  */
 export function ignoredIn(folder: string): IsIgnored {
   const rules = new Map<string, Promise<IgnoreRules | null>>();

@@ -7,28 +7,31 @@ import { writeWhole } from './manifest';
 const Op = z.object({
   path: z.string(),
   /**
-   * `put`: what is staged takes the place of what is there. `write`: the same into the file that is there, which has other
-   * names or attributes of its own.
+   * `put`: the staged file replaces the present one. `write`: its content goes into the present file, which has other names
+   * or custom attributes.
    */
   what: z.enum(['put', 'write', 'folder', 'mode', 'remove', 'remove-folder']),
-  /** Name in the staging folder, of `put` and `write`. */
+  /** Name in the staging folder, for `put` and `write`. */
   stage: z.string().optional(),
-  /** Permission bits, of `folder` and `mode`. */
+  /** Permission bits, for `folder` and `mode`. */
   mode: z.number().optional(),
-  /** What the kernel says of what is there before; null: nothing. */
+  /** The kernel's status of the present entry; null: nothing exists. */
   was: z.string().nullable(),
-  /** Of `write`: a file of the layer with the content before. */
+  /** For `write`: a file in the layer with the previous content. */
   saved: z.string().optional(),
 });
 export type Op = z.infer<typeof Op>;
 
 const KeepRecord = z.object({
-  /** `staging`: the folder is as it was but for the staging folder. `applying`: all is staged, and is put into the folder. */
+  /**
+   * `staging`: the folder is unchanged except for the staging folder. `applying`: everything is staged and moves into the
+   * folder.
+   */
   phase: z.enum(['staging', 'applying']),
   folder: z.string(),
   /** Device and inode of the folder. */
   identity: z.string(),
-  /** A folder in the folder, which has a name of temporary files. */
+  /** A folder inside the project folder with a temporary name. */
   staging: z.string(),
   ops: z.array(Op),
 });
@@ -46,7 +49,7 @@ export async function readRecord(place: string): Promise<KeepRecord | null> {
 
 export const removeRecord = (place: string): Promise<void> => rm(join(place, KEEP), { force: true });
 
-/** Names in a folder reach the disk. */
+/** Flushes the names in a folder to disk. */
 export async function flushFolder(path: string | Buffer): Promise<void> {
   const folder = await open(path as string, 'r');
   try {

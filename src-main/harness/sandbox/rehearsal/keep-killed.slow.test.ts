@@ -6,8 +6,8 @@ afterAll(removeBundle);
 
 const MOMENTS = 200;
 
-describe.skipIf(whyNoRehearsal !== null)(`a process that is killed while it keeps, often${note}`, () => {
-  it(`leaves all or nothing at ${MOMENTS} moments`, async () => {
+describe.skipIf(whyNoRehearsal !== null)(`a process killed often while it keeps changes${note}`, () => {
+  it(`applies all or nothing at ${MOMENTS} moments`, async () => {
     const seed = Date.now() % 1_000_000;
     const random = seeded(seed);
     const { took } = await killedWhileKeeping(1, Number.POSITIVE_INFINITY);

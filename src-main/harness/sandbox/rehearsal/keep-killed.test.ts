@@ -4,8 +4,8 @@ import { note, removeBundle, whyNoRehearsal } from './testing/place';
 
 afterAll(removeBundle);
 
-describe.skipIf(whyNoRehearsal !== null)(`a process that is killed while it keeps${note}`, () => {
-  it('leaves all or nothing after the next start, and what was asked can still be kept', async () => {
+describe.skipIf(whyNoRehearsal !== null)(`a process killed while it keeps changes${note}`, () => {
+  it('applies all or nothing after the next start, and the pending changes can still be kept', async () => {
     const seed = Date.now() % 1_000_000;
     const random = seeded(seed);
     const { took, state } = await killedWhileKeeping(1, Number.POSITIVE_INFINITY);

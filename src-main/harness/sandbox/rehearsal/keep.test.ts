@@ -27,7 +27,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
-/** All that is in a folder: types, modes, contents, where links lead. */
+/** Everything in a folder: types, modes, contents, link targets. */
 const stateOf = (at: string): string =>
   execFileSync(
     'bash',
@@ -42,8 +42,8 @@ const layers = () => join(base, 'data/layers');
 const MUCH =
   'set -e; echo more >> src/a.txt; rm src/b.txt; chmod 755 c.txt; ln -s a.txt src/link; mkdir -p new/er; echo x > new/er/f; rm -r deep; echo f > deep; touch -d 2001-01-01 new/er/f; mkdir closed; echo x > closed/x; chmod 500 closed; printf "\\0\\1" > binary; touch "$(printf "odd\\xff")"';
 
-describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, () => {
-  it('makes the folder what the command saw, with modes, times and links', async () => {
+describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note}`, () => {
+  it('makes the folder match what the command saw, with modes, times and links', async () => {
     const twin = join(base, 'twin');
     execFileSync('cp', ['-a', folder, twin]);
     execFileSync('bash', ['-c', MUCH], { cwd: twin });
@@ -54,7 +54,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(await recoverKeeps(layers())).toEqual([]);
   });
 
-  it('keeps some of it, and the folders that this needs, and leaves the rest', async () => {
+  it('keeps chosen changes with the folders they need and leaves the rest', async () => {
     const { manifest } = await rehearsed(base, `${MUCH}; rm -r src`);
     const result = await keep(manifest, { paths: ['new/er/f', 'deep', 'src/a.txt'] });
     expect(result.conflicts).toEqual([]);
@@ -72,14 +72,14 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(existsSync(join(folder, 'binary'))).toBe(false);
   });
 
-  it('writes of a file the part that was chosen, and drops rights of the owner', async () => {
+  it('writes the chosen part of a file and drops setuid and setgid', async () => {
     const { manifest } = await rehearsed(base, 'printf "1\\n2\\n" > c.txt; echo x > tool; chmod 6755 tool');
     await keep(manifest, { hunks: { 'c.txt': 'c\n2\n' } });
     expect(read('c.txt')).toBe('c\n2\n');
     expect(mode('tool')).toBe(0o755);
   });
 
-  it('never overwrites what changed since, and keeps the rest', async () => {
+  it('never overwrites later changes, and keeps the rest', async () => {
     const { manifest } = await rehearsed(
       base,
       'echo 2 > c.txt; echo 2 > src/a.txt; echo 2 > made; rm -r deep; rm src/b.txt',
@@ -102,14 +102,14 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     ]);
   });
 
-  it('takes a new time alone for no change', async () => {
+  it('does not count a new time as a change', async () => {
     const { manifest } = await rehearsed(base, 'echo 2 > c.txt; rm src/a.txt');
     execFileSync('touch', ['c.txt', 'src/a.txt'], { cwd: folder });
     expect((await keep(manifest)).conflicts).toEqual([]);
     expect(read('c.txt')).toBe('2\n');
   });
 
-  it('leaves a file that is open for writing, and a database that is in use', async () => {
+  it('leaves a file that is open for writing, and a database in use', async () => {
     writeIn(folder, { 'x.sqlite': 'data', 'x.sqlite-wal': 'log', 'open.txt': 'open' });
     const { manifest } = await rehearsed(base, 'echo 2 | tee x.sqlite open.txt c.txt');
     const writer = spawn('bash', ['-c', 'exec 7>>open.txt; echo ready; read x'], {
@@ -127,7 +127,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(read('open.txt')).toBe('open');
   });
 
-  it('keeps a repository whole or not at all', async () => {
+  it('keeps a repository only as a whole', async () => {
     const git = (command: string) => execFileSync('bash', ['-c', command], { cwd: folder });
     git('git init -q -b main; git add .; git -c user.name=a -c user.email=a@b.c commit -qm first');
     const commit = 'echo 2 > c.txt; git add .; git -c user.name=a -c user.email=a@b.c commit -qm second';
@@ -151,7 +151,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     );
   });
 
-  it('writes into a file that has other names or attributes, and takes names of one file away', async () => {
+  it('writes into a file with other names or attributes, and removes names of a file', async () => {
     linkSync(join(folder, 'c.txt'), join(base, 'outside/name'));
     linkSync(join(folder, 'src/a.txt'), join(folder, 'src/twin'));
     writeIn(folder, { marked: 'm\n' });
@@ -173,7 +173,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(readdirSync(join(folder, 'src'))).toEqual(['b.txt']);
   });
 
-  it('follows no link that is put in its way while it keeps', async () => {
+  it('follows no link that appears while it keeps', async () => {
     writeIn(base, { 'outside/a.txt': 'outside\n' });
     const { manifest } = await rehearsed(base, 'echo 2 > src/a.txt; echo 2 > src/n.txt; rm src/b.txt');
     writeIn(base, { 'outside/b.txt': 'outside\n' });
@@ -193,7 +193,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'src']);
   });
 
-  it('swapping links all the time reaches nothing outside', async () => {
+  it('reaches nothing outside while links are swapped constantly', async () => {
     writeIn(base, { 'outside/x': 'outside\n' });
     const command = 'for i in $(seq 200); do echo 2 > src/$i; done; echo 2 > src/x';
     const { manifest } = await rehearsed(base, command);
@@ -208,7 +208,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(readFileSync(join(base, 'outside/x'), 'utf8')).toBe('outside\n');
   });
 
-  it('refuses a layer that is not what the question was about, and leaves the folder', async () => {
+  it('refuses a layer that does not match the approval and leaves the folder unchanged', async () => {
     const { manifest } = await rehearsed(base, 'echo 2 > c.txt');
     await expect(keep({ ...manifest, hash: 'other' })).rejects.toThrow('not there any more');
     writeFileSync(join(manifest.place, 'u/c.txt'), 'planted\n');
@@ -217,7 +217,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'src']);
   });
 
-  it('says what is about to change before anything does, with the contents before', async () => {
+  it('reports upcoming changes with the previous contents before it changes anything', async () => {
     const { manifest } = await rehearsed(base, 'echo 2 > c.txt; rm src/a.txt; echo n > new');
     const told: Record<string, string | null> = {};
     await keep(
@@ -239,7 +239,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'new', 'src']);
   });
 
-  it('shows contents before and after, also when the folder has changed since and after a restart', async () => {
+  it('shows the contents before and after, even if the folder has changed and after a restart', async () => {
     const { manifest } = await rehearsed(
       base,
       'echo 2 > c.txt; rm src/a.txt; head -c 100000 /dev/zero > big',
@@ -259,7 +259,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     expect(readdirSync(layers())).toEqual([]);
   });
 
-  it('tells generated folders and many files as one row each', async () => {
+  it('shows generated folders and large groups of files as one row each', async () => {
     writeIn(folder, { '.gitignore': 'node_modules\nlogs\n' });
     const { manifest } = await rehearsed(
       base,
@@ -281,7 +281,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping what a command did${note}`, ()
     });
   });
 
-  it('removes layers that nobody waits for, whatever modes they have', async () => {
+  it('removes unused layers, whatever their modes', async () => {
     const [one, two] = [
       await rehearsed(base, 'mkdir -p shut/in; touch shut/in/x; chmod 0 shut/in shut'),
       await rehearsed(base, 'echo 2 > c.txt'),

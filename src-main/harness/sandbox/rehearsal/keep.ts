@@ -17,8 +17,8 @@ import type { Choice, Conflict, KeepJournal, KeepResult, Manifest } from './shap
 import { keptMode, stage } from './stage';
 
 /**
- * Puts what was chosen into the folder and runs nothing. What conflicts is left as it is, a `.git` whole. Where the process
- * ends meanwhile, `recoverKeeps` makes it all or nothing. Rejects where the layer is not what the manifest says.
+ * Applies the chosen changes to the folder and runs nothing. Conflicting changes are left out, a `.git` as a whole. If the
+ * process ends during it, `recoverKeeps` makes it all or nothing. Rejects if the layer does not match the manifest.
  */
 export async function keep(
   manifest: Manifest,
@@ -61,11 +61,11 @@ interface Planned {
   ops: Op[];
 }
 
-/** What is done for each change, in order, with the contents before saved. */
+/** The operations for each change, in order, with the previous contents saved. */
 async function plan({ folder, place }: StoredManifest, changes: readonly Recorded[]): Promise<Planned> {
   const saved = await inParallel(changes, async (found) => {
     const stats = await statAt(`${folder}/${found.path}`);
-    // Another time alone is no conflict; from here on it is.
+    // A different time alone was not a conflict so far; from here on it is.
     const change = { ...found, was: stats === null ? null : markOf(stats) };
     if (change.before?.type !== 'file' || change.saved !== undefined) return change;
     const name = await saveBase(change, folder, place);
@@ -83,7 +83,7 @@ async function plan({ folder, place }: StoredManifest, changes: readonly Recorde
   return { changes: saved, ops: orderedOps(linked, special) };
 }
 
-/** First what makes room for another type, then what is made, from the top down, and last what goes, from the bottom up. */
+/** First what makes room for another type, then additions from the top down, and last removals from the bottom up. */
 function orderedOps(changes: readonly Recorded[], special: ReadonlySet<string>): Op[] {
   const typed = changes.filter(({ kind }) => kind === 'type').map(({ path }) => path);
   const makesRoom = (path: string) => typed.some((one) => path === one || path.startsWith(`${one}/`));

@@ -18,7 +18,7 @@ export const MANIFEST = 'manifest.json';
 export const KEEP = 'keep.json';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,99}$/;
-/** A layer that is being removed. */
+/** Marks a layer that is being removed. */
 const REMOVED = '.removed-';
 
 export function placeOf(layersFolder: string, layer: string): string {
@@ -26,7 +26,7 @@ export function placeOf(layersFolder: string, layer: string): string {
   return join(layersFolder, layer);
 }
 
-/** Makes an empty layer; fails where there is one of that name. */
+/** Creates an empty layer; fails if the name exists. */
 export async function makeLayer(layersFolder: string, layer: string, folder: string): Promise<string> {
   const named = placeOf(layersFolder, layer);
   await mkdir(layersFolder, { recursive: true, mode: 0o700 });
@@ -35,15 +35,15 @@ export async function makeLayer(layersFolder: string, layer: string, folder: str
   const inside = [...Object.values(PARTS), HOME, SHARED, CACHES, BASE];
   await Promise.all(inside.map((name) => mkdir(join(place, name), { mode: 0o700 })));
   const { mode } = await lstat(folder);
-  // The top of the layer is what the command finds as the folder.
+  // The top of the layer is the command's folder.
   await chmod(join(place, PARTS.upper), mode & 0o7777);
   await chmod(join(place, SHARED), 0o1777);
   return place;
 }
 
-/** All of it, whatever modes the command gave to what it made. */
+/** Removes everything, whatever modes the command set. */
 export async function removeLayer(place: string): Promise<void> {
-  // Renamed first: what a process that ends here leaves is no layer any more.
+  // Rename first: if the process ends here, the rest no longer counts as a layer.
   const removed = join(dirname(place), `${REMOVED}${basename(place)}`);
   const target = await rename(place, removed).then(
     () => removed,
@@ -52,7 +52,7 @@ export async function removeLayer(place: string): Promise<void> {
   await removeAll(target);
 }
 
-/** Folder by folder, each opened before: names need not be text, and a mode may keep even the owner out. */
+/** Opens each folder before its content: names may not be valid text, and a mode may lock out even the owner. */
 async function removeAll(path: string): Promise<void> {
   const stats = await lstat(systemPath(path)).catch(() => null);
   if (stats === null) return;
@@ -64,7 +64,7 @@ async function removeAll(path: string): Promise<void> {
 
 const OPEN = 0o700;
 
-/** Names in a folder as text; none where it is gone. */
+/** Names in a folder as text; none if it is gone. */
 export async function namesIn(path: string): Promise<string[]> {
   try {
     return (await readdir(systemPath(path), 'latin1')).map(textOfLatin1);
@@ -81,7 +81,7 @@ export async function sweepLayers(layersFolder: string, kept: ReadonlySet<string
       await removeLayer(join(layersFolder, name));
 }
 
-/** Bytes that are free for this user on the disk of a path. */
+/** Free bytes for this user on a path's disk. */
 export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;

@@ -15,25 +15,25 @@ export const DEFAULT_LIMITS: RehearsalLimits = {
   memory: 8 * GB,
 };
 
-/** Milliseconds between two looks at how many processes this machine has. */
+/** Milliseconds between two process counts on this machine. */
 const COUNT_EVERY = 20;
-/** Milliseconds between two looks. A look that takes longer is followed by a longer pause. */
+/** Milliseconds between two checks. A slow check is followed by a longer pause. */
 const LOOK_EVERY = 100;
 const PAUSE_FACTOR = 4;
-/** Bytes that stay free on the disk whatever the limit is, or half of what was free. */
+/** Bytes that stay free on the disk whatever the limit is, or half of the free space. */
 const RESERVE = GB / 2;
-/** Bytes of a page, which is what the kernel counts memory in. */
+/** Bytes per page, the kernel's unit of memory. */
 const PAGE = 4_096;
 
 export interface Watch {
-  /** What ended the command; null while nothing has. */
+  /** The limit that stopped the command; null if none has. */
   limit(): Limit | null;
   stop(): Promise<void>;
 }
 
 /**
- * Looks again and again at what a command takes, since an ordinary user can set no limit for all its processes together. What
- * takes too much is killed with all that it started. `looked` is called after each look with the folders that are written.
+ * Polls a command's resource use, because an ordinary user cannot set one limit for all its processes. A command over a
+ * limit is killed with all its processes. `looked` is called after each check with the written folders.
  */
 export function watchLimits(
   place: string,
@@ -83,7 +83,7 @@ export function watchLimits(
   };
 }
 
-/** Root is not limited by the kernel. One number of the whole machine says whether it is worth a count. */
+/** The kernel does not limit root. One system-wide number shows whether counting is worthwhile. */
 function forksTooMuch(place: string, most: number, before: number): boolean {
   if (tasksOfMachine() - before <= most) return false;
   const first = firstProcessNow(place);
@@ -115,18 +115,18 @@ async function reachedIn(
     await measure(path, usage, limits.files);
   if (usage.files > limits.files) return 'files';
   if (usage.bytes > limits.bytes) return 'bytes';
-  // What is deleted and still open takes space that no folder shows.
+  // Deleted files that are still open take space that no folder shows.
   if ((await freeBytes(place)) < Math.min(RESERVE, before.free / 2)) return 'bytes';
   const first = await firstProcess(place);
   if (first === null) return null;
   const { processes, memory } = await takenBy(processesOf(first, limits.processes), limits.processes);
   if (processes > limits.processes) return 'processes';
   if (memory > limits.memory) return 'memory';
-  // What processes share is nobody's own.
+  // Shared memory belongs to no single process.
   return (await availableMemory()) < Math.min(RESERVE, before.available / 2) ? 'memory' : null;
 }
 
-/** Bytes that this machine could give; endless where it does not say. */
+/** Bytes of available memory; infinite if unknown. */
 async function availableMemory(): Promise<number> {
   const text = await readFile('/proc/meminfo', 'utf8').catch(() => '');
   const kilobytes = /^MemAvailable:\s+(\d+)/m.exec(text)?.[1];
@@ -138,7 +138,7 @@ export interface Usage {
   files: number;
 }
 
-/** Adds what is below a folder, on disk, until there are more than `most` files. */
+/** Adds the disk use below a folder, until there are more than `most` files. */
 export async function measure(path: string, usage: Usage, most: number): Promise<void> {
   for (const name of await namesIn(path).catch(() => [])) {
     if (usage.files > most) return;

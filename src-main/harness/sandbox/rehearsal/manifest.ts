@@ -11,7 +11,7 @@ import { type IsIgnored, ignoredIn } from './ignored';
 import { MANIFEST, placeOf } from './layer';
 import type { ConflictReason, Manifest } from './shapes';
 
-/** A manifest as it lies in the layer. */
+/** A manifest as stored in the layer. */
 export interface StoredManifest extends Manifest {
   changes: readonly Recorded[];
 }
@@ -20,13 +20,13 @@ export interface ReadOptions {
   place: string;
   layer: string;
   folder: string;
-  /** Nanoseconds: what changed in the folder after that is not what the command saw. */
+  /** Nanoseconds: later changes in the folder are not what the command saw. */
   since: bigint;
   stillThere: (paths: readonly string[]) => Promise<boolean[]>;
   isSecret: IsSecret;
 }
 
-/** Finds out what a command did and writes that down in its layer. */
+/** Determines what a command did and records it in its layer. */
 export async function makeManifest(options: ReadOptions): Promise<StoredManifest> {
   const { place, layer, folder, since, stillThere } = options;
   const isIgnored = ignoredIn(folder);
@@ -55,7 +55,7 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
   );
   const bare = { place, layer, folder, changes, git };
   const manifest = { hash: hashOfManifest(bare), ...bare };
-  // Nobody is asked about what changed nothing.
+  // No changes need no approval.
   await writeWhole(join(place, MANIFEST), JSON.stringify(manifest), changes.length > 0);
   return manifest;
 }
@@ -63,13 +63,13 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
 const isOfTools = async (path: string, isIgnored: IsIgnored): Promise<boolean> =>
   !isObeyed(path) && (path.split('/').some((name) => name === 'node_modules') || isIgnored(path, false));
 
-/** A folder of its own is changed by whoever changes something in it, so only what it is counts. */
+/** Any change inside a folder changes the folder too, so only its type counts. */
 function conflictSince(change: Recorded, since: bigint): ConflictReason | null {
   const isFolder = change.before?.type === 'folder';
   return !isFolder && change.was !== null && BigInt(change.changedAt) > since ? 'changed' : null;
 }
 
-/** The `.git` that a path belongs to: the topmost. */
+/** The topmost `.git` that a path belongs to. */
 function ofGit(path: string): { git: string } | object {
   const names = path.split('/');
   const at = names.indexOf('.git');
@@ -83,7 +83,7 @@ function leadsOut({ path, after }: Recorded, folder: string): boolean {
   return !isBelow(real, folder);
 }
 
-/** Names that others obey, and what the configuration of a repository makes run. */
+/** Names that other programs obey, and what a repository's configuration runs. */
 async function protectedIn(
   { folder, isSecret }: ReadOptions,
   found: readonly Recorded[],
@@ -97,13 +97,13 @@ async function protectedIn(
 const hashOfManifest = ({ layer, folder, changes, git }: Omit<StoredManifest, 'hash'>): string =>
   createHash('sha256').update(JSON.stringify({ layer, folder, changes, git })).digest('hex');
 
-/** Null where the layer is gone, or holds something else than it says. */
+/** Null if the layer is gone or does not match its manifest. */
 export async function loadManifest(place: string): Promise<StoredManifest | null> {
   try {
     const read = JSON.parse(await readFile(join(place, MANIFEST), 'utf8')) as StoredManifest;
     return hashOfManifest(read) === read.hash ? { ...read, place } : null;
   } catch {
-    // Not there, or cut off.
+    // Missing or truncated.
     return null;
   }
 }
@@ -111,7 +111,7 @@ export async function loadManifest(place: string): Promise<StoredManifest | null
 export const readManifest = (layersFolder: string, layer: string): Promise<Manifest | null> =>
   loadManifest(placeOf(layersFolder, layer));
 
-/** Whole or not at all, also when the process or the machine ends. */
+/** Atomic, even if the process or the machine stops. */
 export async function writeWhole(path: string, text: string, flush = true): Promise<void> {
   const part = `${path}.part`;
   await writeFile(part, text, { mode: 0o600, flush });

@@ -11,19 +11,19 @@ import { statAt } from './entry';
 import { lookingAt, type MountedLayer, type MountTools } from './helper';
 import { HOME, PARTS, SHARED } from './layer';
 
-/** Names below the home folder that programs expect to write in. */
+/** Names below the home folder where programs expect to write. */
 const XDG = ['.cache', '.config', '.local/share', '.local/state'];
-/** A folder that can be passed and written in, not listed: what is left out would seem not to be there. */
+/** A folder that can be traversed and written but not listed: hidden entries would seem missing. */
 const UNLISTED = 0o333;
 
-/** The folder as device and inode; throws where it is none. */
+/** The folder's device and inode; throws if it is not a folder. */
 export async function identityOf(folder: string): Promise<string> {
   const stats = await statAt(folder);
   if (stats?.isDirectory() !== true) throw new Error(`'${folder}' is no folder.`);
   return `${stats.dev}:${stats.ino}`;
 }
 
-/** Fills the home folder of a layer, and says where the rest is. */
+/** Fills a layer's home folder and returns the other places. */
 export async function placesOf(
   place: string,
   { home, hidden, ...view }: View & { home: string | null; hidden: readonly string[] },
@@ -50,7 +50,7 @@ export async function placesOf(
 export const hiddenPaths = async (home: string, own: readonly string[]): Promise<string[]> =>
   (await hiddenPlaces(home, own)).map(({ path }) => path);
 
-/** Which paths of the folder are there with the layer over it; asked of a mount that nobody writes to. */
+/** Which paths of the folder exist with the layer on top, checked through a mount that nobody writes to. */
 export async function stillThere(
   tools: MountTools,
   layer: Omit<MountedLayer, 'caches' | 'tools'>,

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { STATUS } from './layer';
 
-/** Milliseconds between looks at a process that is ending. */
+/** Milliseconds between checks of an exiting process. */
 const LOOK_EVERY = 2;
-/** Milliseconds after which what has not ended by itself is killed. */
+/** Milliseconds before a process that has not exited is killed. */
 const PATIENCE = 500;
 
-/** The first process of a layer's namespace: the others end with it. */
+/** The first process in a layer's namespace: the others exit with it. */
 export interface FirstProcess {
   pid: number;
-  /** Of the namespace; empty where bubblewrap does not say. */
+  /** Its namespace; empty if bubblewrap does not report it. */
   namespace: string;
 }
 
-/** What bubblewrap said of a layer; null where it did not start. */
+/** The process that bubblewrap reported for a layer; null if it did not start. */
 export const firstProcess = async (place: string): Promise<FirstProcess | null> =>
   parsed(await readFile(join(place, STATUS), 'utf8').catch(() => ''));
 
@@ -34,15 +34,15 @@ function parsed(status: string): FirstProcess | null {
   return { pid: Number(pid), namespace: /"pid-namespace": *(\d+)/.exec(status)?.[1] ?? '' };
 }
 
-/** Whether it still runs, or its number has been given to another. What has ended and waits for its parent does not run. */
+/** Whether it still runs; false if its id was reused or it is a zombie. */
 function isRunning({ pid, namespace }: FirstProcess): boolean {
   const status = statusOf(pid);
-  // The kernel ends all others before the first one comes to that.
+  // The kernel kills all others before the first one reaches that state.
   if (status === '' || /^State:\s+[ZX]/m.test(status)) return false;
   try {
     return readlinkSync(`/proc/${pid}/ns/pid`) === `pid:[${namespace}]`;
   } catch {
-    // Another user's namespaces are not told; that it is the first of its own is.
+    // Another user's namespace id is hidden, but not that the process is the first in it.
     return /^NSpid:\s+\d+(\s+\d+)*\s+1$/m.test(status);
   }
 }
@@ -55,16 +55,16 @@ function statusOf(pid: number): string {
   }
 }
 
-/** Ends all processes of a layer at once. */
+/** Kills all processes of a layer. */
 export function killAll(first: FirstProcess): void {
   try {
     if (isRunning(first)) process.kill(first.pid, 'SIGKILL');
   } catch {
-    // Over.
+    // Already exited.
   }
 }
 
-/** Resolves when no process of a layer is left. The kernel ends the others before the first one is gone. */
+/** Resolves when no process of a layer is left. The kernel kills the others before the first one is gone. */
 export async function allEnded(first: FirstProcess): Promise<void> {
   const since = performance.now();
   while (isRunning(first)) {
@@ -74,8 +74,8 @@ export async function allEnded(first: FirstProcess): Promise<void> {
 }
 
 /**
- * Numbers of the processes of a layer, as this machine counts them, until there are more than `most`. At once: who forks
- * without end leaves little time for turns of the event loop.
+ * Host ids of a layer's processes, until there are more than `most`. Synchronous: a fork bomb leaves the event loop little
+ * time.
  */
 export function processesOf(first: FirstProcess, most: number): number[] {
   const found = [first.pid];
@@ -92,12 +92,12 @@ function childrenOf(pid: number): number[] {
       readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
     );
   } catch {
-    // Over.
+    // Already exited.
     return [];
   }
 }
 
-/** Processes and threads of this machine; 0 where it does not say. */
+/** Processes and threads on this machine; 0 if unknown. */
 export function tasksOfMachine(): number {
   try {
     return Number(/\/(\d+)/.exec(readFileSync('/proc/loadavg', 'utf8'))?.[1] ?? 0);

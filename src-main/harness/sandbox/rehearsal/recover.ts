@@ -4,7 +4,7 @@ import { finish, removeStaging } from './finish';
 import { readRecord, removeRecord } from './journal';
 import type { RecoveredKeep } from './shapes';
 
-/** At the start, before anything else: finishes what was being kept, or takes back what was only prepared. */
+/** Call first at startup: finishes interrupted keeps, or rolls back those that were only prepared. */
 export async function recoverKeeps(layersFolder: string): Promise<RecoveredKeep[]> {
   const recovered: RecoveredKeep[] = [];
   for (const layer of await readdir(layersFolder).catch(() => [])) {

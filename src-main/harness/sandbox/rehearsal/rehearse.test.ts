@@ -44,36 +44,39 @@ const users = [
 
 describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
   for (const [who, as, isSkipped] of users)
-    it.skipIf(isSkipped)(`changes nothing in the folder, and each change is told, as ${who}`, async () => {
-      symlinkSync('a.txt', join(folder, 'src/link'));
-      const before = asIs();
-      const { exitCode, manifest, output } = await rehearsed(
-        base,
-        'echo more >> src/a.txt && rm src/b.txt && chmod 755 c.txt && ln -sf b.txt src/link && mkdir new && echo x > new/f && rm -r deep && echo f > deep && ln -s /etc out && id -u && stat -c %u src/a.txt',
-        { ...(as === undefined ? {} : { as }) },
-      );
-      expect({ output, exitCode }).toEqual({
-        output: as === undefined ? `${process.getuid?.()}\n${process.getuid?.()}\n` : '65534\n65534\n',
-        exitCode: 0,
-      });
-      expect(kinds(manifest)).toEqual({
-        'src/a.txt': 'changed',
-        'src/b.txt': 'deleted',
-        'src/link': 'link',
-        'c.txt': 'mode',
-        new: 'created',
-        'new/f': 'created',
-        deep: 'type',
-        'deep/er': 'deleted',
-        'deep/er/d.txt': 'deleted',
-        out: 'created',
-      });
-      expect(manifest.changes.find(({ path }) => path === 'out')).toMatchObject({
-        leadsOutside: true,
-        after: { type: 'link', target: '/etc' },
-      });
-      expect(asIs()).toBe(before);
-    });
+    it.skipIf(isSkipped)(
+      `changes nothing in the folder, and each change is reported, as ${who}`,
+      async () => {
+        symlinkSync('a.txt', join(folder, 'src/link'));
+        const before = asIs();
+        const { exitCode, manifest, output } = await rehearsed(
+          base,
+          'echo more >> src/a.txt && rm src/b.txt && chmod 755 c.txt && ln -sf b.txt src/link && mkdir new && echo x > new/f && rm -r deep && echo f > deep && ln -s /etc out && id -u && stat -c %u src/a.txt',
+          { ...(as === undefined ? {} : { as }) },
+        );
+        expect({ output, exitCode }).toEqual({
+          output: as === undefined ? `${process.getuid?.()}\n${process.getuid?.()}\n` : '65534\n65534\n',
+          exitCode: 0,
+        });
+        expect(kinds(manifest)).toEqual({
+          'src/a.txt': 'changed',
+          'src/b.txt': 'deleted',
+          'src/link': 'link',
+          'c.txt': 'mode',
+          new: 'created',
+          'new/f': 'created',
+          deep: 'type',
+          'deep/er': 'deleted',
+          'deep/er/d.txt': 'deleted',
+          out: 'created',
+        });
+        expect(manifest.changes.find(({ path }) => path === 'out')).toMatchObject({
+          leadsOutside: true,
+          after: { type: 'link', target: '/etc' },
+        });
+        expect(asIs()).toBe(before);
+      },
+    );
 
   it.each([
     ['rm -r src && mkdir src', { 'src/a.txt': 'deleted', 'src/b.txt': 'deleted' }],
@@ -97,13 +100,13 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     ['rm src/a.txt; echo a > src/a.txt; mkfifo pipe', {}],
     ['rm src/a.txt; mkdir src/a.txt', { 'src/a.txt': 'type' }],
     [`touch "$(printf 'odd\\xff\\nname')"`, { 'odd\\xff\nname': 'created' }],
-  ])('%s is told by what is there with the layer, not by how it came', async (command, changes) => {
+  ])('%s is reported by what exists with the layer, not by how it was made', async (command, changes) => {
     const { manifest, exitCode } = await rehearsed(base, command);
     expect(exitCode).toBe(0);
     expect(kinds(manifest)).toEqual(changes);
   });
 
-  it('tells what looks like another thing below a link by the folder alone', async () => {
+  it('judges entries below a link by the folder alone', async () => {
     writeIn(base, { 'outside/secret': 's3cret' });
     symlinkSync(join(base, 'outside'), join(folder, 'away'));
     const { manifest } = await rehearsed(base, 'rm away; mkdir away; echo s3cret > away/secret');
@@ -112,7 +115,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
 
   for (const [who, as, isSkipped] of users)
     it.skipIf(isSkipped)(
-      `lets git work as outside, and tells what became of a repository, as ${who}`,
+      `lets git work as usual and reports the changes of a repository, as ${who}`,
       async () => {
         git('init', '-q', '-b', 'main');
         writeIn(folder, { '.gitignore': 'dist/\n' });
@@ -143,7 +146,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
       },
     );
 
-  it('writes no index for a look at the state, and counts what is staged', async () => {
+  it('writes no index for a status check, and counts staged files', async () => {
     git('init', '-q', '-b', 'main');
     git('add', '.');
     git('commit', '-qm', 'first');
@@ -155,7 +158,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(gone.manifest.git).toEqual([{ path: '.git', facts: [{ what: 'deleted' }] }]);
   });
 
-  it('sees nothing of the home folder or the machine beside toolchains, and what it writes there is thrown away', async () => {
+  it('sees nothing of the home folder or the machine except toolchains, and its writes there are discarded', async () => {
     writeIn(base, {
       'home/notes.txt': 's3cret',
       'home/.ssh/id_ed25519': 's3cret',
@@ -186,7 +189,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     );
   });
 
-  it('has several names of one file apart, and leaves modes and times of the folder alone', async () => {
+  it('separates the names of one file and leaves modes and times in the folder unchanged', async () => {
     linkSync(join(folder, 'c.txt'), join(folder, 'other.txt'));
     chmodSync(folder, 0o750);
     const { manifest, output } = await rehearsed(base, 'echo x > c.txt; cat other.txt; stat -c %a .');
@@ -195,7 +198,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(lstatSync(folder).mode & 0o777).toBe(0o750);
   });
 
-  it('ends with all that it started, and tells what had been done until then', async () => {
+  it('is stopped with all its processes, and its changes up to then are reported', async () => {
     const { manifest, exitCode } = await rehearsed(
       base,
       'echo 1 > early; (setsid sh -c "trap : TERM HUP; sleep 1; echo 2 > late; sleep 100" >/dev/null 2>&1 &) ; exit 3',
@@ -219,14 +222,14 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(kinds(manifest)).toEqual({ made: 'created' });
   });
 
-  it('takes one after the other for one thread', async () => {
+  it('runs one at a time per thread', async () => {
     const runs = await Promise.all(
       [1, 2, 3].map(() => rehearsed(base, 'test ! -e /tmp/busy && touch /tmp/busy && rm /tmp/busy')),
     );
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   });
 
-  it('says of a folder in which something changed meanwhile that it conflicts', async () => {
+  it('reports conflicts if the folder changed during the run', async () => {
     const running = rehearsed(
       base,
       'echo 1 >> c.txt; echo 1 >> src/a.txt; : > /tmp/ready; while [ -e /tmp/ready ]; do :; done',
@@ -243,12 +246,12 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     expect(readFileSync(join(folder, 'c.txt'), 'utf8')).toBe('by the person\n');
   });
 
-  it('takes a rename that the layer cannot do for that, and not for a failure of the program', async () => {
+  it('recognizes a rename that the layer cannot do, and does not blame the program', async () => {
     const { unfit } = await rehearsed(base, `node -e "require('fs').renameSync('src', 'moved')"`);
     expect(unfit).toBe('rename');
   });
 
-  it('works in a folder that only root may list, and in one with a worktree elsewhere', async () => {
+  it('works in a folder that only root can list, and in one with an external worktree', async () => {
     mkdirSync(join(base, 'home/tree'));
     git('init', '-q', '-b', 'main');
     git('add', '.');

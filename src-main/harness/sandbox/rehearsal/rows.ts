@@ -8,12 +8,12 @@ import { PARTS } from './layer';
 import { loadManifest } from './manifest';
 import type { Change, Conflict, Group, Manifest } from './shapes';
 
-/** Rows of one folder, or of all, that are told one by one. */
+/** Maximum number of rows per folder, or in total, listed one by one. */
 const MOST_ROWS = 200;
-/** Bytes of a file that is shown with its differences. */
+/** Maximum bytes of a file shown as a diff. */
 const MAX_SHOWN = 4 * 1024 * 1024;
 
-/** The changes as rows: generated and ignored folders, and all folders where there are over 200, are one row each. */
+/** The changes as rows: generated and ignored folders are one row each, and all folders are if there are over 200 rows. */
 export function rowsOf({ changes }: Manifest): (Change | Group)[] {
   const single: Change[] = [];
   const groups = new Map<string, Change[]>();
@@ -42,7 +42,7 @@ export function rowsOf({ changes }: Manifest): (Change | Group)[] {
   return rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** A folder that is told by what is in it. */
+/** Whether a folder's content already shows the change. */
 const isToldByOthers = (change: Change, filled: ReadonlySet<string>): boolean =>
   (change.after ?? change.before)?.type === 'folder' && change.kind !== 'mode' && filled.has(change.path);
 
@@ -61,7 +61,7 @@ function groupOf(path: string, inside: readonly Change[]): Change | Group {
   };
 }
 
-/** The contents of a file before and after, as far as it is a file there. `tooLarge`: one of them is left out. */
+/** The contents of a file before and after, if it is a file there. `tooLarge`: one of them is omitted. */
 export async function readChange(
   manifest: Pick<Manifest, 'place' | 'hash'>,
   path: string,
@@ -94,7 +94,7 @@ export async function readChange(
   };
 }
 
-/** The changes as they conflict now: the folder may have changed since they were read. */
+/** The current conflicts: the folder may have changed since the manifest was written. */
 export async function conflictsIn(manifest: Pick<Manifest, 'place' | 'hash'>): Promise<Conflict[]> {
   const stored = await loadManifest(manifest.place);
   return stored === null || stored.hash !== manifest.hash

@@ -12,13 +12,13 @@ import { hiddenPaths, identityOf, placesOf, stillThere } from './mounted';
 import { allEnded, firstProcess } from './processes';
 import type { Ended, Limit, RehearsalLimits, RehearsalRun, RehearseOptions, Unfit } from './shapes';
 
-/** How a shell tells that a limit on the size of a file ended a program: 128 and SIGXFSZ. */
+/** A shell's exit code if the file size limit killed a program: 128 and SIGXFSZ. */
 const FILE_TOO_LARGE = 153;
 
-/** By the place that a thread has for temporary files, the last of its rehearsals. */
+/** The last rehearsal of each thread, by its temporary folder. */
 const turns = new Map<string, Promise<unknown>>();
 
-/** Runs a command in a layer over the folder and tells what it did. The folder is as it was; the layer stays. */
+/** Runs a command in a layer over the folder and reports its changes. The folder is unchanged; the layer stays. */
 export async function rehearse(options: RehearseOptions): Promise<RehearsalRun> {
   const key = options.sandbox.temporary;
   const turn = (turns.get(key) ?? Promise.resolve()).then(() => rehearseNow(options));
@@ -96,7 +96,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
 const notStarted = (output: string): string =>
   `The layer could not be mounted: ${output.trim().split('\n').slice(-2).join(' ')}`;
 
-/** By the clock that the kernel gives to files. */
+/** The time by the kernel's clock for files. */
 async function timeNow(place: string): Promise<bigint> {
   const file = await open(join(place, 'began'), 'wx', 0o600);
   try {
@@ -130,7 +130,7 @@ function layeredSandbox(
   });
   let isEntered = false;
   const enter: CommandSandbox['enter'] = async (request) => {
-    // A second mount of one layer would succeed, and what it shows is undefined.
+    // A second mount of one layer would succeed, but its content is undefined.
     if (isEntered) throw new Error('A layer takes one command.');
     isEntered = true;
     const box = await inner.enter({ ...request, access: 'read-only' });
@@ -149,7 +149,7 @@ function layeredSandbox(
   return { sandbox: { enter }, refused: () => refused };
 }
 
-/** Inside, where the number of processes counts those of the sandbox alone. */
+/** Set inside, where the process limit counts only the sandbox's processes. */
 function limited(
   { prlimit }: MountTools,
   { processes, bytes }: RehearsalLimits,
@@ -168,7 +168,7 @@ const limitIn = ({ exitCode, output }: Ended): Limit | null => {
     : null;
 };
 
-/** What the kernel refuses in a layer and would do in the folder itself, as far as programs print it. */
+/** Operations that the kernel refuses in a layer but not in the folder itself, as far as programs report them. */
 function unfitIn({ exitCode, output }: Ended): Unfit | null {
   if (exitCode === 0) return null;
   const end = output.slice(-60_000);
@@ -176,10 +176,10 @@ function unfitIn({ exitCode, output }: Ended): Unfit | null {
   return /\bEOVERFLOW\b|Value too large for defined data type/.test(end) ? 'owner' : null;
 }
 
-/** Characters of output that are kept, from the end. */
+/** Characters of output kept, from the end. */
 const MAX_OUTPUT = 1_000_000;
 
-/** Runs a command for `rehearse` without a terminal. `environment` is all of it. */
+/** Runs a command for `rehearse` without a terminal. `environment` is the complete environment. */
 export function inShell({
   command,
   cwd,
@@ -208,7 +208,7 @@ export function inShell({
       });
     const exitCode = await new Promise<number | null>((resolve, reject) => {
       child.once('error', (error) => (signal.aborted ? undefined : reject(error)));
-      // What goes on in the background keeps the output open, and ends with the command.
+      // Background processes keep the output open and are stopped with the command.
       child.once('close', resolve);
     });
     const ended = { output, exitCode };

@@ -2,7 +2,7 @@ import type { Refused } from '../../../contract/shared/sandbox';
 import type { CommandSandbox } from '../../backends/protocol';
 import type { SandboxOptions } from '../index';
 
-/** Why the commands of a folder cannot be rehearsed. */
+/** Why a folder's commands cannot be rehearsed. */
 export type UnavailableReason =
   | 'platform'
   | 'no_sandbox'
@@ -16,26 +16,26 @@ export type UnavailableReason =
   | 'data_folder_on_overlay'
   | 'failed';
 
-/** `detail`: what the system said, or the place that is in the way. */
+/** `detail`: the system's message, or the path that prevents it. */
 export type Availability =
   | { available: true }
   | { available: false; reason: UnavailableReason; detail?: string };
 
-/** What ends a command that takes too much. */
+/** Limits that stop a command. */
 export interface RehearsalLimits {
   /** Milliseconds. */
   time: number;
-  /** On disk, over all that it writes; also of one file. */
+  /** On disk, over all its writes; also for one file. */
   bytes: number;
   files: number;
-  /** Processes and threads at a time. */
+  /** Concurrent processes and threads. */
   processes: number;
   /** Bytes over all its processes. */
   memory: number;
 }
 export type Limit = keyof RehearsalLimits;
 
-/** What stands at a path. */
+/** An entry at a path. */
 export interface Entry {
   type: 'file' | 'folder' | 'link' | 'other';
   /** Bytes. */
@@ -44,15 +44,15 @@ export interface Entry {
   mode: number;
   /** Where a link leads. */
   target?: string;
-  /** Of a file's content; absent of files that are large or ignored. */
+  /** Hash of a file's content; absent for large or ignored files. */
   sha256?: string;
 }
 
 export type ChangeKind = 'created' | 'changed' | 'deleted' | 'mode' | 'link' | 'type';
 
 /**
- * `changed`: the folder is another there than when the command began. `open`: a program has the file open for writing.
- * `database`: a database with a write-ahead log that is in use. `refused`: the system does not let this user change it.
+ * `changed`: the folder differs from when the command started. `open`: a program has the file open for writing. `database`:
+ * a database in use with a write-ahead log. `refused`: the system denies this user the change.
  */
 export type ConflictReason = 'changed' | 'open' | 'database' | 'refused';
 
@@ -67,7 +67,7 @@ export interface Change {
   kind: ChangeKind;
   before?: Entry;
   after?: Entry;
-  /** Git ignores it, or a tool keeps its cache there. */
+  /** Git ignores it, or it is a tool's cache. */
   ignored?: true;
   /** Other programs obey it, or it is part of a `.git`. */
   protected?: true;
@@ -78,7 +78,7 @@ export interface Change {
   git?: string;
 }
 
-/** What the changes of a `.git` mean. */
+/** The meaning of changes in a `.git`. */
 export type GitFact =
   | { what: 'created' | 'deleted' | 'stash' | 'config' }
   | { what: 'commits'; branch: string; count: number }
@@ -88,19 +88,19 @@ export type GitFact =
   | { what: 'hooks'; names: string[] };
 
 export interface Manifest {
-  /** SHA-256 over all that is below. */
+  /** SHA-256 over everything below. */
   hash: string;
-  /** The layer's own folder. */
+  /** The layer's folder. */
   place: string;
   layer: string;
   /** Real path of the folder. */
   folder: string;
-  /** In the order of paths. A deleted folder and each entry of it are changes of their own. */
+  /** Sorted by path. A deleted folder and each of its entries are separate changes. */
   changes: readonly Change[];
   git: readonly { path: string; facts: readonly GitFact[] }[];
 }
 
-/** Changes below one folder as one row. */
+/** The changes below one folder, as one row. */
 export interface Group {
   kind: 'group';
   path: string;
@@ -111,12 +111,12 @@ export interface Group {
   conflict?: true;
 }
 
-/** What a layer cannot do though the system could: the command is to run for real, and it did not fail. */
+/** Operations that a layer cannot do but the system can: the command must run for real, and did not fail. */
 export type Unfit = 'rename' | 'owner';
 
 export interface RehearsalRun {
   exitCode: number | null;
-  /** What ended it. */
+  /** The limit that stopped it. */
   limit?: Limit;
   output: string;
   refused: readonly Refused[];
@@ -132,55 +132,55 @@ export interface Ended {
 }
 
 export interface RehearseOptions {
-  /** As for commands that are not rehearsed; `found` must be bubblewrap. */
+  /** Same as for commands that are not rehearsed; `found` must be bubblewrap. */
   sandbox: SandboxOptions;
   /** In the app's data folder; never in the project. */
   layersFolder: string;
-  /** A name of its own, as a UUID: letters, digits and `-`. */
+  /** A unique name such as a UUID: letters, digits and `-`. */
   layer: string;
   limits?: Partial<RehearsalLimits>;
-  /** Ends the command and all that it started. What it had done until then is the outcome. */
+  /** Stops the command with all its processes. Its changes up to then are the outcome. */
   signal?: AbortSignal;
   /**
-   * Runs the command in the sandbox that it is given, which stands for one `enter`, and ends it when `signal` is aborted.
-   * `inShell` does that without a terminal.
+   * Runs the command in the given sandbox, for one `enter`, and stops it when `signal` is aborted. `inShell` does that
+   * without a terminal.
    */
   run: (sandbox: CommandSandbox, signal: AbortSignal) => Promise<Ended>;
 }
 
 /** What is kept. */
 export interface Choice {
-  /** Changes, groups and `.git` folders by their paths, each with all below it. Absent: all. */
+  /** Changes, groups and `.git` folders by path, each with everything below it. Absent: all. */
   paths?: readonly string[];
-  /** Files of which a part is kept: the whole text to write. */
+  /** Files kept in part: the whole text to write. */
   hunks?: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** One path that is about to be changed in the folder. */
+/** A path that is about to change in the folder. */
 export interface KeptEntry {
   path: string;
   before?: Entry;
   after?: Entry;
-  /** A file of this machine with the content before; it stays until the layer is discarded. */
+  /** A file on this machine with the previous content; it stays until the layer is discarded. */
   saved?: string;
 }
 
 export interface KeepJournal {
-  /** Everything is staged and nothing changed yet; what this throws stops the keep. */
+  /** Everything is staged and nothing has changed yet. An error stops the keep. */
   prepared?(entries: readonly KeptEntry[]): Promise<void> | void;
 }
 
 export interface KeepResult {
-  /** Paths of changes that are in the folder now. */
+  /** Paths of changes that are now in the folder. */
   kept: string[];
-  /** Paths that were left as they are. */
+  /** Paths left unchanged. */
   conflicts: Conflict[];
 }
 
-/** A keep that a process did not end. */
+/** A keep that a process did not finish. */
 export interface RecoveredKeep extends KeepResult {
   layer: string;
   folder: string;
-  /** `finished`: all is in the folder. `rolled_back`: nothing is, and the question is as it was. */
+  /** `finished`: everything is in the folder. `rolled_back`: nothing is, and the approval is pending again. */
   outcome: 'finished' | 'rolled_back';
 }

@@ -7,16 +7,16 @@ import { markOf, statAt } from './entry';
 import { PARTS } from './layer';
 
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
-/** Whoever runs such a file gets rights of its owner, or of its group. */
+/** Setuid and setgid: running such a file gives the rights of its owner or group. */
 const DROPPED = 0o6000;
 
 export const keptMode = ({ after }: Recorded): number =>
   after?.type === 'file' ? after.mode & ~DROPPED : (after?.mode ?? 0);
 
-/** What is written in place of what the command wrote, where a part of that is kept. */
+/** Content that replaces the command's if only a part is kept. */
 export type Replaced = string | Uint8Array | undefined;
 
-/** Makes a file or a link as the command left it, ready to be renamed. Throws where the layer is not what it was. */
+/** Prepares a file or link as the command left it, ready for a rename. Throws if the layer has changed. */
 export async function stage(
   change: Recorded,
   replaced: Replaced,
@@ -36,7 +36,7 @@ export async function stage(
     change.before === undefined ? null : await statAt(`${folder}/${change.path}`),
   );
   if (change.after?.type === 'link') return;
-  // A copy has the mode of what it was made from, before it is given away.
+  // A copy keeps the original's mode until its owner changes.
   const isRoot = process.getuid?.() === 0;
   if (isRoot || replaced !== undefined || keptMode(change) !== change.after?.mode)
     await chmod(target, keptMode(change));
@@ -49,7 +49,7 @@ export async function stage(
   }
 }
 
-/** Only root may give files away; for anybody else all is theirs. */
+/** Only root may change owners; for anybody else everything is theirs. */
 async function keepOwner(
   target: string | Buffer,
   made: BigIntStats,
@@ -57,7 +57,7 @@ async function keepOwner(
 ): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = before ?? made;
-  // It is root's already.
+  // It already belongs to root.
   if (uid === 0n && gid === 0n) return;
   await lchown(target, Number(uid), Number(gid));
 }

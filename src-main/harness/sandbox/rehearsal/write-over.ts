@@ -3,14 +3,11 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Op } from './journal';
 
-/** Bytes that are read or written at a time. */
+/** Bytes per read or write. */
 const PIECE = 256 * 1024;
 const NOFOLLOW = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/**
- * Writes a file over another from the beginning to the end, so that its other names and its attributes stay. False where the
- * file is another than `ino`.
- */
+/** Overwrites a file in place, so that its other names and attributes stay. False if the file is not `ino`. */
 export async function writeOver(
   target: string | Buffer,
   staged: string | Buffer,
@@ -49,8 +46,8 @@ async function writeAll(into: FileHandle, bytes: Buffer, position: number): Prom
 }
 
 /**
- * Whether a file is what `writeOver` leaves where it is ended in the middle: it begins as the new content and goes on as the old
- * one. Anything else was written by somebody else.
+ * Whether a file looks like an interrupted `writeOver`: it starts with the new content and continues with the old. Anything
+ * else was written by somebody else.
  */
 export async function isTornWrite(
   target: string | Buffer,
@@ -68,7 +65,7 @@ export async function isTornWrite(
     if (size === undefined || newSize === undefined || oldSize === undefined) return false;
     const written = await sameFrom(now, after, 0, Math.min(size, newSize));
     if (written === size && size === newSize) return true;
-    // Written to the end and not cut yet, or written in part.
+    // Fully written but not truncated yet, or partly written.
     const rest = await sameFrom(now, before, written, Math.min(size, oldSize));
     return written + rest === size && size === Math.max(oldSize, written);
   } finally {
@@ -76,7 +73,7 @@ export async function isTornWrite(
   }
 }
 
-/** Bytes from a position up to `end` that are the same in both. */
+/** Number of equal bytes from a position up to `end`. */
 async function sameFrom(one: FileHandle, other: FileHandle, from: number, end: number): Promise<number> {
   const [a, b] = [Buffer.allocUnsafe(PIECE), Buffer.allocUnsafe(PIECE)];
   let same = 0;

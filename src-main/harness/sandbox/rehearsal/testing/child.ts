@@ -1,4 +1,4 @@
-// Run by tests in a process of its own: as another user, or to be killed while it keeps.
+// Tests run this in a separate process: as another user, or to kill it while it keeps changes.
 
 import { canRehearse, keep, readManifest, rehearse } from '../index';
 import { bubblewrapAt, folderIn, optionsFor, shell } from './options';

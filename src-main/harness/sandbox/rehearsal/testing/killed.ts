@@ -8,10 +8,10 @@ import { folderIn } from './options';
 import { childProgram, makeBase, rehearsed, writeIn } from './place';
 
 const FILES = 24;
-/** Changes of each kind, in a file with another name too. */
+/** Changes of every kind, including a file with another name. */
 const COMMAND = `for i in $(seq ${FILES}); do echo "after $i $(head -c 3000 /dev/zero | tr '\\0' y)" > f$i; done; rm gone/a gone/b; rmdir gone; mkdir -p new/er; echo n > new/er/n; ln -s n new/er/l; chmod 600 mode; rm swap; mkdir swap; echo s > swap/s; head -c 400000 /dev/zero | tr '\\0' z > linked`;
 
-/** A generator of numbers from 0 to 1 that a seed repeats. */
+/** A generator of numbers from 0 to 1, repeatable by seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -28,15 +28,15 @@ const stateOf = (at: string): string =>
   );
 
 export interface Killed {
-  /** Before it, or after it: nothing else may be. */
+  /** The only valid states are before and after. */
   state: 'before' | 'after' | 'torn';
-  /** What the next start said of it; null where there was nothing to do. */
+  /** The report of the next start; null if there was nothing to do. */
   recovered: string | null;
-  /** Once more kept, where nothing was. */
+  /** The result of keeping again if nothing was kept. */
   again: 'after' | 'torn';
 }
 
-/** Kills a process that keeps, after a part (0 to 1) of the time that it takes, and starts again. */
+/** Kills a process at a fraction (0 to 1) of the time that keeping takes, then starts again. */
 export async function killedWhileKeeping(part: number, takes: number): Promise<Killed & { took: number }> {
   const base = makeBase();
   const folder = folderIn(base);
@@ -62,7 +62,7 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
   }
 }
 
-/** Milliseconds until it ended. */
+/** Returns the milliseconds until it exited. */
 async function killAfter(base: string, layer: string, ms: number): Promise<number> {
   const child = spawn(process.execPath, [await childProgram(), 'keep', base, layer], {
     env: {},

@@ -3,17 +3,17 @@ import type { SandboxFound } from '../../detect';
 import { inShell } from '../run';
 import type { RehearseOptions } from '../shapes';
 
-/** With the program that runs the tests. */
+/** Includes the program that runs the tests. */
 const PATH = `/usr/local/bin:/usr/bin:/bin:${dirname(process.execPath)}`;
 
-/** What the tests and their child need of bubblewrap. */
+/** The bubblewrap options for the tests and their child. */
 export const bubblewrapAt = (program: string): Extract<SandboxFound, { kind: 'bubblewrap' }> => ({
   kind: 'bubblewrap',
   program,
   bridge: null,
 });
 
-/** A place for tests: `home/pro:ject,1` is the folder, and `data` is the app's. */
+/** A place for tests: `home/pro:ject,1` is the folder and `data` the app's. */
 export const folderIn = (base: string): string => join(base, 'home/pro:ject,1');
 
 export function optionsFor(

@@ -7,7 +7,7 @@ import { bubblewrap, folderForTest, giveToNobody, whySkipped } from '../../testi
 import { canRehearse, type RehearsalRun, type RehearseOptions, rehearse } from '../index';
 import { folderIn, optionsFor, shell } from './options';
 
-/** Null where commands can be rehearsed, which is tried here; else why these tests are skipped. */
+/** Null if a trial shows that commands can be rehearsed; else why these tests are skipped. */
 export const whyNoRehearsal: string | null = whySkipped ?? (await tried());
 export const note = whyNoRehearsal === null ? '' : ` (skipped: ${whyNoRehearsal})`;
 
@@ -21,7 +21,7 @@ async function tried(): Promise<string | null> {
   }
 }
 
-/** With a name that options of a mount would take apart. */
+/** Its name contains characters with a meaning in mount options. */
 export function makeBase(at = folderForTest()): string {
   for (const path of ['data', 'outside']) mkdirSync(join(at, path), { recursive: true });
   mkdirSync(folderIn(at), { recursive: true });
@@ -44,7 +44,7 @@ export interface Rehearsal extends Partial<Pick<RehearseOptions, 'limits' | 'sig
   layer?: string;
 }
 
-/** Rehearses a command of bash in the folder of a place. */
+/** Rehearses a bash command in the folder of a place. */
 export function rehearsed(base: string, command: string, options: Rehearsal = {}): Promise<RehearsalRun> {
   const { folder, as, layer = nextLayer(), ...more } = options;
   if (as === 'nobody') return asNobody(base, layer, command, more.limits);
@@ -52,7 +52,7 @@ export function rehearsed(base: string, command: string, options: Rehearsal = {}
   return rehearse({ ...own, ...more, layer, run: shell(base, command, folder) });
 }
 
-/** Runs the child after commands of a shell in a mount namespace of its own; only root may mount so. */
+/** Runs the child after shell commands in a new mount namespace; only root may mount. */
 export async function inNamespace(setUp: string, base: string, ...args: string[]): Promise<unknown> {
   const script = `${setUp}\nexec "$@"`;
   const own = [process.execPath, await childProgram(), ...args];
@@ -86,7 +86,7 @@ async function asNobody(
 let bundled: Promise<string> | null = null;
 let bundleFolder = '';
 
-/** `child.ts` as one file that every user may read. */
+/** `child.ts` as one file that every user can read. */
 export function childProgram(): Promise<string> {
   bundled ??= bundle();
   return bundled;
@@ -105,7 +105,7 @@ async function bundle(): Promise<string> {
   return join(bundleFolder, 'child.js');
 }
 
-/** To be called after the tests of a file. */
+/** Call after the tests of a file. */
 export function removeBundle(): void {
   if (bundled !== null) rmSync(bundleFolder, { recursive: true, force: true });
   bundled = null;
