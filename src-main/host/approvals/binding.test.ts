@@ -35,7 +35,7 @@ async function waiting(command: string, files: Record<string, string>) {
 const linesOf = ({ changed = [] }: Approval) =>
   changed.flatMap(({ hunks = [] }) => hunks.flatMap(({ lines }) => lines));
 
-describe.runIf(isPosix)('what a card showed is what runs', () => {
+describe.runIf(isPosix)('the call on an approval card', () => {
   it.each([
     ['npm run build', 'package.json', (line: string) => JSON.stringify({ scripts: { build: line } })],
     [
@@ -49,7 +49,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     ['node x.js', 'x.js', (line: string) => `require('child_process').execSync(${JSON.stringify(line)})\n`],
     ['npx tool', 'node_modules/.bin/tool', (line: string) => `#!/bin/sh\n${line}\n`],
   ])(
-    '%s is asked about again when %s has changed, with what is different [safety 9]',
+    '%s requires a new approval if %s has changed, and shows the difference [safety 9]',
     async (command, file, script) => {
       const t = await waiting(command, { [file]: script('touch shown') });
       t.write(file, script('touch other'));
@@ -69,7 +69,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     },
   );
 
-  it('node x.js is asked about again when a module that it loads has changed, or takes the place of another [safety 9]', async () => {
+  it('node x.js requires a new approval if a module that it loads has changed or replaces another [safety 9]', async () => {
     const t = await waiting('node x.js', { 'x.js': "require('./lib')\n", 'lib/index.js': '' });
     t.write('lib.js', "require('fs').writeFileSync('other', '')\n");
     await t.window.decide(0, { type: 'approve' });
@@ -80,7 +80,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     expect(t.ran('other')).toBe(false);
   });
 
-  it('runs as it is now once that was allowed, and as it was where it has changed back [safety 9]', async () => {
+  it('runs in its new state after a second approval, and in the old one if the change was reverted [safety 9]', async () => {
     const t = await waiting('sh x.sh', { 'x.sh': 'echo one >> log' });
     t.write('x.sh', 'echo two >> log');
     await t.window.decide(0, { type: 'approve' });
@@ -91,7 +91,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     expect(t.window.calls[0]?.status).toBe('done');
   });
 
-  it('asks again about a file that has changed, with the change to what is there now [safety 9]', async () => {
+  it('requires a new approval for a changed file, with a diff against the present content [safety 9]', async () => {
     const t = await setUp(NO_SANDBOX);
     writeFileSync(join(t.folder, 'a.txt'), 'one\n');
     SlowModel.into(t.host, [
@@ -112,7 +112,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     });
   });
 
-  it('knows what it showed also after a restart [safety 9]', async () => {
+  it('is remembered across a restart [safety 9]', async () => {
     const t = await waiting('sh x.sh', { 'x.sh': 'touch shown' });
     await t.host.close();
     t.host.close = async () => undefined;
@@ -133,7 +133,7 @@ describe.runIf(isPosix)('what a card showed is what runs', () => {
     expect([t.ran('shown'), t.ran('other')]).toEqual([false, false]);
   });
 
-  it('asks again when a call beside it has been decided meanwhile, and says what changed [safety 9]', async () => {
+  it('requires a new approval after another call was decided, and shows what changed [safety 9]', async () => {
     const t = await setUp(NO_SANDBOX);
     writeFileSync(join(t.folder, 'x.sh'), 'touch shown');
     SlowModel.into(t.host, [

@@ -19,7 +19,7 @@ const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing'
 const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
 
 type Args = Record<string, unknown>;
-/** What the person is told of a call, wherever they ask. */
+/** What the person sees of a call, wherever they check. */
 interface Told {
   verdict: 'allow' | 'ask' | 'deny';
   reason: string;
@@ -52,7 +52,7 @@ async function inThread(script: (folder: string) => Part[][]) {
       approvalId: id ?? '',
       args,
     });
-    // What is not asked has nothing to show.
+    // A call without approval has nothing to show.
     return said.verdict === 'ask'
       ? { ...said, reason: english.sentences(said.reason) }
       : { verdict: said.verdict, reason: english.sentences(said.reason) };
@@ -66,7 +66,7 @@ async function inThread(script: (folder: string) => Part[][]) {
 
 const reasonOf = (again: Rerun) => ('reason' in again ? english.sentences(again.reason) : '');
 
-describe('the one gate', () => {
+describe('the call gate', () => {
   const onFiles: [string, (folder: string) => { name: string; args: Args }][] = [
     ['a command', () => ({ name: 'execute', args: { command: 'touch x' } })],
     ['a script', () => ({ name: 'execute', args: { command: 'npm test', timeout: 7 } })],
@@ -114,13 +114,13 @@ describe('the one gate', () => {
     ];
 
   it.runIf(isPosix).each(situations)(
-    'judges a command with %s alike in the run, the preview, when it is run again, and on trial [safety 12]',
+    'judges a command with %s alike in the run, the preview, the rerun and the trial [safety 12]',
     async (_what, { mode, rules = [], line = 'touch made' }, expected) => {
       const call = { name: 'execute', args: { command: line } };
       const other = { name: 'execute', args: { command: 'touch other' } };
       const t = await inThread(() => [[call], ['done'], [other], [call], ['done']]);
       await t.window.must('app.open', {});
-      // It ran once, so that it can be run again.
+      // It ran once, so it can be rerun.
       await t.say('first');
       const state = await t.window.until((now) => isWaiting(1)(now) || isIdle(now));
       if (isWaiting(1)(state)) await t.window.decide(0, { type: 'approve' });
@@ -128,7 +128,7 @@ describe('the one gate', () => {
       const terminals = t.window.events.flatMap((event): TerminalInfo[] =>
         event.type === 'terminal.changed' ? [event.terminal] : [],
       );
-      // A call of another thread waits, on whose card the line can be typed.
+      // A pending call of another thread, whose card has the input field.
       const elsewhere = new FakeWindow(t.host);
       const second: { id: ThreadId } = await elsewhere.must('thread.create', { projectId: t.projectId });
       await elsewhere.open(second.id);

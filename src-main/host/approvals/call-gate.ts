@@ -23,39 +23,38 @@ import { gateOfSecrets } from '../project/secrets';
 import { gateOfMcp, rulesAmong } from '../settings/mcp';
 import { protectedGate } from './protected-paths';
 
-/** Of the host, what calls are judged by. */
+/** The host's services for judging calls. */
 export interface GateParts {
   storage: Storage;
   projects: Pick<ProjectRegistry, 'present'>;
   sandboxes: Sandboxes;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
-  /** In place of the project's own mode. */
+  /** Overrides the project's mode. */
   mode?: ApprovalMode;
 }
 
-/** What is judged: the calls of a thread, or, without one, what a thread of the project would call. */
+/** What is judged: the calls of a thread or, without one, of a new thread in the project. */
 export interface GateSubject {
   project: Project;
   threadId: ThreadId | null;
   backend: BackendProtocol;
-  /** What keeps the secrets of the thread; null where there is no thread. */
+  /** Guards the thread's secrets; null without a thread. */
   guard: SecretGuard | null;
-  /** The tools of servers that the thread has. */
+  /** The thread's server tools. */
   mcpTools: readonly TurnTool[];
-  /** Whether its commands can run in a throwaway layer first. Default: they cannot. */
+  /** Whether commands can run in a throwaway layer first. Default: no. */
   rehearses?: () => Promise<boolean>;
-  /** Where commands start. Default: the folder. */
+  /** Working directory of commands. Default: the folder. */
   cwd?: string;
-  /** To try another mode. Default: the project's. */
+  /** A mode to try. Default: the project's. */
   mode?: ApprovalMode;
 }
 
 /**
- * The gate in front of every call. There is only this one: runs, previews, commands that are run again and trials of rules
- * go by it, so that none of them judges otherwise than the others. From the outside in: secrets are put back; what the
- * person answered holds; servers' tools are said to be theirs; protected paths; then rules and mode. What can change
- * while a thread works is looked up for each call, so that changes hold at once.
+ * The gate in front of every call. Runs, previews, reruns and rule trials all use it, so they never judge differently. From
+ * the outside in: restore secrets; apply the person's decisions; mark server tools; check protected paths; then apply rules
+ * and mode. Whatever can change while a thread works is read for each call, so that changes apply immediately.
  */
 export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   const { storage, sandboxes, env } = parts;
@@ -83,7 +82,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   return sayingChanges(gateOfSecrets(byAnswers, guard), lastAsked);
 }
 
-/** No call is for a folder that is gone, or that another one has taken the place of. */
+/** Denies calls for a folder that is missing or was replaced. */
 const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects']): Gate => ({
   judge: async (call, signal, past) => {
     const present = await projects.present(id);
@@ -97,7 +96,7 @@ const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects
   },
 });
 
-/** The rules that apply in a thread, or in any new thread of the project. */
+/** The rules for a thread, or for any new thread of the project. */
 export const rulesFor = (storage: Storage, projectId: ProjectId, threadId: ThreadId | null): Rule[] =>
   threadId === null
     ? storage.rules
@@ -108,7 +107,7 @@ export const rulesFor = (storage: Storage, projectId: ProjectId, threadId: Threa
         )
     : storage.rules.applying(projectId, threadId);
 
-/** What was asked last about a call of the step under way, also before a restart. */
+/** The last approval request for a call of the current step, also from before a restart. */
 const lastAskedIn =
   ({ approvals }: Storage, threadId: ThreadId) =>
   (callId: string): Approval | undefined => {
@@ -119,7 +118,7 @@ const lastAskedIn =
     );
   };
 
-/** Tells the gate what the person answered, and what came of an attempt before they were asked. */
+/** Tells the gate the person's decisions and the results of earlier attempts. */
 const holdingAnswers = (
   gate: Gate,
   { approvals }: Storage,
@@ -130,19 +129,19 @@ const holdingAnswers = (
     const asked = lastAsked(call.callId);
     const preview = asked?.preview;
     const attempt = past.attempt ?? (preview?.kind === 'command' ? preview.attempt : undefined);
-    // What it did in a layer is no answer to whether what it did for real took effect.
+    // Its changes in a layer do not show whether the real run took effect.
     const isOpen = past.startedBefore !== true && past.again === undefined;
     const outcome = past.outcome ?? (isOpen ? asked?.outcome : undefined);
     const answered =
       past.answered === true ||
-      // Their answer is that it runs in a layer.
+      // The decision was to run it in a layer.
       (past.again === undefined &&
         approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId));
     return gate.judge(call, signal, { ...past, answered, ...optional({ attempt, outcome }) });
   },
 });
 
-/** Where the commands of a project run and what they can reach; null on systems whose shell is not read. */
+/** Where a project's commands run and what they can reach; null on systems whose shell is not parsed. */
 export function shellPlaces(
   project: Project,
   options: Pick<GateParts, 'env' | 'dataFolder'>,

@@ -40,7 +40,7 @@ const desktop = (focused: boolean) => {
   return shell satisfies ShellServices;
 };
 
-/** Another thread of the same project in which something waits. */
+/** Another thread of the same project with a pending approval. */
 async function another(t: Test, text: string): Promise<ThreadId> {
   const { id }: { id: ThreadId } = await t.window.must('thread.create', { projectId: t.projectId });
   const window = new FakeWindow(t.host);
@@ -50,8 +50,8 @@ async function another(t: Test, text: string): Promise<ThreadId> {
   return id;
 }
 
-describe('what waits', () => {
-  it('is listed over all threads, and decided from there', async () => {
+describe('pending approvals', () => {
+  it('are listed over all threads and can be decided from there', async () => {
     const t = await setUp();
     await t.say('run touch one');
     await t.window.until(isWaiting(1));
@@ -72,14 +72,14 @@ describe('what waits', () => {
     expect(await decide('f'.repeat(64))).toMatchObject({ ok: false, error: { kind: 'stale' } });
     expect(t.reports).toEqual([expect.stringContaining('decision: ')]);
     expect(await decide(second?.digest ?? '')).toMatchObject({ ok: true });
-    // It is used up.
+    // The approval is used up.
     expect(await decide(second?.digest ?? '')).toMatchObject({ ok: false, error: { kind: 'not_found' } });
     await t.host.turns.settled(ThreadId.parse(other));
     expect(readdirSync(t.folder)).toEqual(['two']);
     expect(await inbox(t)).toHaveLength(1);
   });
 
-  it('is there after a restart without opening a thread, and not that of deleted threads', async () => {
+  it('are listed after a restart without opening a thread, except those of deleted threads', async () => {
     const t = await setUp();
     cleanups.pop();
     await t.say('run touch one');
@@ -92,7 +92,7 @@ describe('what waits', () => {
     expect(waiting.map(({ approval }) => approval.args)).toEqual([{ command: 'touch one' }]);
   });
 
-  it('is told by the system while no window has the focus, and counted on the icon', async () => {
+  it('cause a notification while no window has focus, and are counted on the icon', async () => {
     const shell = desktop(false);
     const t = await setUp({ shell });
     await t.say('run touch one');
@@ -117,7 +117,7 @@ describe('what waits', () => {
     expect(shell.takeAway).toHaveBeenCalledTimes(1);
   });
 
-  it('is told in the language of the person', async () => {
+  it("cause a notification in the person's language", async () => {
     const shell = { ...desktop(false), locale: () => 'zh-CN' };
     const t = await setUp({ shell });
     writeFileSync(join(t.folder, 'old.txt'), 'x');
@@ -130,7 +130,7 @@ describe('what waits', () => {
     });
   });
 
-  it('is not told where a window has the focus, or the person does not want it', async () => {
+  it('cause no notification if a window has focus or the person turned it off', async () => {
     const shell = desktop(true);
     const t = await setUp({ shell });
     await t.say('run touch one');
@@ -144,7 +144,7 @@ describe('what waits', () => {
     expect(shell.notify).not.toHaveBeenCalled();
   });
 
-  it('is asked about again where commands would get another environment than was seen [safety 9]', async () => {
+  it('are requested again if commands would get a different environment [safety 9]', async () => {
     const t = await setUp({ env: { PATH: process.env.PATH, HOME: process.env.HOME } });
     cleanups.pop();
     await t.say('run touch one');
@@ -169,8 +169,8 @@ describe('what waits', () => {
   });
 });
 
-describe('what ran without asking', () => {
-  it('is told with what let it, its rule is revoked, and what it did is undone', async () => {
+describe('auto-approved actions', () => {
+  it('are listed with their reason, and the rule can be revoked and the effect undone', async () => {
     const t = await setUp();
     const draft: RuleDraft = {
       effect: 'allow',
@@ -213,7 +213,7 @@ describe('what ran without asking', () => {
     expect((await activity(t))[0]?.undone).toBe(false);
   });
 
-  it('a memory is told with its undo, and what was asked about is not in it', async () => {
+  it('include memories with their undo, and nothing that was approved by the person', async () => {
     const t = await setUp();
     await t.say('run touch one');
     await t.window.until(isWaiting(1));
@@ -231,7 +231,7 @@ describe('what ran without asking', () => {
     expect((await activity(t))[0]?.memory?.undone).toBe(true);
   });
 
-  it('is what a rule is measured against, beyond what is still said in messages', async () => {
+  it('are part of the calls that a rule is measured against', async () => {
     const t = await setUp();
     await t.say('run touch one');
     await t.window.until(isWaiting(1));
@@ -247,8 +247,8 @@ describe('what ran without asking', () => {
   });
 });
 
-describe('since a thread was last seen', () => {
-  it('says what changed, ran and failed, and nothing once it was seen again', async () => {
+describe('since the last visit, a thread', () => {
+  it('lists what changed, ran and failed, and nothing after another visit', async () => {
     const t = await setUp();
     const since = async (): Promise<SinceSeen | null> =>
       t.window.must('thread.since', { threadId: t.threadId });

@@ -5,7 +5,7 @@ import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { type MainWords, wordsOf } from '../window/native-strings';
 
-/** Every decision that waits, those that have waited longest first. From the database alone: no thread is loaded. */
+/** Every pending approval, the oldest first. It reads only the database and loads no thread. */
 export function waitingDecisions(storage: Storage): WaitingDecision[] {
   const threads = new Map(storage.threads.summaries().map((summary) => [summary.id, summary]));
   return storage.approvals
@@ -17,13 +17,13 @@ export function waitingDecisions(storage: Storage): WaitingDecision[] {
     .sort((a, b) => a.approval.at - b.approval.at);
 }
 
-/** UTF-16 units of a command or a path in a notification. */
+/** Maximum UTF-16 units of a command or path in a notification. */
 const MAX_LENGTH = 140;
 
 /**
- * Tells the system what waits: how many decisions on the icon, and each new one that comes while no window has the
- * focus, which goes again once nothing of it waits. Returns its undo. What waits at the start is counted, and told only
- * by the count.
+ * Shows the number of pending approvals on the icon, and a notification for each new one while no window has focus. The
+ * notification disappears when its approvals are settled. Approvals from before the start are only counted. Returns a
+ * function that stops it.
  */
 export function watchDecisions(options: {
   storage: Storage;
@@ -35,7 +35,7 @@ export function watchDecisions(options: {
   let known = new Set<string>();
   let badge = 0;
   let isDue = false;
-  /** What the system shows, with the decisions that each is about. */
+  /** The visible notifications with their approvals. */
   let notes: { about: string[]; takeAway: () => void }[] = [];
 
   const isOn = () => storage.settings.read().notifications !== false;
@@ -71,7 +71,7 @@ export function watchDecisions(options: {
     if (takeAway) notes.push({ about: fresh.map(({ approval }) => approval.id), takeAway });
   };
   const soon = () => {
-    // The events of one step come together, and are told together.
+    // Events of one step arrive together and share a notification.
     if (isDue) return;
     isDue = true;
     setImmediate(() => {
@@ -101,7 +101,7 @@ export function watchDecisions(options: {
   };
 }
 
-/** What waits in one line: where, and what. */
+/** A pending approval on one line: where, and what. */
 function textOf({ approval, title }: WaitingDecision, words: MainWords): string {
   const what = aboutOf(approval, words).replaceAll(/\s+/g, ' ');
   const text = what.length > MAX_LENGTH ? `${what.slice(0, MAX_LENGTH)}…` : what;

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 60_000 });
 afterEach(() => vi.restoreAllMocks());
 const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
-/** Does `change` at the last moment before a command starts: its tool runs already, and the decision is long made. */
+/** Runs `change` at the last moment before a command starts, after the decision and with its tool already running. */
 function atStart(change: (start: number) => void): { starts: number } {
   const seen = { starts: 0 };
   const execute = LocalShellBackend.prototype.execute;
@@ -59,7 +59,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
       {},
     ],
   ])(
-    '%s: asks again when %s changes between the decision and the start, and runs what was shown then [safety 9]',
+    '%s: asks again if %s changes between decision and start, and then runs what was shown [safety 9]',
     async (command, file, before, after, more) => {
       const t = await asking({ command, ...more }, { [file]: before });
       const seen = atStart((start) => start === 1 && t.write(file, after));
@@ -77,7 +77,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     },
   );
 
-  it('does not run what changed while it waited, nor what changes again as it starts [safety 9]', async () => {
+  it('runs neither a script that changed while pending, nor one that changes again at the start [safety 9]', async () => {
     const t = await asking({ command: 'sh x.sh' }, { 'x.sh': 'touch one' });
     atStart((start) => start === 1 && t.write('x.sh', 'touch three'));
     await t.card();
@@ -94,7 +94,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     expect(t.window.calls[0]?.status).toBe('rejected');
   });
 
-  it('asks about a command that runs by itself, once what it names leads out of the folder [safety 3]', async () => {
+  it('asks about an auto-approved command if a path in it now leads outside the folder [safety 3]', async () => {
     const outside = join(temp('outside'), 'private.txt');
     writeFileSync(outside, 'private words');
     const t = await setUp(NO_SANDBOX);
@@ -111,7 +111,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     expect(JSON.stringify(t.window.state)).not.toContain('private words');
   });
 
-  it('does not run what the person edited when its script changes as it starts [safety 9]', async () => {
+  it('does not run an edited command if its script changes at the start [safety 9]', async () => {
     const t = await asking({ command: 'sh x.sh' }, { 'x.sh': 'touch shown', 'y.sh': 'touch typed' });
     const seen = atStart(() => t.write('y.sh', 'touch other'));
     await t.card();
@@ -123,7 +123,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     expect(t.window.calls[0]?.result).toContain('changed');
   });
 
-  it('does not start a command that a rule or a mode forbids since the decision [safety 14]', async () => {
+  it('does not start a command that a rule or mode has forbidden since the decision [safety 14]', async () => {
     const t = await asking({ command: 'touch made' });
     atStart(() => {
       const project = t.host.storage.projects.get(t.projectId);
@@ -136,7 +136,7 @@ describe.runIf(process.platform !== 'win32')('the last check before a command st
     expect(t.window.calls[0]?.result).toContain('plan mode');
   });
 
-  it('keeps nothing of a run that it stopped: the call is asked about as one that never began', async () => {
+  it('leaves no trace of a run that it stopped: the call is asked about as a new one', async () => {
     const t = await asking({ command: 'sh x.sh' }, { 'x.sh': 'echo one >> log' });
     atStart((start) => start === 1 && t.write('x.sh', 'echo two >> log'));
     await t.card();

@@ -1,19 +1,19 @@
 import type { CallPast, Gate, GateCall, Verdict } from '../../approvals/gate';
 import { JudgedOtherwise } from '../../harness/agent/start-check';
 
-/** How often a call is judged in one go: files that change each time must not keep it busy for ever. */
+/** Maximum number of times a call is judged in a row: files that change every time must not keep it busy forever. */
 export const MAX_ROUNDS = 5;
 
 export interface JudgedCall {
   call: GateCall;
   past: CallPast;
-  /** What lets it run. */
+  /** The verdict that lets it run. */
   judged: Verdict;
 }
 
 /**
- * What to await right before a command starts: judges the call once more, and rejects with `JudgedOtherwise` where it
- * would not run just as it was judged, because a file, a rule or the mode has changed meanwhile.
+ * Await this right before a command starts. It judges the call again, and rejects with `JudgedOtherwise` if a changed file,
+ * rule or mode leads to a different verdict.
  */
 export const lastCheck =
   (gate: Gate, { call, past, judged }: JudgedCall, signal: AbortSignal) =>
@@ -22,7 +22,7 @@ export const lastCheck =
     if (!isAlike(judged, now)) throw new JudgedOtherwise();
   };
 
-/** Whether a call would run just as it was judged before. */
+/** Whether a call would run exactly as judged before. */
 function isAlike(before: Verdict, now: Verdict): boolean {
   if (before.verdict === 'ask')
     return now.verdict === 'ask' && now.question.digest === before.question.digest;

@@ -36,7 +36,7 @@ async function thread(script: readonly (readonly Part[])[], files: Record<string
   return { ...t, write, model, made, indexOf };
 }
 
-/** Terminals that run, by what a window was told of them. */
+/** Running terminals, by a window's events. */
 function runningIn({ events }: FakeWindow): string[] {
   const told = events.flatMap((event): TerminalInfo[] =>
     event.type === 'terminal.changed' ? [event.terminal] : [],
@@ -45,7 +45,7 @@ function runningIn({ events }: FakeWindow): string[] {
   return [...last.values()].filter(({ endedAt }) => endedAt === null).map(({ id }) => id);
 }
 
-/** Ends Deepdesk and starts it again over the same data. */
+/** Restarts Deepdesk with the same data. */
 async function restarted(t: Awaited<ReturnType<typeof thread>>, script: readonly (readonly Part[])[]) {
   await t.host.close();
   t.host.close = async () => undefined;
@@ -60,7 +60,7 @@ async function restarted(t: Awaited<ReturnType<typeof thread>>, script: readonly
 }
 
 describe.runIf(process.platform !== 'win32')('a sub-agent', () => {
-  it('asks for each of its calls, and an answer is for one call of one of them [safety 12]', async () => {
+  it('asks for each of its calls, and a decision is for one call of one sub-agent [safety 12]', async () => {
     const t = await thread([
       [task('general-purpose'), task('general-purpose')],
       [run('touch made-one')],
@@ -89,7 +89,7 @@ describe.runIf(process.platform !== 'win32')('a sub-agent', () => {
       ],
     ],
   ])(
-    'that a file of the folder describes has no more rights than the agent, for %s [safety 14]',
+    'described by a file in the folder has no more rights than the agent, for %s [safety 14]',
     async (_what, file, calls) => {
       const t = await thread([], {
         '.deepdesk/agents/clerk.md': `---\nname: clerk\ndescription: Does it.\n${file}\n---\nDo.`,
@@ -109,7 +109,7 @@ describe.runIf(process.platform !== 'win32')('a sub-agent', () => {
   );
 });
 
-describe.runIf(process.platform !== 'win32')('files of a folder', () => {
+describe.runIf(process.platform !== 'win32')('files in a folder', () => {
   it.each([
     [
       '.deepdesk/skills/free/SKILL.md',
@@ -130,8 +130,8 @@ describe.runIf(process.platform !== 'win32')('files of a folder', () => {
   });
 });
 
-describe.runIf(process.platform !== 'win32')('a question that waits', () => {
-  it('is answered once, by its own id and digest, in its own thread [safety 12]', async () => {
+describe.runIf(process.platform !== 'win32')('a pending approval', () => {
+  it('is decided once, by its own id and digest, in its own thread [safety 12]', async () => {
     const t = await thread([[run('echo x >> made-a'), run('echo x >> made-b')]]);
     await t.say('go');
     const { approvals } = await t.window.until(isWaiting(2));
@@ -153,7 +153,7 @@ describe.runIf(process.platform !== 'win32')('a question that waits', () => {
     expect(t.made()).toEqual([expect.stringMatching(a.args.command === 'echo x >> made-a' ? /-a$/ : /-b$/)]);
   });
 
-  it('is not answered by a message, whatever it says, nor by one that is queued [safety 12]', async () => {
+  it('is not decided by a message, whatever it says, nor by a queued one [safety 12]', async () => {
     const t = await thread([[run('touch made')]]);
     await t.say('go');
     await t.window.until(isWaiting(1));
@@ -164,7 +164,7 @@ describe.runIf(process.platform !== 'win32')('a question that waits', () => {
     expect(t.made()).toEqual([]);
   });
 
-  it('goes with the call when a queued message is sent at once: what it was about never runs [safety 12]', async () => {
+  it('is withdrawn with its call when a queued message is sent immediately: the call never runs [safety 12]', async () => {
     const t = await thread([[run('touch made')], ['Fine.']]);
     await t.say('go');
     const { approvals } = await t.window.until(isWaiting(1));
@@ -214,7 +214,7 @@ describe.runIf(process.platform !== 'win32')('a question that waits', () => {
     expect(isWaiting(1)(t.window.state as never)).toBe(true);
   });
 
-  it('is not passed by Retry, before or after a restart [safety 12]', async () => {
+  it('is not bypassed by Retry, before or after a restart [safety 12]', async () => {
     const t = await thread([[run('touch made')]]);
     await t.say('go');
     await t.window.until(isWaiting(1));
@@ -244,7 +244,7 @@ describe.runIf(process.platform !== 'win32')('a question that waits', () => {
     expect(t.made()).toEqual([]);
   });
 
-  it('is for the folder as it was: nothing runs once that was renamed [safety 21]', async () => {
+  it('is for the original folder: nothing runs after a rename [safety 21]', async () => {
     const t = await thread([[run('touch made')]]);
     await t.say('go');
     await t.window.until(isWaiting(1));
@@ -258,7 +258,7 @@ describe.runIf(process.platform !== 'win32')('a question that waits', () => {
 });
 
 describe.runIf(process.platform !== 'win32')('terminals and jobs', () => {
-  it('of the person are out of the agent’s reach: it reads, stops and types into its own jobs alone [safety 27]', async () => {
+  it('of the person are out of the agent’s reach: it reads, stops and types only into its own jobs [safety 27]', async () => {
     const t = await thread([]);
     await t.window.must('app.open', {});
     const terminal: TerminalInfo = await t.window.must('terminal.create', {
@@ -282,7 +282,7 @@ describe.runIf(process.platform !== 'win32')('terminals and jobs', () => {
     expect(t.made()).toEqual([]);
   });
 
-  it('of another thread are none of an agent’s jobs [safety 27]', async () => {
+  it('of another thread are not among an agent’s jobs [safety 27]', async () => {
     const t = await thread([[run('sleep 60', { background: true })]]);
     await t.window.must('app.open', {});
     await t.say('go');
@@ -307,7 +307,7 @@ describe.runIf(process.platform !== 'win32')('terminals and jobs', () => {
   });
 });
 
-/** An MCP server whose tools stand in a file, which its configuration names. */
+/** An MCP server that reads its tools from a file named in its configuration. */
 const SERVER = `
 const { appendFileSync, readFileSync } = require('node:fs');
 const [, , tools, called] = process.argv;
@@ -325,7 +325,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 `;
 
 describe('a tool of an MCP server', () => {
-  it('that says it only reads is asked about, and an answer is for the tool as it was described [safety 12]', async () => {
+  it('that claims to be read-only requires approval, which is for the tool as described then [safety 12]', async () => {
     const t = await thread([[{ name: 's__clean', args: {} }]]);
     const place = temp('server');
     const called = join(place, 'called');

@@ -5,7 +5,7 @@ import { operationOf, pathVerdicts } from '../../harness/agent/path-rules';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 
-/** What is to be done about a call by the paths that it names. */
+/** The verdict on a call by its paths. */
 type PathVerdict =
   | { mode: 'allow' }
   | { mode: 'deny'; path: string }
@@ -14,8 +14,8 @@ type PathVerdict =
 export type PathVerdicts = (tool: string, args: Record<string, unknown>) => Promise<PathVerdict>;
 
 /**
- * A gate that goes by rules about paths first: what they deny is denied, what they want asked is asked even where the
- * gate behind would allow it, all else is for the gate behind. Throws on globs that are none.
+ * A gate that applies path rules first. It denies and asks as they say, even if the inner gate would allow the call; the
+ * inner gate decides everything else. Throws on invalid globs.
  */
 export function permissionGate(
   gate: Gate,
@@ -37,7 +37,7 @@ export function permissionGate(
   });
 }
 
-/** The same for paths that are judged in any other way. */
+/** The same with any other judgment of paths. */
 export function gateByPaths(gate: Gate, verdictOf: PathVerdicts): Gate {
   return {
     judge: async (call, signal, past = {}) => {

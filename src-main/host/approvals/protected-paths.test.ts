@@ -19,7 +19,7 @@ beforeEach(() => {
   symlinkSync('sub/.git', join(folder, 'settings'));
 });
 
-/** The thread's tree as the app puts it together, with the folder at its own path. */
+/** The thread's tree as in the app, with the folder at its real path. */
 function setUp() {
   const project = { mount: folder, folder };
   const backend = new CompositeBackend(
@@ -45,7 +45,7 @@ const RUN = 'ask: Other programs run what is in this file, or do what it says, w
 
 describe('protected places of the folder', () => {
   it.each(['.env', './/.env', '.ENV', '.env.local', 'sub/Key.PEM', 'sub/deep/server.key', 'notes.txt'])(
-    'are asked about before %s is read, also through a link [P81]',
+    'require approval before %s is read, also through a link [P81]',
     async (name) => {
       const { judge } = setUp();
       const path = `${folder}/${name}`;
@@ -54,7 +54,7 @@ describe('protected places of the folder', () => {
     },
   );
 
-  it.each(['plain.txt', '.env.example', 'environment', 'pem'])('let %s be read', async (name) => {
+  it.each(['plain.txt', '.env.example', 'environment', 'pem'])('allow reading %s', async (name) => {
     expect(await setUp().judge('read_file', { file_path: `${folder}/${name}` })).toBe('allow');
   });
 
@@ -68,8 +68,8 @@ describe('protected places of the folder', () => {
     ['.envrc', 'P80'],
     ['settings/config', 'P76'],
     ['settings/hooks/x', 'P77'],
-  ])('are asked about, with what is at stake, before %s is written [%s]', async (name) => {
-    // What cannot be done is not asked about.
+  ])('require approval, with the risk, before %s is written [%s]', async (name) => {
+    // An impossible action needs no approval.
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), 'a');
     const { judge } = setUp();
@@ -80,7 +80,7 @@ describe('protected places of the folder', () => {
       expect(await judge(tool, { ...args, file_path: `${folder}/${name}` })).toBe(RUN);
   });
 
-  it('are listed, and searched only by name, with a word of what is left out', async () => {
+  it('are listed, but searched only by name, with a note on what was skipped', async () => {
     const { backend, judge } = setUp();
     expect(await judge('ls', { path: folder })).toBe('allow');
     expect(await judge('grep', { pattern: 'TOKEN', path: folder })).toBe('allow');
@@ -91,7 +91,7 @@ describe('protected places of the folder', () => {
       truncated: false,
       omitted: 1,
     });
-    // What is omitted takes no place of what may be seen.
+    // Skipped matches do not count toward the limit.
     expect(await backend.grep('TOKEN', folder, null, 1)).toMatchObject({ matches: found.matches });
     expect((await backend.grep('TOKEN', `${folder}/sub/Key.PEM`)).matches).toHaveLength(1);
   });

@@ -8,10 +8,10 @@ import { deletesFile } from '../../harness/tools/catalogue';
 import { type Folder, fromMount } from '../project/mount-paths';
 import { gateByPaths, type PathVerdicts } from './permission-gate';
 
-/** Entries looked at below a folder that is to be deleted; in a larger one there may be anything. */
+/** Maximum number of entries checked below a folder to be deleted; a larger one may contain anything. */
 const MOST_ENTRIES = 2_000;
 
-/** What is protected about a path of the tools, itself alone; null where nothing is. */
+/** The protection of a tool path itself; null if there is none. */
 export function protectionOf(
   project: Folder,
   home: string,
@@ -27,9 +27,9 @@ export function protectionOf(
 }
 
 /**
- * A gate in front of the folder: reading what holds secrets and writing what other programs run is asked for each time,
- * whoever asks, under the name that is said and under the one that links lead to. Listings and searches are asked for
- * where they name such a place themselves; searches leave out what they find in others.
+ * A gate in front of the folder. Reading files with secrets and writing files that other programs run always require
+ * approval, under both the given name and the link's target. Listings and searches require it if they name such a place;
+ * searches skip matches in others.
  */
 export const protectedGate = (gate: Gate, project: Folder, backend: BackendProtocol, home: string): Gate =>
   gateByPaths(gate, verdictsOf(project, backend, home));
@@ -47,13 +47,13 @@ function verdictsOf(project: Folder, backend: BackendProtocol, home: string): Pa
     return { mode: 'allow' };
   };
 
-  /** What is protected of all that would go with a folder. */
+  /** The protections of everything that would be deleted with a folder. */
   async function below(folder: string): Promise<Reasons | null> {
     const open = [folder];
     let looked = 0;
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const listed = await backend.ls(next, { limit: MOST_ENTRIES });
-      // A file, or what is not there: deleting tells.
+      // A file, or missing: the deletion reports it.
       if (listed.error !== undefined) continue;
       looked += listed.files?.length ?? 0;
       if (looked > MOST_ENTRIES || listed.nextOffset !== undefined) return [because('too_much_below')];
@@ -69,5 +69,5 @@ function verdictsOf(project: Folder, backend: BackendProtocol, home: string): Pa
   }
 }
 
-/** A path as a glob that only it meets. */
+/** Escapes a path as a glob that matches only it. */
 export const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);

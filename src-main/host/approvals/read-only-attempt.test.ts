@@ -28,9 +28,9 @@ async function inMode(mode: ApprovalMode, script: Part[][], more: Parameters<typ
   return { ...t, made };
 }
 
-describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () => {
+describe.skipIf(whySkipped !== null)(`a read-only attempt of a command${why}`, () => {
   it.each(['ask-risky', 'plan'] as const)(
-    'runs without a question where it can change nothing, in %s [safety A]',
+    'runs without asking if it can change nothing, in %s [safety A]',
     async (mode) => {
       const t = await inMode(mode, [[execute(COUNTS)]]);
       await t.say('go');
@@ -47,7 +47,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     },
   );
 
-  it('asks where it tried to write, with what it printed, and runs outside once it is allowed [safety A]', async () => {
+  it('asks if it tried to write, with its output, and runs outside after approval [safety A]', async () => {
     const t = await inMode('ask-risky', [[execute(`echo before; ${WRITES}`)]]);
     await t.say('go');
     const { approvals } = await t.window.until(isOver);
@@ -76,7 +76,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     'grep -rn "nobody wrote $(printf this)" .',
     'test -f nowhere.txt; [ -d "$(printf nowhere)" ]',
     'git grep --no-index "nobody wrote $(printf this)"',
-  ])('takes exit code 1 of %s for its answer, and asks nobody [safety A]', async (command) => {
+  ])('accepts exit code 1 of %s as its answer without asking [safety A]', async (command) => {
     const t = await inMode('ask-risky', [[execute(command)]]);
     await t.say('go');
     expect((await t.window.until(isOver)).approvals).toEqual([]);
@@ -92,7 +92,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     ['find . -name "nobody-*" | xargs -I{} sh -c "exit 5"; node -p "no such"', 1],
     ['node -e "1" | xargs false', 123],
   ])(
-    'takes the failure of %s for its answer where nothing was refused [safety A]',
+    'accepts the failure of %s as its answer if nothing was refused [safety A]',
     async (command, exitCode) => {
       const t = await inMode('ask-risky', [[execute(command)]]);
       writeFileSync(join(t.folder, 'not-executable'), 'echo x');
@@ -116,7 +116,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     [`node -e "console.error('EROFS'); process.exit(1)"`, /tried to write files/],
     [`node -e "fetch('http://192.0.2.1/')"`, /could not reach 192\.0\.2\.1/],
     [`node -e "fs.readdirSync('/var/lib')"`, /was not shown \/var\/lib/],
-  ])('asks about %s, whose failure the sandbox may be behind [safety A]', async (command, reason) => {
+  ])('asks about %s if the sandbox may have caused its failure [safety A]', async (command, reason) => {
     const t = await inMode('ask-risky', [[execute(command)]]);
     await t.say('go');
     const { approvals } = await t.window.until(isOver);
@@ -125,7 +125,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     await t.window.until(isIdle);
   });
 
-  it('is refused in plan mode where it tried to write [safety A]', async () => {
+  it('is refused in plan mode if it tried to write [safety A]', async () => {
     const t = await inMode('plan', [[execute(WRITES)]]);
     await t.say('go');
     expect((await t.window.until(isOver)).approvals).toEqual([]);
@@ -136,7 +136,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     });
   });
 
-  it('asks before everything where the person wants that, and where there is no sandbox [safety A]', async () => {
+  it('is skipped if the person wants every call to ask, and if there is no sandbox [safety A]', async () => {
     for (const [mode, more] of [
       ['ask-all', {}],
       ['ask-risky', { sandbox: { kind: null, reason: because('bubblewrap_missing') } }],
@@ -148,7 +148,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     }
   });
 
-  it('is asked about where a rule may forbid what cannot be told from its words [safety A]', async () => {
+  it("is skipped if a rule may forbid what the command's words do not show [safety A]", async () => {
     const t = await inMode('ask-risky', [[execute('g=git; $g push || node -p 6*7')]]);
     const draft: RuleDraft = {
       effect: 'deny',
@@ -160,7 +160,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     expect((await t.window.until(isOver)).approvals).toHaveLength(1);
   });
 
-  it('is not tried again for a decision on a call beside it [safety A]', async () => {
+  it('is not repeated when another call is decided [safety A]', async () => {
     const t = await inMode('ask-risky', [[execute(WRITES), execute('touch beside')]]);
     await t.say('go');
     const { approvals } = await t.window.until(isWaiting(2));
@@ -179,7 +179,7 @@ describe.skipIf(whySkipped !== null)(`a command that may only read${why}`, () =>
     expect(started()).toBe(before);
   });
 
-  it('leaves nothing behind when Deepdesk ends in the middle, and is tried again [safety A]', async () => {
+  it('leaves nothing behind if Deepdesk exits during it, and is repeated [safety A]', async () => {
     const waits = `node -e "require('fs').existsSync('go') ? 0 : setInterval(() => 0, 1000)"`;
     const t = await inMode('ask-risky', [[execute(waits)]]);
     await t.say('go');

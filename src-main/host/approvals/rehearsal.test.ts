@@ -13,7 +13,7 @@ import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from 
 vi.setConfig({ testTimeout: 60_000 });
 
 const execute = (command: string): Part => ({ name: 'execute', args: { command } });
-/** Nothing of it is started: the layers of these tests run their commands without it. */
+/** Never started: the layers in these tests run their commands without it. */
 const FOUND: SandboxFound = { kind: 'bubblewrap', program: '/nowhere/bwrap', bridge: null };
 const isOver = (state: ThreadState) =>
   isWaiting(1)(state) || (isIdle(state) && state.messages.at(-1)?.role === 'agent');
@@ -45,8 +45,8 @@ async function rehearsing(mode: ApprovalMode, script: Part[][], files: Record<st
   return { ...t, text, layers, outcome, restarted };
 }
 
-describe('a command that runs in a throwaway layer first', () => {
-  it('asks nobody where it changed nothing, and its output is the result', async () => {
+describe('a command in a throwaway layer', () => {
+  it('asks nobody if it changed nothing, and its output is the result', async () => {
     const t = await rehearsing('ask-risky', [[execute('node -p 6*7')]]);
     await t.say('go');
     expect((await t.window.until(isOver)).approvals).toEqual([]);
@@ -59,7 +59,7 @@ describe('a command that runs in a throwaway layer first', () => {
     });
   });
 
-  it('asks about what it changed, with nothing of it in the folder', async () => {
+  it('asks about its changes, and none of them is in the folder', async () => {
     const t = await rehearsing('ask-risky', [[execute('echo new > a.txt; rm b.txt; echo printed')]], {
       'b.txt': 'one\ntwo\n',
     });
@@ -89,7 +89,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(diff).toMatchObject({ kind: 'text', hunks: [{ lines: ['+new'] }] });
   });
 
-  it('applies exactly what it did when it is kept, tells the model, and can be undone', async () => {
+  it('applies exactly its changes when they are kept, tells the model, and can be undone', async () => {
     const t = await rehearsing('ask-risky', [[execute('date +%s%N > a.txt; cat a.txt')]]);
     await t.say('go');
     await t.window.until(isOver);
@@ -112,7 +112,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.text('a.txt')).toBeNull();
   });
 
-  it('keeps some files and hunks, and tells the model which', async () => {
+  it('keeps chosen files and hunks and tells the model which', async () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}\n`).join('');
     const t = await rehearsing(
       'ask-risky',
@@ -137,7 +137,7 @@ describe('a command that runs in a throwaway layer first', () => {
     });
   });
 
-  it('forgets what it did when it is discarded, and tells the model why', async () => {
+  it('drops its changes when they are discarded and tells the model why', async () => {
     const t = await rehearsing('ask-risky', [[execute('rm -rf .git')]], { '.git/HEAD': 'ref: x\n' });
     await t.say('go');
     const { approvals } = await t.window.until(isOver);
@@ -155,7 +155,7 @@ describe('a command that runs in a throwaway layer first', () => {
     });
   });
 
-  it('keeps what git ignores without a question', async () => {
+  it('keeps ignored files without asking', async () => {
     const t = await rehearsing('ask-risky', [[execute('mkdir cache; echo x > cache/made')]]);
     await t.say('go');
     expect((await t.window.until(isOver)).approvals).toEqual([]);
@@ -163,7 +163,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 2 } });
   });
 
-  it('shows a conflict, and overwrites nothing', async () => {
+  it('shows a conflict and overwrites nothing', async () => {
     const t = await rehearsing('ask-risky', [[execute('echo agent > a.txt; echo b > b.txt')]]);
     await t.say('go');
     await t.window.until(isOver);
@@ -181,7 +181,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_in_part', paths: 1 } });
   });
 
-  it('is still asked about after a restart, and kept then', async () => {
+  it('is still pending after a restart and can be kept then', async () => {
     const t = await rehearsing('ask-risky', [[execute('date +%s%N > a.txt; cat a.txt')]]);
     await t.say('go');
     await t.window.until(isOver);
@@ -193,7 +193,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.text('a.txt')?.trim()).toBe(output.split('\n')[0]);
   });
 
-  it('says that its layer is gone, and can run again', async () => {
+  it('reports that its layer is gone and can run again', async () => {
     const t = await rehearsing('ask-risky', [[execute('echo a > a.txt')]]);
     await t.say('go');
     await t.window.until(isOver);
@@ -212,7 +212,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.text('a.txt')).toBe('a\n');
   });
 
-  it('says what it lacked', async () => {
+  it('reports what it lacked', async () => {
     const t = await rehearsing('ask-risky', [[execute('node -e "console.log(\'unreachable\')"')]]);
     await t.say('go');
     const { approvals } = await t.window.until(isOver);
@@ -225,7 +225,7 @@ describe('a command that runs in a throwaway layer first', () => {
   });
 
   it.each(['npm install', 'curl https://example.com', 'git push'])(
-    'is asked about before it runs where it needs the network: %s',
+    'asks before it runs if it needs the network: %s',
     async (command) => {
       const t = await rehearsing('ask-risky', [[execute(command)]]);
       await t.say('go');
@@ -237,7 +237,7 @@ describe('a command that runs in a throwaway layer first', () => {
     },
   );
 
-  it('offers to wait longer when its time is up', async () => {
+  it('offers more time after a timeout', async () => {
     const slow: Part = { name: 'execute', args: { command: 'echo a > a.txt; tail -f a.txt', timeout: 1 } };
     const t = await rehearsing('ask-risky', [[slow]]);
     await t.say('go');
@@ -256,7 +256,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect([t.text('a.txt'), readdirSync(t.layers)]).toEqual([null, []]);
   });
 
-  it('keeps nothing in plan mode, and asks nobody', async () => {
+  it('keeps nothing in plan mode and asks nobody', async () => {
     const t = await rehearsing('plan', [[execute('echo a > a.txt; echo printed')]]);
     await t.say('go');
     expect((await t.window.until(isOver)).approvals).toEqual([]);
@@ -264,7 +264,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.window.calls[0]?.result).toMatch(/plan mode[^\n]*Nothing[^\n]*kept[\s\S]*printed/);
   });
 
-  it('keeps what stays within the rules in the sandbox mode, and asks about hooks', async () => {
+  it('keeps changes within the rules in the sandbox mode, and asks about hooks', async () => {
     const t = await rehearsing('auto-sandbox', [[execute('echo a > a.txt')], [execute('rm -rf .git')]], {
       '.git/HEAD': 'ref: x\n',
     });
@@ -277,7 +277,7 @@ describe('a command that runs in a throwaway layer first', () => {
     await t.window.until(isIdle);
   });
 
-  it('is asked about before it runs, and about what it did, where everything is asked', async () => {
+  it('asks both before the run and about its changes if everything asks', async () => {
     const t = await rehearsing('ask-all', [[execute('echo a > a.txt')]]);
     await t.say('go');
     const first = await t.window.until(isOver);
@@ -290,7 +290,7 @@ describe('a command that runs in a throwaway layer first', () => {
     expect(t.text('a.txt')).toBe('a\n');
   });
 
-  it('runs one at a time of a thread', async () => {
+  it('runs one at a time per thread', async () => {
     const mark = JSON.stringify(join(temp('mark'), 'runs'));
     const code = `const fs = require("fs"); console.log(fs.existsSync(${mark}) ? "both" : "alone"); fs.writeFileSync(${mark}, ""); setTimeout(() => fs.rmSync(${mark}), 300)`;
     const t = await rehearsing('ask-risky', [[execute(`node -e '${code}'`), execute(`node -e '${code};'`)]]);

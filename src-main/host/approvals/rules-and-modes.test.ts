@@ -9,8 +9,8 @@ import { isIdle, isWaiting, setUp } from '../testing/window';
 
 const touch: RuleMatch = { kind: 'command', words: ['touch'], exact: false };
 
-describe('what runs without a question', () => {
-  it('is a command that only reads the folder, and the call says why', async () => {
+describe('auto-approval', () => {
+  it('includes a command that only reads the folder, and the call says why', async () => {
     const t = await setUp();
     writeFileSync(join(t.folder, 'a.txt'), 'hello');
     await t.say('run cat a.txt');
@@ -22,7 +22,7 @@ describe('what runs without a question', () => {
     });
   });
 
-  it('is not what would be refused: the agent is told what to do instead', async () => {
+  it('excludes calls that would be refused: the agent is told what to do instead', async () => {
     const t = await setUp();
     await t.say('run sudo id');
     await t.window.until(isIdle);
@@ -33,7 +33,7 @@ describe('what runs without a question', () => {
 });
 
 describe('rules', () => {
-  it('are suggested for a waiting call, shown with what they would have let run, and let the next one run', async () => {
+  it('are suggested for a pending call with a preview of past calls, and allow the next one', async () => {
     const t = await setUp();
     await t.say('run touch one');
     const { approvals } = await t.window.until(isWaiting(1));
@@ -65,7 +65,7 @@ describe('rules', () => {
     await t.window.must('rules.remove', { id: rule.id });
     await t.say('run touch three');
     await t.window.until(isWaiting(1));
-    // Brought back it is the one that the calls before name, in its place.
+    // A restored rule keeps its id, which earlier calls name, and its place.
     await t.window.must('rules.restore', { id: rule.id });
     expect(t.host.storage.rules.list()).toEqual([rule]);
     expect(await t.window.client.call('rules.restore', { id: rule.id })).toMatchObject({
@@ -74,7 +74,7 @@ describe('rules', () => {
     });
   });
 
-  it('are not saved where they are refused, whatever the window says', async () => {
+  it('are not saved if they are refused, whatever the window says', async () => {
     const t = await setUp();
     const save = (match: RuleMatch) =>
       t.window.client.call('rules.save', { draft: { effect: 'allow', match, scope: { kind: 'person' } } });
@@ -86,7 +86,7 @@ describe('rules', () => {
     expect(t.host.storage.rules.list()).toEqual([]);
   });
 
-  it('answer the questions of the same step that they cover, and those are gone', async () => {
+  it('decide matching pending approvals of the same step, which then disappear', async () => {
     const t = await setUp();
     await t.say('run touch one + run touch two');
     await t.window.until(isWaiting(2));
@@ -103,13 +103,13 @@ describe('rules', () => {
     expect(t.host.storage.approvals.waiting(t.threadId)).toEqual([]);
   });
 
-  it('do not overrule what the person answered to a question', async () => {
+  it('do not overrule a decision of the person', async () => {
     const t = await setUp();
     await t.say('run touch one + run touch two');
     await t.window.until(isWaiting(2));
     const draft: RuleDraft = { effect: 'allow', match: touch, scope: { kind: 'person' } };
     await t.window.must('rules.save', { draft });
-    // Which of two that are judged at the same time is asked about first is not said.
+    // The order of two calls judged at the same time is undefined.
     const one = t.window.state?.approvals.findIndex(
       ({ preview }) => preview.kind === 'command' && preview.command === 'touch one',
     );
@@ -119,7 +119,7 @@ describe('rules', () => {
     expect(t.window.calls.map(({ status }) => status).toSorted()).toEqual(['done', 'rejected']);
   });
 
-  it('are tried against a typed command', async () => {
+  it('can be tried on a typed command', async () => {
     const t = await setUp();
     const draft = (effect: RuleDraft['effect']): { draft: RuleDraft } => ({
       draft: { effect, match: touch, scope: { kind: 'person' } },
@@ -143,7 +143,7 @@ describe('rules', () => {
 });
 
 describe('modes', () => {
-  it('are tightened at once, also for a call that waits, and loosened only when confirmed', async () => {
+  it('tighten immediately, also for a pending call, and loosen only after confirmation', async () => {
     const t = await setUp();
     const set = (mode: string, loosen = false) =>
       t.window.client.call('project.setMode', { projectId: t.projectId, mode, loosen } as never);
@@ -169,7 +169,7 @@ describe('modes', () => {
   });
 });
 
-it('judges edited arguments again before they are sent', async () => {
+it('judge edited arguments again before they are sent', async () => {
   const t = await setUp();
   await t.say('run touch one');
   const { approvals } = await t.window.until(isWaiting(1));

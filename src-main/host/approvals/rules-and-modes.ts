@@ -24,9 +24,9 @@ import { type Confirmations, needsConfirmation } from '../window/confirmations';
 import type { Hub } from '../window/hub';
 import { gateOfCalls, shellPlaces } from './call-gate';
 
-/** Earlier calls that a rule is measured against. */
+/** Past calls that a rule is measured against. */
 const PAST_CALLS = 2_000;
-/** Revoked rules that can be brought back. */
+/** Maximum number of revoked rules that can be restored. */
 const MOST_REMOVED = 50;
 
 export interface RuleParts {
@@ -43,14 +43,14 @@ export interface RuleParts {
   confirmations: Confirmations;
 }
 
-/** The rules of the person: what suggests itself, what one would mean, saving and revoking them. */
+/** The person's rules: suggestions, previews, saving and revoking. */
 export class Rules {
-  /** What was revoked last: brought back as it was, so that what it let run still names it. */
+  /** Revoked rules, restored with the same id so that the calls they allowed still name them. */
   private readonly removed = new Map<string, Rule>();
 
   constructor(private readonly parts: RuleParts) {}
 
-  /** Matches that a rule about a waiting call could have. Errors: `not_found`. */
+  /** Possible matches for a rule about a pending call. Errors: `not_found`. */
   async suggest(threadId: ThreadId, approvalId: ApprovalId): Promise<Result<Output<'rules.suggest'>>> {
     const found = waiting(this.parts, threadId, approvalId);
     if (!found.ok) return found;
@@ -63,7 +63,7 @@ export class Rules {
     );
   }
 
-  /** What saving the rule would mean. Errors: `not_found`, `unsupported`. */
+  /** What saving the rule would change. Errors: `not_found`, `unsupported`. */
   async preview(draft: RuleDraft): Promise<Result<RulePreview>> {
     const project = this.projectOf(draft);
     if (!project.ok) return project;
@@ -72,19 +72,19 @@ export class Rules {
     const { scope } = draft;
     const within = scope.kind === 'person' ? null : { projectId: project.value.id };
     const past = this.pastCalls(toolsOf(draft.match), within);
-    // The same few programs, thousands of times.
+    // The same few programs appear thousands of times.
     const likely = past.flatMap(({ args }) => likelyProgram(String(args.command ?? '')));
     return ok(await withPrograms(places, likely, (known) => previewRule(draft, past, known)));
   }
 
-  /** Errors: `denied` for a rule that there can not be, and those of the confirmation. */
+  /** Errors: `denied` for an impossible rule, and those of the confirmation. */
   async save(draft: RuleDraft, replaces: string | undefined): Promise<Result<Rule>> {
     const { storage, confirmations } = this.parts;
     const why = whyRefused(draft);
     if (why !== null) return fail('denied', 'rule_refused', { reason: [why] });
     const project = this.projectOf(draft);
     if (!project.ok && draft.scope.kind !== 'person') return project;
-    // Before the dialog: what is confirmed is about the server that is there when it opens.
+    // Bind it before the dialog: the person confirms the server that exists when it opens.
     const bound = project.ok ? await this.bound(draft, project.value) : draft;
     if (needsConfirmation(draft)) {
       const place = project.ok ? project.value.name : '';
@@ -120,7 +120,7 @@ export class Rules {
     return ok({});
   }
 
-  /** About the server that offers the tool now; what the draft says of it is not trusted. */
+  /** Binds to the server that currently offers the tool; the draft's claim is not trusted. */
   private async bound(draft: RuleDraft, project: Project): Promise<RuleDraft> {
     if (draft.match.kind !== 'tool') return draft;
     const tools =
@@ -133,7 +133,7 @@ export class Rules {
     hub.app({ type: 'rules.changed', rules: storage.rules.list() });
   }
 
-  /** The project that a draft is about; for one of the person's, the one opened last, to measure paths against. */
+  /** The project of a draft; for a personal rule the last opened one, to measure paths against. */
   private projectOf({ scope }: RuleDraft): Result<Project> {
     const { projects, turns, storage } = this.parts;
     if (scope.kind === 'project') return projects.get(scope.projectId);
@@ -145,7 +145,7 @@ export class Rules {
     return latest === undefined ? fail('not_found', 'no_project_open') : ok(latest);
   }
 
-  /** What is still said in conversations, and what the activity keeps beyond that, each call once. */
+  /** Calls in stored conversations, and those that only the activity still has, each once. */
   private pastCalls(tools: readonly string[], within: { projectId: ProjectId } | null): PastCall[] {
     const { storage } = this.parts;
     const told = storage.rules.pastCalls(tools, within, PAST_CALLS);
@@ -156,7 +156,7 @@ export class Rules {
   }
 }
 
-/** The call that waits, and its project. Errors: `not_found`. */
+/** The pending call and its project. Errors: `not_found`. */
 function waiting(
   { turns, projects }: Pick<RuleParts, 'turns' | 'projects'>,
   threadId: ThreadId,
@@ -170,7 +170,10 @@ function waiting(
   return project.ok ? ok({ approval, project: project.value }) : project;
 }
 
-/** How much a project asks. Errors: `unsupported` without a sandbox, `conflict` where `loosen` does not say that it may ask less. */
+/**
+ * Sets the approval mode of a project. Errors: `unsupported` without a sandbox, `conflict` if the mode is looser and
+ * `loosen` is not set.
+ */
 export async function setMode(
   { projects, sandboxes, confirmations }: Pick<RuleParts, 'projects' | 'sandboxes' | 'confirmations'>,
   projectId: ProjectId,
@@ -191,14 +194,14 @@ export async function setMode(
     const confirmed = await confirmations.mode(project.value, mode);
     if (!confirmed.ok) return confirmed;
   }
-  // It may have been changed while the dialog was open.
+  // It may have changed while the dialog was open.
   const now = projects.get(projectId);
   if (!now.ok) return now;
   projects.change({ ...now.value, mode });
   return ok({});
 }
 
-/** What a waiting call would do with other arguments, judged as if the agent had asked for them. */
+/** What a pending call would do with other arguments, judged as if the agent had sent them. */
 export async function checkEdited(
   parts: RuleParts,
   call: { threadId: ThreadId; approvalId: ApprovalId; args: Record<string, unknown> },

@@ -23,16 +23,16 @@ export interface RunAgainParts extends GateParts {
   secrets: SecretService;
 }
 
-/** A call that no model made; the same for each, so that the same question has the same digest. */
+/** A call that no model made. The id is constant, so that the same approval has the same digest. */
 const CALL = 'run-again';
-/** Milliseconds; a person's command ends when it is over, or when they stop it. */
+/** Milliseconds; a person's command runs until it exits or they stop it. */
 const NO_TIMEOUT = 2 ** 31 - 1;
-/** Bytes of its output that are looked at here: only why it could not be started. */
+/** Bytes of output inspected here: only for the reason of a failed start. */
 const SHOWN_OF_FAILURE = 4_000;
 
 /**
- * Judges an agent's command as if it were asked for now, and runs it where it may, or where just this was confirmed.
- * Errors: `invalid` for a terminal of the person's own, `folder_gone`, `not_found`.
+ * Judges an agent's command as of now, and runs it if that is allowed or the person confirmed exactly this. Errors:
+ * `invalid` for a terminal of the person, `folder_gone`, `not_found`.
  */
 export async function runAgain(
   parts: RunAgainParts,
@@ -72,14 +72,14 @@ export async function runAgain(
         ...box,
       });
     } catch (error) {
-      // It is judged again, as it is now: what was confirmed is not what would run.
+      // Judge it again in its present state: it is not what was confirmed.
       if (!(error instanceof JudgedOtherwise)) throw error;
     }
   }
   return ok({ status: 'denied', reason: [because('keeps_changing')] });
 }
 
-/** What confines the command as it was judged; null where there is no sandbox for one that needs it. */
+/** The sandbox for the command as judged; null if it needs one and there is none. */
 function boxFor(
   { sandboxes }: RunAgainParts,
   { project, threadId }: { project: Project; threadId: ThreadId },
@@ -91,8 +91,8 @@ function boxFor(
 }
 
 /**
- * Answers with the terminal once it is open. Errors: `folder_gone` where it could not be started. Rejects with
- * `JudgedOtherwise` where the last check fails.
+ * Returns the terminal once it is open. Errors: `folder_gone` if it could not start. Rejects with `JudgedOtherwise` if the
+ * last check fails.
  */
 async function start(
   { terminals, secrets }: RunAgainParts,
@@ -111,7 +111,7 @@ async function start(
     redaction: () => secrets.streamOf(threadId),
   });
   const over = runner.run(command, options);
-  // Where it could not be started there is no terminal, and the outcome says why.
+  // Without a terminal the start failed, and the outcome says why.
   const first = await Promise.race([opened, over]);
   if (typeof first !== 'string') return fail('folder_gone', 'external', { text: first.output });
   const terminal = terminals.get(first);

@@ -9,7 +9,7 @@ import type { Files } from '../project/files';
 import { placesOf } from '../project/mounts';
 import { type GateParts, gateOfCalls, rulesFor, shellPlaces } from './call-gate';
 
-/** What would become of a command in a project now; runs nothing. */
+/** What would happen to a command in a project now; runs nothing. */
 export async function tryCommand(
   parts: GateParts & { files: Files },
   project: Project,
@@ -33,7 +33,7 @@ export async function tryCommand(
   if (forbidden !== undefined)
     return { ...told, verdict: 'deny', reason: [because('a_rule_forbids')], rules: [forbidden] };
   if (judged.verdict === 'deny') return { ...told, verdict: 'deny', reason: judged.reason, rules: [] };
-  // The mode has the last word: the gate that a thread of this project would have.
+  // The mode decides last: this is the gate of a thread in this project.
   const gate = gateOfCalls(parts, {
     project,
     threadId: null,

@@ -5,7 +5,7 @@ import type { Output } from '../../contract/commands';
 import type { ApprovalMode } from '../../contract/control';
 import { setUp } from '../testing/window';
 
-it('says which calls another mode would run without a question, and runs none', async () => {
+it('lists the calls that another mode would auto-approve, and runs none', async () => {
   const t = await setUp();
   const write = (name: string) => ({
     tool: 'write_file',
@@ -19,7 +19,7 @@ it('says which calls another mode would run without a question, and runs none', 
     });
   expect(await ask('auto-sandbox')).toEqual({ runs: [true, false, false] });
   expect(await ask('ask-risky')).toEqual({ runs: [false, false, false] });
-  // The project stays in its mode, and nothing was written.
+  // The project keeps its mode, and nothing was written.
   expect(readdirSync(t.folder)).not.toContain('a.txt');
   const project = t.host.projects.get(t.projectId);
   expect(project.ok && (project.value.mode ?? 'ask-risky')).toBe('ask-risky');

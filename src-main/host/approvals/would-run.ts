@@ -11,7 +11,7 @@ interface Asked {
   calls: readonly { tool: string; args: Record<string, unknown> }[];
 }
 
-/** Which calls would run without a question in a mode of a project; runs nothing. */
+/** The calls that a mode would auto-approve in a project; runs nothing. */
 export async function wouldRun(
   parts: RuleParts,
   { projectId, mode, calls }: Asked,
