@@ -7,39 +7,39 @@ import type { Todo } from '../../contract/shared/todo';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
 
-/** What let a call run: the person (`args`: as they put them), or a reason and a rule. Not `outside`: it only looks. */
+/** What let a call run: the person (`args`: as they edited them), or a reason and a rule. Not `outside`: it only reads. */
 export type CallTrace =
   | { asked: true; args?: Record<string, unknown> }
   | { asked: false; reason: Reasons; ruleId?: string; outside: boolean };
 
-/** What the harness tells its host while it runs. Called in order; must not throw. */
+/** Events from the harness to its host during a run. Called in order; must not throw. */
 export interface AgentObserver {
-  /** A tool call is at work until the promise settles; a stopped graph does not wait for it. */
+  /** A tool call is running until the promise settles; a stopped graph does not wait for it. */
   working?(work: Promise<unknown>): void;
-  /** `history`: the agent's messages as they are saved, not what is sent of them. */
+  /** `history`: the agent's messages as saved, not as sent. */
   modelStarted(agent: AgentRef, history: readonly BaseMessage[]): void;
   modelDelta(agent: AgentRef, text: string, reasoning: string): void;
   modelEnded(agent: AgentRef, message: AIMessage): void;
-  /** The request failed or was stopped; what had streamed stands as cut. */
+  /** The request failed or was stopped; streamed text stays, marked as cut off. */
   modelFailed(agent: AgentRef): void;
-  /** Not called again for a call that only resumes after its question was answered. */
+  /** Not called again for a call that only resumes after its approval. */
   approvalRequested(
     agent: AgentRef,
     call: { callId: string; tool: string; args: Record<string, unknown> },
     question: Question,
   ): void;
-  /** What a decision was taken on is not what would run now; nothing is run. */
+  /** The decided call differs from the current one; nothing runs. */
   decisionRefused?(agent: AgentRef, call: { callId: string; tool: string }): void;
-  /** `trace`: it reaches outside the conversation or looks into the folder; what let it run. */
+  /** `trace`: what let a call run that reaches outside the conversation or reads the folder. */
   toolStarted(agent: AgentRef, callId: string, trace?: CallTrace): void;
-  /** Awaited, so that what it looks up is told before the model goes on. */
+  /** Awaited, so that its lookups are reported before the model continues. */
   toolEnded(agent: AgentRef, callId: string, outcome: ToolEnd): void | Promise<void>;
-  /** A command runs in a throwaway layer, or what it did there was decided about. */
+  /** A command runs in a throwaway layer, or its changes there were decided on. */
   rehearsed?(agent: AgentRef, callId: string, rehearsal: RehearsedCall): void;
-  /** The whole of a result is kept in a file; told after `toolEnded`. */
+  /** The whole result is stored in a file; called after `toolEnded`. */
   offloaded?(agent: AgentRef, callId: string, path: string): void;
   todosChanged(agent: AgentRef, todos: Todo[]): void;
-  /** Older messages are being summarised; `compacted` or the end of the request follows. */
+  /** Older messages are being summarized; `compacted` or the end of the request follows. */
   compacting?(agent: AgentRef): void;
   compacted?(agent: AgentRef, compaction: Compaction): void;
 }
@@ -50,7 +50,7 @@ export interface ToolEnd {
   /** Milliseconds. */
   durationMs: number;
   exitCode?: number | null;
-  /** What the result holds beside its words. */
+  /** Media in the result besides its text. */
   media?: Media[];
   /** Why it did not run. */
   refused?: Reasons;

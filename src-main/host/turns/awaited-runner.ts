@@ -1,7 +1,7 @@
 import { optional } from '../../contract/shared/optional';
 import type { CommandRunner } from '../../harness/backends/protocol';
 
-/** The runner, and a way to wait for what it runs; a job is waited for until it has started. */
+/** Wraps the runner and waits for its commands; a job counts as finished once it has started. */
 export function awaited(runner: CommandRunner): { runner: CommandRunner; settled: () => Promise<void> } {
   const atWork = new Set<Promise<unknown>>();
   const track = <T>(work: Promise<T>): Promise<T> => {

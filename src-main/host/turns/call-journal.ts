@@ -2,7 +2,7 @@ import { CallId, type ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
 import type { StoredResult } from '../threads/journal';
 
-/** What the calls of one thread have come to, so that none that finished runs again. */
+/** The results of one thread's calls, so that no finished call runs again. */
 export function journalOf(threadId: ThreadId, { journal }: Storage) {
   const lookup = (callId: string) => journal.lookup(threadId, CallId.parse(callId));
   return {

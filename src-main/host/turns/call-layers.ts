@@ -6,19 +6,19 @@ import type { AgentAuthor } from '../project/change-log';
 import type { Rehearsals } from '../project/rehearsals';
 import type { CallRehearsals } from './middleware/rehearsed-call';
 
-/** UTF-16 units of a command that are kept with what it changed. */
+/** UTF-16 units of a command stored with its changes. */
 const COMMAND_KEPT = 200;
 
-/** The layers of one thread's calls, and the sandbox of each that is marked to run in one. */
+/** The layers of one thread's calls, and the sandbox of each call marked to run in one. */
 export interface CallLayers extends CallRehearsals {
-  /** Null where the call does not run in a layer. */
+  /** Null if the call does not run in a layer. */
   sandboxOf(callId: string): CommandSandbox | null;
 }
 
 export function callLayers(
   rehearsals: Rehearsals,
   { project, threadId, signal }: { project: Project; threadId: ThreadId; signal: AbortSignal },
-  /** Of a call: its command, and the name of the sub-agent that makes it. */
+  /** A call's command and the name of its sub-agent. */
   factsOf: (callId: string) => { command: string; agent: string | null },
 ): CallLayers {
   const marked = new Set<string>();

@@ -9,7 +9,7 @@ import { isIdle, isWaiting, setUp } from '../testing/window';
 const markers = (state: ThreadState | undefined): Compaction[] =>
   (state?.messages ?? []).filter((message): message is Compaction => message.role === 'compaction');
 
-/** Rows of a database, in whatever table, that hold a text. */
+/** Rows in all tables of a database that contain a text. */
 function rowsWith(file: string, text: string): number {
   const opened = openDatabase(file);
   if (!opened.ok) throw new Error(inEnglish(opened.error));
@@ -37,8 +37,8 @@ async function longThread() {
   return { ...t, compact };
 }
 
-describe('compacting because the person asks', () => {
-  it('shows a marker with the sizes, keeps all messages, and archives what went in a file of the thread', async () => {
+describe('compaction on request', () => {
+  it('shows a marker with the sizes, keeps all messages, and archives the removed ones in a file of the thread', async () => {
     const t = await longThread();
     const before = t.window.state?.messages.length ?? 0;
     const made = await t.compact();
@@ -61,13 +61,13 @@ describe('compacting because the person asks', () => {
     expect(archive.lines).toContain('## Person');
     expect(archive.lines.join('\n')).toContain('a line of words');
 
-    // The thread goes on, and the harness keeps what was decided.
+    // The thread continues, and the harness keeps the compaction.
     await t.say('list files');
     await t.window.until((s) => isIdle(s) && s.messages.length > before + 2);
     expect(t.window.lastAnswer).toContain('big.txt');
   });
 
-  it('takes the last one back, once, and no other', async () => {
+  it('can be undone once, for the last one only', async () => {
     const t = await longThread();
     await t.compact();
     const [marker] = markers(await t.window.until((s) => markers(s).length === 1));
@@ -82,7 +82,7 @@ describe('compacting because the person asks', () => {
     expect(await undo(marker?.id)).toMatchObject({ error: { kind: 'conflict' } });
   });
 
-  it('says so when there is nothing worth it, and while the agent works', async () => {
+  it('reports when there is nothing to compact, and while the agent works', async () => {
     const t = await setUp();
     await t.say('list files');
     await t.window.until(isIdle);
@@ -93,7 +93,7 @@ describe('compacting because the person asks', () => {
     expect(await compact()).toMatchObject({ ok: false, error: { kind: 'conflict' } });
   });
 
-  it('keeps its archive as long as the thread, and ends it with the thread', async () => {
+  it('keeps its archive as long as the thread and deletes it with the thread', async () => {
     const t = await longThread();
     await t.compact();
     const kept = () => rowsWith(join(t.dataDir, 'deepdesk.db'), '# Compacted at');
@@ -104,7 +104,7 @@ describe('compacting because the person asks', () => {
     expect(kept()).toBe(0);
   });
 
-  it('keeps pinned messages word for word', async () => {
+  it('keeps pinned messages unchanged', async () => {
     const t = await longThread();
     const messageId = t.window.state?.messages[0]?.id;
     await t.window.must('thread.pin', { threadId: t.threadId, messageId, pinned: true });

@@ -8,7 +8,7 @@ import { isContextOverflow } from '../../models/errors';
 import type { LiveThread } from '../threads/live-thread';
 import type { ThreadContext } from './thread-agent';
 
-/** A compaction as the conversation shows it. */
+/** A compaction as shown in the conversation. */
 export function markerOf(compaction: Compaction, agent: AgentRef): Marker {
   const { id, at, keptFromId, ...rest } = compaction;
   return {
@@ -22,7 +22,7 @@ export function markerOf(compaction: Compaction, agent: AgentRef): Marker {
   };
 }
 
-/** The thread's own compactions as the harness made them, oldest first. */
+/** The thread's compactions from the harness, oldest first. */
 function recordsOf(live: LiveThread): Compaction[] {
   return markersOf(live).map(({ role: _, undone: __, parentCallId: ___, keptFromId, at, ...rest }) => ({
     ...rest,
@@ -36,7 +36,7 @@ const markersOf = (live: LiveThread): Marker[] =>
     (message): message is Marker => message.role === 'compaction' && message.parentCallId === undefined,
   );
 
-/** What the person said about the thread's context, as it is at each request. */
+/** The person's choices about the thread's context, current for each request. */
 export function contextOf(live: LiveThread): ThreadContext {
   return {
     isContextOverflow,
@@ -52,7 +52,7 @@ export function contextOf(live: LiveThread): ThreadContext {
   };
 }
 
-/** Takes the last compaction that stands back. Errors: `conflict` for any other. */
+/** Undoes the last active compaction. Errors: `conflict` for any other. */
 export function undoCompaction(live: LiveThread, id: MessageId): Result<Record<string, never>> {
   const last = markersOf(live).findLast((marker) => !marker.undone);
   if (last?.id !== id) return fail('conflict', 'last_compaction_only');
@@ -60,7 +60,7 @@ export function undoCompaction(live: LiveThread, id: MessageId): Result<Record<s
   return ok({});
 }
 
-/** Errors: `invalid` for what is no message of the person or the thread's own agent. */
+/** Errors: `invalid` for anything but a message of the person or the thread's own agent. */
 export function pinMessage(live: LiveThread, id: MessageId, pinned: boolean): Result<Record<string, never>> {
   const message = live.state.messages.find((one) => one.id === id);
   const isOwn =

@@ -16,7 +16,7 @@ interface Offered {
   input_schema: { properties: Record<string, unknown> };
 }
 
-/** A thread whose model is a server on the loopback, which keeps what it is asked. */
+/** A thread whose model is a loopback server that records its requests. */
 async function withServer(script: Script, more: Partial<HostOptions> = {}) {
   const server = await startAnthropic(script, { apiKey: 'key' });
   cleanups.push(() => server.close());
@@ -32,7 +32,7 @@ async function withServer(script: Script, more: Partial<HostOptions> = {}) {
 
 describe('the execute tool of a thread', () => {
   it.skipIf(whySkipped !== null)(
-    `offers to run outside the sandbox, and the person is asked with the reason of the agent [compat 21]${skippedNote}`,
+    `offers to run outside the sandbox, and the approval shows the agent's reason [compat 21]${skippedNote}`,
     async () => {
       const place = temp('outside');
       let step = 0;
@@ -59,7 +59,7 @@ describe('the execute tool of a thread', () => {
     },
   );
 
-  it('does not offer it where there is no sandbox [compat 21]', async () => {
+  it('does not offer that without a sandbox [compat 21]', async () => {
     const t = await withServer(() => ({ text: 'Hello.' }), { sandbox: NO_SANDBOX });
     await t.say('go');
     await t.window.until(isIdle);
@@ -73,7 +73,7 @@ describe('the execute tool of a thread', () => {
     expect(t.window.calls[0]?.result?.match(/exit code/gi)).toHaveLength(1);
   });
 
-  it('takes a timeout of 0 as the longest that is allowed, and the card says so [compat 25]', async () => {
+  it('treats a timeout of 0 as the maximum, and the card says so [compat 25]', async () => {
     const t = await setUp({ sandbox: NO_SANDBOX });
     SlowModel.into(t.host, [[{ name: 'execute', args: { command: 'echo hi > a', timeout: 0 } }]]);
     await t.say('go');
@@ -85,7 +85,7 @@ describe('the execute tool of a thread', () => {
     expect(readFileSync(join(t.folder, 'a'), 'utf8')).toBe('hi\n');
   });
 
-  it('runs 26 commands of one answer at once without a warning of too many listeners [compat 25]', async () => {
+  it('runs 26 commands of one answer in parallel without a listener warning [compat 25]', async () => {
     const warnings: string[] = [];
     const onWarning = (warning: Error) => warnings.push(warning.stack ?? warning.message);
     process.on('warning', onWarning);

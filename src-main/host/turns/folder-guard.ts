@@ -4,12 +4,12 @@ import { folderGone, type ProjectRegistry } from '../project/projects';
 import type { Hub } from '../window/hub';
 import type { Turns } from './turns';
 
-/** Milliseconds between two looks at the folders in which an agent works. */
+/** Milliseconds between two checks of the folders in which an agent works. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Pauses what runs in a folder that was moved or deleted: every step from there on would fail, or make the folder again.
- * Looks only while something runs. Returns the undo.
+ * Pauses runs in a folder that was moved or deleted: every further step would fail or recreate the folder. Checks only
+ * during runs. Returns a function that stops it.
  */
 export function guardFolders(options: {
   hub: Hub;
@@ -24,7 +24,7 @@ export function guardFolders(options: {
   let isLooking = false;
 
   const look = async () => {
-    // A folder on a disk that does not answer is asked once.
+    // Only one check at a time, in case a disk does not respond.
     if (isLooking) return;
     isLooking = true;
     try {

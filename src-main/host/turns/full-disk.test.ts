@@ -6,13 +6,13 @@ import { inWords } from '../../contract/testing/in-words';
 import { withCode } from '../../contract/testing/with-code';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
-// Disks are mounted and hosts started on loaded machines.
+// Mounting disks and starting hosts takes time on busy machines.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** Bytes; room for the database and its log, and little more. */
+/** Bytes; enough for the database and its log, and little more. */
 const SIZE = 24 * 1024 * 1024;
 
-/** A disk of its own; null where nobody but root may mount one. */
+/** A separate small disk; null if only root may mount one. */
 function smallDisk(): string | null {
   const place = temp('disk');
   try {
@@ -26,7 +26,7 @@ function smallDisk(): string | null {
   return place;
 }
 
-/** Takes all that is left of a disk. */
+/** Fills a disk completely. */
 function fill(disk: string): () => void {
   const path = join(disk, 'filler');
   const file = openSync(path, 'w');
@@ -45,7 +45,7 @@ function fill(disk: string): () => void {
   return () => rmSync(path);
 }
 
-it('refuses with words what a full disk cannot keep, loses nothing, and goes on when there is space', async ({
+it('reports what a full disk cannot store, loses nothing, and continues when there is space', async ({
   skip,
 }) => {
   const disk = smallDisk();
@@ -71,7 +71,7 @@ it('refuses with words what a full disk cannot keep, loses nothing, and goes on 
   expect(existsSync(join(t.folder, 'a.txt'))).toBe(false);
   expect(t.window.state?.turn).toEqual(waiting.turn);
 
-  // An app that is started on the full disk says so; the next one finds what was there before.
+  // An app started on the full disk reports it; the next one finds the earlier data.
   await t.host.close();
   await expect(startHost(dataDir)).rejects.toThrow('Make sure that the disk has space');
   free();
@@ -86,9 +86,7 @@ it('refuses with words what a full disk cannot keep, loses nothing, and goes on 
   expect(readFileSync(join(t.folder, 'a.txt'), 'utf8')).toBe('1');
 });
 
-it('ends a turn that a disk fills up under, and asks before the call is made a second time', async ({
-  skip,
-}) => {
+it('ends a turn when the disk fills up, and asks before it repeats the call', async ({ skip }) => {
   const disk = smallDisk();
   if (disk === null) return skip('Only root may mount a disk of its own.');
   const t = await setUp({ dataDir: join(disk, 'data') });

@@ -13,19 +13,19 @@ interface Messages {
   messages: (AIMessage | HumanMessage)[];
 }
 
-/** What the model is given of a message of the person's. */
+/** The content of a person's message for the model. */
 export type ContentOf = (
   live: LiveThread,
   said: Pick<UserMessage, 'text' | 'attachments'>,
 ) => Promise<MessageContent>;
 
-/** Follows an answer that was cut off, so that the model knows why it ends there. */
+/** Follows an interrupted answer, so that the model knows why it stops there. */
 const CUT_OFF = '[Cut off here: the answer was stopped before it was complete.]';
 
 /**
- * What the person said since the agent last spoke, as a turn begins with it: usually one message, more where a turn
- * failed before its first step. An answer that was cut off goes before it, as far as it came: the person has read it.
- * The ids are those of the window, so a message that the graph has already stays one.
+ * The person's messages since the agent last spoke: usually one, more if a turn failed before its first step. The part of an
+ * interrupted answer comes first, because the person has read it. The ids are those of the window, so a message already in
+ * the graph is not duplicated.
  */
 export async function messageInput(live: LiveThread, contentOf: ContentOf): Promise<Messages> {
   const { messages } = live.state;
@@ -41,21 +41,21 @@ export async function messageInput(live: LiveThread, contentOf: ContentOf): Prom
     last.phase === 'cut' &&
     last.parentCallId === undefined &&
     last.text.trim() !== '';
-  // With nothing said after it, it is asked for again, and needs no half of an answer to go on from.
+  // Without a later message it is requested again, and needs no partial answer.
   if (!isCut || said.length === 0) return { messages: said };
   return { messages: [new AIMessage({ id: last.id, content: `${last.text}\n\n${CUT_OFF}` }), ...said] };
 }
 
 /**
- * Calls of a step that others of the same step never ended have results that the graph would forget with the next
- * message: a turn was stopped, or Deepdesk was. Puts what they did (results, files) into the thread's state.
+ * If a turn or Deepdesk stops during a step, the graph would forget the results of its finished calls with the next message.
+ * Saves them (results, files) to the thread's state.
  */
 export async function keepFinished(live: LiveThread, agent: ThreadAgent, storage: Storage): Promise<void> {
   if (!storage.checkpointer.hasPendingWrites(live.id)) return;
   await agent.graph.updateState({ configurable: { thread_id: live.id } }, null, END);
 }
 
-/** The same, where the graph has not got all of it yet; null where the turn only has to go on. */
+/** The same, if the graph does not have all of it yet; null if the turn only needs to continue. */
 export async function unsentMessage(
   live: LiveThread,
   agent: ThreadAgent,
@@ -66,23 +66,23 @@ export async function unsentMessage(
   const { messages = [] } = state.values as { messages?: BaseMessage[] };
   const known = new Set(messages.map((message) => message.id));
   if (!input.messages.every((message) => known.has(message.id))) return input;
-  // A turn that came to its end with nothing: started over, which leaves that answer out, else nobody would be asked.
+  // The turn ended with an empty answer: restart without that answer, or the model would not be called.
   const last = messages.at(-1);
   return state.next.length === 0 && last !== undefined && isEmptyAnswer(last) ? { messages: [] } : null;
 }
 
 export interface Answers {
-  /** Questions that the graph still stands at. */
+  /** Approvals at which the graph still waits. */
   open: number;
-  /** The decisions taken on them; null where there is none yet. */
+  /** Their decisions; null if there are none yet. */
   input: Command | null;
-  /** All of them were settled in another way, as those of a sub-agent that was stopped: the graph has to go on. */
+  /** All were settled in another way, for example by stopping a sub-agent: the graph must continue. */
   isStuck: boolean;
 }
 
 export const NOTHING_OPEN: Answers = { open: 0, input: null, isStuck: false };
 
-/** The questions that the graph stopped at, and the decisions that were taken on them. */
+/** The approvals at which the graph stopped, and their decisions. */
 export async function answersTo(live: LiveThread, agent: ThreadAgent, storage: Storage): Promise<Answers> {
   const state = await agent.graph.getState({ configurable: { thread_id: live.id } });
   const taken = new Map(storage.approvals.taken(live.id).map((t) => [t.approval.digest, t]));
@@ -91,7 +91,7 @@ export async function answersTo(live: LiveThread, agent: ThreadAgent, storage: S
   const listed = state.tasks.flatMap((task) => task.interrupts);
   for (const { id, value } of listed) {
     const { callId, question } = value as ApprovalInterrupt;
-    // The graph lists a question until its whole step is done; what was answered has a result already.
+    // The graph lists an approval until its whole step is done; a settled one already has a result.
     if (storage.journal.lookup(live.id, CallId.parse(callId))?.state === 'finished') continue;
     open++;
     const decided = taken.get(question.digest);

@@ -1,14 +1,14 @@
 import type { ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
 
-/** Milliseconds between signs of life, for other processes on the same data. */
+/** Milliseconds between heartbeats for other processes on the same data. */
 const HEARTBEAT = 10_000;
 
 type Report = (where: string, error: unknown) => void;
 
 /**
- * Gives signs of life of a lease that was acquired, until the answer is called, which gives it back. Neither throws: what
- * a full disk keeps is no longer held against us, nor against others once this process has ended.
+ * Renews an acquired lease until the returned function is called, which releases it. Neither throws: a full disk must not
+ * stop us, and the lease expires once this process has exited.
  */
 export function keepLease(storage: Pick<Storage, 'leases'>, threadId: ThreadId, report: Report): () => void {
   const { leases } = storage;

@@ -28,14 +28,14 @@ const write = (path: string, text: string) => {
   writeFileSync(path, text);
 };
 
-/** The instructions that are found, by path, the most general first. */
+/** The found instructions by path, the most general first. */
 async function found(folder: string, home: string): Promise<Record<string, string>> {
   const nothing = new FilesystemBackend({ rootDir: temp('empty') });
   return loadMemory(nothing, await instructionsOf(projectAt(folder), home), () => undefined);
 }
 
 describe('AGENTS.md', () => {
-  it('is taken from the folder and those above it up to the person’s home', async () => {
+  it('is read from the folder and its parents up to the person’s home', async () => {
     const home = temp('home');
     const folder = join(home, 'work', 'project');
     write(join(folder, 'AGENTS.md'), 'project');
@@ -49,7 +49,7 @@ describe('AGENTS.md', () => {
     ]);
   });
 
-  it('is taken up to the root of the repository and no further, also outside of home', async () => {
+  it('is read up to the root of the repository and no further, also outside home', async () => {
     const outside = temp('outside');
     const folder = join(outside, 'repository', 'packages', 'one');
     write(join(folder, 'AGENTS.md'), 'one');
@@ -60,7 +60,7 @@ describe('AGENTS.md', () => {
     expect(Object.values(await found(folder, temp('home')))).toEqual(['repository', 'one']);
   });
 
-  it('is not followed out of its place, nor to what may hold secrets, nor read from a pipe', async () => {
+  it('is not read through links that lead out or to possible secrets, or from a pipe', async () => {
     const home = temp('home');
     const elsewhere = temp('elsewhere');
     write(join(elsewhere, 'private'), 'private');
@@ -122,7 +122,7 @@ describe('sub-agents from files', () => {
     return { agents, warnings };
   };
 
-  it('have model, tools, rules and words as their file says; the project’s win over the person’s', async () => {
+  it('have the model, tools, rules and prompt from their file; the project’s override the person’s', async () => {
     const { agents, warnings } = await setUp({
       'personal/reviewer.md': agent('', 'The person’s.'),
       'personal/helper.md': agent('', 'Help.'),
@@ -144,15 +144,15 @@ describe('sub-agents from files', () => {
     ]);
   });
 
-  it('are left out and named where their model cannot be used', async () => {
+  it('are skipped and named if their model cannot be used', async () => {
     const { agents, warnings } = await setUp({ 'personal/far.md': agent('model: anthropic:claude-x\n') });
     expect(agents).toEqual([]);
     expect(warnings).toEqual(['The agent in /agents/personal/far.md was left out: There is no key.']);
   });
 });
 
-describe('the skills that ship', () => {
-  it('can all be used, without a warning', async () => {
+describe('the bundled skills', () => {
+  it('all load without a warning', async () => {
     const backend = new FilesystemBackend({
       rootDir: join(import.meta.dirname, '../../../resources/skills'),
     });

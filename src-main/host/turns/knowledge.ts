@@ -21,16 +21,16 @@ import type { ReadyModel } from '../settings/run-models';
 import type { SubAgent } from './thread-agent';
 
 const INSTRUCTIONS = 'AGENTS.md';
-/** Bytes of a file of instructions that are read. */
+/** Maximum bytes read of an instruction file. */
 const MAX_INSTRUCTIONS = 256 * 1024;
-/** Folders above the project's that are looked into at most. */
+/** Maximum number of parent folders checked. */
 const MAX_PARENTS = 20;
 const PERSONAL_AGENTS = '/agents/personal';
 
 /**
- * Files of instructions, the most general first: the person's own memory, then AGENTS.md of the folders above the
- * project's, then its own. Folders above count up to the root of the repository, or, outside of one, up to the person's
- * home; never those that belong to somebody else.
+ * Instruction files, the most general first: the person's memory, then AGENTS.md of the project's parent folders, then its
+ * own. Parents count up to the root of the repository or, outside one, up to the person's home; never folders of somebody
+ * else.
  */
 export async function instructionsOf(project: Project, home: string = homedir()): Promise<MemorySource[]> {
   const folders = await foldersAbove(project.folder, home);
@@ -47,7 +47,10 @@ export async function instructionsOf(project: Project, home: string = homedir())
   ];
 }
 
-/** What `instructionsOf` and what it loads go by: another folder, owner, repository or file may make them others. */
+/**
+ * The files and folders that `instructionsOf` and its reads depend on: a change of folder, owner, repository or file may
+ * change them.
+ */
 export async function instructionPlaces(project: Project, home: string = homedir()): Promise<StampedPlace[]> {
   const { found, strange } = await lookAbove(project.folder, home);
   return [
@@ -60,7 +63,7 @@ export async function instructionPlaces(project: Project, home: string = homedir
   ];
 }
 
-/** The same instructions, read now for the turn that begins next. What later turns go by is read again. */
+/** The same instructions, read now for the next turn. Later turns read them again. */
 export async function readAhead(sources: readonly MemorySource[]): Promise<MemorySource[]> {
   return Promise.all(
     sources.map(async (source): Promise<MemorySource> => {
@@ -79,9 +82,9 @@ export async function readAhead(sources: readonly MemorySource[]): Promise<Memor
 }
 
 interface Above {
-  /** The folder and those above it, as far as they may count. */
+  /** The folder and its relevant parents. */
   found: { path: string; isRepository: boolean }[];
-  /** The folder of somebody else where they end. */
+  /** The folder of somebody else at which the search stops. */
   strange: string[];
 }
 
@@ -95,7 +98,7 @@ async function lookAbove(folder: string, home: string): Promise<Above> {
   return { found, strange: [] };
 }
 
-/** The folder and those above it whose instructions count, the outermost first. */
+/** The folder and its relevant parents, the outermost first. */
 async function foldersAbove(folder: string, home: string): Promise<string[]> {
   const { found } = await lookAbove(folder, home);
   const last = found.at(-1);
@@ -109,7 +112,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** In a folder that everybody may write to, anybody could leave instructions for the agent. */
+/** In a world-writable folder anybody could leave instructions for the agent. */
 async function isOurs(folder: string): Promise<boolean> {
   const user = process.getuid?.();
   if (user === undefined) return true;
@@ -120,27 +123,27 @@ async function isOurs(folder: string): Promise<boolean> {
   return owner === user;
 }
 
-/** Null where there is none, or it leads out of `top`, or to a file that may hold secrets: links go nowhere else. */
+/** Null if it is missing, or leads out of `top` or to a possible secret: links must stay inside. */
 async function readInstructions(path: string, top: string): Promise<string | null> {
   const real = await realpath(path).catch(() => null);
   const root = top.endsWith(sep) ? top : `${top}${sep}`;
   if (real === null || !real.startsWith(root)) return null;
   const inside = real.slice(root.length).split(sep).join('/');
   if (isSecretPath(inside, homedir())) return null;
-  // The file whose name was just judged, or none.
+  // Reads the same file that was just checked, or none.
   const read = { root: top, links: 'none', maxBytes: MAX_INSTRUCTIONS, cut: true } as const;
   const bytes = await readRegular(real, read);
   return isRefused(bytes) || bytes.includes(0) ? null : new TextDecoder().decode(bytes);
 }
 
-/** Folders of skills: those that come with the app, the person's, the project's; later ones win. */
+/** Skill folders: the app's, the person's, the project's; later ones override. */
 export const skillsOf = (project: Project): string[] => [
   APP_SKILLS,
   PERSONAL_SKILLS,
   `${project.mount}/.deepdesk/skills`,
 ];
 
-/** The skills of a turn that is about to begin. What goes wrong is told to whoever asks for them. */
+/** The skills of the next turn. Errors reach whoever awaits them. */
 export function skillsAhead(
   project: Project,
   backend: BackendProtocol,
@@ -151,7 +154,7 @@ export function skillsAhead(
   return listed;
 }
 
-/** The files that describe sub-agents: the person's, and over them the project's. */
+/** Files that describe sub-agents: the person's, overridden by the project's. */
 export function agentFilesOf(options: { project: Project; backend: BackendProtocol; personal: string }) {
   const { project, backend, personal } = options;
   const places = new CompositeBackend(backend, {
@@ -160,7 +163,7 @@ export function agentFilesOf(options: { project: Project; backend: BackendProtoc
   return listAgentFiles(places, [PERSONAL_AGENTS, `${project.mount}/.deepdesk/agents`]);
 }
 
-/** Whose a skill or an agent is, by its path. */
+/** The owner of a skill or an agent, by its path. */
 export function ownerOf(path: string): 'app' | 'person' | 'project' {
   if (path.startsWith(`${APP_SKILLS}/`)) return 'app';
   return path.startsWith(`${PERSONAL_SKILLS}/`) || path.startsWith(`${PERSONAL_AGENTS}/`)
@@ -169,13 +172,13 @@ export function ownerOf(path: string): 'app' | 'person' | 'project' {
 }
 
 /**
- * The sub-agents that files describe, the project's before the person's where they share a name. Those whose model
- * cannot be used are left out, and named in `warn`.
+ * The sub-agents described in files; the project's override the person's of the same name. Those with an unusable model are
+ * skipped and named in `warn`.
  */
 export async function subAgentsOf(options: {
   project: Project;
   backend: BackendProtocol;
-  /** Folder of this machine with the person's own. */
+  /** Folder on this machine with the person's own. */
   personal: string;
   modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
   warn: (message: string) => void;

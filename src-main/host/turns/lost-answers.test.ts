@@ -20,21 +20,21 @@ const ran = [
   { callId: CallId.parse('c'), name: 'ls', args: {}, status: 'done' as const, startedAt: 1, durationMs: 1 },
 ];
 
-describe('answers that a kill took from the history', () => {
-  it('are those after the last one that the history holds', () => {
+describe('answers lost from the history by a kill', () => {
+  it('are those after the last one in the history', () => {
     const shown = [person, said('a'), said('b'), said('c')];
     expect(lostAnswers(shown, null, [{ id: 'a' }])).toEqual(['shown-c', 'shown-b']);
     expect(lostAnswers(shown, null, [{ id: 'a' }, { id: 'b' }, { id: 'c' }])).toEqual([]);
   });
 
-  it('are told apart by agent, and never of an earlier turn', () => {
+  it('are separated by agent, and never from an earlier turn', () => {
     const shown = [said('old'), person, said('a'), said('p', inTask)];
     expect(lostAnswers(shown, null, [{ id: 'a' }])).toEqual([]);
     expect(lostAnswers(shown, 'task', [])).toEqual(['shown-p']);
     expect(lostAnswers(shown, null, [])).toEqual(['shown-a']);
   });
 
-  it('are not those that were cut off, nor those whose calls have run', () => {
+  it('exclude interrupted ones and those whose calls have run', () => {
     expect(lostAnswers([person, said('a', { phase: 'cut' })], null, [])).toEqual([]);
     expect(lostAnswers([person, said('a', { calls: ran })], null, [])).toEqual([]);
   });

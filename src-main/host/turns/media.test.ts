@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-/** Milliseconds for whole threads, on a machine that does other things too. */
+/** Milliseconds for whole threads on a busy machine. */
 const SLOW = 60_000;
 
 async function serve(t: Awaited<ReturnType<typeof setUp>>, provider: ProviderId, steps: [Step, ...Step[]]) {
@@ -24,7 +24,7 @@ async function serve(t: Awaited<ReturnType<typeof setUp>>, provider: ProviderId,
   return server;
 }
 
-/** A thread in which a model that sees has read a picture, and looked around after it. */
+/** A thread in which a model with vision has read an image, and then listed files. */
 async function threadWith(png: Uint8Array, looks: number) {
   const t = await setUp();
   const path = join(t.folder, 'a.png');
@@ -41,7 +41,7 @@ async function threadWith(png: Uint8Array, looks: number) {
   return { ...t, server, path, data: Buffer.from(png).toString('base64') };
 }
 
-describe('a picture that the agent reads', () => {
+describe('an image that the agent reads', () => {
   it(
     'reaches the model and the window',
     async () => {
@@ -63,7 +63,7 @@ describe('a picture that the agent reads', () => {
   );
 
   it(
-    'is a sentence to a model that takes none, which the thread goes on with',
+    'becomes a sentence for a model without vision, and the thread continues',
     async () => {
       const t = await threadWith(pngOf(40, 30), 0);
       const blind = await serve(t, 'ollama', [{ text: 'I cannot see it.' }]);
@@ -78,10 +78,10 @@ describe('a picture that the agent reads', () => {
   );
 
   it(
-    'is stored once, however many steps come after it',
+    'is stored once, however many steps follow',
     async () => {
       const t = await threadWith(pngOf(900, 700, true), 12);
-      // What stands in the log ahead of the database is taken over when it is closed.
+      // Closing moves the log's content into the database.
       await t.host.close();
       cleanups.splice(cleanups.length - 1, 1);
       const { size } = statSync(join(t.dataDir, 'deepdesk.db'));

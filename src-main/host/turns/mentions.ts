@@ -9,18 +9,18 @@ import type { BackendProtocol } from '../../harness/backends/protocol';
 import { fromMount } from '../project/mount-paths';
 import { MEMORIES } from '../project/mounts';
 
-/** Names that one message is looked through for, and entries of a folder that the agent is told. */
+/** Maximum number of names per message, and of folder entries for the agent. */
 const MAX_NAMES = 50;
 const MAX_ENTRIES = 100;
-/** UTF-16 units of a name; a longer word is none. */
+/** Maximum UTF-16 units of a name; a longer word is not a name. */
 const LONGEST = 1_000;
 
-/** `@src/sum.ts`, `@"with spaces.md"`: at the beginning of a word, so that addresses of mail are none. */
+/** `@src/sum.ts`, `@"with spaces.md"`: only at the start of a word, so that email addresses do not match. */
 const NAMED = /(?<=^|[\s([{"'“‘（【「,，。；;:：])@(?:"([^"\n]+)"|([^\s"@]+))/gu;
-/** What ends a sentence rather than a name. */
+/** Punctuation at the end of a sentence. */
 const TRAILING = /[.,;:!?)\]}'”’。，；：！？）】」]+$/u;
 
-/** The words after an `@`, each once, in the order they stand, the longest reading first. */
+/** Words after an `@`, each once, in order, the longest reading first. */
 export function namesIn(text: string): string[][] {
   const found = new Map<string, string[]>();
   for (const [, quoted, bare = ''] of text.matchAll(NAMED)) {
@@ -34,8 +34,8 @@ export function namesIn(text: string): string[][] {
 }
 
 /**
- * What the agent is told of the files, folders and memories that the person names with `@`: where they are, how large,
- * what is in a folder. Names that are nothing there are left as they are. Empty where there is none.
+ * Notes for the agent on files, folders and memories named with `@`: path, size, and a folder's content. Unknown names stay
+ * unchanged. Empty if there are none.
  */
 export async function mentionNotes(
   text: string,
@@ -79,7 +79,7 @@ async function noteOf(name: string, place: Place): Promise<string | null> {
 
 const ASKED = 'It may contain passwords or keys, so the person is asked before you read it';
 
-/** Whether a file, or what it leads to, is asked about before it is read: naming it is not yet leave to send it. */
+/** Whether a file or its link target requires approval before reading: a mention alone does not permit sending it. */
 async function isAsked(path: string): Promise<boolean> {
   const real = await realPathOf(systemPath(path)).catch(() => path);
   return [path, real].some((one) => isSecretPath(one, homedir()));

@@ -10,16 +10,16 @@ import type { ProjectRegistry } from '../project/projects';
 import type { AttachmentStore } from '../threads/attachments';
 import { mentionNotes } from './mentions';
 
-/** UTF-16 units of text attachments that stand in one message; what is longer is there by its path. */
+/** UTF-16 units of text attachments inlined in one message; a longer one is available by its path. */
 const INLINE = 40_000;
 const HEAD = 4_000;
-/** Units, rows and tokens of a document that is given as text. */
+/** Maximum units, rows and tokens of a document given as text. */
 const MAX_ROWS = 2_000;
 const MAX_TOKENS = 10_000;
 
 /**
- * Nobody knows which models will read the message: each request leaves out what its model cannot take. A video is one
- * frame from the start, since few take videos; the whole of it is at its path.
+ * Any model may read the message later: each request drops what its model cannot take. A video is one frame from the start,
+ * since few models take videos; the full video is at its path.
  */
 const MODALITIES: Modalities = { images: null, audio: null, video: false, pdf: null };
 
@@ -27,15 +27,15 @@ export interface MessageParts {
   attachments: AttachmentStore;
   projects: ProjectRegistry;
   files: Files;
-  /** Takes likely secrets out of what was attached. */
+  /** Redacts likely secrets in attachments. */
   redact(threadId: ThreadId, text: string): string;
 }
 
 export type Said = Pick<UserMessage, 'text' | 'attachments'>;
 
 /**
- * What the model is given of a message of the person's: their words as they are, then, in blocks of their own, what the
- * files that they name with `@` are, and what they attached. A message with neither is its words.
+ * A person's message for the model: their text unchanged, then, in separate blocks, notes on files named with `@` and the
+ * attachments. A message with neither is only its text.
  */
 export async function contentOf(
   { text, attachments = [] }: Said,
@@ -52,7 +52,7 @@ export async function contentOf(
       })
     : [];
   if (notes.length === 0 && attachments.length === 0) return text;
-  // Services refuse an empty block.
+  // Providers refuse an empty block.
   const words = text.trim() === '' ? '[The person sent no text with this.]' : text;
   const blocks: { type: string; text?: string; [key: string]: unknown }[] = [{ type: 'text', text: words }];
   if (notes.length > 0)
@@ -78,7 +78,7 @@ export async function contentOf(
   return blocks as MessageContent;
 }
 
-/** Between marks that the text cannot have, since they are made of its own digest. */
+/** Puts the text between markers made from its digest, which it therefore cannot contain. */
 function asText(attachment: Attachment, words: string, path: string, room: number): string {
   const mark = `attachment-${attachment.id.slice(0, 16)}`;
   const lines = `${attachment.lines ?? 0} ${attachment.lines === 1 ? 'line' : 'lines'}`;
@@ -99,7 +99,7 @@ interface Read {
   media: { type: string; [key: string]: unknown }[];
 }
 
-/** As `read_file` would answer for the same bytes, so that a damaged file is a sentence and never a refused request. */
+/** The same result as `read_file` for these bytes, so that a damaged file becomes a sentence and not a refused request. */
 async function asMedia(
   { name, mimeType, kind }: Attachment,
   bytes: Buffer,
@@ -108,7 +108,7 @@ async function asMedia(
 ): Promise<Read> {
   if (kind === 'file')
     return { text: `[File ${shownName(name)}: ${sizeInWords(bytes.byteLength)}]`, media: [] };
-  // With them come packages that a start does without.
+  // This import brings packages that are not needed at startup.
   const { readMedia } = await import('../../harness/tools/read-media');
   const outcome = await readMedia({
     path: `${path.slice(0, path.lastIndexOf('/'))}/${name}`,

@@ -20,7 +20,7 @@ export interface SendParts {
   attachments: AttachmentStore;
 }
 
-/** Sends a message of the person's, or queues it; nothing is sent before all that is in it was checked. */
+/** Sends or queues a message of the person after everything in it was checked. */
 export async function sendMessage(
   { turns, ready, outbox, ...parts }: SendParts,
   message: {
@@ -42,15 +42,12 @@ export async function sendMessage(
   // The request goes first; then the windows draw.
   if (isReady) outbox.hold();
   const sent = turns.send(threadId, said.value, when, files.value);
-  // Nothing is asked for it yet.
+  // No request follows yet.
   if (!sent.ok || sent.value.queued) outbox.release();
   return sent;
 }
 
-/**
- * What becomes of a message of the person's with likely secrets in it. Errors: `conflict` where they have not said what
- * to do with them.
- */
+/** Applies the person's choice to likely secrets in their message. Errors: `conflict` if they have not chosen yet. */
 export function messageText(
   secrets: SecretService,
   threadId: ThreadId,
@@ -70,8 +67,8 @@ export function messageText(
 }
 
 /**
- * Those of the files of a message that go with it: without a word of the person's none goes whose name says that it holds
- * secrets, and they may have these left out. Errors: `conflict` where they have not said what to do.
+ * The files to send with a message. A file whose name suggests secrets is sent only with the person's consent, optionally
+ * redacted. Errors: `conflict` if they have not chosen yet.
  */
 export function messageFiles(
   attachments: readonly Attachment[],
@@ -83,7 +80,7 @@ export function messageFiles(
   return fail('conflict', 'attachment_with_secret', { name: shownName(secret.name) });
 }
 
-/** A decision without the likely secrets of the words that the agent is told; there, nothing needs one. */
+/** Redacts likely secrets in a decision's text for the agent, which never needs one. */
 export function redactAnswer(secrets: SecretService, threadId: ThreadId, decision: Decision): Decision {
   const own = secrets.of(threadId);
   if (decision.type === 'respond') return { ...decision, text: own.redact(decision.text) };
@@ -92,7 +89,7 @@ export function redactAnswer(secrets: SecretService, threadId: ThreadId, decisio
   return decision;
 }
 
-/** Errors: `not_found` where one of them is not kept any more, `invalid` for a message with nothing in it. */
+/** Errors: `not_found` if a file is no longer stored, `invalid` for an empty message. */
 async function checkMessage(
   store: AttachmentStore,
   threadId: ThreadId,

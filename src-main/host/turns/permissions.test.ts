@@ -112,7 +112,7 @@ describe('permissions in the harness', () => {
     expect((await backend.read('/secrets/k')).content).toBe('hidden');
   });
 
-  it('let sibling calls run, and delete no directory above a denied one [H37, H38]', async () => {
+  it('let sibling calls run, and delete no parent folder of a denied path [H37, H38]', async () => {
     const backend = state();
     await backend.write('/home/workspace/k', 'x');
     const { run } = setUp(
@@ -129,7 +129,7 @@ describe('permissions in the harness', () => {
     ]);
   });
 
-  it('apply to sub-agents, unless they bring their own [H39]', async () => {
+  it('apply to sub-agents unless they have their own [H39]', async () => {
     const read: Calls = [{ name: 'read_file', args: { file_path: '/secrets/k' } }];
     const seen: string[] = [];
     const worker = (name: string, permissions?: FilesystemPermission[]) => {
@@ -157,7 +157,7 @@ describe('permissions in the harness', () => {
     expect(seen).toEqual(['heir: Error: permission denied for read on /secrets/k', 'free: 1\thidden']);
   });
 
-  it('ask first where a rule says so, for what lies below a search too', async () => {
+  it('ask first if a rule says so, also for paths below a search', async () => {
     const rule: FilesystemPermission = { operations: ['read'], paths: ['/private/**'], mode: 'interrupt' };
     for (const [call, asks] of [
       [{ name: 'read_file', args: { file_path: '/private/./a' } }, true],
@@ -171,7 +171,7 @@ describe('permissions in the harness', () => {
     }
   });
 
-  it('names only the rule that matches a file that is to be deleted, and asks nothing where none does', async () => {
+  it('name only the rule that matches a file to be deleted, and ask nothing without a match', async () => {
     const rules: FilesystemPermission = {
       operations: ['write'],
       paths: ['/**/.env', '/**/hooks/**', '/work/notes/*.md'],
@@ -188,11 +188,11 @@ describe('permissions in the harness', () => {
     expect(await asksFor('/work/notes/b.md')).toEqual([
       [because('rule_asks', { rules: '/work/notes/*.md' })],
     ]);
-    // A folder may hold what any of them is about.
+    // A folder may contain paths that any of them match.
     expect(await asksFor('/work/sub')).toEqual([[because('rule_asks', { rules: '/**/.env, /**/hooks/**' })]]);
   });
 
-  it('are refused beside commands, unless those cannot reach what the rules are about', async () => {
+  it("are refused beside commands unless those cannot reach the rules' paths", async () => {
     const shell = () =>
       memoryBackend(new Map(), async () => ({ output: 'ran', exitCode: 0, truncated: false }));
     const make = (backend: AnyBackend | BackendFactory, paths: string, tools?: ['read_file']) => () =>
@@ -207,7 +207,7 @@ describe('permissions in the harness', () => {
     expect(make(new CompositeBackend(shell(), { '/m/': state() }), '/m2/**')).toThrow();
   });
 
-  it('refuse commands of a backend that a factory creates at the call [H40]', async () => {
+  it('refuse commands of a backend that a factory creates during the call [H40]', async () => {
     expectedWarnings();
     const ran: string[] = [];
     const shell = memoryBackend(new Map(), async (command) => {

@@ -6,7 +6,7 @@ import { stampOf } from './run-facts';
 import type { RunServices, RunSetting } from './run-services';
 import { sourcesOf } from './run-sources';
 
-/** A run of the thread for the next message. Null where there can be none, or a change could go unseen. */
+/** Prepares the thread's run for the next message. Null if none is possible or a change could go unnoticed. */
 export async function prepareNextRun(
   services: RunServices,
   setting: RunSetting,
@@ -14,7 +14,7 @@ export async function prepareNextRun(
   signal: AbortSignal,
 ): Promise<ReadyRun | null> {
   const { projects, mcp, skillFolders, personalAgents, outputs, attachments } = services;
-  // Looked at first, so that what changes meanwhile is seen.
+  // Checked first, so that changes during the preparation are noticed.
   const project = await projects.present(live.state.thread.projectId);
   const stamp = stampOf(services, live);
   if (!project.ok || stamp === null || signal.aborted) return null;
@@ -31,7 +31,7 @@ export async function prepareNextRun(
   const made = await makeRun(services, setting, live, signal, true);
   if (!made.ok || signal.aborted) return null;
   const { run, mcpTools } = made.value;
-  // The thread's own folders are made with its first run.
+  // The first run creates the thread's own folders.
   const files = await FileStamps.take(await sourcesOf({ ...places, own }));
   if (!(await read.areSame())) return null;
   return {

@@ -29,7 +29,7 @@ import {
 import type { RunServices, RunSetting } from './run-services';
 import { threadBackend } from './thread-backend';
 
-/** Makes one run of a thread: its model, tools, backend and gate as the settings and the folder are now. */
+/** Creates one run of a thread: its model, tools, backend and gate from the current settings and folder. */
 export async function prepareRun(
   services: RunServices,
   setting: RunSetting,
@@ -40,7 +40,7 @@ export async function prepareRun(
   return made.ok ? ok(made.value.run) : made;
 }
 
-/** The same with the tools of servers that it has. `isAhead`: before there is a message, with all that it reads from files. */
+/** The same with its server tools. `isAhead`: before there is a message, including all file reads. */
 export async function makeRun(
   services: RunServices,
   setting: RunSetting,
@@ -52,7 +52,7 @@ export async function makeRun(
   const { thread } = live.state;
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
-  // LangChain's packages are loaded when the first turn needs them, not when the window comes up.
+  // LangChain's packages load with the first turn, not with the window.
   const { createThreadAgent } = await import('./thread-agent');
   const run = await models.forRun(live.id, thread.model, {
     onRetry: (attempt, waitMs, reason) => observer.retrying(attempt, waitMs, reason),

@@ -53,7 +53,7 @@ it('knows the harness’s own tools by name', async () => {
   const jobs = ['list_jobs', 'job_output', 'stop_job'];
   const names = BUILT_IN_TOOLS.map(({ name }) => name);
   expect(offered.toSorted()).toEqual(names.filter((name) => !jobs.includes(name)).toSorted());
-  // Also those that a backend does not offer, as jobs here: what is excluded is not there.
+  // Including tools that this backend does not offer, such as jobs: excluding them has no effect.
   offered.length = 0;
   await make(names).invoke({ messages: [new HumanMessage('go')] });
   expect(offered).toEqual([]);

@@ -3,7 +3,7 @@ import type { MessageId } from '../../contract/ids';
 
 type Queue = readonly QueuedMessage[];
 
-/** What is for the agent's next step comes before what waits for the end of the turn, each in the order it was put. */
+/** Messages for the agent's next step come before those for the end of the turn, each in order. */
 const ordered = (queue: Queue): QueuedMessage[] => [
   ...queue.filter(({ when }) => when === 'next_step'),
   ...queue.filter(({ when }) => when === 'after_turn'),
@@ -19,13 +19,13 @@ export const changed = (
   change: Partial<Pick<QueuedMessage, 'text' | 'when'>>,
 ): QueuedMessage[] => ordered(queue.map((one) => (one.id === id ? { ...one, ...change } : one)));
 
-/** `to` is 0-based; beyond the end is the end. */
+/** `to` is 0-based; a larger index means the end. */
 export function moved(queue: Queue, id: MessageId, to: number): QueuedMessage[] {
   const message = queue.find((one) => one.id === id);
   return message === undefined ? [...queue] : ordered(without(queue, id).toSpliced(to, 0, message));
 }
 
-/** The same message, the very next to be sent. */
+/** The queue with this message as the next to be sent. */
 export const atOnce = (queue: Queue, id: MessageId): QueuedMessage[] =>
   moved(changed(queue, id, { when: 'next_step' }), id, 0);
 
@@ -34,13 +34,13 @@ interface Taken {
   rest: QueuedMessage[];
 }
 
-/** What goes to the agent before its next request to the model. */
+/** The messages for the agent before its next model request. */
 export const forNextStep = (queue: Queue): Taken => ({
   taken: queue.filter(({ when }) => when === 'next_step'),
   rest: queue.filter(({ when }) => when === 'after_turn'),
 });
 
-/** What begins the next turn: all that was meant for the step that did not come, or else one message. */
+/** The messages that start the next turn: all that were meant for the step that did not come, else one. */
 export function forNextTurn(queue: Queue): Taken {
   const step = forNextStep(queue);
   return step.taken.length > 0 ? step : { taken: queue.slice(0, 1), rest: queue.slice(1) };

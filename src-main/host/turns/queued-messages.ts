@@ -8,13 +8,12 @@ import type { LiveThreads } from '../threads/live-threads';
 import { atOnce, changed, moved, without } from './queue';
 
 /**
- * What the person may still do with a message that waits. Errors, of all: `not_found` where the thread is gone or the
- * message was sent meanwhile.
+ * What the person can do with queued messages. Errors: `not_found` if the thread is gone or the message was already sent.
  */
 export class QueuedMessages {
   constructor(private readonly threads: LiveThreads) {}
 
-  /** Gives it other words, or another time. */
+  /** Changes its text or its timing. */
   change(
     threadId: ThreadId,
     messageId: MessageId,
@@ -23,17 +22,17 @@ export class QueuedMessages {
     return done(this.requeue(threadId, messageId, (queue) => changed(queue, messageId, change)));
   }
 
-  /** Puts it at another place (0-based). */
+  /** Moves it to another position (0-based). */
   move(threadId: ThreadId, messageId: MessageId, to: number): Result<Record<string, never>> {
     return done(this.requeue(threadId, messageId, (queue) => moved(queue, messageId, to)));
   }
 
-  /** Makes it the very next to be sent. */
+  /** Makes it the next to be sent. */
   putFirst(threadId: ThreadId, messageId: MessageId): Result<{ live: LiveThread }> {
     return this.requeue(threadId, messageId, (queue) => atOnce(queue, messageId));
   }
 
-  /** Takes it back; answers what was said. */
+  /** Removes it and returns its content. */
   withdraw(threadId: ThreadId, messageId: MessageId): Result<{ text: string; attachments?: Attachment[] }> {
     const taken = this.requeue(threadId, messageId, (queue) => without(queue, messageId));
     if (!taken.ok) return taken;

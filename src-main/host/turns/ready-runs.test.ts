@@ -13,7 +13,7 @@ const write = (path: string, text: string) => {
 const skill = (name: string, description: string) =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\nDo it.\n`;
 
-/** A host with a thread whose folder has instructions, a skill and an agent, and a run that is ready for it. */
+/** A host with a thread whose folder has instructions, a skill and an agent, and a prepared run for it. */
 async function setUpReady() {
   const skills = temp('skills');
   write(join(skills, 'own', 'SKILL.md'), skill('own', 'The app’s.'));
@@ -27,11 +27,11 @@ async function setUpReady() {
   write(join(t.dataDir, 'mcp.json'), '{"mcpServers":{}}');
   const live = t.host.turns.thread(t.threadId);
   if (!live.ok) throw new Error(inEnglish(live.error));
-  // A run goes by the sandbox that there is, which is being looked for when the host has just come up.
+  // A run depends on the sandbox, which a new host is still detecting.
   await t.window.must('sandbox.read', {});
   // The first run of a process loads what all runs need, which takes seconds on a busy machine.
   await t.host.ready.begin(t.threadId);
-  // What was written just now has to be a moment old.
+  // Recently written files must age a moment first.
   await vi.waitFor(async () => {
     await t.host.ready.begin(t.threadId);
     expect(await t.host.ready.has(t.threadId)).toBe(true);
@@ -48,14 +48,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a run that is ready', () => {
-  it('is used once, where nothing changed', async () => {
+describe('a prepared run', () => {
+  it('is used once if nothing changed', async () => {
     const t = await setUpReady();
     expect(await t.take()).toMatchObject({ agent: expect.anything(), observer: expect.anything() });
     expect(await t.take()).toBe(null);
   });
 
-  it('is used where nothing changed but what no run is made by', async () => {
+  it('is used if only unrelated things changed', async () => {
     const t = await setUpReady();
     write(join(t.folder, 'a.txt'), 'text');
     const at = new Date();
@@ -114,20 +114,20 @@ describe('a run that is ready', () => {
     },
   };
   for (const [what, change] of Object.entries(changes))
-    it(`is not used where ${what}`, async () => {
+    it(`is not used if ${what}`, async () => {
       const t = await setUpReady();
       await change(t);
       expect(await t.take()).toBe(null);
     });
 
-  it('is looked at when the message is sent, which a change before that is in time for', async () => {
+  it('is checked when the message is sent, so that an earlier change still counts', async () => {
     const t = await setUpReady();
     write(join(t.folder, 'AGENTS.md'), 'Be curt.');
     t.host.ready.look(t.threadId);
     expect(await t.take()).toBe(null);
   });
 
-  it('is not used where the thread was let go of and loaded again', async () => {
+  it('is not used if the thread was evicted and loaded again', async () => {
     const t = await setUpReady();
     await t.host.turns.discard(t.threadId);
     const live = t.host.turns.thread(t.threadId);
@@ -135,7 +135,7 @@ describe('a run that is ready', () => {
     expect(await t.host.ready.take(live.value, new AbortController().signal)).toBe(null);
   });
 
-  it('is made when the person begins to write, and again where it is out of date', async () => {
+  it('is created when the person starts to write, and again when it is outdated', async () => {
     const t = await setUpReady();
     write(join(t.folder, 'AGENTS.md'), 'Be curt.');
     await vi.waitFor(async () => {
@@ -145,7 +145,7 @@ describe('a run that is ready', () => {
     }, 10_000);
   });
 
-  it('is made again after each turn, and answers what it was asked', async () => {
+  it('is created again after each turn, and answers correctly', async () => {
     const t = await setUpReady();
     for (const text of ['hello', 'create a.txt with "x"']) {
       await t.say(text);
@@ -158,7 +158,7 @@ describe('a run that is ready', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('is of no thread that is not there', async () => {
+  it('is not created for a missing thread', async () => {
     const t = await setUpReady();
     await t.host.turns.discard(t.threadId);
     t.host.storage.threads.erase(t.threadId);

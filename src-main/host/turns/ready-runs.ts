@@ -4,35 +4,35 @@ import type { FileStamps } from '../project/file-stamps';
 import type { LiveThread } from '../threads/live-thread';
 import type { Run } from './run';
 
-/** Threads that a run is kept ready for. */
+/** Maximum number of threads with a prepared run. */
 const MAX_RUNS = 2;
-/** Milliseconds until one that is not used is let go. */
+/** Milliseconds before an unused one is dropped. */
 const KEPT_FOR = 10 * 60_000;
-/** Milliseconds after a turn: what follows it, such as the answer that is drawn, goes first. */
+/** Milliseconds after a turn, so that its follow-up, such as drawing the answer, goes first. */
 const AFTER_TURN = 150;
 
-/** Milliseconds from a message that is sent until its turn begins; later it is looked again. */
+/** Milliseconds from sending a message to the start of its turn; after that, check again. */
 const LOOKED_FOR = 250;
 
-/** A run, and all that it was made by. */
+/** A run and everything that it was created from. */
 export interface ReadyRun {
   run: Run;
-  /** What the database and the app's own state say, as one text. */
+  /** The relevant state of the database and the app, as one text. */
   stamp: string;
   files: FileStamps;
-  /** Whether the servers' tools are still the same, where there are servers. */
+  /** Whether the servers' tools are unchanged, if there are servers. */
   hasSameTools: (signal: AbortSignal) => Promise<boolean>;
 }
 
 export interface ReadyRunsOptions {
   thread(threadId: ThreadId): Result<LiveThread>;
-  /** Whether a run of the thread is under way. */
+  /** Whether the thread has an active run. */
   isRunning(threadId: ThreadId): boolean;
-  /** What runs of the thread are made by now, apart from files. Null where none can be made. */
+  /** The present state that runs of the thread depend on, apart from files. Null if none is possible. */
   stampOf(live: LiveThread): string | null;
-  /** Brings up to date what all runs share, and looks whether the project's folder is there. */
+  /** Refreshes what all runs share, and checks that the project's folder exists. */
   refresh(live: LiveThread): Promise<boolean>;
-  /** Null where none can be made, or nothing would tell that it is out of date. */
+  /** Null if none is possible, or if it could become outdated unnoticed. */
   make(live: LiveThread, signal: AbortSignal): Promise<ReadyRun | null>;
   report: (error: unknown) => void;
 }
@@ -41,14 +41,13 @@ interface Kept {
   live: LiveThread;
   made: Promise<ReadyRun | null>;
   timer: NodeJS.Timeout;
-  /** Whether all is as it was, as it is being looked at for a message that is just sent. */
+  /** Whether everything is unchanged; checked for a message that is being sent. */
   looked?: { at: number; isSame: Promise<boolean> };
 }
 
 /**
- * Runs that are made before there is a message for them: while the person writes it, and after a turn. One is used once,
- * and only where everything that it was made by is as it was, which is checked again when the message is there;
- * otherwise the run is made then, as ever.
+ * Runs prepared before there is a message: while the person writes it, and after a turn. Each is used once, and only if
+ * everything it was created from is unchanged, which is checked again with the message; otherwise a new run is created.
  */
 export class ReadyRuns {
   private readonly kept = new Map<ThreadId, Kept>();
@@ -58,8 +57,8 @@ export class ReadyRuns {
   constructor(private readonly options: ReadyRunsOptions) {}
 
   /**
-   * The person begins to write. Does nothing where one is kept that holds; resolves when that is known. Rejects with nothing:
-   * what goes wrong is reported.
+   * The person started to write. Does nothing if a valid run exists; resolves when that is known. Never rejects: errors are
+   * reported.
    */
   async begin(threadId: ThreadId): Promise<void> {
     const { thread, isRunning, stampOf, report } = this.options;
@@ -84,19 +83,19 @@ export class ReadyRuns {
     }
   }
 
-  /** A turn has ended, or waits for the person. */
+  /** A turn has ended or waits for the person. */
   atRest(threadId: ThreadId): void {
     if (this.closing.signal.aborted) return;
     clearTimeout(this.soon.get(threadId));
     this.soon.set(threadId, setTimeout(() => void this.begin(threadId), AFTER_TURN).unref());
   }
 
-  /** Whether a run is kept for the thread; resolves when that is known. */
+  /** Whether the thread has a prepared run; resolves when that is known. */
   async has(threadId: ThreadId): Promise<boolean> {
     return ((await this.kept.get(threadId)?.made) ?? null) !== null;
   }
 
-  /** The run that is ready for the thread, which is the caller's then. Null where there is none that may be used. */
+  /** Takes the thread's prepared run. Null if there is no usable one. */
   async take(live: LiveThread, signal: AbortSignal): Promise<Run | null> {
     clearTimeout(this.soon.get(live.id));
     this.soon.delete(live.id);
@@ -111,7 +110,7 @@ export class ReadyRuns {
     return isSame && ready?.stamp === this.options.stampOf(live) ? ready.run : null;
   }
 
-  /** A message is sent: looks whether the run for it still holds while the message is saved. False where there is none. */
+  /** A message is being sent: checks its prepared run while the message is saved. False if there is none. */
   look(threadId: ThreadId): boolean {
     const kept = this.kept.get(threadId);
     if (kept === undefined) return false;
@@ -128,7 +127,7 @@ export class ReadyRuns {
     return (await Promise.all(looked)).every((isSame) => isSame);
   }
 
-  /** Resolves when nothing is being made any more. */
+  /** Resolves when no run is being prepared. */
   async close(): Promise<void> {
     this.closing.abort();
     for (const timer of this.soon.values()) clearTimeout(timer);
@@ -142,7 +141,7 @@ export class ReadyRuns {
     for (const [oldest] of [...this.kept].slice(0, Math.max(0, this.kept.size - MAX_RUNS + 1)))
       this.drop(oldest);
     const made = this.options.make(live, this.closing.signal).catch((error: unknown) => {
-      // Whoever makes it next, with a message, tells the person.
+      // The next attempt, with a message, reports it to the person.
       if (!this.closing.signal.aborted) this.options.report(error);
       return null;
     });

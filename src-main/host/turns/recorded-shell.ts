@@ -14,14 +14,14 @@ export interface Recording {
   threadId: ThreadId;
   /** Name of the sub-agent that makes a call; null for the thread's own agent. */
   agentOf: (callId: string) => string | null;
-  /** The call runs in a throwaway layer, so that it changes nothing of the folder. Default: none does. */
+  /** Whether the call runs in a throwaway layer and changes nothing in the folder. Default: no. */
   isInLayer?: (callId: string) => boolean;
 }
 
-/** UTF-16 units of a command that are kept with what it changed. */
+/** UTF-16 units of a command stored with its changes. */
 const COMMAND_KEPT = 200;
 
-/** The folder with its commands, where what calls change is recorded so that it can be undone. */
+/** The folder with its commands. It records the changes of calls so that they can be undone. */
 export class RecordedShell extends LocalShellBackend {
   constructor(
     options: LocalShellBackendOptions,

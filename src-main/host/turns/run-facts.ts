@@ -3,7 +3,7 @@ import type { Project } from '../../contract/app';
 import type { LiveThread } from '../threads/live-thread';
 import type { RunServices } from './run-services';
 
-/** The offline assistant reads the line `Project folder:`; other models are glad of it too. */
+/** The offline assistant reads the line `Project folder:`; other models use it too. */
 export function factsOf(project: Project): string {
   return [
     `Project folder: ${project.mount}`,
@@ -13,8 +13,8 @@ export function factsOf(project: Project): string {
 }
 
 /**
- * All that a run is made by besides files and the tools of servers, as one text: two runs of a thread with the same one
- * are alike. What is looked up for each call, as rules and modes are, is not in it. Null where the project is gone.
+ * Everything a run depends on besides files and server tools, as one text: runs with the same text are alike. Excludes what
+ * is read for each call, such as rules and modes. Null if the project is gone.
  */
 export function stampOf(services: RunServices, live: LiveThread): string | null {
   const { storage, projects, models, memoryUses, sandboxes, secrets } = services;

@@ -17,7 +17,7 @@ import type { ModelGate } from './model-gate';
 import type { RunServices, RunSetting } from './run-services';
 import { TurnObserver } from './turn-observer';
 
-/** Tells the thread what its run does. */
+/** Reports a run's progress to its thread. */
 export function observerOf(services: RunServices, setting: RunSetting, live: LiveThread): TurnObserver {
   const { storage, hub, memories, memoryUses, media, secrets } = services;
   const changeOf = async (callId: CallId, text: string) => {
@@ -36,7 +36,7 @@ export function observerOf(services: RunServices, setting: RunSetting, live: Liv
   );
 }
 
-/** What runs the thread's commands in terminals, and when the last of them has stopped. */
+/** The runner for the thread's commands in terminals, and a way to wait until the last one has stopped. */
 export function runnerOf(
   services: RunServices,
   setting: RunSetting,
@@ -57,7 +57,7 @@ export function runnerOf(
   );
 }
 
-/** The sandbox for the thread's commands, which shows at each call what it refused; null where there is none. */
+/** The sandbox for the thread's commands, which reports refusals on each call; null if there is none. */
 export function sandboxOf(
   { sandboxes }: RunServices,
   setting: RunSetting,
@@ -69,7 +69,7 @@ export function sandboxOf(
   }: { project: Project; observer: TurnObserver; confinements: Confinements },
 ) {
   return sandboxes.of(project, live.id, (callId, told) => {
-    // A job may end long after its turn, and when its thread is gone.
+    // A job may end long after its turn, even after its thread was deleted.
     const now = setting.turns().thread(live.id);
     if (!now.ok) return;
     observer.finish();
@@ -82,7 +82,7 @@ export function sandboxOf(
   });
 }
 
-/** How the backend confines a call: as the gate decided about it, or in a layer where it is marked for one. */
+/** How the backend confines a call: as the gate decided, or in a layer if it is marked for one. */
 export function confinedBy(
   sandbox: ReturnType<typeof sandboxOf>,
   confinements: Confinements,
@@ -99,7 +99,7 @@ export function confinedBy(
   };
 }
 
-/** What the person's profile of a model changes, with the prompt that it leads to. */
+/** The person's profile for a model, with the resulting prompt. */
 export const profilesOf =
   ({ profiles }: RunServices, run: RunModels, facts: string, mcpTools: readonly TurnTool[]) =>
   (chat: object) => {
@@ -108,7 +108,7 @@ export const profilesOf =
     return { ...profile, systemPrompt: promptOf(profile, facts) };
   };
 
-/** One way to stop each call. */
+/** An abort controller for each call. */
 export function stopsOfCalls(): (callId: string) => AbortController {
   const stops = new Map<string, AbortController>();
   return (callId) => {
@@ -118,7 +118,7 @@ export function stopsOfCalls(): (callId: string) => AbortController {
   };
 }
 
-/** What stands between each agent of the run and its model: limits and retries, the inspector, and what a request costs. */
+/** The gates between the run's agents and their models: limits and retries, the inspector, and costs. */
 export function modelGates(
   { inspector, outbox, changeLog }: RunServices,
   live: LiveThread,
@@ -131,7 +131,7 @@ export function modelGates(
         inspector.sent(live.id, agent, request);
         if (isAsked) return;
         isAsked = true;
-        // The request goes first: nothing is changed before it is answered.
+        // The request goes first: nothing changes before its answer.
         setImmediate(() => {
           outbox.release();
           changeLog.prepare(project);
@@ -153,7 +153,7 @@ interface KnowledgeRequest {
   project: Project;
   modelOf: RunModels['open'];
   signal: AbortSignal;
-  /** Before there is a message, with all that is read from files. */
+  /** Before there is a message, including all file reads. */
   isAhead: boolean;
 }
 
@@ -161,7 +161,7 @@ type CompactRequest = Parameters<
   typeof import('../../harness/agent/context/compact-thread').compactThread
 >[0];
 
-/** What the run's agents are told and can use: instructions, skills, sub-agents, and the tools of servers. */
+/** What the run's agents know and can use: instructions, skills, sub-agents, and server tools. */
 export async function knowledgeOf(
   services: RunServices,
   live: LiveThread,
@@ -176,7 +176,7 @@ export async function knowledgeOf(
     // Only the first request waits for it.
     ahead: skillsAhead(project, reading, secrets.guardOf(live.id, reading)),
   };
-  // Each waits for the disk or for another process and none for the others: the person's words wait for all of them.
+  // Run in parallel: each waits for the disk or another process, and the person's message waits for all.
   const [mcpTools, instructions, subagents] = await Promise.all([
     mcp.toolsFor(project, signal),
     instructionsOf(project).then((found) => (isAhead ? readAhead(found) : found)),
@@ -193,7 +193,7 @@ export async function knowledgeOf(
   return { skills, mcpTools, instructions, subagents };
 }
 
-/** Compacts the thread now, because the person asks. */
+/** Compacts the thread at the person's request. */
 export const compactionOf =
   (live: LiveThread, graph: CompactRequest['graph'], context: CompactRequest['context']) =>
   async (signal: AbortSignal) => {

@@ -22,7 +22,7 @@ import type { Outbox } from '../window/outbox';
 import type { Warnings } from '../window/warnings';
 import type { Turns } from './turns';
 
-/** Of the host, what runs are made of. */
+/** The host's services for runs. */
 export interface RunServices {
   storage: Storage;
   hub: Hub;
@@ -32,7 +32,7 @@ export interface RunServices {
   outputs: CommandOutputs;
   media: ThreadMedia;
   attachments: AttachmentStore;
-  /** Folder of this machine with the person's own agents. */
+  /** Folder on this machine with the person's own agents. */
   personalAgents: string;
   skillFolders: SkillFolders;
   memories: Memories;
@@ -48,18 +48,18 @@ export interface RunServices {
   rehearsals: Rehearsals;
 }
 
-/** How it was started, as far as runs go by it. */
+/** The start options that affect runs. */
 export interface RunSetting {
   /** Folder of the database. */
   dataDir: string;
   env: NodeJS.ProcessEnv;
-  /** In place of the project's own mode. */
+  /** Overrides the project's mode. */
   mode?: ApprovalMode;
   shell: ShellServices;
-  /** Where bugs that were caught at a border go. */
+  /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
-  /** Whether somebody could answer a command that asks something. */
+  /** Whether somebody could answer a command's prompt. */
   hasPerson: () => boolean;
-  /** The turns that runs are for; asked only while one runs. */
+  /** The turns of the runs; read only during a run. */
   turns: () => Turns;
 }

@@ -1,4 +1,4 @@
-// The files that a run is made by besides what the database holds: where to look whether they changed.
+// The files that a run depends on besides the database, to detect changes.
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { listRegular } from '../../base/open-regular';
@@ -8,23 +8,23 @@ import type { StampedPlace } from '../project/file-stamps';
 import type { SkillFolders } from '../project/mounts';
 import { instructionPlaces } from './knowledge';
 
-/** Entries of one folder that are looked at; of skills and agents fewer are taken. */
+/** Maximum number of entries checked per folder; skills and agents have lower limits. */
 const MAX_ENTRIES = 2_000;
 
 export interface RunFolders {
   project: Project;
   skills: SkillFolders;
-  /** Folder of this machine with the person's own agents. */
+  /** Folder on this machine with the person's own agents. */
   agents: string;
-  /** Files that configure MCP servers. */
+  /** Configuration files of MCP servers. */
   servers: readonly string[];
-  /** Folders of the thread's own, which must be there. */
+  /** The thread's own folders, which must exist. */
   own: readonly string[];
 }
 
 const content = (path: string): StampedPlace => ({ path, by: 'content' });
 
-/** Everywhere that a file could appear, change or go that a run of the thread would be made otherwise by. */
+/** All places where a new, changed or deleted file would affect a run of the thread. */
 export async function sourcesOf({
   project,
   skills,
@@ -46,7 +46,7 @@ export async function sourcesOf({
   ];
 }
 
-/** A folder of skills, each a folder with a SKILL.md, or one skill's own. */
+/** A folder of skills, each in a folder with a SKILL.md, or a single skill's folder. */
 async function skillPlaces(folder: string): Promise<StampedPlace[]> {
   const names = await entriesOf(folder);
   return [

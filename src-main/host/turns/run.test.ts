@@ -3,7 +3,7 @@ import { ThreadId } from '../../contract/ids';
 import { fail, ok } from '../../contract/result';
 import { compactThread } from './run';
 
-it('shows other processes that a thread is taken for as long as it is being summarised', async () => {
+it('shows other processes that a thread is taken while it is being summarized', async () => {
   vi.useFakeTimers();
   try {
     const leases = {
@@ -26,7 +26,7 @@ it('shows other processes that a thread is taken for as long as it is being summ
     };
     const done = compactThread({ id: ThreadId.parse('t1') }, options, new AbortController().signal);
     await vi.advanceTimersByTimeAsync(60_000);
-    // A lease holds for half a minute.
+    // A lease lasts half a minute.
     expect(leases.heartbeat.mock.calls.length).toBeGreaterThan(2);
     expect(leases.release).not.toHaveBeenCalled();
     finish(null);

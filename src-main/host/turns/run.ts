@@ -12,32 +12,32 @@ import type { ThreadAgent } from './thread-agent';
 import { endTurn, failTurn, interruptTurn } from './turn-endings';
 import type { TurnObserver } from './turn-observer';
 
-/** What a run of one thread is made of; created for each run. */
+/** The parts of one run of a thread; created for each run. */
 export interface Run {
   agent: ThreadAgent;
   observer: TurnObserver;
-  /** Words for the person, with what to do next. */
+  /** Text for the person, with what to do next. */
   explain(error: unknown): AppError;
-  /** Resolves when no command runs any more: a stopped graph does not wait for what it started. */
+  /** Resolves when no command is running: a stopped graph does not wait for its commands. */
   settled(): Promise<void>;
-  /** Stops the sub-agent of one `task` call, now or as soon as it begins. */
+  /** Stops the sub-agent of one `task` call, now or as soon as it starts. */
   stopCall(callId: CallId): void;
-  /** Summarises the older messages of the thread, which must be at rest. Null: there is nothing that is worth it. */
+  /** Summarizes the older messages of an idle thread. Null: nothing worth summarizing. */
   compact(signal: AbortSignal): Promise<Compaction | null>;
 }
 
 export interface RunOptions {
   storage: Storage;
-  /** Errors: no such model, no key, the folder is gone. */
+  /** Errors: unknown model, missing key, missing folder. */
   prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
   contentOf: ContentOf;
   /** A call of the thread finished, so its scratch files may have changed. */
   onScratchChanged(threadId: ThreadId): void;
-  /** Where bugs that were caught at a border go. */
+  /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;
 }
 
-/** Why a turn is cut off that the person may go on with later. */
+/** The reason for interrupting a turn that the person can continue later. */
 export class Paused extends Error {
   override name = 'Paused';
 
@@ -46,21 +46,24 @@ export class Paused extends Error {
   }
 }
 
-/** Milliseconds that a turn that ends waits for its tool calls, so that what they did is told; commands are waited for. */
+/**
+ * Milliseconds that an ending turn waits for its tool calls, so that their results are reported; it always waits for
+ * commands.
+ */
 const TOOLS_SETTLE_WITHIN = 3_000;
 
 export interface Drive {
   turnId: TurnId;
   controller: AbortController;
-  /** Started with a message; else it goes on from where it stood. */
+  /** Started with a message; else it continues from its last state. */
   isNew: boolean;
-  /** Told of the run as soon as there is one. */
+  /** Called with the run as soon as it exists. */
   onPrepared: (run: Run) => void;
-  /** A turn that is cut by closing stays as it is for the next start. */
+  /** A turn interrupted by closing stays unchanged for the next start. */
   isClosing: () => boolean;
 }
 
-/** Runs a turn until it ends or waits for the person, under the thread's lease. */
+/** Runs a turn under the thread's lease until it ends or waits for the person. */
 export async function driveTurn(live: LiveThread, options: RunOptions, drive: Drive): Promise<void> {
   const { storage, prepare, report } = options;
   const { turnId, controller, isNew, onPrepared, isClosing } = drive;
@@ -87,7 +90,7 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
       await loop(live, turnId, prepared.value, options, isNew, signal);
     } catch (error) {
       const wasStopped = signal.aborted;
-      // Siblings of what failed must not run on after the turn has ended.
+      // Siblings of the failed call must not keep running after the turn.
       controller.abort(error);
       await settled();
       await observer.settled(TOOLS_SETTLE_WITHIN);
@@ -113,7 +116,7 @@ async function loop(
   signal: AbortSignal,
 ): Promise<void> {
   const { agent, observer } = run;
-  // With it comes LangGraph, which a start does without.
+  // This import brings LangGraph, which is not needed at startup.
   const { answersTo, keepFinished, messageInput, NOTHING_OPEN, unsentMessage } = await import(
     './graph-input'
   );
@@ -123,11 +126,11 @@ async function loop(
     ? await messageInput(live, contentOf)
     : ((await unsentMessage(live, agent, contentOf)) ?? (await answersTo(live, agent, storage)).input);
   for (;;) {
-    // Each step is on the disk before the next begins: a kill loses one step at most.
+    // Each step is saved before the next one starts: a kill loses one step at most.
     await agent.invoke(input, { ...config, signal, durability: 'sync' });
     observer.finish();
     signal.throwIfAborted();
-    // Reading the state back costs as much as the thread is long; only a run that asked something needs it.
+    // Reading the state takes time proportional to the thread's length; only a run that asked something needs it.
     const next = observer.takeAsked() ? await answersTo(live, agent, storage) : NOTHING_OPEN;
     if (next.open === 0 && !next.isStuck) {
       if (observer.answeredNothing) {
@@ -143,7 +146,7 @@ async function loop(
   }
 }
 
-/** What compacting needs of `RunOptions`. */
+/** The part of `RunOptions` for compacting. */
 interface CompactOptions<Thread> extends Pick<RunOptions, 'onScratchChanged' | 'report'> {
   storage: Pick<Storage, 'leases'>;
   prepare(
@@ -153,8 +156,8 @@ interface CompactOptions<Thread> extends Pick<RunOptions, 'onScratchChanged' | '
 }
 
 /**
- * Summarises the older messages of a thread at rest, under its lease. Null: nothing that is worth it. Errors:
- * `cancelled`, and what the model says.
+ * Summarizes the older messages of an idle thread under its lease. Null: nothing worth summarizing. Errors: `cancelled`, and
+ * those of the model.
  */
 export async function compactThread<Thread extends Pick<LiveThread, 'id'>>(
   live: Thread,

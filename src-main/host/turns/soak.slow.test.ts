@@ -6,13 +6,13 @@ import { bundleHost } from '../testing/bundle-host';
 import { growthOf, soak } from '../testing/soak';
 import { findingsOf, plannedFor } from '../testing/soak-findings';
 
-/** `npm run soak` plays the whole length, this a part of it; the same seed is the same run, as far as timing lets it. */
+/** `npm run soak` runs the whole length, this test a part; the same seed gives the same run, apart from timing. */
 const STEPS = Number(process.env.DEEPDESK_SOAK_STEPS ?? 400);
 const KILLS = Number(process.env.DEEPDESK_SOAK_KILLS ?? 6);
 const SEED = Number(process.env.DEEPDESK_SOAK_SEED ?? 20_261_121);
 /** Tokens. */
 const WINDOW = 8_000;
-/** Steps that fill the window once, at the most. */
+/** Maximum number of steps that fill the context window once. */
 const FILLED_WITHIN = 40;
 
 /** Inside node_modules, so that the bundle finds the native packages. */

@@ -16,11 +16,11 @@ const bundle = join(import.meta.dirname, `../../../node_modules/.cache/deepdesk-
 beforeAll(() => bundleHost(bundle), 120_000);
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-/** Milliseconds that anything may take on a busy machine. */
+/** Maximum milliseconds for each wait on a busy machine. */
 const WITHIN = 30_000;
 const STEPS = 25;
 const STEER = 'files *.md';
-/** When the host is killed, and how many milliseconds later. */
+/** When the host is killed, and the delay in milliseconds. */
 const MOMENTS = [
   { when: 'queued', delay: 0 },
   { when: 'queued', delay: 10 },
@@ -29,7 +29,7 @@ const MOMENTS = [
   { when: 'taken', delay: 6 },
   { when: 'answered', delay: 0 },
 ] as const;
-/** The agent has said something after the message. */
+/** The agent has answered after the message. */
 const answered = (s: ThreadState) => {
   const at = s.messages.findIndex((message) => message.role === 'user' && message.text === STEER);
   return s.messages.slice(at + 1).find(({ role }) => role === 'agent');
@@ -44,7 +44,7 @@ interface Place {
 const start = (place: Place): Promise<StartedHost> =>
   ChildHost.start({ ...place, bundle, baseUrl: 'http://127.0.0.1:9' });
 
-/** What the file says, looked at while no host runs. */
+/** Reads the database file while no host runs. */
 async function look<T>({ dataDir }: Place, see: (storage: Storage) => T | Promise<T>): Promise<T> {
   const opened = openStorage(join(dataDir, 'deepdesk.db'));
   if (!opened.ok) throw new Error(inEnglish(opened.error));
@@ -55,7 +55,7 @@ async function look<T>({ dataDir }: Place, see: (storage: Storage) => T | Promis
   }
 }
 
-/** How often a text stands in the queue, among the messages of the person, and in what the agent is given. */
+/** How often a text appears in the queue, in the person's messages, and in the agent's input. */
 const countOf = (place: Place, threadId: ThreadId, text: string) =>
   look(place, async (storage) => {
     const tuple = await storage.checkpointer.getTuple({ configurable: { thread_id: threadId } });
@@ -84,7 +84,7 @@ async function newThread(host: StartedHost): Promise<ThreadId> {
 }
 
 describe('after kill -9', { timeout: 180_000 }, () => {
-  it('a message for the next step is in the queue or in the conversation, and reaches the agent once', async () => {
+  it('a message for the next step is in the queue or the conversation, and reaches the agent once', async () => {
     for (const { when, delay } of MOMENTS) {
       const at = place();
       const host = await start(at);
@@ -123,7 +123,7 @@ describe('after kill -9', { timeout: 180_000 }, () => {
     }
   });
 
-  it('a fork is there as a whole or not at all, and the thread it came from is as it was', async () => {
+  it('a fork exists completely or not at all, and its original is unchanged', async () => {
     for (const delay of [0, 3, 6, 12, 60]) {
       const at = place();
       const host = await start(at);

@@ -8,10 +8,10 @@ import type { Host } from '../host';
 import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
-/** A command that ends when the test makes the file `name` in its folder. */
+/** A command that exits when the test creates the file `name` in its folder. */
 const waitsFor = (name: string) => `run until [ -e ${name} ]; do sleep 0.02; done; echo ${name} came`;
 
-/** Type and text of what the graph holds of the thread. */
+/** Type and text of the thread's messages in the graph. */
 async function history(host: Host, threadId: ThreadId): Promise<[string, string][]> {
   const saved = await host.storage.checkpointer.getTuple({ configurable: { thread_id: threadId } });
   const messages = (saved?.checkpoint.channel_values.messages ?? []) as BaseMessage[];
@@ -60,7 +60,7 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(said).toEqual(['human', 'ai', 'tool', 'human', 'human', 'ai', 'tool', 'ai', 'tool', 'ai']);
   });
 
-  it('keeps for a turn of its own what was said for after this one', async () => {
+  it('keeps a message for after this turn and starts a new one with it', async () => {
     const t = await atWork();
     await t.later('files *.md');
     await t.later('list files');
@@ -76,7 +76,7 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(t.window.events.filter(({ type }) => type === 'turn.ended')).toHaveLength(3);
   });
 
-  it('changes, moves and withdraws what is queued, and refuses what was sent', async () => {
+  it('changes, moves and withdraws queued messages, and refuses that for sent ones', async () => {
     const t = await atWork();
     await t.later('last');
     await t.say('one');
@@ -104,7 +104,7 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(t.window.calls.map(({ name }) => name)).toEqual(['execute', 'ls']);
   });
 
-  it('sends a queued message at once: what runs is stopped, what was done is kept', async () => {
+  it('sends a queued message immediately: running work stops, finished work is kept', async () => {
     const t = await atWork();
     await t.later('read nothing.txt');
     await t.later('files *.md');
@@ -119,7 +119,7 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(readdirSync(t.folder)).toEqual([]);
   });
 
-  it('sends a queued message at once in place of a decision, and after a turn that failed', async () => {
+  it('sends a queued message immediately instead of a decision, and after a failed turn', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');
     await t.window.until(isWaiting(1));
@@ -143,7 +143,7 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(t.window.calls.at(-1)?.name).toBe('glob');
   });
 
-  it('reaches the agent once where the step was cut off after the message had left the queue', async () => {
+  it('reaches the agent once if the step was interrupted after the message had left the queue', async () => {
     const t = await atWork();
     await t.say('files *.md');
     const { turns } = t.host;
@@ -174,7 +174,7 @@ describe('steering', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('puts what a failed turn left queued before what is said next', async () => {
+  it('puts messages that a failed turn left queued before the next one', async () => {
     const t = await setUp();
     await t.say('create a.txt with "1"');
     await t.window.until(isWaiting(1));
@@ -202,7 +202,7 @@ describe('stopping', { timeout: 30_000 }, () => {
   const stop = (t: Awaited<ReturnType<typeof setUp>>) =>
     t.window.must('thread.stop', { threadId: t.threadId });
 
-  it('keeps the part of an answer that came, and the model knows it next time', async () => {
+  it('keeps a partial answer, and the model sees it next time', async () => {
     const t = await setUp();
     const model = SlowModel.into(t.host, [['The first half', 'hang'], ['The rest.']]);
     await t.say('tell me');
@@ -223,7 +223,7 @@ describe('stopping', { timeout: 30_000 }, () => {
     ]);
   });
 
-  it('asks again without the half answer where nothing was said after it', async () => {
+  it('requests a new answer without the partial one if no message followed', async () => {
     const t = await setUp();
     const model = SlowModel.into(t.host, [['half', 'hang'], ['whole']]);
     await t.say('tell me');
@@ -242,7 +242,7 @@ describe('stopping', { timeout: 30_000 }, () => {
     expect(window.lastAnswer).toBe('whole');
   });
 
-  it('keeps the results and the files of calls that had finished beside one that had not', async () => {
+  it('keeps the results and files of finished calls beside an unfinished one', async () => {
     const t = await setUp();
     writeFileSync(join(t.folder, 'notes.txt'), 'what is read stays read');
     const model = SlowModel.into(t.host, [
@@ -280,7 +280,7 @@ describe('stopping', { timeout: 30_000 }, () => {
     expect(Object.keys(saved?.checkpoint.channel_values.files ?? {})).toEqual(['/draft.md']);
   });
 
-  it('keeps them also where the turn was stopped while it waited for the person', async () => {
+  it('keeps them even if the turn was stopped while it waited for the person', async () => {
     const t = await setUp();
     writeFileSync(join(t.folder, 'notes.txt'), 'what is read stays read');
     const model = SlowModel.into(t.host, [

@@ -11,11 +11,11 @@ const isRunning = (count: number) => (state: ThreadState) =>
     .flatMap((m) => (m.role === 'agent' ? m.calls : []))
     .filter((call) => call.name === 'execute' && call.status === 'running').length === count;
 
-/** A command that is asked about in every mode. */
+/** A command that requires approval in every mode. */
 const ASKED = 'touch made.txt && sleep 300';
 
 describe('stopping one sub-agent', () => {
-  it('ends what it runs and says so to the agent, while its sibling goes on and the turn ends by itself', async () => {
+  it('stops its commands and tells the agent, while its sibling continues and the turn ends normally', async () => {
     const t = await setUp();
     const stop = (callId: CallId | undefined) =>
       t.window.client.call('thread.stopCall', { threadId: t.threadId, callId: callId as CallId });
@@ -46,7 +46,7 @@ describe('stopping one sub-agent', () => {
     });
   });
 
-  it('takes back what one that waits had asked, and lets the turn end', async () => {
+  it('withdraws its pending approvals and lets the turn end', async () => {
     const t = await setUp();
     await t.say(`delegate: run ${ASKED}`);
     await t.window.until(isWaiting(1));
@@ -58,7 +58,7 @@ describe('stopping one sub-agent', () => {
     expect(t.reports).toEqual([]);
   });
 
-  it('holds after a restart: a stopped one does not go on', async () => {
+  it('lasts across a restart: a stopped sub-agent does not continue', async () => {
     const t = await setUp();
     await t.say(`delegate: run ${ASKED} + delegate: run touch c.txt && echo second`);
     await t.window.until(isWaiting(2));

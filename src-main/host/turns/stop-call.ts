@@ -8,8 +8,8 @@ import { findCall } from '../memories/memories';
 import type { LiveThread } from '../threads/live-thread';
 
 /**
- * Writes down that the sub-agent of a `task` call was stopped: its questions are withdrawn, and also after a kill it does
- * not go on. Errors: `invalid` for other calls, `conflict` where it has ended.
+ * Records that the sub-agent of a `task` call was stopped. Its approvals are withdrawn, and it does not continue even after
+ * a kill. Errors: `invalid` for other calls, `conflict` if it has finished.
  */
 export function recordStop(
   live: LiveThread,
@@ -27,7 +27,7 @@ export function recordStop(
   const asked = approvals.filter((approval) => own.has(approval.callId));
   const { journal, approvals: questions } = storage;
   for (const { id } of asked) questions.drop(live.id, id);
-  // What it was at, too: a decision that was taken on it must not be used any more.
+  // Its own calls too: their decisions must not be used any more.
   for (const id of [callId, ...own]) {
     journal.begin(live.id, id, 'stopped');
     journal.finish(live.id, id, JSON.stringify({ content: STOPPED_BY_PERSON, status: 'error' }));

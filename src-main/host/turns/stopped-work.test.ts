@@ -6,7 +6,7 @@ import { COMMAND_STOPPED, STOPPED_BY_PERSON } from '../../harness/agent/stopped'
 import { SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 
-/** Milliseconds for whole threads, on a machine that does other things too. */
+/** Milliseconds for whole threads on a busy machine. */
 const SLOW = 30_000;
 
 const TOKEN = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
@@ -20,11 +20,11 @@ const task = (description: string) => ({
 });
 
 it(
-  'a command that the person stopped is answered with what it had printed, when the thread goes on',
+  'returns the output of a command that the person stopped when the thread continues',
   async () => {
     const t = await setUp();
     const model = SlowModel.into(t.host, [
-      // In two parts, since the call itself is the model's own: only what it prints is redacted.
+      // In two parts, because the call is the model's own text: only its output is redacted.
       [
         {
           name: 'execute',
@@ -61,7 +61,7 @@ const filesOf = async (t: Awaited<ReturnType<typeof setUp>>) => {
 };
 
 it(
-  'a sub-agent that is stopped at work leaves its scratch files',
+  'keeps the scratch files of a sub-agent that is stopped while it works',
   async () => {
     const t = await setUp();
     SlowModel.into(t.host, [
@@ -85,7 +85,7 @@ it(
 );
 
 it(
-  'a sub-agent that is stopped while it waits for the person leaves them too',
+  'keeps the scratch files of a sub-agent that is stopped while it waits for the person',
   async () => {
     const t = await setUp();
     SlowModel.into(t.host, [

@@ -27,8 +27,8 @@ const task = (work: string) => ({
 });
 
 /**
- * A thread with files at the start. `parent` are the answers of its agent, `works` what each sub-agent does by the name
- * of its work; a turn of a work may wait for others.
+ * A thread with initial files. `parent` has its agent's answers, `works` the actions of each sub-agent by the name of its
+ * work; a turn of a work may wait for others.
  */
 function thread(options: {
   saver?: BaseCheckpointSaver;
@@ -36,11 +36,11 @@ function thread(options: {
   parent: Calls[];
   works: Record<string, (Calls | (() => Promise<Calls>))[]>;
   asks?: (path: string) => boolean;
-  /** Words of each turn of a work, where they matter. */
+  /** Text of each turn of a work, if it matters. */
   says?: Record<string, string[]>;
 }) {
   const started: string[] = [];
-  /** Type and call of the agent that began each call. */
+  /** Type and call of the agent that started each call. */
   const startedBy: string[] = [];
   const results = new Map<string, StoredResult>();
   const ends = new Map<string, { told: Promise<void>; tell: () => void }>();
@@ -141,7 +141,7 @@ function thread(options: {
   return {
     started,
     startedBy,
-    /** Resolves when a call has ended. */
+    /** Resolves when a call has finished. */
     ended: (callId: string) => endOf(callId).told,
     seen,
     run: () => {
@@ -162,7 +162,7 @@ describe.each([
   ['MemorySaver', () => new MemorySaver()],
   ['SqliteSaver', () => new SqliteSaver(temporaryDatabase())],
 ] as const)('sub-agents side by side, saved by %s', (_name, saver) => {
-  it('keep each other’s files, written, edited and deleted', async () => {
+  it('keep each other’s files, whether written, edited or deleted', async () => {
     const t = thread({
       saver: saver(),
       files: { '/a': 'a', '/b': 'b', '/gone': 'x', '/left': 'untouched' },
@@ -181,7 +181,7 @@ describe.each([
   });
 
   it.each(['one', 'two'])(
-    'let the later call count where both changed a file, and say so (%s ends first)',
+    "keep the later call's version of a file that both changed, and report it (%s ends first)",
     async (first) => {
       const other = first === 'one' ? 'two' : 'one';
       const changes = (mine: string): Calls => [edit('/a', 'text', mine), write('/same', mine)];
@@ -214,7 +214,7 @@ describe.each([
     },
   );
 
-  it('wait for the person alone: a finished sibling is not run again', async () => {
+  it('wait for the person separately: a finished sibling does not run again', async () => {
     const t = thread({
       saver: saver(),
       files: {},
@@ -236,7 +236,7 @@ describe.each([
     expect(t.started.filter((callId) => callId.startsWith('w')).sort()).toEqual(['w1', 'w2']);
   });
 
-  it("start without the parent's conversation, and hand back files and one report [H46]", async () => {
+  it("start without the parent's conversation, and return files and one report [H46]", async () => {
     const t = thread({
       saver: saver(),
       files: { '/a': 'a' },
@@ -264,7 +264,7 @@ describe('a sub-agent', () => {
     expect((await t.seen()).told).toEqual(['one: Found it.']);
   });
 
-  it('is told apart from a sibling of its type wherever it is mentioned [H49]', async () => {
+  it('is distinguished from a sibling of the same type everywhere [H49]', async () => {
     const t = thread({
       files: {},
       parent: [[task('one'), task('two')]],
@@ -282,7 +282,7 @@ describe('a sub-agent', () => {
 });
 
 describe('calls of one answer', () => {
-  it('see what the others wrote, and lose none of several edits of one scratch file', async () => {
+  it("see each other's files, and lose no edit of the same scratch file", async () => {
     const t = thread({
       files: { '/a': 'a b c' },
       parent: [['a', 'b', 'c'].map((word) => edit('/a', word, word.toUpperCase()))],

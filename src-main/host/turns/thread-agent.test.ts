@@ -51,7 +51,7 @@ function setUp(
   const model = new ScriptedModel(next);
   const checkpointer = new MemorySaver();
   const config = { configurable: { thread_id: 't' } };
-  // A new agent each time, as each turn of the app makes one.
+  // A new agent each time, as for each turn of the app.
   const agent = () =>
     createThreadAgent({
       model,
@@ -67,7 +67,7 @@ function setUp(
     });
   const waiting = async () => {
     const state = await agent().graph.getState(config);
-    // The graph lists a question until its whole step is done; the journal knows which were answered.
+    // The graph lists an approval until its whole step is done; the journal knows which were settled.
     return state.tasks
       .flatMap((task) =>
         task.interrupts.map((i) => ({ id: i.id ?? '', value: i.value as ApprovalInterrupt })),
@@ -93,7 +93,7 @@ const results = (messages: BaseMessage[]) =>
     .map((m) => `${m.tool_call_id} ${m.status ?? 'success'}: ${m.text}`);
 
 describe('the harness', () => {
-  it('judges a call by the arguments that its tool will see, whatever the model named them [H25]', async () => {
+  it('judges a call by the arguments that its tool gets, whatever the model named them [H25]', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? { calls: [{ id: 'a', name: 'write_file', args: { path: `${FOLDER}/x`, content: 'new' } }] }
@@ -134,7 +134,7 @@ describe('the harness', () => {
     expect(t.told.filter((line) => line.endsWith(' c'))).toEqual(['started c', 'done c']);
   });
 
-  it('runs one decided call while its sibling goes on waiting, and never runs it again', async () => {
+  it('runs a decided call while its sibling keeps waiting, and never runs it again', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? {
@@ -156,7 +156,7 @@ describe('the harness', () => {
     expect(t.told.filter((line) => line === 'done a')).toEqual(['done a']);
   });
 
-  it('runs nothing when a resume carries no proper decision', async () => {
+  it('runs nothing if a resume has no valid decision', async () => {
     const t = setUp((_m, request) =>
       request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
     );
@@ -169,7 +169,7 @@ describe('the harness', () => {
     expect(t.commands).toEqual([]);
   });
 
-  it('runs the arguments that the person put in, and tells the model', async () => {
+  it("runs the person's edited arguments and tells the model", async () => {
     const t = setUp((_m, request) =>
       request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
     );
@@ -181,7 +181,7 @@ describe('the harness', () => {
     ]);
   });
 
-  it('takes an answer in place of the result', async () => {
+  it('accepts an answer instead of the result', async () => {
     const t = setUp((_m, request) =>
       request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
     );
@@ -191,7 +191,7 @@ describe('the harness', () => {
     expect(results(state.messages)).toEqual(['a success: It prints 42.']);
   });
 
-  it('asks inside a sub-agent under its name and goes on where it stopped', async () => {
+  it('asks inside a sub-agent under its name and continues where it stopped', async () => {
     const t = setUp((messages) => {
       const last = messages.at(-1);
       const isSub = messages.some((m) => HumanMessage.isInstance(m) && m.text === 'sub work');
@@ -223,7 +223,7 @@ describe('the harness', () => {
     expect(t.told).toContain('general-purpose/asked inner');
   });
 
-  it('gives a call whose result is in the journal that result instead of running it again', async () => {
+  it('returns a journaled result instead of running the call again', async () => {
     const t = setUp((_m, request) =>
       request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
     );
@@ -233,7 +233,7 @@ describe('the harness', () => {
     expect(results(state.messages)).toEqual(['a success: from before the kill']);
   });
 
-  it('asks before it runs a call again that was running when the app was killed', async () => {
+  it('asks before it reruns a call that was running when the app was killed', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? { calls: [{ id: 'a', name: 'write_file', args: { file_path: '/memories/x.md', content: 'new' } }] }
@@ -248,7 +248,7 @@ describe('the harness', () => {
     expect([...t.files]).toEqual([['/memories/x.md', 'new']]);
   });
 
-  it('answers dangling calls before the next turn, with the real result where there is one', async () => {
+  it('answers dangling calls before the next turn, with the real result if there is one', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? {
@@ -269,7 +269,7 @@ describe('the harness', () => {
     expect(t.commands).toEqual([]);
   });
 
-  it('keeps the plan and tells of it', async () => {
+  it('keeps the plan and reports it', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? {
@@ -282,7 +282,7 @@ describe('the harness', () => {
     expect(results(state.messages)).toHaveLength(1);
   });
 
-  it('moves a large result of a command to a file and leaves a preview [H29]', async () => {
+  it('moves a large command result to a file and leaves a preview [H29]', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? { calls: [{ id: 'a', name: 'execute', args: { command: `${'x'.repeat(100_000)}` } }] }
@@ -296,7 +296,7 @@ describe('the harness', () => {
     expect(results(state.messages)[0]).toContain(`was saved at ${path}`);
   });
 
-  it('answers calls that nobody could run at once, without asking the person', async () => {
+  it('answers calls that can never run immediately, without asking the person', async () => {
     const t = setUp((_m, request) =>
       request === 0
         ? {
@@ -316,7 +316,7 @@ describe('the harness', () => {
     );
   });
 
-  it('refuses edited arguments that are not of the tool, and runs nothing', async () => {
+  it('refuses edited arguments that do not fit the tool, and runs nothing', async () => {
     const t = setUp((_m, request) =>
       request === 0 ? { calls: [{ id: 'a', name: 'execute', args: { command: 'one' } }] } : { text: 'Done.' },
     );
@@ -326,7 +326,7 @@ describe('the harness', () => {
     expect(results(state.messages)[0]).toMatch(/^a error: .*the person entered do not match the schema/);
   });
 
-  it('gives up after three answers in a row of which no call can be run, and tries again when asked', async () => {
+  it('gives up after three answers in a row with only unusable calls, and tries again on retry', async () => {
     const t = setUp((_m, request) =>
       request < 3 ? { calls: [{ name: 'nonsense', args: {} }] } : { text: 'Sorry.' },
     );
@@ -336,7 +336,7 @@ describe('the harness', () => {
     expect(state.messages.at(-1)?.text).toBe('Sorry.');
   });
 
-  it('does not count calls that cannot be run where others ran', async () => {
+  it('does not count unusable calls if others ran', async () => {
     const t = setUp((_m, request) =>
       request < 4
         ? {
@@ -350,7 +350,7 @@ describe('the harness', () => {
     expect((await t.say('go')).messages.at(-1)?.text).toBe('Done.');
   });
 
-  it.each(['c', ''])('runs the calls of answers that all come by the id %j', async (id) => {
+  it.each(['c', ''])('runs the calls of several answers with the same id %j', async (id) => {
     const t = setUp((messages, request) => {
       if (request === 0 || ToolMessage.isInstance(messages.at(-1))) return { id, text: `Done ${request}.` };
       return { id, calls: [{ name: 'write_file', args: { file_path: '/memories/a.md', content: 'x' } }] };
@@ -361,7 +361,7 @@ describe('the harness', () => {
     expect(messages.map((message) => message.type)).toEqual(['human', 'ai', 'human', 'ai', 'tool', 'ai']);
   });
 
-  it('runs a sub-agent’s call whose id its parent used too, instead of giving it the parent’s result', async () => {
+  it('runs a sub-agent’s call with an id of its parent instead of returning the parent’s result', async () => {
     const seen = new Set<string>();
     const t = setUp(
       (messages) => {

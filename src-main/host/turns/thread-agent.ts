@@ -45,13 +45,13 @@ import type { ModelGate } from './model-gate';
 
 export interface SubAgent {
   name: string;
-  /** When to use it, for the model that hands out tasks. */
+  /** When to use it, for the model that delegates tasks. */
   description: string;
   systemPrompt: string;
   model?: BaseChatModel;
-  /** The only tools it has, by name. Default: all that the agent above has, but for `task`. */
+  /** Its only tools, by name. Default: all tools of its parent except `task`. */
   toolNames?: readonly string[];
-  /** In place of those of the agent above, wholly: an empty list is none. */
+  /** Replaces the parent's permissions completely: an empty list means none. */
   permissions?: readonly FilesystemPermission[];
 }
 
@@ -63,45 +63,45 @@ export interface ThreadAgentOptions {
   journal: CallJournal;
   observer: AgentObserver;
   isIncomplete: (message: AIMessage) => boolean;
-  /** True where the model declined to answer; the turn then fails with a `RefusedError`. */
+  /** True if the model declined to answer; the turn then fails with a `RefusedError`. */
   isRefusal?: (message: AIMessage) => boolean;
-  /** A call of that id was made in the thread before, by whichever agent; ids that come again are changed. */
+  /** Whether any agent made a call with that id in the thread before; repeated ids are changed. */
   isKnownCall?: (callId: string) => boolean;
-  /** The thread, named as the author of what its calls write. */
+  /** The thread, recorded as the author of its calls' writes. */
   threadId: string;
   subagents?: readonly SubAgent[];
-  /** Tools from elsewhere (MCP servers), beside the harness's own; sub-agents have them too. */
+  /** External tools (MCP servers) in addition to the harness's own; sub-agents have them too. */
   extraTools?: readonly StructuredToolInterface[];
-  /** Rules about paths, before the gate and on the backend. Sub-agents have them too, unless they bring their own. */
+  /** Path rules, applied before the gate and on the backend. Sub-agents have them too unless they have their own. */
   permissions?: readonly FilesystemPermission[];
   /**
-   * A file must have been read, or written, by the agent before it may edit it. Default false, as in the published
-   * package. That a file changed since it was read is looked at in any case.
+   * The agent must have read or written a file before it may edit it. Default false, as in the published package. Whether a
+   * file changed since it was read is always checked.
    */
   requireRead?: boolean;
-  /** How the conversation is kept within the model's window; sub-agents' too, as far as it is not about the person. */
+  /** How the conversation is kept within the context window; also for sub-agents, except for the person's choices. */
   context?: ThreadContext;
-  /** Files of instructions (AGENTS.md), the most general first; sub-agents have them too. */
+  /** Instruction files (AGENTS.md), the most general first; sub-agents have them too. */
   memory?: readonly MemorySource[];
-  /** Told at the beginning of each turn of the thread's own agent what is loaded of them, by path. */
+  /** Called at the start of each turn of the thread's own agent with the loaded contents, by path. */
   onMemoryLoaded?: (contents: Readonly<Record<string, string>>) => void | Promise<void>;
-  /** Folders of skills, later ones first in importance; the general-purpose sub-agent has them too. */
+  /** Skill folders, later ones override; the general-purpose sub-agent has them too. */
   skills?: readonly string[];
-  /** The skills for the first turn of the thread's own agent, where they are listed already or being listed. */
+  /** The skills for the first turn of the thread's own agent, if they are listed already or being listed. */
   skillsAhead?: Promise<ListedSkills>;
-  /** Called with a sentence for each file of instructions or skill that cannot be used. */
+  /** Called with a sentence for each unusable instruction file or skill. */
   warn?: (message: string) => void;
-  /** For stopping one sub-agent: its signal, by the `task` call. */
+  /** The signal that stops one sub-agent, by its `task` call. */
   stopOf?: (callId: string) => AbortSignal;
-  /** What the person said for the agent at work; asked before each request to the model, not by sub-agents. */
+  /** The person's messages for the working agent; read before each model request, except by sub-agents. */
   takeQueued?: TakeQueued;
-  /** Stands around each agent's requests, summaries included. */
+  /** Wraps each agent's requests, including summaries. */
   modelGate?: (agent: AgentRef) => ModelGate;
-  /** What is different with a model: in place of `systemPrompt`, and about its tools. */
+  /** The differences for a model: a replacement for `systemPrompt`, and changes to its tools. */
   profileOf?: (model: BaseChatModel) => AgentProfile;
-  /** A picture of a video for models that take no videos, where ffmpeg is not there to draw it. */
+  /** Draws a frame of a video, for models that take no videos, if ffmpeg is missing. */
   drawFrame?: DrawFrame;
-  /** Redacts secrets from the model and from what is kept; sub-agents go by the same. */
+  /** Redacts secrets from the model and from stored data; sub-agents use the same guard. */
   secrets?: SecretGuard;
   /** Throwaway layers in which commands run first. */
   rehearsals?: CallRehearsals;
@@ -110,7 +110,7 @@ export interface ThreadAgentOptions {
 
 export type AgentProfile = Pick<Profile, 'systemPrompt' | 'toolDescriptions' | 'excludedTools'>;
 
-/** What the host says about a thread's context; the rest is the harness's own affair. */
+/** The host's options for a thread's context; the harness handles the rest. */
 export type ThreadContext = Pick<
   SummarizationOptions,
   'trigger' | 'keep' | 'maxInputTokens' | 'isContextOverflow' | 'pinned' | 'isUndone' | 'recorded'
@@ -121,8 +121,8 @@ const plain = (model: BaseChatModel, middleware: AgentMiddleware[]) => createAge
 type Graph = ReturnType<typeof plain>['graph'];
 
 /**
- * The harness with what is the app's own. Created for each turn, so that nothing is kept between threads. Outermost
- * first: offloading sees what approvals let through, approvals decide what the tools are given.
+ * The harness with the app's additions. Created for each turn, so that nothing is shared between threads. Outermost first:
+ * offloading sees what approvals let through, and approvals decide what the tools get.
  */
 export function createThreadAgent(options: ThreadAgentOptions) {
   const { model, backend, journal, subagents = [], stopOf, checkpointer } = options;
@@ -148,11 +148,11 @@ export function createThreadAgent(options: ThreadAgentOptions) {
     },
     isStopped: (callId) => journal.resultOf(callId)?.content === STOPPED_BY_PERSON,
     ...optional({ stopOf }),
-    // And no store: LangGraph asks every millisecond of a run whether something waits for one. Backends bring their own.
+    // No store: LangGraph would poll it every millisecond of a run. Backends have their own.
     ...optional({ checkpointer }),
   });
   const graph = agent.graph as Graph;
-  // The agent's own `invoke` reads the whole thread once more and gives all of it to the run as its input, to be saved.
+  // The agent's own `invoke` rereads the whole thread and passes all of it to the run as input, to be saved.
   const invoke: typeof graph.invoke = (input, config) =>
     graph.invoke(input, { recursionLimit: RECURSION_LIMIT, ...config } as typeof config);
   return { graph, invoke };
@@ -166,7 +166,7 @@ const GENERAL: SubAgent = {
 
 export type ThreadAgent = ReturnType<typeof createThreadAgent>;
 
-/** What the app has each agent do beside the harness, and what it sets in the harness's own middleware. */
+/** The app's additions for each agent, and its settings for the harness's own middleware. */
 function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSlots {
   const { observer, isIncomplete, isRefusal, isKnownCall, takeQueued, journal, modelGate } = options;
   const resolved = resolveBackend(options.backend);
@@ -192,9 +192,9 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
         ...(options.extraTools === undefined
           ? []
           : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
-        // Inside of all that keeps a result.
+        // Inside everything that stores a result.
         ...(options.secrets === undefined ? [] : [createSecretsMiddleware(options.secrets)]),
-        // Nearly last, so that it sees each request as it is sent.
+        // Almost last, so that it sees each request as it is sent.
         ...(modelGate === undefined ? [] : [modelGate(agent).middleware]),
         createDeltaMiddleware({ agent, observer }),
       ],
@@ -208,7 +208,7 @@ function modelOf({ model, subagents }: ThreadAgentOptions, agent: AgentRef): Bas
 
 function summaries(options: ThreadAgentOptions, agent: AgentRef): AgentMiddleware {
   const { backend, observer, modelGate, context = {} } = options;
-  // Pins and what was undone are about the thread's own messages.
+  // Pins and undone compactions belong to the thread's own messages.
   const { pinned: _pinned, isUndone: _isUndone, recorded: _recorded, ...shared } = context;
   return createSummarizationMiddleware({
     ...(agent === null ? context : shared),
@@ -229,7 +229,7 @@ function knowledge(
   const { memory, skills, warn, onMemoryLoaded, skillsAhead: ahead, secrets } = options;
   const backend = secrets === undefined ? resolved : redactedReads(resolved, secrets);
   const hasSkills = agent === null || agent.name === GENERAL_PURPOSE;
-  // Only the thread's own agent complains: the others would say the same again.
+  // Only the thread's own agent warns: the others would repeat it.
   const told = agent === null && warn !== undefined ? { warn } : {};
   const listed = agent === null && ahead !== undefined ? { ahead } : {};
   const onLoaded = agent === null && onMemoryLoaded !== undefined ? { onLoaded: onMemoryLoaded } : {};
@@ -237,14 +237,14 @@ function knowledge(
     ...(skills === undefined || !hasSkills
       ? []
       : [createSkillsMiddleware({ backend, sources: skills, ...told, ...listed })]),
-    // Last in the prompt: what changes most often costs the least of the provider's cache.
+    // Last in the prompt: frequent changes here invalidate the least of the provider's cache.
     ...(memory === undefined
       ? []
       : [createMemoryMiddleware({ backend, sources: memory, ...told, ...onLoaded })]),
   ];
 }
 
-/** They share what the agent has seen of files, and the versions that were approved. */
+/** They share the files that the agent has seen, and the approved versions. */
 function filesAndApprovals(
   options: ThreadAgentOptions,
   resolved: BackendProtocol,
@@ -283,7 +283,7 @@ function filesAndApprovals(
       approvedVersions,
       ...optional({ rehearsals: options.rehearsals }),
       refusal: async ({ tool, args }, signal) => {
-        // What the person was shown counts from then on: where it changed since, they are asked again.
+        // From now on the version shown to the person counts: if it changes, they are asked again.
         const how = displayOf(tool);
         if ((how !== 'write' && how !== 'edit') || isTakenUp()) return null;
         return (await versions.refusal(how, args.file_path, signal))?.error ?? null;

@@ -21,28 +21,28 @@ import {
 } from '../project/mounts';
 import { RecordedShell, type Recording } from './recorded-shell';
 
-/** Bytes of a command's output that the agent is handed; what is longer is there in a file, so this need not be all. */
+/** Bytes of a command's output that the agent gets; longer output is stored in a file, so this may be a part. */
 const SHOWN_OUTPUT = 64_000;
 
 /**
- * What the tools of one thread see: the folder at its mount, with commands; memories in the store; everything else kept
- * in the thread's own state.
+ * The tree for one thread's tools: the folder at its mount, with commands; memories in the store; everything else in the
+ * thread's own state.
  */
 export async function threadBackend(options: {
   project: Project;
   storage: Storage;
   runner: CommandRunner;
   env: Record<string, string>;
-  /** Folder of this machine for the outputs of the thread's commands; made when it is not there. */
+  /** Folder on this machine for the outputs of the thread's commands; created if missing. */
   outputs: string;
-  /** The same for what the person attached to messages. */
+  /** The same for the person's attachments. */
   attachments: string;
   skills?: SkillFolders;
-  /** Who hears of what calls change in the folder. */
+  /** Receives the changes of calls in the folder. */
   recording: Recording;
-  /** Memories that the thread does without, by their path, and whether it has met what comes from outside. */
+  /** Paths of the thread's muted memories, and whether it has seen outside content. */
   memories?: { muted: readonly string[]; metOutside: () => boolean };
-  /** Confines a command by its call; absent where there is no sandbox. */
+  /** Confines a command by its call; absent without a sandbox. */
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
   accessOf?: LocalShellBackendOptions['accessOf'];
 }): Promise<BackendProtocol> {
@@ -84,7 +84,7 @@ export async function threadBackend(options: {
   );
 }
 
-/** What is muted is not there for the thread: not listed, found, read or written. */
+/** Muted memories do not exist for the thread: it cannot list, find, read or write them. */
 function ownMemories(
   storage: Storage,
   { muted, metOutside }: { muted: readonly string[]; metOutside: () => boolean },

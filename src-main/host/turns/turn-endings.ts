@@ -8,7 +8,7 @@ import { explainRun } from '../window/run-errors';
 
 const INTERRUPTED = appError('cancelled', errorText('interrupted'));
 
-/** Ends a turn that came to its end, or that the person stopped; what it still asked is withdrawn. */
+/** Ends a turn that finished or that the person stopped, and withdraws its pending approvals. */
 export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | 'stopped'): void {
   const at = live.now();
   const { approvals, thread } = live.state;
@@ -20,7 +20,7 @@ export function endTurn(live: LiveThread, turnId: TurnId, reason: 'finished' | '
   );
 }
 
-/** Ends a turn with what went wrong, and what the person can do about it. */
+/** Ends a turn with an error and what the person can do about it. */
 export function failTurn(live: LiveThread, turnId: TurnId, error: AppError): void {
   live.emit(
     { type: 'message.added', message: noticeOf(error, actionsFor(error)) },
@@ -28,7 +28,7 @@ export function failTurn(live: LiveThread, turnId: TurnId, error: AppError): voi
   );
 }
 
-/** The turn was cut off and can be gone on with: after a start, where it was running when Deepdesk was ended, or by `error`. */
+/** The turn was interrupted and can be continued: it was running when Deepdesk exited, or was stopped by `error`. */
 export function interruptTurn(live: LiveThread, turnId: TurnId, error = INTERRUPTED): void {
   live.emit(
     { type: 'message.added', message: noticeOf(error, ['continue']) },
@@ -36,7 +36,7 @@ export function interruptTurn(live: LiveThread, turnId: TurnId, error = INTERRUP
   );
 }
 
-/** The last resort: ends the turn even where that cannot be saved, unless it has come to rest already. */
+/** The last resort: ends the turn even if that cannot be saved, unless it has ended already. */
 export function failAnyway(
   live: LiveThread,
   turnId: TurnId,

@@ -6,8 +6,8 @@ import type { Hub } from '../window/hub';
 import { wordsOf } from '../window/native-strings';
 
 /**
- * Tells by the system when the agent has ended a turn, or could not go on, while no window has the focus. What waits
- * for a decision is told of elsewhere (inbox.ts). Returns its undo.
+ * Shows a notification when the agent has finished a turn or could not continue, while no window has focus. inbox.ts handles
+ * pending approvals. Returns a function that stops it.
  */
 export function tellFinished(options: {
   storage: Storage;

@@ -26,7 +26,7 @@ import { usageAfter } from './usage-after';
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */
 const JOIN_DELTAS_FOR = 30;
 
-/** UTF-16 units of a result that the window is given; the model may have been given more. */
+/** UTF-16 units of a result for the window; the model may get more. */
 const RESULT_SHOWN = 20_000;
 
 interface Streaming {
@@ -36,15 +36,15 @@ interface Streaming {
   reasoning: string;
 }
 
-/** Turns what the harness tells into the thread's events. One for each run; `finish` flushes and stops its timer. */
+/** Converts harness events into thread events. One per run; `finish` flushes and stops its timer. */
 export class TurnObserver implements AgentObserver {
   private readonly streaming = new Map<string, Streaming>();
-  /** Agents whose model was asked in this run. */
+  /** Agents whose model was called in this run. */
   private readonly asking = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private readonly atWork = new Set<Promise<unknown>>();
   private isClosed = false;
-  /** What went wrong where nobody could be told; the next event throws it, so that the turn fails. */
+  /** An error that could not be reported; the next event throws it, so that the turn fails. */
   private unreported: unknown;
   /** The last answer of the thread's own agent had neither text nor calls. */
   answeredNothing = false;
@@ -54,11 +54,11 @@ export class TurnObserver implements AgentObserver {
     private readonly storage: Storage,
     /** What a finished call, with its result, did to a memory. */
     private readonly memoryChangeOf: (callId: CallId, result: string) => Promise<MemoryChange | undefined>,
-    /** Keeps what the window can show of a result. */
+    /** Stores media of results for the window. */
     private readonly media?: ThreadMedia,
-    /** Told of decisions that were refused. */
+    /** Called for refused decisions. */
     private readonly onRefused: (what: string) => void = () => undefined,
-    /** Numbers of the secrets that were redacted from the result of a call. */
+    /** Numbers of the secrets redacted from a call's result. */
     private readonly redactedIn: (callId: CallId) => readonly number[] = () => [],
   ) {}
 
@@ -68,7 +68,7 @@ export class TurnObserver implements AgentObserver {
     work.then(forget, forget);
   }
 
-  /** Resolves when no tool call is at work any more, but after `within` milliseconds at the latest. */
+  /** Resolves when no tool call is running, after `within` milliseconds at the latest. */
   async settled(within: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ export class TurnObserver implements AgentObserver {
     clearTimeout(timer);
   }
 
-  /** Whether the run asked something since this was last called: then it stands at a question. */
+  /** Whether the run requested an approval since the last call of this; then it waits for it. */
   takeAsked(): boolean {
     const { asked } = this;
     this.asked = false;
@@ -87,7 +87,7 @@ export class TurnObserver implements AgentObserver {
   private asked = false;
 
   modelStarted(agent: AgentRef, history: readonly BaseMessage[]): void {
-    // Only what an earlier run told can have been lost.
+    // Only events of an earlier run can have been lost.
     if (!this.asking.has(keyOf(agent))) {
       this.asking.add(keyOf(agent));
       const lost = lostAnswers(this.live.state.messages, agent?.callId ?? null, history);
@@ -148,7 +148,7 @@ export class TurnObserver implements AgentObserver {
     call: { callId: string; tool: string; args: Record<string, unknown> },
     question: Question,
   ): void {
-    // Stopped while the question was worked out: nobody is there to ask for.
+    // Stopped while the approval was prepared: nobody waits for it.
     if (this.isClosed) return;
     this.asked = true;
     const { fileVersion: _, thenRehearse: _rehearses, ...asked } = question;
@@ -166,11 +166,11 @@ export class TurnObserver implements AgentObserver {
     };
     const open = this.live.state.approvals;
     if (open.some((known) => known.id === approval.id)) return;
-    // The file changed since it was first asked: the old question no longer stands.
+    // The file changed since the first request: the old approval is outdated.
     for (const old of open.filter((known) => known.callId === callId)) {
       this.emit({ type: 'approval.withdrawn', approvalId: old.id, callId });
     }
-    // In the database before the window hears of it; false where the decision is taken and only waits to be used.
+    // Saved before the window gets it; false if there is already an unused decision.
     if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
   }
 
@@ -209,7 +209,7 @@ export class TurnObserver implements AgentObserver {
     );
   }
 
-  /** The call with what the step that asked for it cost. */
+  /** The call with the cost of its step. */
   private callOf(callId: CallId) {
     const message = this.live.state.messages.findLast(
       (one) => one.role === 'agent' && one.calls.some((call) => call.callId === callId),
@@ -219,14 +219,14 @@ export class TurnObserver implements AgentObserver {
     return call && { ...call, stepCost: message.costMicroDollars ?? null };
   }
 
-  /** What was allowed is not what would run now. */
+  /** The approved call differs from the one that would run now. */
   decisionRefused(_agent: AgentRef, { callId, tool }: { callId: string; tool: string }): void {
     this.onRefused(
       `A decision on ${tool} (${callId}) holds no more: the call would run otherwise than it was seen.`,
     );
   }
 
-  /** A question that a new rule or another mode has answered meanwhile. */
+  /** Withdraws an approval that a new rule or another mode has settled. */
   private withdraw(callId: CallId): void {
     for (const { id } of this.live.state.approvals.filter((open) => open.callId === callId)) {
       this.storage.approvals.drop(this.live.id, id);
@@ -240,7 +240,7 @@ export class TurnObserver implements AgentObserver {
   }
   private readonly agents = new Map<string, string>();
 
-  /** A terminal was opened for a call that runs. */
+  /** A terminal was opened for a running call. */
   terminalOpened(callId: string, terminalId: TerminalId): void {
     this.emit({ type: 'tool.started', callId: CallId.parse(callId), at: this.storage.now(), terminalId });
   }
@@ -295,11 +295,11 @@ export class TurnObserver implements AgentObserver {
       this.emit({ type: 'usage.changed', usage: { ...usage, contextTokens: compaction.tokensAfter } });
   }
 
-  /** A request was answered, or cut while it was: what it cost is told, and goes on the answer. */
+  /** A request was answered or cut off: reports its cost and adds it to the answer. */
   spent(agent: AgentRef, spent: Spent): void {
     if (!spent.isSummary) this.bills.set(keyOf(agent), spent);
     const { usage } = this.live.state;
-    // What a stopped turn still cost is in there too.
+    // Includes the cost of a stopped turn.
     const after = usageAfter(usage, spent, {
       isOwn: agent === null,
       costOfThread: () => this.storage.spending.ofThread(this.live.id),
@@ -316,7 +316,7 @@ export class TurnObserver implements AgentObserver {
     return { model, ...(usage === null ? {} : { usage, costMicroDollars: cost }) };
   }
 
-  /** A request was refused for now and is sent again after so many milliseconds. */
+  /** A request was refused for now and will be retried after this many milliseconds. */
   retrying(attempt: number, waitMs: number, error: AppError): void {
     const { turn } = this.live.state;
     if (turn.phase !== 'running') return;
@@ -324,7 +324,7 @@ export class TurnObserver implements AgentObserver {
     this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry });
   }
 
-  /** Another model takes over: said in the conversation, since it may answer otherwise and cost something else. */
+  /** Another model takes over. The conversation shows it, because answers and costs may differ. */
   fellBack({ from, to, reason }: { from: string; to: string; reason: AppError }): void {
     this.retried();
     const { code, values, detail } = reason;
@@ -344,12 +344,12 @@ export class TurnObserver implements AgentObserver {
       this.emit({ type: 'turn.retrying', turnId: turn.turnId, retry: null });
   }
 
-  /** Flushes what was streamed; nothing is emitted by itself until more is. */
+  /** Flushes streamed text; nothing is emitted automatically until more arrives. */
   finish(): void {
     this.flush();
   }
 
-  /** Ends what may be told: work that a stopped turn left behind changes nothing any more. */
+  /** Stops all events: leftover work of a stopped turn changes nothing any more. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.timer);
@@ -363,7 +363,7 @@ export class TurnObserver implements AgentObserver {
     else this.live.emit(event);
   }
 
-  /** A timer has no caller that could take an error. */
+  /** A timer has no caller that could handle an error. */
   private flushLater(): void {
     try {
       this.flush();
@@ -418,7 +418,7 @@ function blank(id: MessageId, agent: AgentRef): AgentMessage {
   };
 }
 
-/** The same question has the same id, also after a restart; a question about other bytes has another. */
+/** The same approval has the same id, also after a restart; one for other bytes has a different id. */
 function approvalIdOf(threadId: string, callId: string, digest: string): ApprovalId {
   return ApprovalId.parse(
     createHash('sha256').update(`${threadId}\n${callId}\n${digest}`).digest('hex').slice(0, 32),

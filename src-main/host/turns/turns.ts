@@ -22,11 +22,11 @@ import { endTurn, failAnyway, interruptTurn } from './turn-endings';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
-  /** Nothing of the thread runs any more: its turn ended, or waits for the person. */
+  /** Nothing of the thread runs any more: its turn ended or waits for the person. */
   onRest?: (threadId: ThreadId) => void;
 }
 
-/** Starts, resumes, stops and recovers turns: at most one a thread at a time, each ended exactly once. */
+/** Starts, resumes, stops and recovers turns: at most one per thread at a time, each ended exactly once. */
 export class Turns implements OpenThreads {
   private readonly running = new Map<
     ThreadId,
@@ -34,7 +34,7 @@ export class Turns implements OpenThreads {
   >();
 
   private readonly threads: LiveThreads;
-  /** What the person may do with messages that wait. */
+  /** What the person can do with queued messages. */
   readonly queued: QueuedMessages;
 
   constructor(private readonly options: TurnsOptions) {
@@ -42,24 +42,24 @@ export class Turns implements OpenThreads {
     this.queued = new QueuedMessages(this.threads);
   }
 
-  /** The thread, loaded when it is first asked for. */
+  /** The thread, loaded on first use. */
   thread(threadId: ThreadId): Result<LiveThread> {
     return this.threads.get(threadId);
   }
 
-  /** Whether a run of the thread is under way. */
+  /** Whether the thread has an active run. */
   isRunning(threadId: ThreadId): boolean {
     return this.running.has(threadId);
   }
 
-  /** The thread where it is in memory already. */
+  /** The thread if it is already in memory. */
   loaded(threadId: ThreadId): LiveThread | undefined {
     return this.threads.loaded(threadId);
   }
 
   /**
-   * Ends what the thread runs, without going on to what it has queued, and forgets it: it is about to be deleted.
-   * Resolves when nothing of it runs any more.
+   * Stops the thread's run without sending its queue, and unloads the thread before it is deleted. Resolves when nothing of
+   * it runs any more.
    */
   async discard(threadId: ThreadId): Promise<void> {
     const live = this.threads.close(threadId);
@@ -96,31 +96,31 @@ export class Turns implements OpenThreads {
       live.emit({ type: 'queue.changed', queue: added(live.state.queue, message) });
       return ok({ turnId: null, queued: true });
     }
-    // What a turn that failed left queued was said before.
+    // Messages that a failed turn left queued come first.
     const { taken, rest } = forNextStep(live.state.queue);
     const turnId = this.startTurn(live, [...taken, message], rest);
     return ok({ turnId, queued: false });
   }
 
-  /** Stops what runs and begins a turn with this message and what else was for the next step. Errors: as `queued`'s. */
+  /** Stops the run and starts a turn with this message and the others for the next step. Errors: as for `queued`. */
   async sendQueued(threadId: ThreadId, messageId: MessageId): Promise<Result<Record<string, never>>> {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
-    // First in the queue on the disk before anything is stopped; the stop begins before a step could take it.
+    // The message is saved as first in the queue before anything stops; the stop starts before a step could take it.
     const first = this.queued.putFirst(threadId, messageId);
     if (!first.ok) return first;
     const { live } = first.value;
     const stopped = await this.stop(threadId);
     if (!stopped.ok) return stopped;
     const { phase } = live.state.turn;
-    // After a turn that failed or was cut off, nothing goes on by itself.
+    // After a failed or interrupted turn, nothing continues automatically.
     if ((phase === 'failed' || phase === 'interrupted') && !this.running.has(threadId))
       this.startQueued(live);
     return ok({});
   }
 
   /**
-   * What the person said for the agent's next step: it leaves the queue and stands in the conversation, in one
-   * transaction, and the graph has it with its next checkpoint. Where Deepdesk ends in between, `unsentMessage` finds it.
+   * The person's messages for the agent's next step: they move from the queue to the conversation in one transaction, and
+   * the graph gets them with its next checkpoint. If Deepdesk exits in between, `unsentMessage` finds them.
    */
   async takeQueued(live: LiveThread): Promise<HumanMessage[]> {
     const contents = new Map<QueuedMessage, MessageContent>();
@@ -129,7 +129,7 @@ export class Turns implements OpenThreads {
       if (!run || run.controller.signal.aborted || this.threads.isForgotten(live)) return [];
       const { taken, rest } = forNextStep(live.state.queue);
       if (taken.length === 0) return [];
-      // While its files are read, the person may still change a message, or take it back.
+      // While its files are read, the person may still change or withdraw a message.
       const unread = taken.find((message) => !contents.has(message));
       if (unread !== undefined) {
         contents.set(unread, await this.options.contentOf(live, unread));
@@ -142,19 +142,19 @@ export class Turns implements OpenThreads {
     }
   }
 
-  /** Sends what is queued, where nothing runs. */
+  /** Sends queued messages if nothing runs. */
   go(threadId: ThreadId): void {
     const found = this.thread(threadId);
     if (found.ok && !this.running.has(threadId)) this.next(found.value);
   }
 
-  /** Asks the model again after a failure, or goes on with a turn that was cut off. */
+  /** Calls the model again after a failure, or continues an interrupted turn. */
   async retry(threadId: ThreadId): Promise<Result<{ turnId: TurnId }>> {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
-    // Its end is told a moment before its run has put its things away.
+    // The end of a turn is published shortly before its run has cleaned up.
     const run = this.running.get(threadId);
     if (run !== undefined && !isActive(live) && run.turnId === turnIdOf(live)) {
       await run.done;
@@ -164,7 +164,7 @@ export class Turns implements OpenThreads {
     if ((phase !== 'failed' && phase !== 'interrupted') || this.running.has(threadId)) {
       return fail('conflict', 'nothing_to_retry');
     }
-    // What only tells, as that another model took over, stays true.
+    // Purely informative notices, for example that another model took over, stay true.
     const notices = live.state.messages.filter(
       (message) => message.role === 'notice' && message.actions.length > 0,
     );
@@ -178,7 +178,7 @@ export class Turns implements OpenThreads {
     return ok({ turnId });
   }
 
-  /** One decision on one waiting call. It is saved before this answers, and used once. */
+  /** One decision on one pending call. It is saved before this returns, and used once. */
   decide(
     threadId: ThreadId,
     id: ApprovalId,
@@ -208,13 +208,13 @@ export class Turns implements OpenThreads {
     return ok({});
   }
 
-  /** Ends the turn and everything it started; resolves when nothing of it runs any more. */
+  /** Stops the turn and everything it started; resolves when nothing of it runs any more. */
   async stop(threadId: ThreadId): Promise<Result<Record<string, never>>> {
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
     const meant = this.running.get(threadId)?.turnId ?? turnIdOf(live);
-    // A run may be just coming to rest at a question, or be taken up by a decision; a queued message's turn is another.
+    // A run may just be stopping at an approval, or resuming after a decision; a queued message starts another turn.
     for (;;) {
       const run = this.running.get(threadId);
       if (!run || run.turnId !== meant) break;
@@ -224,13 +224,13 @@ export class Turns implements OpenThreads {
     const { turn } = live.state;
     if (turn.phase === 'waiting' && turn.turnId === meant) {
       endTurn(live, turn.turnId, 'stopped');
-      // As after a run that was stopped: what was queued comes next.
+      // As after a stopped run: queued messages come next.
       this.next(live);
     }
     return ok({});
   }
 
-  /** Cuts the thread's run off, with what stands in its way: the person may go on with it later. */
+  /** Interrupts the thread's run with a reason; the person can continue it later. */
   async pause(threadId: ThreadId, told: AppError): Promise<void> {
     const run = this.running.get(threadId);
     run?.controller.abort(new Paused(told));
@@ -238,15 +238,15 @@ export class Turns implements OpenThreads {
   }
 
   /**
-   * Summarises the older messages now; messages sent meanwhile wait. Errors: `conflict` while the agent works, and what
-   * the model says.
+   * Summarizes the older messages now; messages sent during it wait. Errors: `conflict` while the agent works, and those of
+   * the model.
    */
   async compact(threadId: ThreadId): Promise<Result<{ tokensBefore: number; tokensAfter: number } | null>> {
     if (this.closing) return fail('cancelled', 'closing_nothing_started');
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
-    // A turn that has just ended may still be putting its things away.
+    // A turn that has just ended may still be cleaning up.
     if (!isActive(live)) await this.settled(threadId);
     if (isActive(live) || this.running.has(threadId)) return fail('conflict', 'compact_after_turn');
     const controller = new AbortController();
@@ -265,8 +265,8 @@ export class Turns implements OpenThreads {
   }
 
   /**
-   * Stops the sub-agent of one `task` call; its siblings and the turn go on. Durable when it answers: also after a kill
-   * the sub-agent does not go on. Errors: `invalid` for other calls, `conflict` where it has ended.
+   * Stops the sub-agent of one `task` call; its siblings and the turn continue. Durable when it returns: the sub-agent does
+   * not continue even after a kill. Errors: `invalid` for other calls, `conflict` if it has finished.
    */
   stopCall(threadId: ThreadId, callId: CallId): Result<Record<string, never>> {
     const found = this.thread(threadId);
@@ -280,7 +280,7 @@ export class Turns implements OpenThreads {
     return ok({});
   }
 
-  /** Takes a turn that waits, or is just coming to rest, up again: one of its questions was settled without a decision. */
+  /** Resumes a turn that waits or is about to: one of its approvals was settled without a decision. */
   private goOnAtRest(live: LiveThread, turnId: TurnId): void {
     const goOn = () => {
       const { turn } = live.state;
@@ -294,12 +294,12 @@ export class Turns implements OpenThreads {
       .catch((error: unknown) => this.options.report('turn', error));
   }
 
-  /** Resolves when no turn of the thread is under way: it ended, or waits for the person. */
+  /** Resolves when the thread has no active turn: it ended or waits for the person. */
   async settled(threadId: ThreadId): Promise<void> {
     while (this.running.has(threadId)) await this.running.get(threadId)?.done;
   }
 
-  /** Ends every run for quitting; the turns stay as they are in the database and are taken up at the next start. */
+  /** Stops every run for quitting; the turns stay unchanged in the database and are recovered at the next start. */
   async close(): Promise<void> {
     const runs = [...this.running.values()];
     this.closing = true;
@@ -309,8 +309,8 @@ export class Turns implements OpenThreads {
   private closing = false;
 
   /**
-   * After a start: turns that wait go on waiting; turns that were running when Deepdesk was ended are marked, and the
-   * person may continue them. Threads that another living process runs are left alone.
+   * At startup: waiting turns keep waiting; turns that were running when Deepdesk exited are marked, and the person can
+   * continue them. Threads run by another live process are left alone.
    */
   recover(): void {
     const { storage } = this.options;
@@ -332,7 +332,7 @@ export class Turns implements OpenThreads {
     }
   }
 
-  /** Messages, queue and turn are saved at once: a kill in between would leave a message that nobody answers. */
+  /** Messages, queue and turn are saved together: a kill in between would leave a message without an answer. */
   private startTurn(live: LiveThread, messages: QueuedMessage[], queue: QueuedMessage[]): TurnId {
     const turnId = newTurnId();
     const at = live.now();
@@ -353,8 +353,8 @@ export class Turns implements OpenThreads {
   }
 
   /**
-   * A decision may come from what listens to a run, within that run's asynchronous context. LangGraph would take what is
-   * begun there for a part of it, with a state of its own.
+   * A decision may arrive in a listener, inside that run's asynchronous context. LangGraph would treat a run started there
+   * as part of it, with separate state.
    */
   private readonly outsideRuns = AsyncLocalStorage.snapshot();
 
@@ -371,7 +371,7 @@ export class Turns implements OpenThreads {
       isClosing: () => this.closing,
     };
     const done = this.outsideRuns(() => driveTurn(live, this.options, drive)).catch((error: unknown) => {
-      // A bug, or a database that cannot be written: the turn must end all the same.
+      // A bug, or a database that cannot be written: the turn must end anyway.
       this.options.report('turn', error);
       failAnyway(live, turnId, error, this.options.report);
     });
@@ -388,7 +388,7 @@ export class Turns implements OpenThreads {
     this.running.set(live.id, { turnId, controller, done: finished });
   }
 
-  /** A decision was taken that nothing has used yet; one on a call that is asked about again will never be. */
+  /** Whether there is an unused decision; one on a call that is asked about again will never be used. */
   private isDecided(live: LiveThread): boolean {
     const { approvals, journal } = this.options.storage;
     const open = new Set(live.state.approvals.map((approval) => approval.callId));
@@ -405,7 +405,7 @@ export class Turns implements OpenThreads {
     if (this.closing) return;
     const { turn } = live.state;
     if (turn.phase === 'waiting' && this.isDecided(live)) {
-      // The decision came while the run was just coming to rest.
+      // The decision came while the run was just stopping.
       live.emit({ type: 'turn.resumed', turnId: turn.turnId, at: Date.now() });
       this.begin(live, turn.turnId);
       return;
@@ -419,7 +419,7 @@ export class Turns implements OpenThreads {
   }
 }
 
-/** The person's words as they stand in the conversation. */
+/** The person's messages as conversation events. */
 const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
   messages.map(({ id, text, attachments }) => ({
     type: 'message.added',

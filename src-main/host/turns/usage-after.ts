@@ -11,8 +11,8 @@ const NOTHING_YET = {
 };
 
 /**
- * What a thread has used after one more request; null where that used nothing. `isOwn`: of the thread's own agent, whose
- * requests are what its context holds. `costOfThread`: micro-dollars, the request's among them.
+ * A thread's usage after one more request; null if that used nothing. `isOwn`: a request of the thread's own agent, which
+ * determines the context size. `costOfThread`: micro-dollars, including this request.
  */
 export function usageAfter(
   usage: Usage,
@@ -27,7 +27,7 @@ export function usageAfter(
   return {
     inputTokens: usage.inputTokens + request,
     outputTokens: usage.outputTokens + tokens.output,
-    // A summary is not what the conversation's own context holds.
+    // A summary is not part of the conversation's context size.
     contextTokens: isOwn && !isSummary && used !== null ? request + tokens.output : usage.contextTokens,
     cacheReadTokens: (usage.cacheReadTokens ?? 0) + tokens.cacheRead,
     cacheWriteTokens: (usage.cacheWriteTokens ?? 0) + tokens.cacheWrite,

@@ -10,10 +10,10 @@ import { cleanups, isIdle, setUp } from '../testing/window';
 
 const CALL = { name: 'ls', args: { path: '/' } };
 
-/** Milliseconds until silence counts as one. No other timer has this delay, so that the test can fire these alone. */
+/** Milliseconds until silence counts as a timeout. No other timer has this delay, so the test can fire only these. */
 const PATIENCE = 299_993;
 
-/** What the person wrote decides; an answer after results ends the turn. */
+/** The person's message decides the answer; an answer after results ends the turn. */
 const script: Script = ({ lastUserText, lastToolResults }) => {
   if (lastToolResults.length > 0) return { text: 'Done.' };
   if (lastUserText === 'odd calls')
@@ -36,7 +36,7 @@ const CUT = { kind: 'stream_cut', words: /broke in the middle of the answer/ } a
 const LIMITED = { kind: 'rate_limited', words: /takes no more requests for the moment/ } as const;
 const readsCalls = ({ provider }: ModelRef) => provider === 'google-genai' || provider === 'ollama';
 
-/** Each fault with what is told of it; null: the thread goes on by itself and nothing is told. */
+/** Each fault with its notice; null: the thread recovers automatically and shows none. */
 const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | null][] = [
   [
     '401',
@@ -49,14 +49,14 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
   ['529', 'overloaded', () => OVERLOADED],
   [
     'a context that is too long',
-    // With nothing to leave out it is asked once more.
+    // With nothing to drop, the request is sent once more.
     ['context_overflow', 'context_overflow'],
     () => ({ kind: 'context_overflow', words: /does not fit/ }),
   ],
   ['a context that is too long for one of several machines', 'context_overflow', () => null],
   ['a stream that is cut', 'cut', () => CUT],
   ['a stream that ends without its end', 'cut_clean', () => CUT],
-  // The package drops the Responses API's own error event; the missing end tells.
+  // The package drops the Responses API's own error event; the missing end reveals it.
   ['an error in the stream', 'error_event', ({ name }) => (name === 'gpt-5' ? CUT : OVERLOADED)],
   [
     'calls that are no JSON',
@@ -68,7 +68,7 @@ const FAULTS: [string, Failure | [Failure, Failure], (ref: ModelRef) => Told | n
   [
     'a refusal',
     'refusal',
-    // A local model declines in plain words.
+    // A local model declines in plain text.
     ({ provider }) => (provider === 'ollama' ? null : { kind: 'refused', words: /declined|refused/ }),
   ],
 ];
@@ -81,7 +81,7 @@ const answersOf = (state: ThreadState) =>
 
 const nameOf = (ref: ModelRef) => `${ref.provider}:${ref.name}`;
 
-/** A thread on a server of its own. */
+/** A thread with its own server. */
 async function thread(ref: ModelRef, timeouts: { firstByte?: number; silence?: number } = {}) {
   const server = await startProvider(ref.provider, script);
   cleanups.push(() => server.close());
@@ -106,7 +106,7 @@ async function thread(ref: ModelRef, timeouts: { firstByte?: number; silence?: n
 }
 
 describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref) => {
-  it.each(FAULTS)('%s is told, and the thread goes on', async (_, fault, toldOf) => {
+  it.each(FAULTS)('%s is reported, and the thread continues', async (_, fault, toldOf) => {
     const { server, window, reports, say, retry } = await thread(ref);
     for (const one of [fault].flat()) server.failNext(one);
     const failed = await say('look around');
@@ -127,12 +127,12 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
           }),
         }),
       ]);
-      // What is said of it ends in what to do, and names nothing lost.
+      // The notice ends with what to do, and reports nothing as lost.
       expect(noticesOf(failed).map(({ error }) => inEnglish(error))[0]).toMatch(
         /^[A-Z].*(?:kept|lost).*\.$/u,
       );
       expect(failed.turn.phase).toBe('failed');
-      // No call of an answer that did not come whole was run.
+      // No call of an incomplete answer ran.
       expect(window.calls).toEqual([]);
       const after = await retry();
       expect([isIdle(after), noticesOf(after), window.lastAnswer]).toEqual([true, [], 'Done.']);
@@ -142,7 +142,7 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
     expect(reports).toEqual([]);
   });
 
-  it('a tool that is not there and an id that comes twice are answered, each on its own line', async () => {
+  it('an unknown tool and a repeated id get answers, each on its own line', async () => {
     const { window, say } = await thread(ref);
     expect(noticesOf(await say('odd calls'))).toEqual([]);
     expect(window.calls.map(({ name, status }) => [name, status])).toEqual([
@@ -157,9 +157,9 @@ describe.each(WIRES.map((ref) => [nameOf(ref), ref] as const))('on %s', (_, ref)
 describe.each([
   ['silence', { kind: 'network', words: /could not be reached/ }],
   ['falls silent', CUT],
-] as const)('a time-out (%s)', (text, told) => {
+] as const)('a timeout (%s)', (text, told) => {
   it.each(WIRES.map((ref) => [nameOf(ref), ref] as const))(
-    'is told, and the thread goes on, on %s',
+    'is reported, and the thread continues, on %s',
     { timeout: 40_000 },
     async (_name, ref) => {
       const limits = holdTimers(PATIENCE);
@@ -167,7 +167,7 @@ describe.each([
       const saying = say(text);
       await vi.waitFor(() => expect(server.requests).toHaveLength(1));
       if (text === 'falls silent') {
-        // The package for Gemini passes text on only with the next request for a chunk, which has a limit of its own.
+        // The package for Gemini passes text on only with the next chunk request, which has a separate limit.
         if (ref.provider === 'google-genai')
           await vi.waitFor(() => expect(limits.started).toBeGreaterThanOrEqual(2));
         else await window.until((state) => answersOf(state).at(-1)?.text.startsWith('It') === true);

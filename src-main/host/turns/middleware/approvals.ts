@@ -27,10 +27,10 @@ import { attemptIn, noteOnAttempt } from './read-only-attempt';
 import { misfit, unusableResult } from './unusable-calls';
 
 /**
- * Every tool call passes here: judged, asked where needed, journalled where it reaches outside the thread, and told to
- * the observer. Each call of a batch is a task of its own in the graph, so each is decided on its own: what is approved
- * runs, what is rejected answers the model, and siblings that finished are not run again. Nothing runs without an
- * explicit decision where one is asked.
+ * Every tool call passes through here: it is judged, asks if necessary, is journaled if it reaches outside the thread, and
+ * is reported to the observer. Each call of a batch is a separate task in the graph with its own decision: approved calls
+ * run, rejected ones answer the model, and finished siblings do not run again. A call that requires approval never runs
+ * without an explicit decision.
  */
 export function createApprovalMiddleware(options: ApprovalOptions) {
   return createMiddleware({
@@ -77,7 +77,7 @@ class GatedCall {
     const why = this.whyUnusable();
     if (why !== null) return this.unusable(why);
     const known = journal.resultOf(callId);
-    // A sub-agent that was stopped has no report, but what it wrote to the thread's files.
+    // A stopped sub-agent has no report, but it may have written files in the thread.
     if (known?.content === STOPPED_BY_PERSON && delegates(call.tool)) return this.handler(request);
     if (known) return replay(known, callId, call.tool);
     let past: CallPast = { startedBefore: journal.isUnfinished(callId) };
@@ -88,14 +88,14 @@ class GatedCall {
         const { again: _again, outcome: _outcome, ...before } = past;
         past = { ...before, ...learned };
       } catch (error) {
-        // It is judged again, as it is now.
+        // Judge it again in its present state.
         if (!(error instanceof JudgedOtherwise)) throw error;
       }
     }
     return (await this.refused([because('keeps_changing')], KEEPS_CHANGING)).result;
   }
 
-  /** Why nobody could run it, so that nobody is asked; null where somebody could. */
+  /** Why the call can never run, so that nobody is asked; null if it can. */
   private whyUnusable(): string | null {
     const { tool, state } = this.request;
     if (tool === undefined) return 'there is no tool with that name.';
@@ -105,7 +105,7 @@ class GatedCall {
     return wrong === null ? null : `its arguments do not match the schema (${wrong}).`;
   }
 
-  /** The model is told at once what to do better. */
+  /** The model learns immediately what to correct. */
   private async unusable(why: string): Promise<ToolMessage> {
     const content = `Error: ${this.call.tool} was not run: ${why}`;
     await this.ended({ status: 'failed', text: content, durationMs: 0 });
@@ -116,7 +116,7 @@ class GatedCall {
     const { call, signal } = this;
     const { gate, refusal } = this.options;
     const verdict = await gate.judge(call, signal, past);
-    // Stopped meanwhile: nothing is started and nobody is asked any more.
+    // Stopped in the meantime: start nothing and ask nobody.
     signal.throwIfAborted();
     if (verdict.verdict === 'deny') return this.refused(verdict.reason);
     const useless = (await refusal?.(call, signal)) ?? null;
@@ -147,7 +147,7 @@ class GatedCall {
         return { result: await this.answer(decision.text, 'success', 'done') };
       case 'approve':
         if (fileVersion !== undefined) approvedVersions.set(this.callId, fileVersion);
-        // Its outcome is asked about, as any other.
+        // Its outcome requires approval like any other.
         if (question.thenRehearse) return { past: { again: true } };
         return this.run({ outside: true, trace: { asked: true }, judged: verdict, past });
       case 'edit':
@@ -163,7 +163,7 @@ class GatedCall {
     }
   }
 
-  /** What a decision about an outcome, or a rehearsal, makes of the call. */
+  /** The steps after a decision on an outcome, or after a rehearsal. */
   private get outcomes(): OutcomeSteps {
     return new OutcomeSteps(this.options, this.call, this.signal, {
       run: (running) => this.run(running),
@@ -173,7 +173,7 @@ class GatedCall {
     });
   }
 
-  /** What the person typed is judged again: a denied place stays denied, but they need not be asked twice. */
+  /** Edited arguments are judged again: a denied path stays denied, but the person is not asked twice. */
   private async edited({ args }: Extract<Decision, { type: 'edit' }>): Promise<Step> {
     const { call, signal, callId } = this;
     const { gate, approvedVersions } = this.options;
@@ -193,7 +193,7 @@ class GatedCall {
     try {
       return await this.run({ args, outside: true, note, trace: { asked: true, args }, judged, past });
     } catch (error) {
-      // Judged again, the same edit would run whatever is there now.
+      // Judging the same edit again would run whatever is there now.
       if (error instanceof JudgedOtherwise)
         return this.refused([because('changed_after_edit')], EDITED_CHANGED);
       throw error;
@@ -201,8 +201,8 @@ class GatedCall {
   }
 
   /**
-   * It is settled, also where the person had allowed it: their answer is used up, and a turn in which other calls wait
-   * would give it to the graph again and again.
+   * Settle it even if the person had allowed it: the decision is used up, and a turn with other pending calls would
+   * otherwise pass it to the graph repeatedly.
    */
   private async refused(
     reasons: Reasons,
@@ -213,7 +213,7 @@ class GatedCall {
     return { result: await this.answer(content, 'error', 'failed', reasons) };
   }
 
-  /** Runs the call once, whatever is killed in between where it has outside effects. */
+  /** Runs the call exactly once if it has outside effects, even across kills. */
   private async run(running: Running): Promise<Step> {
     const { callId } = this;
     const { journal, agent, observer, approvedVersions, rehearsals } = this.options;
@@ -221,7 +221,7 @@ class GatedCall {
     const { args = this.call.args, outside, note = '', trace, judged } = { ...longer, ...running };
     const layers = judged.verdict === 'allow' && judged.rehearsal !== undefined ? rehearsals : undefined;
     const isAttempt = judged.verdict === 'allow' && judged.confined === 'read-only';
-    // An attempt takes no effect, so that a kill in the middle of it leaves nothing to ask about.
+    // An attempt has no effect, so a kill during it leaves nothing to ask about.
     const isJournalled = outside && !isAttempt;
     if (isJournalled) journal.begin(callId, digestOf({ ...this.call, args }, '', undefined));
     const startedAt = performance.now();
@@ -260,7 +260,7 @@ class GatedCall {
     }
   }
 
-  /** The tool itself, and the last check before a command of it starts. */
+  /** Runs the tool, with the last check before its command starts. */
   private async start(
     args: Record<string, unknown>,
     { judged, past }: Running,
@@ -271,7 +271,7 @@ class GatedCall {
     return runsCommand(call.tool) ? withStartCheck(check, work) : work();
   }
 
-  /** What becomes of a call whose tool threw. Throws on where the graph, or another round, has to go on with it. */
+  /** Handles an error of the tool. Rethrows if the graph or another round must handle it. */
   private async failed(
     error: unknown,
     run: { args: Record<string, unknown>; isJournalled: boolean; remains: Remains; duration: () => number },
@@ -282,12 +282,12 @@ class GatedCall {
       if (run.isJournalled) journal.forget(callId);
       throw error;
     }
-    // A sub-agent that asks: its call goes on waiting.
+    // A sub-agent asks for approval: its call keeps waiting.
     if (isGraphInterrupt(error)) throw error;
     if (signal.aborted) {
       // When Deepdesk is closing, the call is asked about again instead.
       const left = signal.reason instanceof StoppedByPerson ? ((await run.remains.text) ?? null) : null;
-      // The graph takes no result any more: the journal hands it to the model when the thread goes on.
+      // The graph accepts no more results: the journal passes it to the model when the thread continues.
       if (left !== null)
         this.settle({ ...call, args: run.args }, { content: left, status: 'error', exitCode: null });
       const text = left ?? 'Stopped before it finished.';
@@ -302,7 +302,7 @@ class GatedCall {
     };
   }
 
-  /** An answer is kept like a result, so that a question that was answered is never asked again. */
+  /** A decision is stored like a result, so that it is never requested again. */
   private settle(settled: GateCall, result: StoredResult): void {
     const { journal } = this.options;
     journal.begin(this.callId, digestOf(settled, '', undefined));

@@ -5,7 +5,7 @@ import { optional } from '../../../contract/shared/optional';
 import type { AgentRef } from '../../../harness/agent/agent-ref';
 import type { AgentObserver } from '../agent-observer';
 
-/** What a waiting call hands to whoever resumes it. */
+/** What a pending call passes to whoever resumes it. */
 export interface ApprovalInterrupt {
   callId: string;
   tool: string;
@@ -14,7 +14,7 @@ export interface ApprovalInterrupt {
   question: Question;
 }
 
-/** What it is resumed with. `fileVersion` and `digest` are those that the person saw. */
+/** What the call is resumed with. `fileVersion` and `digest` are those that the person saw. */
 export interface ApprovalResume {
   decision: Decision;
   digest?: string;
@@ -22,8 +22,8 @@ export interface ApprovalResume {
 }
 
 /**
- * Stops the graph here until the person has decided. Returns only in a resumed run, and only a decision on this question:
- * one on what the call was before is asked about again. The last decision counts.
+ * Stops the graph until the person has decided. Returns only in a resumed run, and only a decision on this exact request:
+ * one on an earlier state of the call leads to a new request. The last decision counts.
  */
 export function askPerson(
   call: GateCall,
@@ -45,7 +45,7 @@ export function askPerson(
         ApprovalInterrupt,
         Partial<Omit<ApprovalResume, 'decision'>> & { decision?: unknown }
       >(payload);
-      // Closed by default: a resume without a proper decision throws here, and nothing runs.
+      // Fails closed: a resume without a valid decision throws here, and nothing runs.
       last = { ...resumed, decision: Decision.parse(resumed?.decision) };
     } catch (error) {
       if (!isGraphInterrupt(error)) throw error;
@@ -57,7 +57,7 @@ export function askPerson(
   }
 }
 
-/** A refusal or an answer in words is one whatever has changed since. */
+/** A rejection or a text answer applies whatever has changed since. */
 const isOn = ({ decision, digest }: ApprovalResume, question: Question): boolean =>
   decision.type === 'reject' ||
   decision.type === 'respond' ||

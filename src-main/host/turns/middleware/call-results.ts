@@ -18,7 +18,7 @@ export const replay = (stored: StoredResult, callId: string, tool: string) =>
 export const mediaIn = (message: ToolMessage | undefined): Media[] =>
   typeof message?.content === 'object' ? message.content.flatMap((block) => mediaOf(block) ?? []) : [];
 
-/** Before the words of a result; what it holds beside them stays. */
+/** Prepends a note to a result's text; its other content stays. */
 export function addNote(message: ToolMessage, note: string): void {
   const { content } = message;
   message.content =

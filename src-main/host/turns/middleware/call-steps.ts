@@ -11,11 +11,11 @@ export interface ApprovalOptions {
   gate: Gate;
   journal: CallJournal;
   observer: AgentObserver;
-  /** Versions of files that approved calls are bound to, by call id; the write tools read it. */
+  /** Versions of files that approved calls are bound to, by call id; the write tools check them. */
   approvedVersions: Map<string, string>;
-  /** Layers in which commands run first. Absent: there are none. */
+  /** Layers in which commands run first. Absent: none. */
   rehearsals?: CallRehearsals;
-  /** Why a call that is not denied would be of no use, so that nobody is asked; null where nothing is known against it. */
+  /** Why an allowed call would be useless, so that nobody is asked; null if nothing is known. */
   refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
 }
 
@@ -25,12 +25,12 @@ export interface Running {
   outside: boolean;
   note?: string;
   trace?: CallTrace;
-  /** What lets it run. It is judged so again just before anything is started. */
+  /** The verdict that lets it run. It must be the same just before anything starts. */
   judged: Verdict;
   past: CallPast;
 }
 
-/** A result, or what is known of the call when it is judged again. */
+/** A result, or what the next judgment of the call needs. */
 export interface Step {
   result?: ToolMessage | Command;
   past?: CallPast;

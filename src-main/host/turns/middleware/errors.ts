@@ -1,4 +1,4 @@
-/** The stream ended before the answer did. What came is shown as cut, and none of its calls is run. */
+/** The stream ended before the answer did. The received part is shown as cut off, and none of its calls run. */
 export class StreamCutError extends Error {
   override readonly name = 'StreamCutError';
   constructor() {
@@ -6,7 +6,7 @@ export class StreamCutError extends Error {
   }
 }
 
-/** The model declined to answer. What it wrote is shown, and none of its calls is run. */
+/** The model declined to answer. Its text is shown, and none of its calls run. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
   constructor() {
@@ -14,7 +14,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** Answer after answer asked only for calls that cannot be run; going on would only cost money. */
+/** Several answers in a row had only calls that cannot run; continuing would only cost money. */
 export class UnusableCallsError extends Error {
   override readonly name = 'UnusableCallsError';
   constructor(rounds: number) {

@@ -5,7 +5,7 @@ import { malformedCall, normaliseCalls } from './normalise-calls';
 const call = (id: string) => ({ id, name: 'ls', args: {}, type: 'tool_call' as const });
 
 describe('the calls of an answer', () => {
-  it('get new ids where theirs were used before, in the content blocks too', () => {
+  it('get new ids if theirs were used before, also in the content blocks', () => {
     const history = [new AIMessage({ content: '', tool_calls: [call('call_0')] })];
     const answer = new AIMessage({
       content: [{ type: 'tool_use', id: 'call_0', name: 'ls', input: {} }],
@@ -17,7 +17,7 @@ describe('the calls of an answer', () => {
     expect(repaired.content).toMatchObject([{ type: 'tool_use', id }]);
   });
 
-  it('are marked as malformed when their streamed arguments broke off, though LangChain completed them', () => {
+  it('are marked as malformed if their streamed arguments were cut off, even if LangChain completed them', () => {
     const answer = new AIMessageChunk({
       content: '',
       tool_call_chunks: [{ id: '1', name: 'write_file', args: '{"file_path":"/a","content":"hal', index: 0 }],
@@ -27,7 +27,7 @@ describe('the calls of an answer', () => {
     expect(malformedCall([repaired], '1')).toMatch(/JSON/);
   });
 
-  it('that are no JSON at all become calls that fail', () => {
+  it('become failing calls if they are not JSON', () => {
     const answer = new AIMessage({
       content: '',
       invalid_tool_calls: [{ id: '1', name: 'ls', args: '{oops', error: 'Malformed args.' }],
@@ -37,7 +37,7 @@ describe('the calls of an answer', () => {
     expect(malformedCall([repaired], '1')).toBe('Malformed args.');
   });
 
-  it('fail where their arguments nest too deep for what reads them, and leave nothing of them [safety 24]', () => {
+  it('fail if their arguments are nested too deep for their readers, and leave none of them [safety 24]', () => {
     const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     const answer = new AIMessage({
       content: [
@@ -56,7 +56,7 @@ describe('the calls of an answer', () => {
     expect(() => JSON.stringify(repaired)).not.toThrow();
   });
 
-  it('are left as they are where nothing is wrong', () => {
+  it('stay unchanged if they are valid', () => {
     const answer = new AIMessage({ content: '', tool_calls: [call('1')] });
     expect(normaliseCalls(answer, [])).toBe(answer);
   });

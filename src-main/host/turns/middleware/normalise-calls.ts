@@ -3,23 +3,22 @@ import { AIMessage, AIMessageChunk, type BaseMessage } from '@langchain/core/mes
 import { isShallow } from '../../../base/limited-json';
 import { optional } from '../../../contract/shared/optional';
 
-/** Under this key of `additional_kwargs`: call id to what was wrong with its arguments. */
+/** Key in `additional_kwargs`: maps a call id to the error in its arguments. */
 const MALFORMED = 'deepdesk_malformed_calls';
-/** Arguments are compared, saved and shown by functions that call themselves for each level. */
+/** Recursive functions compare, save and show arguments. */
 const TOO_DEEP = 'nested more than 64 levels deep';
 
 /**
- * Makes every call of an answer usable: ids that are missing or were used before in this thread get new ones (some
- * local servers number calls from 0 in each answer), and calls whose JSON could not be parsed become calls that fail
- * with a clear result instead of vanishing, as do calls whose arguments nest too deep. `isKnown` tells of calls outside `history`: a sub-agent's of the same id
- * would be answered with the parent's result.
+ * Makes every call of an answer usable. Missing or reused ids get new ones (some local servers number calls from 0 in each
+ * answer). Calls with invalid JSON or too deeply nested arguments become failing calls with a clear result instead of
+ * vanishing. `isKnown` covers calls outside `history`: a sub-agent's call with the same id would get the parent's result.
  */
 export function normaliseCalls(
   message: AIMessage,
   history: BaseMessage[],
   isKnown: (callId: string) => boolean = () => false,
 ): AIMessage {
-  // An answer that asks for nothing need not be compared with all that was said.
+  // An answer without calls need not be compared with the history.
   if (!message.tool_calls?.length && !message.invalid_tool_calls?.length) return message;
   const used = new Set<string>();
   for (const earlier of history) {
@@ -32,7 +31,7 @@ export function normaliseCalls(
       used.add(id);
       return id;
     }
-    // 29 characters: OpenAI takes no more than 40.
+    // 29 characters: OpenAI accepts no more than 40.
     const next = `call_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
     if (id !== undefined && id !== '') renamed.set(id, next);
     used.add(next);
@@ -70,8 +69,8 @@ export function normaliseCalls(
 }
 
 /**
- * Streamed arguments that broke off. LangChain completes them leniently, so a file would be written with half its
- * content; only the raw text tells.
+ * Streamed arguments that were cut off. LangChain completes them leniently, so a file would be written with half its
+ * content; only the raw text shows it.
  */
 function cutArguments(message: AIMessage): Map<string, string> {
   const cut = new Map<string, string>();
@@ -93,7 +92,7 @@ function withoutRawCalls(kwargs: AIMessage['additional_kwargs']) {
   return rest;
 }
 
-/** Anthropic repeats the calls as `tool_use` content blocks; the second of two equal ids keeps none of its own. */
+/** Anthropic repeats the calls as `tool_use` content blocks; the second of two equal ids has no block left. */
 function renameBlocks(content: AIMessage['content'], renamed: Map<string, string>): AIMessage['content'] {
   if (typeof content === 'string' || renamed.size === 0) return content;
   return content.map((block) => {
@@ -103,12 +102,12 @@ function renameBlocks(content: AIMessage['content'], renamed: Map<string, string
   });
 }
 
-/** Providers repeat the arguments in the blocks of an answer. */
+/** Providers repeat the arguments in content blocks. */
 function shallowBlocks(content: AIMessage['content']): AIMessage['content'] {
   return typeof content === 'string' ? content : content.filter((block) => isShallow(block));
 }
 
-/** What was wrong with the arguments of a call, where they could not be parsed. */
+/** The error in a call's arguments if they could not be parsed. */
 export function malformedCall(messages: unknown[], callId: string): string | undefined {
   for (const message of messages.toReversed()) {
     if (!AIMessage.isInstance(message)) continue;

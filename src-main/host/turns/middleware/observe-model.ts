@@ -11,15 +11,15 @@ import { RefusedError, StreamCutError, UnusableCallsError } from './errors';
 import { normaliseCalls } from './normalise-calls';
 import { MAX_UNUSABLE_ROUNDS, unusableRounds } from './unusable-calls';
 
-/** Tells the observer of every request to the model and repairs what the model answered. */
+/** Reports every model request to the observer and repairs the model's answers. */
 export function createModelObserverMiddleware(options: {
   agent: AgentRef;
   observer: AgentObserver;
-  /** True where the provider's stream ended without saying why: a cut that nothing else reports. */
+  /** True if the provider's stream ended without a reason: nothing else reports such a cut. */
   isIncomplete: (message: AIMessage) => boolean;
-  /** True where the model declined to answer. */
+  /** True if the model declined to answer. */
   isRefusal?: (message: AIMessage) => boolean;
-  /** A call of that id was made in the thread before, by whichever agent. */
+  /** Whether any agent made a call with that id in the thread before. */
   isKnownCall?: (callId: string) => boolean;
 }) {
   const { agent, observer, isIncomplete, isRefusal, isKnownCall } = options;
@@ -27,7 +27,7 @@ export function createModelObserverMiddleware(options: {
   return createMiddleware({
     name: 'modelObserver',
     wrapModelCall: async (request, handler) => {
-      // Only rounds of this run count, so that trying again does try.
+      // Only rounds of this run count, so that a retry really tries again.
       const rounds = Math.min(requests++, unusableRounds(request.messages));
       if (rounds >= MAX_UNUSABLE_ROUNDS) throw new UnusableCallsError(rounds);
       observer.modelStarted(agent, request.messages);
@@ -52,7 +52,7 @@ export function createModelObserverMiddleware(options: {
   });
 }
 
-/** The model's message in an answer of a form that was asked for, which stands beside what was read from it. */
+/** The model's message in a structured answer, beside the parsed value. */
 function structuredIn(answer: unknown): AIMessage | undefined {
   if (typeof answer !== 'object' || answer === null || !('structuredResponse' in answer)) return undefined;
   const { messages } = answer as { messages?: unknown };
@@ -60,9 +60,9 @@ function structuredIn(answer: unknown): AIMessage | undefined {
 }
 
 /**
- * Gives an answer an id of its own where the provider gave none, which the graph would make up only after it was told
- * of, or the id of an earlier message, as some servers do in every answer: the graph would put it in that one's place
- * and take the turn for finished. Other ids stay, since some providers ask for them.
+ * Assigns an id if the provider gave none, which the graph would generate only after it was reported, or if the id repeats
+ * an earlier message's, as on some servers: the graph would replace that message and treat the turn as finished. Other ids
+ * stay, because some providers require them.
  */
 function nameIt(message: AIMessage, thread: readonly BaseMessage[]): void {
   const { id } = message;
@@ -71,7 +71,7 @@ function nameIt(message: AIMessage, thread: readonly BaseMessage[]): void {
   message.lc_kwargs.id = message.id;
 }
 
-/** Hands on what the model streams, and nothing else of the run: whoever listens to all of it is told of each step. */
+/** Forwards only the model's stream: a listener for the whole run would get every step. */
 export function createDeltaMiddleware(options: { agent: AgentRef; observer: AgentObserver }) {
   const callbacks = [new DeltaHandler(options)];
   return createMiddleware({
@@ -83,12 +83,12 @@ export function createDeltaMiddleware(options: { agent: AgentRef; observer: Agen
   });
 }
 
-/** Asks models to stream by being there. */
+/** Its presence makes models stream. */
 class DeltaHandler extends BaseCallbackHandler {
   readonly name = 'deepdesk-deltas';
-  /** Models stream when a handler says that it wants them to. */
+  /** Models stream if a handler requests it. */
   readonly lc_prefer_streaming = true;
-  /** Deltas arrive before the answer that they are part of. */
+  /** Deltas arrive before the answer that contains them. */
   override awaitHandlers = true;
 
   constructor(private readonly options: { agent: AgentRef; observer: AgentObserver }) {

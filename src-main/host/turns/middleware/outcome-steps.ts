@@ -16,16 +16,16 @@ import {
   type Rehearsed,
 } from './rehearsed-call';
 
-/** Of a call on its way through the gate, what a decision about its outcome leads to. */
+/** What a decision about a call's outcome can lead to. */
 interface CallWays {
   run(running: Running): Promise<Step>;
   settle(stored: StoredResult): void;
   answer(content: string, status: 'success' | 'error', end: ToolEnd['status']): Promise<ToolMessage>;
-  /** There is nothing that it could be decided about so. */
+  /** There is no outcome to decide on. */
   noOutcome(): Promise<Step>;
 }
 
-/** What becomes of a call whose command ran in a throwaway layer. */
+/** Handles calls whose commands ran in a throwaway layer. */
 export class OutcomeSteps {
   private readonly callId: string;
 
@@ -46,14 +46,14 @@ export class OutcomeSteps {
     durationMs: number,
   ): Promise<Step> {
     const { journal } = this.options;
-    // A kill while it is kept without a question leaves a question, and never runs it twice.
+    // A kill during an automatic keep leaves a pending approval, and never runs the command twice.
     journal.begin(this.callId, digestOf(this.call, '', undefined));
     const came = await afterRehearsal(rehearsals, this.callId, { message, judged, durationMs });
     if (came.end !== 'result') journal.forget(this.callId);
     return this.became(came, durationMs, message);
   }
 
-  /** The person decided about what it did. */
+  /** The person decided on its changes. */
   async decided(
     verdict: Verdict & { verdict: 'ask' },
     outcome: Outcome,
@@ -100,14 +100,14 @@ export class OutcomeSteps {
     return { result: await ways.answer(stored.content, 'error', 'rejected') };
   }
 
-  /** For real: what it did in its layer is of no use any more. */
+  /** Runs for real: its changes in the layer are no longer needed. */
   private async ran(
     rehearsals: CallRehearsals,
     verdict: Verdict & { verdict: 'ask' },
     past: CallPast,
   ): Promise<Step> {
     const { observer, agent, gate } = this.options;
-    // Where it runs is settled by how it is judged last.
+    // The last verdict decides where it runs.
     const judged = past.forReal === true ? await gate.judge(this.call, this.signal, past) : verdict;
     this.signal.throwIfAborted();
     if (judged.verdict !== 'ask') return { past: {} };
@@ -117,7 +117,7 @@ export class OutcomeSteps {
     return step;
   }
 
-  /** `printed`: what it came to just now; else it is read from beside the layer. */
+  /** `printed`: the output of this run; else it is read from beside the layer. */
   private async became(came: Rehearsed, durationMs: number, printed?: ToolMessage): Promise<Step> {
     const { observer, agent, rehearsals } = this.options;
     const { callId, call, ways } = this;

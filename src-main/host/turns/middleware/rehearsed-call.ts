@@ -9,12 +9,12 @@ import { isAnswer } from './read-only-attempt';
 
 /** The layers of one thread's calls. */
 export interface CallRehearsals {
-  /** From now on, what the call runs is run in a layer. */
+  /** From now on, the call's command runs in a layer. */
   mark(callId: string): void;
-  /** Not any more; a layer that nobody was asked about goes. */
+  /** Reverts `mark`; deletes a layer without a pending approval. */
   unmark(callId: string): Promise<void>;
   finish(callId: string, ran: CommandResult): Promise<{ outcome: Outcome } | { failed: string }>;
-  /** What the command printed, as the model is told. */
+  /** The command's output for the model. */
   resultOf(callId: string): Promise<{ content: string; exitCode: number | null } | null>;
   keep(callId: string, decision: Pick<KeepDecision, 'paths' | 'hunks'>): Promise<KeepAnswer>;
   discard(callId: string): Promise<void>;
@@ -22,21 +22,21 @@ export interface CallRehearsals {
 
 type KeepDecision = Extract<Decision, { type: 'keep' }>;
 
-/** What came of a rehearsal, or of a decision on one. */
+/** The result of a rehearsal, or of a decision on one. */
 export type Rehearsed =
-  /** It is through. `note` goes before what the command printed. */
+  /** Finished. `note` precedes the command's output. */
   | {
       end: 'result';
       note: string;
       told: RehearsedCall;
       result?: { content: string; exitCode: number | null };
     }
-  /** The person is asked, also again. */
+  /** The person is asked, possibly again. */
   | { end: 'ask'; outcome: Outcome }
-  /** It is judged as where there are no layers. */
+  /** Judged as without layers. */
   | { end: 'not-rehearsed'; why: string };
 
-/** Paths that the model is told. */
+/** Maximum number of paths reported to the model. */
 const MAX_TOLD = 50;
 const UNCHANGED = '[This ran in a throwaway layer without network. It changed no file.]';
 const PLANNED =
@@ -44,7 +44,7 @@ const PLANNED =
 const ALL_KEPT =
   '[This ran in a throwaway layer without network. All that it changed is kept in the folder.]';
 
-/** What becomes of a command that just ran in a layer: most need no decision. */
+/** Handles a command that has just run in a layer: most need no decision. */
 export async function afterRehearsal(
   rehearsals: CallRehearsals,
   callId: string,
@@ -65,7 +65,7 @@ export async function afterRehearsal(
   }
   if (refused.length > 0 || limit !== undefined) return { end: 'ask', outcome };
   if (isUnchanged) {
-    // The layer may be behind a failure that says nothing.
+    // The layer may have caused an unclear failure.
     if (!isAnswer(exitCode, message.text, judged))
       return { end: 'ask', outcome: { ...outcome, refused: [{ what: 'permission', name: '' }] } };
     await rehearsals.discard(callId);
@@ -76,7 +76,7 @@ export async function afterRehearsal(
     : { end: 'ask', outcome };
 }
 
-/** Whether nobody has to be asked about what a command changed. */
+/** Whether a command's changes need no approval. */
 function keepsAlone({ rows, git = [], more }: Outcome, keeps: 'ignored' | 'rules'): boolean {
   if (rows.some((row) => row.protected === true || row.conflict === true)) return false;
   if (keeps === 'ignored')
@@ -84,7 +84,7 @@ function keepsAlone({ rows, git = [], more }: Outcome, keeps: 'ignored' | 'rules
   return git.every(({ facts }) => facts.every(({ what }) => !OBEYED.has(what)));
 }
 
-/** Of a `.git`: other programs run or obey it, or the repository is gone. */
+/** Changes in a `.git` that other programs run or obey, or that remove the repository. */
 const OBEYED: ReadonlySet<string> = new Set(['created', 'deleted', 'config', 'hooks']);
 
 async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outcome): Promise<Rehearsed> {
@@ -96,14 +96,14 @@ async function keepAll(rehearsals: CallRehearsals, callId: string, outcome: Outc
   return { end: 'result', note: ALL_KEPT, told };
 }
 
-/** Carries out what the person decided to keep. */
+/** Keeps what the person chose. */
 export async function keepDecided(
   rehearsals: CallRehearsals,
   callId: string,
   outcome: Outcome,
   decision: KeepDecision,
 ): Promise<Rehearsed> {
-  // The question is bound to it as well: this catches a window that shows another outcome.
+  // The approval is bound to the manifest too: this catches a window that shows another outcome.
   if (decision.manifest !== outcome.manifest) return { end: 'ask', outcome };
   const kept = await rehearsals.keep(callId, decision);
   if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };

@@ -7,9 +7,9 @@ import { leave, type Remains, withRemains } from '../../../harness/agent/stopped
 import type { SecretGuard, SecretSource } from '../../project/secret-guard';
 
 /**
- * The border at which secrets are redacted. Results lose them before anything keeps or sends them, so it stands inside
- * of whatever journals, offloads or tells a result; requests are looked at once more as they are sent. What the model
- * wrote itself is left as it is: it knows it, and providers sign it.
+ * Redacts secrets before anything stores or sends results, so it is placed inside whatever journals, offloads or reports
+ * them; requests are checked again when they are sent. The model's own text stays unchanged: the model knows it, and
+ * providers sign it.
  */
 export function createSecretsMiddleware(guard: SecretGuard) {
   const seen = new WeakMap<BaseMessage, { version: number; message: BaseMessage }>();
@@ -17,7 +17,7 @@ export function createSecretsMiddleware(guard: SecretGuard) {
     const known = seen.get(message);
     if (known?.version === guard.version) return known.message;
     const clean = redactMessage(message, guard);
-    // After it, so that what was found now counts as looked for.
+    // Set afterwards, so that secrets found now count as checked.
     seen.set(message, { version: guard.version, message: clean });
     return clean;
   };
@@ -42,10 +42,10 @@ export function createSecretsMiddleware(guard: SecretGuard) {
         );
         return redactResult(result, guard, source);
       } catch (error) {
-        // What a stopped call leaves goes around its result.
+        // The output of a stopped call bypasses its result.
         const left = remains.text?.then((text) => (text === null ? null : guard.redact(text, source)));
         if (left !== undefined) leave(left);
-        // What went wrong may quote what was read.
+        // An error message may quote what was read.
         if (error instanceof Error) error.message = guard.redact(error.message, source);
         throw error;
       }
@@ -87,7 +87,7 @@ function redactResult(
   });
 }
 
-/** A new message where anything changed: the old one keeps its text in more than one place. */
+/** Creates a new message if anything changed: the old one holds its text in several places. */
 function redactTool(message: ToolMessage, guard: SecretGuard, source: SecretSource): ToolMessage {
   const content = redactContent(message.content, guard, source);
   if (content === message.content) return message;

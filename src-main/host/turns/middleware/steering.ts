@@ -2,14 +2,14 @@ import type { HumanMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 
 /**
- * Messages of the person that are to be told to an agent at work. Called before each of its requests to the model, when
- * every call of the step before has its result. What it answers is the graph's from then on, under the ids that it has.
+ * The person's messages for a working agent. Called before each model request, once every call of the last step has its
+ * result. Returned messages belong to the graph from then on, with the same ids.
  */
 export type TakeQueued = () => readonly HumanMessage[] | Promise<readonly HumanMessage[]>;
 
 /**
- * Lets the person steer: what was said while the agent worked is put into the history at the next safe point. It is on
- * the disk with the step's checkpoint before the model is asked.
+ * Lets the person steer: messages sent while the agent works join the history at the next safe point. The step's checkpoint
+ * saves them before the model request.
  */
 export function createSteeringMiddleware(options: { takeQueued: TakeQueued }) {
   return createMiddleware({

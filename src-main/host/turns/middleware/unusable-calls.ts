@@ -2,13 +2,13 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import type { ClientTool, ServerTool } from '@langchain/core/tools';
 import { Validator } from '@langchain/core/utils/json_schema';
 
-/** Under this key of `additional_kwargs`: the result says only that the call could not be run at all. */
+/** Key in `additional_kwargs`: the result only says that the call cannot run. */
 const UNUSABLE = 'deepdesk_unusable_call';
 
-/** Rounds of nothing but such calls before a turn fails. */
+/** Rounds with only such calls before a turn fails. */
 export const MAX_UNUSABLE_ROUNDS = 3;
 
-/** The answer to a call that was neither run nor asked about, because nobody could run it. */
+/** The answer to a call that neither ran nor asked, because it can never run. */
 export const unusableResult = (call: { callId: string; tool: string }, content: string): ToolMessage =>
   new ToolMessage({
     content,
@@ -18,7 +18,7 @@ export const unusableResult = (call: { callId: string; tool: string }, content: 
     additional_kwargs: { [UNUSABLE]: true },
   });
 
-/** How many of the last answers had calls of which not one could be run. */
+/** How many of the last answers had only calls that cannot run. */
 export function unusableRounds(messages: readonly BaseMessage[]): number {
   let rounds = 0;
   let results = 0;
@@ -44,7 +44,7 @@ interface Checked {
 const isChecked = (schema: unknown): schema is Checked =>
   typeof schema === 'object' && schema !== null && 'safeParse' in schema;
 
-/** What is wrong with the arguments by the tool's own schema, in one line; null where they fit or it has none. */
+/** The error in the arguments by the tool's schema, on one line; null if they fit or there is no schema. */
 export function misfit(tool: ClientTool | ServerTool, args: Record<string, unknown>): string | null {
   const schema: unknown = 'schema' in tool ? tool.schema : undefined;
   if (!isChecked(schema)) return misfitOfJsonSchema(schema, args);
@@ -56,13 +56,13 @@ export function misfit(tool: ClientTool | ServerTool, args: Record<string, unkno
     .join('; ');
 }
 
-/** The same for tools from elsewhere, which bring a JSON Schema. One that cannot be understood is no judge. */
+/** The same for external tools with a JSON Schema. An invalid schema rejects nothing. */
 function misfitOfJsonSchema(schema: unknown, args: Record<string, unknown>): string | null {
   if (typeof schema !== 'object' || schema === null) return null;
   try {
     const { valid, errors } = new Validator(schema, '7', false).validate(args);
     if (valid) return null;
-    // The last ones are the innermost: what is wrong, after where.
+    // The last errors are the innermost: the cause, after its location.
     return errors
       .slice(-3)
       .map(
