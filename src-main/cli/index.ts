@@ -184,7 +184,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   }
 }
 
-/** A decision to keep names what the call did. Errors: `invalid` where it did nothing yet. */
+/** Binds a keep decision to the call's changes. Errors: `invalid` if there are none yet. */
 function boundTo({ outcome }: Approval, decision: CliDecision): Result<Decision> {
   if (decision.type !== 'keep') return ok(decision);
   return outcome === undefined
@@ -192,7 +192,7 @@ function boundTo({ outcome }: Approval, decision: CliDecision): Result<Decision>
     : ok({ ...decision, manifest: outcome.manifest });
 }
 
-/** Keeps what a call did, and lets it run where it has not, or where its layer lacked something. */
+/** Keeps a call's changes, or runs it if it has not run or its layer lacked something. */
 function allowing({ allowed, outcome }: Approval): Decision {
   if (allowed.includes('approve')) return { type: 'approve' };
   if (allowed.includes('keep') && outcome !== undefined) return { type: 'keep', manifest: outcome.manifest };

@@ -109,7 +109,7 @@ describe('--mode', () => {
 });
 
 describe('--decide', () => {
-  it.each(['keep:', 'keep:[', 'keep:[1]', 'keep:a,,b'])('refuses to keep no path: %s', (text) => {
+  it.each(['keep:', 'keep:[', 'keep:[1]', 'keep:a,,b'])('refuses keep without a path: %s', (text) => {
     expect(refusal('--thread', 't', `--decide=${text}`)).toContain('--decide keep: needs paths');
   });
 

@@ -12,7 +12,7 @@ export interface NamedDecision {
   decision: CliDecision;
 }
 
-/** What is kept is bound to what the call did, which is looked up when it is decided. */
+/** A keep decision is bound to the call's changes, which are read when it is made. */
 export type CliDecision = Exclude<Decision, { type: 'keep' }> | { type: 'keep'; paths?: string[] };
 
 /** Characters of a digest that name a call: the part before `=`. */
@@ -23,7 +23,7 @@ export interface CliOptions {
   model: string | undefined;
   baseUrl: string | undefined;
   approve: 'policy' | 'all' | 'none';
-  /** How much this run asks, in place of the project's own mode. */
+  /** The approval mode of this run, which overrides the project's. */
   mode: ApprovalMode | undefined;
   thread: string | undefined;
   /** The thread to fork, and the message to fork at; without a message, its end. */
@@ -122,7 +122,7 @@ const parse = (args: string[]) =>
     },
   });
 
-/** The names of modes that are typed; those of the settings are taken as well. */
+/** Short names of modes; the names from the settings are accepted too. */
 const MODES: Readonly<Record<string, ApprovalMode>> = { ask: 'ask-risky', auto: 'auto-sandbox' };
 
 function parseMode(text: string | undefined): Result<ApprovalMode | undefined> {
@@ -132,7 +132,7 @@ function parseMode(text: string | undefined): Result<ApprovalMode | undefined> {
   return mode === undefined ? fail('invalid', 'cli_mode', { mode: text }) : ok(mode);
 }
 
-/** `keep`, or `keep:` and paths with commas between them, or a JSON list of paths. */
+/** `keep`, or `keep:` followed by comma-separated paths or a JSON list of paths. */
 function parseKeep(rest: string | undefined): Result<CliDecision> {
   if (rest === undefined) return ok({ type: 'keep' });
   try {
@@ -146,7 +146,10 @@ function parseKeep(rest: string | undefined): Result<CliDecision> {
   return fail('invalid', 'cli_decide_keep');
 }
 
-/** `approve`, `reject[:message]`, `edit:JSON`, `respond:TEXT`, or a decision on an outcome; anything else is invalid, so nothing runs by accident. */
+/**
+ * `approve`, `reject[:message]`, `edit:JSON`, `respond:TEXT`, or a decision on an outcome. Anything else is invalid, so
+ * nothing runs by accident.
+ */
 function parseDecision(text: string): Result<CliDecision> {
   const at = text.indexOf(':');
   const word = at === -1 ? text : text.slice(0, at);

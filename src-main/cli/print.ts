@@ -96,10 +96,10 @@ export const waitingText = (
     '',
   ].join('\n');
 
-/** Rows of an outcome that are printed. */
+/** Maximum number of printed rows of an outcome. */
 const MAX_PRINTED = 50;
 
-/** What a command did in its layer, one path a line. */
+/** A command's changes in its layer, one path per line. */
 function outcomeLines({ outcome }: Approval): string[] {
   if (outcome === undefined) return [];
   const { rows, git = [], refused } = outcome;

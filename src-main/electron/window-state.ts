@@ -41,7 +41,7 @@ export function placeOf(
 
 /** Maximum number of windows that are restored. */
 const MOST_WINDOWS = 12;
-// Before there could be several windows, the file held the bounds of one.
+// Before several windows were supported, the file held the bounds of one.
 const Saved = z.union([
   z.object({ windows: z.array(SavedWindow).min(1) }),
   Bounds.transform((bounds) => ({ windows: [{ view: null, bounds }] })),

@@ -27,9 +27,9 @@ export interface HostOptions {
   requests?: RequestRules;
   /** For tests: a sandbox for commands, or none, instead of the machine's own. */
   sandbox?: SandboxFound;
-  /** Runs commands in throwaway layers. Absent: none is rehearsed. */
+  /** Runs commands in throwaway layers. Absent: no rehearsals. */
   layers?: RehearsalEngine;
-  /** How much this process asks, in place of the projects' own modes. */
+  /** The approval mode of this process, which overrides those of the projects. */
   mode?: ApprovalMode;
   /** Receives bugs that were caught at a boundary. */
   report: (where: string, error: unknown) => void;

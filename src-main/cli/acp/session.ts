@@ -255,7 +255,7 @@ class PromptedTurn {
   }
 }
 
-/** What a command did in its throwaway layer is kept; else it runs. */
+/** Keeps a command's changes in its throwaway layer; without such changes, runs it. */
 const allowing = ({ allowed, outcome }: Approval): Decision =>
   outcome !== undefined && allowed.includes('keep')
     ? { type: 'keep', manifest: outcome.manifest }

@@ -212,7 +212,7 @@ describe('a command in a throwaway layer', () => {
     expect(t.text('a.txt')).toBe('a\n');
   });
 
-  it('reports what it lacked', async () => {
+  it('reports what was missing in its layer', async () => {
     const t = await rehearsing('ask-risky', [[execute('node -e "console.log(\'unreachable\')"')]]);
     await t.say('go');
     const { approvals } = await t.window.until(isOver);

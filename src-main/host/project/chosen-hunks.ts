@@ -1,13 +1,13 @@
 import type { DiffHunk } from '../../contract/conversation';
 
-/** A text with some hunks of a diff applied to it, by their places among all. */
+/** Applies some hunks of a diff to a text, chosen by their index. */
 export function withHunks(before: string, hunks: readonly DiffHunk[], chosen: ReadonlySet<number>): string {
   const lines = linesOf(before);
   const out: string[] = [];
   let at = 0;
   for (const [index, hunk] of hunks.entries()) {
     if (!chosen.has(index)) continue;
-    // A hunk without old lines stands after the line that it names.
+    // A hunk without old lines comes after the line that it names.
     const start = hunk.oldLines === 0 ? hunk.oldStart : hunk.oldStart - 1;
     out.push(...lines.slice(at, start));
     out.push(...newSide(hunk.lines));
@@ -16,7 +16,7 @@ export function withHunks(before: string, hunks: readonly DiffHunk[], chosen: Re
   return [...out, ...lines.slice(at)].join('');
 }
 
-/** Each with its line end. */
+/** Lines with their line endings. */
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function newSide(lines: readonly string[]): string[] {

@@ -10,16 +10,16 @@ import type { RecoveredKeep } from '../../harness/sandbox/rehearsal';
 /** Bytes. */
 const MAX_RECORD = 64 * 1024 * 1024;
 
-/** What is kept beside a layer until it is decided about. */
+/** Stored beside a layer until the person decides on it. */
 export interface LayerRecord {
   outcome: Outcome;
-  /** What the model is told that the command printed. */
+  /** The command's output as the model gets it. */
   result: { content: string; exitCode: number | null };
-  /** What was kept of it: it is decided about. */
+  /** The changes that were kept; the decision is made. */
   kept?: { paths: string[]; isAll: boolean };
 }
 
-/** One file for each call whose layer waits for a decision. */
+/** One file per call whose layer waits for a decision. */
 export class LayerRecords {
   constructor(private readonly folder: string) {}
 
@@ -27,7 +27,7 @@ export class LayerRecords {
     return writeRecord(this.fileOf(threadId, callId), record);
   }
 
-  /** Null where there is none. */
+  /** Null if there is none. */
   read(threadId: string, callId: string): Promise<LayerRecord | null> {
     return readRecord(this.fileOf(threadId, callId));
   }
@@ -36,7 +36,7 @@ export class LayerRecords {
     await rm(this.fileOf(threadId, callId), { force: true });
   }
 
-  /** Keeps only those of these layers. */
+  /** Deletes all records except those of these layers. */
   async sweep(layers: ReadonlySet<string>): Promise<void> {
     for (const file of await this.files()) {
       const record = await readRecord(file);
@@ -44,7 +44,7 @@ export class LayerRecords {
     }
   }
 
-  /** Notes what a keep that was cut off came to, after a start. */
+  /** Records the results of interrupted keeps after a restart. */
   async recovered(keeps: readonly RecoveredKeep[]): Promise<void> {
     const finished = keeps.filter(({ outcome }) => outcome === 'finished');
     for (const file of finished.length === 0 ? [] : await this.files()) {
@@ -56,7 +56,7 @@ export class LayerRecords {
   }
 
   private async files(): Promise<string[]> {
-    // It is made with the first record.
+    // The first record creates it.
     const names = await readdir(this.folder).catch(() => []);
     return names.map((name) => join(this.folder, name));
   }
@@ -67,14 +67,14 @@ export class LayerRecords {
   }
 }
 
-/** Replaces what is there in one step. */
+/** Replaces the file atomically. */
 async function writeRecord(file: string, record: LayerRecord): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(`${file}.tmp`, JSON.stringify(record), { mode: 0o600, flush: true });
   await rename(`${file}.tmp`, file);
 }
 
-/** Null where there is none, or only what a power cut left of it. */
+/** Null if there is none, or only the remains of a power cut. */
 async function readRecord(file: string): Promise<LayerRecord | null> {
   const limits = { root: dirname(file), maxBytes: MAX_RECORD };
   const read = await readRegularText(file, limits);

@@ -5,19 +5,19 @@ import { optional } from '../../contract/shared/optional';
 import type { Change, Group, RehearsalRun } from '../../harness/sandbox/rehearsal';
 import type { RehearsalEngine } from './rehearsal-engine';
 
-/** Rows that are listed. */
+/** Maximum number of listed rows. */
 const MAX_ROWS = 500;
-/** Bytes of both sides of a file whose lines are counted, and files of which they are. */
+/** Maximum bytes of both sides of a file whose lines are counted, and the number of such files. */
 const MAX_COUNTED = 256 * 1024;
 const MAX_COUNTED_FILES = 60;
 /** UTF-16 units of the output that are shown. */
 const OUTPUT_SHOWN = 4_000;
-/** Bytes looked at for telling text from other content. */
+/** Bytes inspected to tell text from binary content. */
 const SNIFFED = 8_000;
 
 type Sides = Awaited<ReturnType<RehearsalEngine['readChange']>>;
 
-/** What the person is told of a command that ran in a layer. `read`: both sides of a file. */
+/** What the person sees of a command that ran in a layer. `read`: both sides of a file. */
 export async function outcomeOf(
   run: Omit<RehearsalRun, 'durationMs'>,
   ran: { exitCode: number | null; output: string; durationMs: number },
@@ -51,10 +51,10 @@ export async function outcomeOf(
   };
 }
 
-/** What is part of a `.git` is shown as what it means. */
+/** Changes in a `.git` are shown by their meaning. */
 const isListed = (row: Change | Group) => row.kind === 'group' || row.git === undefined;
 
-/** Counts lines, of as many files as can be read soon. */
+/** Counts the lines of as many files as can be read quickly. */
 async function counted(all: readonly (Change | Group)[], read: (path: string) => Promise<Sides>) {
   const rows: OutcomeRow[] = [];
   let [added, removed, files] = [0, 0, 0];
@@ -102,7 +102,7 @@ function entryOf(entry: Change['before']): FileRow['before'] {
   return { type, size, mode, ...optional({ target }) };
 }
 
-/** Both sides of a file as text; null where one is none. */
+/** Both sides of a file as text; null if one is not text. */
 export function textSides({
   before = new Uint8Array(),
   after = new Uint8Array(),

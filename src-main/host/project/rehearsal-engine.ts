@@ -12,7 +12,7 @@ import type {
   RehearseOptions,
 } from '../../harness/sandbox/rehearsal';
 
-/** Runs commands in throwaway layers, and applies what they did. */
+/** Runs commands in throwaway layers and applies their changes. */
 export interface RehearsalEngine {
   canRehearse(
     folder: string,

@@ -24,16 +24,16 @@ import { outcomeOf, textSides } from './outcome-of';
 import type { RehearsalEngine } from './rehearsal-engine';
 import type { Sandboxes } from './sandboxes';
 
-/** Lines of a difference that are shown. */
+/** Maximum number of diff lines shown. */
 const MAX_LINES = 2_000;
-/** Bytes of one side of a file that is compared. */
+/** Maximum bytes per side of a compared file. */
 const MAX_COMPARED = 1024 * 1024;
-/** Milliseconds: the terminal looks after the time of a command. */
+/** Milliseconds: the terminal enforces a command's timeout. */
 const NO_LIMIT = 2 ** 31 - 1;
 
 type KeepDecision = Pick<Extract<Decision, { type: 'keep' }>, 'paths' | 'hunks'>;
 
-/** What a call's command ended with, as the tool tells it. */
+/** The result of a call's command, as the tool reports it. */
 export interface CommandResult {
   content: string;
   exitCode: number | null;
@@ -43,18 +43,18 @@ export interface CommandResult {
 
 export type KeepAnswer =
   | { status: 'kept'; result: LayerRecord['result']; paths: string[]; isAll: boolean }
-  /** Nothing was kept: these rows are marked now. */
+  /** Nothing was kept: the conflicting rows are marked now. */
   | { status: 'conflict'; outcome: Outcome }
   | { status: 'lost' };
 
 interface Parts {
-  /** Null where no command is ever rehearsed. */
+  /** Null if rehearsals are disabled. */
   engine: RehearsalEngine | null;
   storage: Pick<Storage, 'threads' | 'approvals'>;
   changeLog: Pick<ChangeLog, 'around'>;
   sandboxes: Pick<Sandboxes, 'optionsOf' | 'detected'>;
   dataDir: string;
-  /** Ends the terminals of a call. */
+  /** Stops the terminals of a call. */
   endCommand: (threadId: ThreadId, callId: string) => void;
 }
 
@@ -63,13 +63,13 @@ const WHY_UNFIT = {
   owner: 'It uses files of another user, which a throwaway layer cannot do.',
 } as const;
 
-/** Commands that run in throwaway layers, and what becomes of what they did. */
+/** Commands that run in throwaway layers, and the decisions on their changes. */
 export class Rehearsals {
   private readonly records: LayerRecords;
   private readonly layersFolder: string;
-  /** The rehearsal of each thread that was asked for last. */
+  /** The last requested rehearsal of each thread. */
   private readonly last = new Map<ThreadId, Promise<unknown>>();
-  /** Runs that ended and that nobody has taken up yet, by thread and call; or why they came to nothing. */
+  /** Finished runs that nobody has collected yet, by thread and call; or the reason for a failure. */
   private readonly ended = new Map<string, RehearsalRun | string>();
 
   constructor(private readonly parts: Parts) {
@@ -78,7 +78,7 @@ export class Rehearsals {
     this.records = new LayerRecords(join(folder, 'records'));
   }
 
-  /** Whether commands of a project can run in a layer: tried once for each folder. */
+  /** Whether a project's commands can run in a layer: tried once per folder. */
   async availability({ folder }: Pick<Project, 'folder'>): Promise<Availability> {
     const { engine, sandboxes } = this.parts;
     if (engine === null) return { available: false, reason: 'platform' };
@@ -86,8 +86,8 @@ export class Rehearsals {
   }
 
   /**
-   * Runs the command of a call in a layer. One at a time of each thread: a layer must not change under another. What came
-   * of it is there for `finish`.
+   * Runs a call's command in a layer, one at a time per thread: a layer must not change under another. `finish` returns the
+   * outcome.
    */
   sandboxFor(project: Project, threadId: ThreadId, signal: AbortSignal): CommandSandbox {
     return {
@@ -104,7 +104,7 @@ export class Rehearsals {
             return over.promise;
           }),
         );
-        // Where it fails before anything is run, whoever enters is told.
+        // If it fails before anything runs, `enter` rejects.
         run.catch(entered.reject);
         const box = await entered.promise;
         return {
@@ -119,7 +119,7 @@ export class Rehearsals {
     };
   }
 
-  /** What a call's command did; `failed`: why that cannot be had. It is on the disk when this answers. */
+  /** The changes of a call's command; `failed`: why there are none. Saved before this returns. */
   async finish(
     threadId: ThreadId,
     callId: string,
@@ -144,19 +144,19 @@ export class Rehearsals {
     return { outcome };
   }
 
-  /** Removes a layer whose command was cut off before `finish`. */
+  /** Removes a layer whose command was interrupted before `finish`. */
   async abandon(threadId: ThreadId, callId: string): Promise<void> {
     const run = this.ended.get(keyOf(threadId, callId));
     this.ended.delete(keyOf(threadId, callId));
     if (run !== undefined && typeof run !== 'string') await this.parts.engine?.discard(run.manifest);
   }
 
-  /** What the model is told that the command printed. */
+  /** The command's output as the model gets it. */
   async resultOf(threadId: ThreadId, callId: string): Promise<LayerRecord['result'] | null> {
     return (await this.records.read(threadId, callId))?.result ?? null;
   }
 
-  /** Applies what a command did, recorded as the agent's change. `paths` and `hunks` absent: all of it. */
+  /** Applies a command's changes and records them as the agent's. `paths` and `hunks` absent: all of them. */
   async keep(
     project: Project,
     callId: string,
@@ -168,7 +168,7 @@ export class Rehearsals {
     const record = await this.records.read(threadId, callId);
     if (record === null) return { status: 'lost' };
     const { outcome, result, kept } = record;
-    // A kill came between this and its result.
+    // A kill happened between the keep and its result.
     if (kept !== undefined) return { status: 'kept', result, ...kept };
     const manifest = await engine.readManifest(this.layersFolder, outcome.layer);
     if (manifest === null || manifest.hash !== outcome.manifest) return { status: 'lost' };
@@ -190,7 +190,7 @@ export class Rehearsals {
     return { status: 'kept', result, paths, isAll };
   }
 
-  /** Forgets what a command did, or what is left of it once it is kept. */
+  /** Deletes a command's changes, or what is left of them after a keep. */
   async discard(threadId: ThreadId, callId: string): Promise<void> {
     const record = await this.records.read(threadId, callId);
     if (record === null) return;
@@ -200,7 +200,7 @@ export class Rehearsals {
     await this.records.remove(threadId, callId);
   }
 
-  /** Errors: `not_found` where the layer is gone, or has no such path. */
+  /** Errors: `not_found` if the layer is gone or has no such path. */
   async diff({ threadId, callId }: Approval, path: string): Promise<Result<Output<'rehearsal.diff'>>> {
     const { engine } = this.parts;
     const record = await this.records.read(threadId, callId);
@@ -220,7 +220,7 @@ export class Rehearsals {
     return ok({ kind: 'text', hunks, cut });
   }
 
-  /** After a start: what a kill cut off is carried to its end, and layers that nobody is asked about go. */
+  /** At startup: finishes what a kill interrupted, and removes layers without a pending approval. */
   async recover(): Promise<void> {
     const { engine, storage } = this.parts;
     if (engine === null) return;
@@ -256,20 +256,20 @@ export class Rehearsals {
     return engine.rehearse({ sandbox, layersFolder, layer: randomUUID(), limits, signal, run });
   }
 
-  /** The command is over: what it changed is worked out. */
+  /** The command has finished: determine its changes. */
   private async left(key: string, run: Promise<RehearsalRun>, report: SandboxReport): Promise<SandboxReport> {
     try {
       const done = await run;
       this.ended.set(key, done);
       return { ...report, refused: [...done.refused] };
     } catch (error) {
-      // Nothing of it is in the folder: it can be judged without a layer.
+      // The folder is unchanged: the call can be judged without a layer.
       this.ended.set(key, error instanceof Error ? error.message : String(error));
       return report;
     }
   }
 
-  /** Only whole texts are written: of a file of which all hunks are kept, what the layer has. */
+  /** Writes only whole texts: if all hunks of a file are kept, the layer's version is used. */
   private async choiceOf(
     manifest: Manifest,
     { rows }: Outcome,
@@ -313,14 +313,14 @@ function deferred<T>(): Deferred<T> {
   const promise = new Promise<T>((resolve, reject) => {
     settle = { resolve, reject };
   });
-  // A promise calls its function at once.
+  // A promise calls its executor synchronously.
   if (settle === undefined) throw new Error('unreachable');
   return { promise, ...settle };
 }
 
 const keyOf = (threadId: ThreadId, callId: string) => `${threadId}\n${callId}`;
 
-/** Paths of the folder that keeping a choice may change. */
+/** Paths in the folder that keeping a choice may change. */
 const namedBy = ({ changes }: Manifest, { paths }: Choice): string[] =>
   changes
     .map(({ path }) => path)

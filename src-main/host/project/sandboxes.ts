@@ -78,7 +78,7 @@ export class Sandboxes {
     return options && createSandbox({ ...options, onCommand });
   }
 
-  /** What commands of one thread find in the sandbox; null where there is none. */
+  /** What one thread's commands find in the sandbox; null if there is none. */
   optionsOf(project: Project, threadId: ThreadId): SandboxOptions | null {
     const { found } = this;
     if (found === null || found.kind === null) return null;
@@ -94,7 +94,7 @@ export class Sandboxes {
     };
   }
 
-  /** What there is, as far as a throwaway layer needs it. */
+  /** The detected sandbox, as far as a throwaway layer needs it. */
   async detected(): Promise<{ kind: string | null; program?: string }> {
     await this.ready;
     return this.found ?? { kind: null };

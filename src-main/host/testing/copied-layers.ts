@@ -16,15 +16,15 @@ import type { CommandSandbox } from '../../harness/backends/protocol';
 import type { Change, Conflict, Entry, Manifest } from '../../harness/sandbox/rehearsal';
 import type { RehearsalEngine } from '../project/rehearsal-engine';
 
-/** Where a layer's command runs, and the folder as it was before. */
+/** Where a layer's command runs, and the folder's earlier content. */
 const placesOf = (layersFolder: string, layer: string) => {
   const place = join(layersFolder, layer);
   return { place, merged: join(place, 'merged'), base: join(place, 'base'), file: join(place, 'manifest') };
 };
 
 /**
- * Layers that are plain copies of the folder, for tests of what is built on them: any user can have them, on any file
- * system, and nothing is kept from a command. What names `unreachable` is said to have been refused the network.
+ * Layers that are plain copies of the folder, for tests of the code above them. They work for any user on any file system
+ * and confine nothing. A command that names `unreachable` counts as refused by the network.
  */
 export function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
   return {

@@ -76,7 +76,7 @@ export class FakeWindow {
       if (!this.waiting.has(look) || timeLeft === undefined) return;
       const giveUp = () => reject(new Error(`This did not come: ${what}\n${told(this.state)}`));
       timer = realSetTimeout(giveUp, Math.max(0, timeLeft - 1000));
-      // First in the list, since tests take what they put last off again.
+      // First in the list, because tests remove the last entries again.
       cleanups.unshift(() => clearTimeout(timer));
     });
   }

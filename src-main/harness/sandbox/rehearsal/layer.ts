@@ -3,10 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
 
 /*
- * A layer is one folder with short names, since names of the project never stand in options of a mount:
- *   l  where the folder is mounted      u, w  what the command wrote, and what the kernel needs beside it
- *   m  both together                    home  what was the home folder      shm  /dev/shm
- *   c  layers over caches, by number    base  contents before               status  what bubblewrap says
+ * A layer is one folder with short names, because names from the project must never appear in mount options:
+ *   l  mount point of the folder        u, w  the command's writes, and the kernel's work folder
+ *   m  the merged view                  home  the home folder               shm  /dev/shm
+ *   c  layers over caches, by number    base  previous contents             status  bubblewrap's report
  */
 export const PARTS = { folder: 'l', upper: 'u', work: 'w', merged: 'm' } as const;
 export const HOME = 'home';
