@@ -79,7 +79,7 @@ describe('a server that requires a sign-in', () => {
     expect(auth.seen).toEqual([]);
   });
 
-  it('works after the user has signed in in the browser', async () => {
+  it('works after the user has signed in with the browser', async () => {
     const { t, auth, person, signedIn } = await guarded();
     await signedIn();
     expect(await t.call('far__echo', { text: 'hello' })).toEqual({ status: 'success', content: 'hello' });

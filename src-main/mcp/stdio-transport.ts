@@ -141,7 +141,7 @@ export class StdioTransport implements Transport {
 const running = new Set<OwnedProcess>();
 let watchesExit = false;
 
-/** No server outlives this process, however it exits. In case it is killed, a watch is running. */
+/** However this process exits, its servers do not outlive it. A watch covers the case that it is killed. */
 function endWithProcess(owned: OwnedProcess, ended: Promise<unknown>): void {
   running.add(owned);
   void ended.then(() => running.delete(owned));

@@ -36,7 +36,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-/** Kills the child once `isEnough` accepts its acknowledgements. Returns all of them. */
+/** Kills the child once `isEnough` accepts its acknowledgments. Returns all of them. */
 async function killWhen(
   what: string,
   file: string,

@@ -42,7 +42,7 @@ describe('flow control', () => {
     expect(happened).toEqual(['pause', 'resume']);
   });
 
-  it('ignores acknowledgements for output that was not printed yet', () => {
+  it('ignores acknowledgments for output that was not printed yet', () => {
     flow.attach('a', 0);
     flow.ack('a', Number.MAX_SAFE_INTEGER, 10);
     flow.weigh(PAUSE_ABOVE + 11);

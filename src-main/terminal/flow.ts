@@ -5,7 +5,7 @@
  */
 export const PAUSE_ABOVE = 500_000;
 export const RESUME_BELOW = 300_000;
-/** Milliseconds without an acknowledgement after which a window no longer pauses a terminal. */
+/** Milliseconds without an acknowledgment after which a window no longer pauses a terminal. */
 export const STALLED_AFTER = 5_000;
 
 /**

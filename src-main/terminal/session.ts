@@ -276,7 +276,7 @@ function folderOf(pid: number): string | null {
 const running = new Set<ProcessTree>();
 let watchesExit = false;
 
-/** No command outlives this process, however it exits. After a SIGKILL, the next start finds them. */
+/** However this process exits, its commands do not outlive it, except after a SIGKILL: the next start finds those. */
 function endWithProcess(tree: ProcessTree, ended: Promise<unknown>): void {
   running.add(tree);
   void ended.then(() => running.delete(tree));

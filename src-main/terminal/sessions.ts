@@ -190,7 +190,7 @@ export class TerminalSessions {
     for (const id of this.live.keys()) this.detach(id, viewer);
   }
 
-  /** The viewer has processed everything before `offset`. Without acknowledgements the terminal is paused. */
+  /** The viewer has processed everything before `offset`. Without acknowledgments the terminal is paused. */
   ack(id: TerminalId, offset: number, viewer = VIEWER): void {
     this.live.get(id)?.ack(viewer, offset);
   }
