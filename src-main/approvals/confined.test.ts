@@ -110,6 +110,7 @@ describe('auto mode in the sandbox', () => {
     ])
       expect(await verdictOf('write_file', `${folder}/${name}`, { content: 'x' }), name).toBe('ask');
     expect(await verdictOf('delete', folder)).toBe('ask');
+    mkdirSync(join(folder, '.git/objects'), { recursive: true });
     expect(await verdictOf('delete', `${folder}/.git/objects`)).toBe('ask');
     expect(await verdictOf('delete', base)).toBe('ask');
     expect(await verdictOf('write_file', `${folder}/a\u202e.txt`, { content: 'x' })).toBe('ask');
