@@ -20,7 +20,7 @@ const TIPS = ['[data-radix-popper-content-wrapper]:has([role="tooltip"])'];
 
 /**
  * Accessibility problems on the current page, as text. `within`: a selector of the part to check if the rest is out of
- * reach, as behind an open menu. `about`: checks only the colors if the rest was checked in another theme.
+ * reach, as behind an open menu. `about` is `colors` if the rest was checked in another theme.
  */
 export async function violations(
   page: Page,

@@ -45,7 +45,7 @@ describe('the window', () => {
     localStorage.clear();
   });
 
-  it('shows the most recent thread of the last opened project', () => {
+  it('shows the most recently changed thread of the last opened project', () => {
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('my-apiFix the failing test');
   });
 

@@ -6,8 +6,8 @@ import { useAnswered, useApp } from '../link';
 import { selectThread, useUi } from './ui-store';
 
 /**
- * The shown project and thread: the chosen ones if they still exist, otherwise the last opened project and its most recent
- * thread. A project without threads gets one, once, so that you can type immediately.
+ * The shown project and thread: the chosen ones if they still exist, otherwise the last opened project and its most recently
+ * changed thread. A project without threads gets one, once, so that you can type immediately.
  */
 export function useSelection(): { project: Project | undefined; threadId: ThreadId | null } {
   const projects = useApp((app) => app.projects);

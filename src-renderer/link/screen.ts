@@ -42,7 +42,7 @@ export function screenOf(app: AppSnapshot, thread: ThreadState | undefined): Scr
   };
 }
 
-/** The shown thread, the pinned ones, and the most recent ones, in their original order. */
+/** The shown thread, the pinned ones, and the most recently changed ones, in their original order. */
 function firstThreads({ threads }: AppSnapshot, shown: ThreadState | undefined): AppSnapshot['threads'] {
   if (threads.length <= MOST_THREADS) return threads;
   const rank = (one: AppSnapshot['threads'][number]) =>

@@ -51,8 +51,8 @@ export const Textarea = ({
   const own = useRef<HTMLTextAreaElement>(null);
   const { rows = 2 } = rest;
   // The browser sizes the field to its content: measuring it on each key press would lay out the whole document several
-  // times. `rows` has no effect then, so the minimum height covers that many lines plus the padding; in em, to follow the
-  // text size.
+  // times. `rows` has no effect then, so the minimum height covers that many lines plus padding and border; in em, to
+  // follow the text size.
   useLayoutEffect(() => {
     const area = own.current;
     if (!area || maxHeight === undefined) return;
