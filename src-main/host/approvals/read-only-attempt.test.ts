@@ -136,7 +136,7 @@ describe.skipIf(whySkipped !== null)(`a read-only attempt of a command${why}`, (
     });
   });
 
-  it('is skipped if the person wants every call to ask, and if there is no sandbox [safety A]', async () => {
+  it('is skipped if the mode asks about every call, and if there is no sandbox [safety A]', async () => {
     for (const [mode, more] of [
       ['ask-all', {}],
       ['ask-risky', { sandbox: { kind: null, reason: because('bubblewrap_missing') } }],

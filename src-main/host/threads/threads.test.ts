@@ -174,7 +174,7 @@ describe('a missing folder', () => {
     expect(projectOf(t)?.missing).toBe(false);
   });
 
-  it('cannot be replaced by another project’s folder, a whole disk, or a folder where the agent works', async () => {
+  it('cannot be replaced by another project’s folder or a whole disk, or while the agent works', async () => {
     const other = temp('other');
     const name = temp('named');
     const t = await withDialog([other, '/', null, name]);

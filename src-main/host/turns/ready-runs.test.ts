@@ -145,7 +145,7 @@ describe('a prepared run', () => {
     }, 10_000);
   });
 
-  it('is created again after each turn, and answers correctly', async () => {
+  it('is created again after each turn, and the next message gets its answer', async () => {
     const t = await setUpReady();
     for (const text of ['hello', 'create a.txt with "x"']) {
       await t.say(text);

@@ -16,7 +16,7 @@ afterAll(removeBundle);
 
 const isRoot = process.getuid?.() === 0;
 
-it('is unavailable without a sandbox', async () => {
+it('rehearsal is unavailable without a sandbox', async () => {
   const found = await canRehearse(folderIn(base), join(base, 'layers'), {
     kind: null,
     reason: because('bubblewrap_missing'),
