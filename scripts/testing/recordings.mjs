@@ -26,18 +26,18 @@ export const SPECS = [
 export const LEFT_OUT = [
   {
     spec: 'headless',
-    title: 'comes through a kill after line',
+    title: 'survives a kill after line',
     reason: 'How much the command printed and asked before it was killed depends on time.',
   },
   {
     spec: 'faults',
-    title: 'a page that dies while an answer streams shows the whole of it, once',
+    title: 'a renderer that crashes while an answer streams shows the whole answer once',
     reason: 'How much of the answer the page gets before it dies, and after it is back, depends on time.',
   },
   {
     spec: 'inbox',
     title:
-      'decisions of two threads outlast a kill, and one taken in the inbox runs its command exactly once',
+      'approvals of two threads survive a kill, and one given in the inbox runs its command exactly once',
     reason: 'Whether the window opens a thread before its turn goes on depends on time.',
   },
 ];
