@@ -200,7 +200,8 @@ function useKeyListener(latest: { readonly current: Runs }): void {
       if (keys === null || id === undefined) return;
       if (event.target instanceof Element && belongsTo(event.target, keys, id, platform)) return;
       event.preventDefault();
-      if (latest.current[id].when) latest.current[id].run();
+      // The list of threads may not have counted yet what already waits here.
+      if (keys === ALLOW || latest.current[id].when) latest.current[id].run();
     };
     // A terminal takes F6 for its program before the window could handle it.
     const onTerminalKey = (event: KeyboardEvent) => {
