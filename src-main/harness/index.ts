@@ -12,11 +12,7 @@ export { ContextTooSmallError } from './agent/context/context-too-small';
 // ours
 export type { ContextSize } from './agent/context/cut-point';
 export type { SummarizationOptions } from './agent/context/keeper';
-export {
-  type CreateDeepAgentParams,
-  createDeepAgent,
-  type DeepAgent,
-} from './agent/create-deep-agent';
+export { type CreateDeepAgentParams, createDeepAgent } from './agent/create-deep-agent';
 // ours
 export { type AgentFile, listAgentFiles } from './agent/knowledge/agent-file';
 // Skills, instructions and files that describe sub-agents
@@ -95,6 +91,22 @@ export {
 } from './agent/prompts';
 export { STOPPED_BY_PERSON, StoppedByPerson } from './agent/stopped';
 export type { SystemPromptConfig } from './agent/system-prompt';
+export type {
+  DeepAgent,
+  DeepAgentRunStream,
+  DeepAgentTypeConfig,
+  DefaultDeepAgentTypeConfig,
+  ExtractSubAgentMiddleware,
+  FlattenSubAgentMiddleware,
+  InferDeepAgentSubagents,
+  InferDeepAgentType,
+  InferStructuredResponse,
+  InferSubAgentMiddlewareStates,
+  InferSubagentByName,
+  InferSubagentReactAgentType,
+  MergedDeepAgentState,
+  ResolveDeepAgentTypeConfig,
+} from './agent/types';
 
 // Backends
 export {

@@ -10,7 +10,7 @@ import {
 import { Command } from '@langchain/langgraph';
 import { z } from 'zod';
 import { Todo } from '../../contract/shared/todo';
-import type { DeepAgent } from '../agent/create-deep-agent';
+import type { DeepAgent } from '../agent/types';
 import { displayOf } from '../tools/catalogue';
 import {
   type AcpHost,

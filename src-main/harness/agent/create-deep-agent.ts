@@ -1,7 +1,9 @@
+import type { BaseLanguageModel } from '@langchain/core/language_models/base';
 import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import type { SystemMessage } from '@langchain/core/messages';
 import type { StructuredToolInterface } from '@langchain/core/tools';
-import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
+import type { InteropZodObject } from '@langchain/core/utils/types';
+import type { AnyStateSchema, BaseCheckpointSaver, BaseStore } from '@langchain/langgraph';
 import type { AgentMiddleware } from 'langchain';
 import { optional } from '../../contract/shared/optional';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../backends/adapt';
@@ -17,6 +19,7 @@ import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { inOrder, type MiddlewareSlots } from './middleware/places';
 import { createSkillsMiddleware } from './middleware/skills';
 import {
+  type AnySubAgent,
   type CompiledSubAgent,
   delegateOf,
   GENERAL,
@@ -33,25 +36,47 @@ import { profileOfModel } from './profiles/registry';
 import { type AgentOptions, createAgentWith } from './react-agent';
 import { RECURSION_LIMIT } from './recursion-limit';
 import type { SystemPromptConfig } from './system-prompt';
+import type {
+  AgentLayers,
+  AnyAnnotationRoot,
+  DeepAgent,
+  DeepAgentTypeConfig,
+  InferStructuredResponse,
+  StreamTransformers,
+  Tools,
+} from './types';
 
 const DEFAULT_MODEL = 'anthropic:claude-sonnet-4-6';
 
 type Model = BaseChatModel | string;
 const NONE: ReadonlySet<string> = new Set();
 
-/** The published package's options, followed by our own. */
-export interface CreateDeepAgentParams extends Pick<TaskOptions, 'stopOf' | 'isStopped'> {
+/** The published package's options, followed by our own. The type parameters are made of the options. */
+export interface CreateDeepAgentParams<
+  TResponse extends ResponseFormat = ResponseFormat,
+  TContext extends AnyAnnotationRoot | InteropZodObject = AnyAnnotationRoot | InteropZodObject,
+  TMiddleware extends readonly AgentMiddleware[] = readonly AgentMiddleware[],
+  TSubagents extends readonly AnySubAgent[] = readonly AnySubAgent[],
+  TTools extends Tools = Tools,
+  TStreamTransformers extends StreamTransformers = StreamTransformers,
+  TState extends AnyStateSchema | InteropZodObject | undefined =
+    | AnyStateSchema
+    | InteropZodObject
+    | undefined,
+  TSkills extends readonly string[] | undefined = readonly string[] | undefined,
+> extends Pick<TaskOptions, 'stopOf' | 'isStopped'> {
   /** A chat model, or `provider:name`. */
-  model?: Model;
+  model?: BaseLanguageModel | string;
   /** In addition to the built-in ones, whose names they must not have. */
-  tools?: readonly StructuredToolInterface[];
+  tools?: TTools;
   systemPrompt?: string | SystemMessage | SystemPromptConfig;
-  stateSchema?: AgentOptions['stateSchema'];
+  stateSchema?: TState;
   /** Runs after ours. One with the name of a built-in one replaces it. */
-  middleware?: readonly AgentMiddleware[];
-  subagents?: readonly (SubAgent | CompiledSubAgent)[];
-  responseFormat?: ResponseFormat;
-  contextSchema?: AgentOptions['contextSchema'];
+  middleware?: TMiddleware;
+  subagents?: TSubagents;
+  /** The agent answers with `structuredResponse` in this format. */
+  responseFormat?: TResponse;
+  contextSchema?: TContext;
   checkpointer?: BaseCheckpointSaver | boolean;
   store?: BaseStore;
   /** Default: files in the thread's state. */
@@ -62,9 +87,9 @@ export interface CreateDeepAgentParams extends Pick<TaskOptions, 'stopOf' | 'isS
   /** Instruction files in the backend. */
   memory?: readonly string[];
   /** Skill folders in the backend. */
-  skills?: readonly string[];
+  skills?: TSkills;
   permissions?: readonly FilesystemPermission[];
-  streamTransformers?: AgentOptions['streamTransformers'];
+  streamTransformers?: TStreamTransformers;
   /**
    * Ours: middleware for the agent itself (null) and for each run of a sub-agent. It is created for every run, so that
    * siblings share nothing. `inner` is like `middleware` and comes before it; `outer` wraps all of ours.
@@ -96,8 +121,41 @@ interface Part {
  * `isStopped`, and `toolNames` for a sub-agent. Throws ConfigurationError with code `TOOL_NAME_COLLISION` if a tool has the
  * name of a built-in one.
  */
-export function createDeepAgent(params: CreateDeepAgentParams = {}) {
-  const { model = DEFAULT_MODEL, tools: given = [], foldHooks = false } = params;
+export function createDeepAgent<
+  TResponse extends ResponseFormat = ResponseFormat,
+  TContext extends AnyAnnotationRoot | InteropZodObject = InteropZodObject,
+  const TMiddleware extends readonly AgentMiddleware[] = readonly [],
+  const TSubagents extends readonly AnySubAgent[] = readonly [],
+  const TTools extends Tools = readonly [],
+  const TStreamTransformers extends StreamTransformers = readonly [],
+  TState extends AnyStateSchema | InteropZodObject | undefined = undefined,
+  const TSkills extends readonly string[] | undefined = undefined,
+>(
+  params?: CreateDeepAgentParams<
+    TResponse,
+    TContext,
+    TMiddleware,
+    TSubagents,
+    TTools,
+    TStreamTransformers,
+    TState,
+    TSkills
+  >,
+): DeepAgent<
+  DeepAgentTypeConfig<
+    InferStructuredResponse<TResponse>,
+    TState,
+    TContext,
+    AgentLayers<TSkills, TMiddleware, TSubagents>,
+    TTools,
+    TSubagents,
+    TStreamTransformers
+  >
+>;
+export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
+  const { foldHooks = false } = params;
+  const model = (params.model ?? DEFAULT_MODEL) as Model;
+  const given = (params.tools ?? []) as readonly StructuredToolInterface[];
   const profile = (params.profileOf ?? profileOfModel)(model);
   const tools = describedTools(profile, given);
   // A tool hidden from the agent itself may be available to a sub-agent with another model.
@@ -154,8 +212,6 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}) {
     { recursionLimit: RECURSION_LIMIT },
   );
 }
-
-export type DeepAgent = ReturnType<typeof createDeepAgent>;
 
 /** Creates the middleware of one agent in the assembly: ours in order, with the agent's own. */
 function layersFor(params: CreateDeepAgentParams, model: Model) {

@@ -51,11 +51,15 @@ export interface SubAgent {
   toolNames?: readonly string[];
 }
 
+interface AnyRunnable {
+  invoke(input: never, config?: never): Promise<unknown>;
+}
+
 /** An already created sub-agent that brings everything itself. */
-export interface CompiledSubAgent {
+export interface CompiledSubAgent<TRunnable extends AnyRunnable = AnyRunnable> {
   name: string;
   description: string;
-  runnable: { invoke(input: never, config?: never): Promise<unknown> };
+  runnable: TRunnable;
   mode?: 'isolated' | 'fork';
 }
 
@@ -247,6 +251,6 @@ const onlyNamed = <T extends { name?: unknown }>(
     : tools.filter(({ name }) => typeof name === 'string' && names.includes(name));
 
 /** Any runnable for messages as one type. Each has input types from its own schemas. */
-function workerOf(runnable: { invoke(input: never, config?: never): Promise<unknown> }): Worker {
+function workerOf(runnable: AnyRunnable): Worker {
   return { invoke: (input, config) => runnable.invoke(input as never, config as never) };
 }
