@@ -150,7 +150,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     git('init', '-q', '-b', 'main');
     git('add', '.');
     git('commit', '-qm', 'first');
-    execFileSync('touch', ['c.txt'], { cwd: folder });
+    execFileSync('touch', ['-d', '2001-01-01', 'c.txt'], { cwd: folder });
     expect((await rehearsed(base, 'git status --short; git diff')).manifest.changes).toEqual([]);
     const { manifest } = await rehearsed(base, 'echo 1 > c.txt; echo 2 > new; git add .');
     expect(manifest.git).toEqual([{ path: '.git', facts: [{ what: 'staged', count: 2 }] }]);
