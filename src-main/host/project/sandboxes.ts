@@ -44,10 +44,12 @@ const KEEP = 24 * 60 * 60 * 1_000;
 /** The sandbox of this machine, if any, and what the commands of each project find in it. */
 export class Sandboxes {
   private found: SandboxFound | null = null;
+  private readonly home: string;
   /** Resolves when detection has finished. */
   readonly ready: Promise<void>;
 
   constructor(private readonly parts: SandboxParts) {
+    this.home = scrubEnv(parts.env).HOME ?? homedir();
     const looking = parts.found === undefined ? detectSandbox() : Promise.resolve(parts.found);
     this.ready = looking.then((found) => {
       this.found = found;
@@ -134,10 +136,6 @@ export class Sandboxes {
 
   private get folder(): string {
     return join(this.parts.dataDir, 'sandbox');
-  }
-
-  private get home(): string {
-    return scrubEnv(this.parts.env).HOME ?? homedir();
   }
 
   private hostsOf(projectId: ProjectId, threadId: ThreadId): HostList {

@@ -136,7 +136,8 @@ export async function startHost(
     dataDir,
     shell: testShell,
     version: 'test',
-    env: process.env,
+    // A copy: each look at a variable of the process is a call into the system.
+    env: { ...process.env },
     warnings: [],
     sampleFolder: null,
     sandbox: await sandboxHere(),
