@@ -9,6 +9,7 @@ import type { Rerun } from '../../contract/commands/terminal';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import type { Approval, ThreadState } from '../../contract/conversation';
 import type { ApprovalId, ThreadId } from '../../contract/ids';
+import type { McpServers } from '../../contract/mcp';
 import { because } from '../../contract/shared/reasons';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { FakeWindow, isIdle, isWaiting, setUp } from '../testing/window';
@@ -41,10 +42,6 @@ async function inThread(script: (folder: string) => Part[][]) {
   writeFileSync(join(t.folder, 'package.json'), '{"scripts":{"test":"echo tests"}}');
   mkdirSync(join(t.folder, '.git'));
   symlinkSync('.env', join(t.folder, 'notes.txt'));
-  writeFileSync(
-    join(t.dataDir, 'mcp.json'),
-    JSON.stringify({ mcpServers: { trial: { command: process.execPath, args: [TRIAL, 'stdio'] } } }),
-  );
   SlowModel.into(t.host, script(t.folder));
   const check = async (id: ApprovalId | undefined, threadId: ThreadId, args: Args): Promise<Told> => {
     const said: Output<'approval.check'> = await t.window.must('approval.check', {
@@ -57,11 +54,20 @@ async function inThread(script: (folder: string) => Part[][]) {
       ? { ...said, reason: english.sentences(said.reason) }
       : { verdict: said.verdict, reason: english.sentences(said.reason) };
   };
+  /** A turn waits five seconds for servers, and then starts without those that are still starting. */
+  const startServer = async () => {
+    const mcpServers = { trial: { command: process.execPath, args: [TRIAL, 'stdio'] } };
+    writeFileSync(join(t.dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
+    await vi.waitFor(async () => {
+      const { servers }: McpServers = await t.window.must('mcp.list', { projectId: t.projectId });
+      expect(servers.map(({ state }) => state.phase)).toEqual(['ready']);
+    }, 20_000);
+  };
   const inbox = async (): Promise<Told[]> => {
     const { waiting }: { waiting: WaitingDecision[] } = await t.window.must('inbox.list', {});
     return waiting.map(({ approval }) => asked(approval));
   };
-  return { ...t, check, inbox };
+  return { ...t, check, inbox, startServer };
 }
 
 const reasonOf = (again: Rerun) => ('reason' in again ? english.sentences(again.reason) : '');
@@ -87,6 +93,7 @@ describe('the call gate', () => {
     'asks the same about %s in the run, the inbox and the preview [safety 12]',
     async (_what, call) => {
       const t = await inThread((folder) => [[call(folder)]]);
+      if (call(t.folder).name.startsWith('trial__')) await t.startServer();
       await t.say('go');
       const { approvals } = await t.window.until(isWaiting(1));
       const [approval] = approvals;

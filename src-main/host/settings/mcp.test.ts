@@ -36,7 +36,11 @@ async function withServer(steps: readonly ScriptedStep[], scope: 'person' | 'pro
     const { servers }: McpServers = await t.window.must('mcp.list', { projectId: t.projectId });
     return servers;
   };
-  return { ...t, model, list };
+  // A turn waits five seconds for servers, and then starts without those that are still starting.
+  const ready = () =>
+    soon(async () => expect((await list()).map(({ state }) => state.phase)).toEqual(['ready']));
+  if (scope === 'person') await ready();
+  return { ...t, model, list, ready };
 }
 
 const calls = (name: string, args: Record<string, unknown>): ScriptedStep => ({ calls: [{ name, args }] });
@@ -143,6 +147,7 @@ describe('tools of MCP servers in a turn', () => {
     await folder.window.must('rules.save', { draft });
     const [{ id, digest } = { id: '', digest: '' }] = await folder.list();
     await folder.window.must('mcp.consent', { projectId: folder.projectId, id, digest, allowed: true });
+    await folder.ready();
     await folder.say('go');
     await folder.window.until(isWaiting(1));
     await folder.window.must('thread.stop', { threadId: folder.threadId });
@@ -179,6 +184,7 @@ describe('tools of MCP servers in a turn', () => {
     await soon(async () => expect((await t.list()).map((one) => one.scope)).toEqual(['project']));
     const [{ id, digest } = { id: '', digest: '' }] = await t.list();
     await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
+    await t.ready();
     expect(await isAsked()).toBe(true);
     // A rule from before servers were told apart applies to the person's own servers.
     t.host.storage.rules.save({ id: 'old', createdAt: 1, effect: 'allow', match, scope });
@@ -199,6 +205,7 @@ describe('tools of MCP servers in a turn', () => {
     expect(server?.state).toEqual({ phase: 'consent' });
     const { id, digest } = server ?? { id: '', digest: '' };
     await t.window.must('mcp.consent', { projectId: t.projectId, id, digest, allowed: true });
+    await t.ready();
     await t.say('again');
     await t.window.until(isWaiting(1));
     await t.window.decide(0, { type: 'approve' });
