@@ -1,10 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { english } from '../../../src-renderer/i18n/english';
+import { runCleanups } from '../../base/testing/cleanups';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import type { ThreadState } from '../../contract/conversation';
-import type { CallId } from '../../contract/ids';
+import type { CallId, ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { type Part, SlowModel } from '../testing/slow-model';
@@ -29,6 +30,29 @@ async function inMode(mode: ApprovalMode, script: Part[][], more: Parameters<typ
 }
 
 describe.skipIf(whySkipped !== null)(`a read-only attempt of a command${why}`, () => {
+  // For tests that differ only in their command: the start of a host takes longer than most commands.
+  let shared: Awaited<ReturnType<typeof inMode>>;
+  let undo: (() => unknown)[] = [];
+  beforeAll(async () => {
+    shared = await inMode('ask-risky', []);
+    undo = cleanups.splice(0);
+  });
+  afterAll(async () => {
+    cleanups.push(...undo);
+    await runCleanups();
+  });
+
+  /** Runs one command in a new thread of the shared host, until it is over or waits for approval. */
+  async function runAlone(command: string) {
+    SlowModel.into(shared.host, [[execute(command)]]);
+    const window = new FakeWindow(shared.host);
+    const thread: { id: ThreadId } = await window.must('thread.create', { projectId: shared.projectId });
+    await window.open(thread.id);
+    await window.must('thread.send', { threadId: thread.id, text: 'go' });
+    const { approvals } = await window.until(isOver);
+    return { window, approvals };
+  }
+
   it.each(['ask-risky', 'plan'] as const)(
     'runs without asking if it can change nothing, in %s [safety A]',
     async (mode) => {
@@ -77,10 +101,9 @@ describe.skipIf(whySkipped !== null)(`a read-only attempt of a command${why}`, (
     'test -f nowhere.txt; [ -d "$(printf nowhere)" ]',
     'git grep --no-index "nobody wrote $(printf this)"',
   ])('accepts exit code 1 of %s as its answer without asking [safety A]', async (command) => {
-    const t = await inMode('ask-risky', [[execute(command)]]);
-    await t.say('go');
-    expect((await t.window.until(isOver)).approvals).toEqual([]);
-    expect(t.window.calls[0]).toMatchObject({ exitCode: 1, sandbox: { refused: [], readOnly: true } });
+    const { window, approvals } = await runAlone(command);
+    expect(approvals).toEqual([]);
+    expect(window.calls[0]).toMatchObject({ exitCode: 1, sandbox: { refused: [], readOnly: true } });
   });
 
   it.each([
@@ -94,12 +117,11 @@ describe.skipIf(whySkipped !== null)(`a read-only attempt of a command${why}`, (
   ])(
     'accepts the failure of %s as its answer if nothing was refused [safety A]',
     async (command, exitCode) => {
-      const t = await inMode('ask-risky', [[execute(command)]]);
-      writeFileSync(join(t.folder, 'not-executable'), 'echo x');
-      await t.say('go');
-      expect((await t.window.until(isOver)).approvals).toEqual([]);
-      expect(t.window.calls[0]).toMatchObject({ exitCode, sandbox: { refused: [], readOnly: true } });
-      expect(t.window.calls[0]?.result).toMatch(
+      writeFileSync(join(shared.folder, 'not-executable'), 'echo x');
+      const { window, approvals } = await runAlone(command);
+      expect(approvals).toEqual([]);
+      expect(window.calls[0]).toMatchObject({ exitCode, sandbox: { refused: [], readOnly: true } });
+      expect(window.calls[0]?.result).toMatch(
         /This ran in the read-only sandbox[^\n]*reach the network[^\n]*outside_sandbox/,
       );
     },
@@ -117,12 +139,10 @@ describe.skipIf(whySkipped !== null)(`a read-only attempt of a command${why}`, (
     [`node -e "fetch('http://192.0.2.1/')"`, /could not reach 192\.0\.2\.1/],
     [`node -e "fs.readdirSync('/var/lib')"`, /was not shown \/var\/lib/],
   ])('asks about %s if the sandbox may have caused its failure [safety A]', async (command, reason) => {
-    const t = await inMode('ask-risky', [[execute(command)]]);
-    await t.say('go');
-    const { approvals } = await t.window.until(isOver);
+    const { window, approvals } = await runAlone(command);
     expect(english.sentences(approvals[0]?.reason ?? [])).toMatch(reason);
-    await t.window.decide(0, { type: 'reject' });
-    await t.window.until(isIdle);
+    await window.decide(0, { type: 'reject' });
+    await window.until(isIdle);
   });
 
   it('is refused in plan mode if it tried to write [safety A]', async () => {
