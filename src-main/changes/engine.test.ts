@@ -156,7 +156,8 @@ describe('finding and undoing the changes of a command', () => {
 
   it('finds more changes than the system can report', async () => {
     const folder = await kept({ 'a/seed': '' });
-    folder.run('i=0; while [ $i -lt 9000 ]; do echo $i > a/f$i; i=$((i+1)); done');
+    // All the same: keeping 9,000 different contents takes long on a busy disk, and this is about the names.
+    folder.run('i=0; while [ $i -lt 9000 ]; do echo x > a/f$i; i=$((i+1)); done');
     expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_000);
     folder.run('rm -r a');
     expect(Object.keys(kinds(await folder.look()))).toHaveLength(9_002);
