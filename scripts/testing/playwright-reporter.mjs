@@ -37,7 +37,8 @@ export default class PlaywrightReporter {
       this.result.failures.push(failure);
       console.log(failureText(failure));
     }
-    if (Date.now() - this.told > EVERY) this.progress();
+    // The last journey is reported by the end of the run.
+    if (Date.now() - this.told > EVERY && this.ended < this.all) this.progress();
   }
 
   /** @param {import('@playwright/test/reporter').TestError} error outside of all tests */
@@ -55,12 +56,16 @@ export default class PlaywrightReporter {
     writeResult(this.result);
   }
 
+  get ended() {
+    const { passed, failures, skips } = this.result;
+    return passed + failures.length + skips.length;
+  }
+
   progress() {
     this.told = Date.now();
-    const { passed, failures, skips } = this.result;
-    const ended = passed + failures.length + skips.length;
+    const { failures } = this.result;
     const failed = failures.length > 0 ? `, ${failures.length} failed` : '';
     const seconds = Math.round((this.told - this.started) / 1000);
-    console.log(`${ended} of ${this.all} journeys${failed} (${seconds} s)`);
+    console.log(`${this.ended} of ${this.all} journeys${failed} (${seconds} s)`);
   }
 }

@@ -30,7 +30,8 @@ export default class VitestReporter {
     for (const test of module.children.allTests()) this.add(file, test);
     const own = module.errors();
     if (own.length > 0) this.fail(file, own[0]?.stack ?? own[0]?.message);
-    if (Date.now() - this.told > EVERY) this.progress();
+    // The last file is reported by the end of the run.
+    if (this.ended < this.files && Date.now() - this.told > EVERY) this.progress();
   }
 
   /** @param {readonly unknown[]} _modules @param {readonly { stack?: string, message?: string }[]} errors that no test caught */

@@ -19,10 +19,11 @@ describe('ordinary commands that only read', () => {
   const asked = open.filter((line) => !tries(line));
   it('ask in at most 5 % of cases if there is a sandbox [safety 1]', () => {
     const shares = `${percent(open.length)} % ask without a sandbox, ${percent(asked.length)} % with one`;
-    process.stdout.write(`${ORDINARY_COMMANDS.length} ordinary commands: ${shares}: ${asked.join(' · ')}\n`);
     expect(ORDINARY_COMMANDS.length).toBeGreaterThanOrEqual(200);
     expect(new Set(ORDINARY_COMMANDS).size).toBe(ORDINARY_COMMANDS.length);
-    expect(asked.length / ORDINARY_COMMANDS.length).toBeLessThanOrEqual(0.05);
+    expect(asked.length / ORDINARY_COMMANDS.length, `${shares}: ${asked.join(' · ')}`).toBeLessThanOrEqual(
+      0.05,
+    );
   });
 });
 
