@@ -144,6 +144,12 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     },
   'published so, for programs of others; the app does not call it': {
     'harness/agent/knowledge/settings.ts': ['existsSync', 'mkdirSync'],
+    'harness/agent/knowledge/skill-folders.ts': [
+      'existsSync',
+      'readRegularSync',
+      'readdirSync',
+      'realpathSync',
+    ],
   },
   'in the same moment as what it is for: a rename that must not be overtaken, a program that is started there':
     {

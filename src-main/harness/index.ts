@@ -12,11 +12,12 @@ export { ContextTooSmallError } from './agent/context/context-too-small';
 // ours
 export type { ContextSize } from './agent/context/cut-point';
 export type { SummarizationOptions } from './agent/context/keeper';
+export { computeSummarizationDefaults } from './agent/context/summarization-defaults';
 export { type CreateDeepAgentParams, createDeepAgent } from './agent/create-deep-agent';
 // ours
 export { type AgentFile, listAgentFiles } from './agent/knowledge/agent-file';
 // Skills, instructions and files that describe sub-agents
-export { type ListedSkills, listSkills } from './agent/knowledge/list-skills';
+export { type ListedSkills, listSkills as listBackendSkills } from './agent/knowledge/list-skills';
 export type { MemorySource } from './agent/knowledge/memory-files';
 export {
   createSettings,
@@ -31,7 +32,17 @@ export {
   type SkillMetadata,
   type SkillMetadata as SkillMetadataEntry,
 } from './agent/knowledge/skill';
+export {
+  type ListSkillsOptions,
+  type LoaderSkillMetadata,
+  listSkills,
+  parseSkillMetadata,
+} from './agent/knowledge/skill-folders';
 // Its middleware
+export {
+  type AgentMemoryMiddlewareOptions,
+  createAgentMemoryMiddleware,
+} from './agent/middleware/agent-memory';
 export {
   createFilesystemMiddleware,
   type FilesystemOptions as FilesystemMiddlewareOptions,
@@ -65,6 +76,7 @@ export {
 export {
   GENERAL_PURPOSE_DESCRIPTION as DEFAULT_GENERAL_PURPOSE_DESCRIPTION,
   GENERAL_PURPOSE_PROMPT as DEFAULT_SUBAGENT_PROMPT,
+  SUBAGENT_RESPONSE_FORMAT_CONFIG_KEY,
 } from './agent/middleware/subagents';
 export { createSummarizationMiddleware } from './agent/middleware/summarization';
 export { createTodoListMiddleware } from './agent/middleware/todo-list';
@@ -129,6 +141,14 @@ export { ContextHubBackend } from './backends/context-hub';
 export { scrubEnv } from './backends/environment';
 export { createFileVersions, type FileVersions } from './backends/file-versions';
 export { FilesystemBackend, type FilesystemBackendOptions } from './backends/filesystem';
+export {
+  type LangSmithCaptureSnapshotOptions,
+  LangSmithSandbox,
+  type LangSmithSandboxCreateOptions,
+  type LangSmithSandboxOptions,
+  type LangSmithSnapshot,
+  type LangSmithStartSandboxOptions,
+} from './backends/langsmith-sandbox';
 export { LocalShellBackend, type LocalShellBackendOptions } from './backends/local-shell';
 export { type Namespace, namespaces } from './backends/namespace';
 export { checkPath } from './backends/paths';

@@ -10,29 +10,16 @@ const ours = join(import.meta.dirname, 'index.ts');
 const MISSING = {
   values: [
     'ASYNC_TASK_SYSTEM_PROMPT',
-    'LangSmithSandbox',
-    'SUBAGENT_RESPONSE_FORMAT_CONFIG_KEY',
-    'computeSummarizationDefaults',
-    'createAgentMemoryMiddleware',
     'createAsyncSubAgentMiddleware',
     'createCompletionCallbackMiddleware',
     'isAsyncSubAgent',
-    'parseSkillMetadata',
   ],
   types: [
-    'AgentMemoryMiddlewareOptions',
     'AsyncSubAgent',
     'AsyncSubAgentMiddlewareOptions',
     'AsyncTask',
     'AsyncTaskStatus',
     'CompletionCallbackOptions',
-    'LangSmithCaptureSnapshotOptions',
-    'LangSmithSandboxCreateOptions',
-    'LangSmithSandboxOptions',
-    'LangSmithSnapshot',
-    'LangSmithStartSandboxOptions',
-    'ListSkillsOptions',
-    'LoaderSkillMetadata',
   ],
 };
 

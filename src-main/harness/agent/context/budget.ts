@@ -3,10 +3,10 @@ import type { ContextSize } from './cut-point';
 import { tokensOfMessages } from './tokens';
 
 /** For a model with a known window: when to compact, and how much to keep. */
-const TRIGGER_KNOWN: ContextSize = { type: 'fraction', value: 0.85 };
-const KEEP_KNOWN: ContextSize = { type: 'fraction', value: 0.1 };
-const TRIGGER_UNKNOWN: ContextSize = { type: 'tokens', value: 170_000 };
-const KEEP_UNKNOWN: ContextSize = { type: 'messages', value: 6 };
+export const TRIGGER_KNOWN: ContextSize = { type: 'fraction', value: 0.85 };
+export const KEEP_KNOWN: ContextSize = { type: 'fraction', value: 0.1 };
+export const TRIGGER_UNKNOWN: ContextSize = { type: 'tokens', value: 170_000 };
+export const KEEP_UNKNOWN: ContextSize = { type: 'messages', value: 6 };
 /** Tokens to keep for a model with an unknown window, where a token count is needed. */
 const KEEP_TOKENS_UNKNOWN = 17_000;
 /** Share of the window that a request may fill. The rest is for the answer and for estimation errors. */

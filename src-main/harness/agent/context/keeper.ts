@@ -10,8 +10,9 @@ import { type Compaction, keptFrom } from './compaction';
 import { ContextTooSmallError } from './context-too-small';
 import { type ContextSize, cutPoint } from './cut-point';
 import { type SummaryRequest, summarise } from './summarise';
-import { tokensOfMessages } from './tokens';
-import { fitInto, viewOf } from './view';
+import type { TruncateArgsSettings } from './summarization-defaults';
+import { newestWithin, tokensOfMessages } from './tokens';
+import { type ArgumentCut, DEFAULT_CUT, fitInto, viewOf } from './view';
 
 export interface SummarizationOptions {
   /** Summarizes when a request has no model: for the tool. */
@@ -22,8 +23,12 @@ export interface SummarizationOptions {
   trigger?: ContextSize | readonly ContextSize[];
   /** How much to keep. Default: 0.1 of the window, or 6 messages. */
   keep?: ContextSize;
-  /** Replaces the default instructions for summaries. */
+  /** Replaces the default instructions for summaries. With `{conversation}` in it, it is the whole request. */
   summaryPrompt?: string;
+  /** Tokens of the newest messages that a summary is made of. Default: all. */
+  trimTokensToSummarize?: number;
+  /** When to cut the long arguments of old write and edit calls. Default: before a summary. */
+  truncateArgsSettings?: TruncateArgsSettings;
   /** Default `/conversation_history`. */
   historyPathPrefix?: string;
   /** This agent's folder below the prefix. Default: a new one for each thread. */
@@ -55,6 +60,7 @@ export interface SummarizationOptions {
 const OVERFLOW_SHRINK = 0.7;
 /** Share of a refused request to keep when the usual amount would keep all of it. */
 const OVERFLOW_KEPT = 0.3;
+const DEFAULT_ARGUMENTS_KEPT: ContextSize = { type: 'messages', value: 20 };
 /** Share of the view that must be removed to make a summary worthwhile. */
 const LEAST_GAIN = 0.2;
 
@@ -92,8 +98,13 @@ interface Prepared {
 export class ContextKeeper {
   /** Tokens of the prompt and the tools in the last request. The tool has no request to measure. */
   fixedTokens = 0;
+  private readonly argumentCut: ArgumentCut;
 
-  constructor(readonly options: SummarizationOptions) {}
+  constructor(readonly options: SummarizationOptions) {
+    const { maxLength = DEFAULT_CUT.maxLength, truncationText = DEFAULT_CUT.text } =
+      options.truncateArgsSettings ?? {};
+    this.argumentCut = options.truncateArgsSettings ? { maxLength, text: truncationText } : DEFAULT_CUT;
+  }
 
   isContextOverflow(error: unknown): boolean {
     return (this.options.isContextOverflow ?? callsItselfOverflow)(error);
@@ -119,12 +130,19 @@ export class ContextKeeper {
     const measure = (view: readonly BaseMessage[]) => (work.fixed + tokensOfMessages(view)) * factor;
 
     let view = this.view(messages, compaction, cut, budget);
+    const asked = this.cutOnRequest(held, budget, measure(view), view.length);
+    if (asked !== undefined) {
+      cut = asked;
+      update._argumentsCut = asked;
+      view = this.view(messages, compaction, cut, budget);
+    }
     if (isReached(budget, measure(view), view.length)) {
       const keptAt = cutPoint(messages, keptFrom(messages, compaction), kept(budget));
       const shorter = { before: keptAt, total: messages.length };
       const shortView = this.view(messages, compaction, shorter, budget);
       // Cut arguments only if it saves tokens. Otherwise the provider's cache would be lost for nothing.
-      if (tokensOfMessages(shortView) < tokensOfMessages(view)) {
+      const mayCut = this.options.truncateArgsSettings === undefined;
+      if (mayCut && tokensOfMessages(shortView) < tokensOfMessages(view)) {
         cut = shorter;
         update._argumentsCut = cut;
         view = shortView;
@@ -143,6 +161,19 @@ export class ContextKeeper {
     const fitted = fitInto(view, Math.floor(ceiling / factor) - work.fixed);
     if (!fitted.fits) throw new ContextTooSmallError(budget.window ?? 0);
     return { view: fitted.messages, update };
+  }
+
+  /** What `truncateArgsSettings` cut now, if that is more than before. */
+  private cutOnRequest(
+    { messages, _argumentsCut: before }: ContextState,
+    budget: Budget,
+    tokens: number,
+    shown: number,
+  ): ArgumentsCut | undefined {
+    const { trigger, keep = DEFAULT_ARGUMENTS_KEPT } = this.options.truncateArgsSettings ?? {};
+    if (trigger === undefined || !isReached({ ...budget, triggers: [trigger] }, tokens, shown)) return;
+    const at = cutPoint(messages, 0, kept({ ...budget, keep }));
+    return at > (before?.before ?? 0) ? { before: at, total: messages.length } : undefined;
   }
 
   /**
@@ -197,7 +228,7 @@ export class ContextKeeper {
     return { view: fitted.messages, ...(made === null ? {} : { compaction: made }) };
   }
 
-  /** Replaces everything except what must be kept; null if nothing can be removed. */
+  /** Replaces everything except what must be kept; null if nothing can be removed, or the summary is empty. */
   async compact(
     held: ContextState,
     work: Work,
@@ -224,26 +255,28 @@ export class ContextKeeper {
     const {
       historyPathPrefix: folder = HISTORY_FOLDER,
       summaryPrompt,
+      trimTokensToSummarize,
       onAnswer,
       invoke,
       writeOptions,
     } = this.options;
     const session =
       this.options.session ?? sessionOf(held._compactions) ?? `session_${randomUUID().slice(0, 8)}`;
+    const summary = await summarise({
+      model: work.model,
+      messages: newestWithin(going, trimTokensToSummarize),
+      previous: compaction?.summary,
+      window: budget.window,
+      isContextOverflow: (error) => this.isContextOverflow(error),
+      ...optional({ instructions: summaryPrompt, onAnswer, invoke, signal: work.signal }),
+    });
+    if (summary === null) return null;
     const archive = await archiveMessages(
       resolveBackend(this.options.backend),
       { folder, session, number, time },
       going,
       writeOptions,
     );
-    const summary = await summarise({
-      model: work.model,
-      messages: going,
-      previous: compaction?.summary,
-      window: budget.window,
-      isContextOverflow: (error) => this.isContextOverflow(error),
-      ...optional({ instructions: summaryPrompt, onAnswer, invoke, signal: work.signal }),
-    });
     const first = messages[to];
     const made: Compaction = {
       id: randomUUID(),
@@ -282,6 +315,7 @@ export class ContextKeeper {
     return viewOf(messages, {
       compaction,
       argumentsCutBefore: cut?.before ?? 0,
+      argumentCut: this.argumentCut,
       pinned: this.options.pinned?.() ?? NONE,
       keepTokens: keptTokens(budget.keep, budget.window),
     });

@@ -19,6 +19,10 @@ const SUMMARY_SHARE = 0.1;
 const UNKNOWN_WINDOW = 100_000;
 /** How often the pieces are halved because the model found them too long. */
 const HALVINGS = 3;
+/** Requests for the summary of one piece, until one is not empty. */
+const ATTEMPTS = 2;
+/** In custom instructions: the place of the conversation. */
+const CONVERSATION = '{conversation}';
 
 /** Asks a model to summarize one piece. */
 export type SummaryRequest = (
@@ -34,7 +38,7 @@ export interface SummariseOptions {
   previous: string | undefined;
   /** Tokens; undefined if unknown. */
   window: number | undefined;
-  /** Replaces the default instructions. */
+  /** Replaces the default instructions. If it contains `{conversation}`, it is the whole request. */
   instructions?: string;
   isContextOverflow: (error: unknown) => boolean;
   /** Called with each answer of the model, to count its cost. */
@@ -46,10 +50,10 @@ export interface SummariseOptions {
 
 /**
  * Has the model summarize the messages: what was requested, decided, done, and is left to do. A history that does not fit
- * the model's window is summarized piece by piece, each with the summary so far. Rejects with the model's error or the
- * signal's reason.
+ * the model's window is summarized piece by piece, each with the summary so far. Null if the model answers nothing. Rejects
+ * with the model's error or the signal's reason.
  */
-export async function summarise(options: SummariseOptions): Promise<string> {
+export async function summarise(options: SummariseOptions): Promise<string | null> {
   const window = options.window ?? UNKNOWN_WINDOW;
   const text = transcriptOf(options.messages, excerpt);
   let pieceLength = charactersFor(text, window * PIECE);
@@ -68,35 +72,50 @@ async function inPieces(
   length: number,
   window: number,
   options: SummariseOptions,
-): Promise<string> {
+): Promise<string | null> {
   const room = Math.floor(window * SUMMARY_SHARE);
-  const invoke: SummaryRequest =
-    options.invoke ?? ((model, messages, config) => model.invoke(messages, config));
   let summary = options.previous;
   for (let from = 0; from < text.length; from += length) {
+    const request = requestFor(text.slice(from, from + length), summary, room, options.instructions);
+    const said = await answerTo(request, options);
+    if (said === '') return null;
+    summary = said.slice(0, charactersFor(said, room));
+  }
+  return summary ?? null;
+}
+
+function requestFor(
+  piece: string,
+  summary: string | undefined,
+  room: number,
+  instructions: string | undefined,
+): BaseMessage[] {
+  const before = summary === undefined ? '' : `<summary_so_far>\n${summary}\n</summary_so_far>\n\n`;
+  if (instructions?.includes(CONVERSATION) === true)
+    return [new HumanMessage(instructions.replaceAll(CONVERSATION, () => before + piece))];
+  return [
+    new SystemMessage(instructions ?? prompt.replaceAll('{words}', () => String(Math.floor(room * 0.7)))),
+    new HumanMessage(`${before}<conversation>\n${piece}\n</conversation>`),
+  ];
+}
+
+/** The text of the model's answer; empty if it has none after all attempts. */
+async function answerTo(request: BaseMessage[], options: SummariseOptions): Promise<string> {
+  const invoke: SummaryRequest =
+    options.invoke ?? ((model, messages, config) => model.invoke(messages, config));
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     options.signal?.throwIfAborted();
-    const answer = await invoke(
-      options.model,
-      [
-        new SystemMessage(
-          options.instructions ?? prompt.replaceAll('{words}', () => String(Math.floor(room * 0.7))),
-        ),
-        new HumanMessage(
-          [
-            summary === undefined ? '' : `<summary_so_far>\n${summary}\n</summary_so_far>\n\n`,
-            `<conversation>\n${text.slice(from, from + length)}\n</conversation>`,
-          ].join(''),
-        ),
-      ],
-      // Its stream is not part of the agent's answer, so nothing listens to it.
-      { callbacks: [], ...optional({ signal: options.signal }) },
-    );
+    // Its stream is not part of the agent's answer, so nothing listens to it.
+    const answer = await invoke(options.model, request, {
+      callbacks: [],
+      ...optional({ signal: options.signal }),
+    });
     if (!AIMessage.isInstance(answer)) continue;
     options.onAnswer?.(answer);
     const said = partsOf(answer).text.trim();
-    if (said !== '') summary = said.slice(0, charactersFor(said, room));
+    if (said !== '') return said;
   }
-  return summary ?? '';
+  return '';
 }
 
 /** How many characters of a text make up so many tokens, given its script. */

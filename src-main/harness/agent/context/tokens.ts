@@ -99,3 +99,17 @@ function describe(tool: object): unknown {
     ? convertToOpenAITool(tool as Parameters<typeof convertToOpenAITool>[0])
     : tool;
 }
+
+/** The newest messages that have at most so many tokens; all if undefined. */
+export function newestWithin(
+  messages: readonly BaseMessage[],
+  tokens: number | undefined,
+): readonly BaseMessage[] {
+  if (tokens === undefined) return messages;
+  let used = 0;
+  const before = messages.findLastIndex((message) => {
+    used += tokensOfMessage(message);
+    return used > tokens;
+  });
+  return messages.slice(before + 1);
+}

@@ -6,9 +6,16 @@ import { type Compaction, keptFrom, summaryMessage } from './compaction';
 import { lastHuman } from './cut-point';
 import { tokensOfMessage, tokensOfMessages } from './tokens';
 
-const ARGUMENT_LENGTH = 2_000;
+/** How long arguments are cut. */
+export interface ArgumentCut {
+  /** Characters of an argument that stays whole. */
+  maxLength: number;
+  /** Follows the beginning of one that does not. */
+  text: string;
+}
+
+export const DEFAULT_CUT: ArgumentCut = { maxLength: 2_000, text: '...(argument truncated)' };
 const ARGUMENT_HEAD = 20;
-const ARGUMENT_CUT = '...(argument truncated)';
 const RESULT_CUT = '\n...(result truncated)\n';
 /** Tokens that a result always keeps. */
 const RESULT_FLOOR = 120;
@@ -20,6 +27,7 @@ export interface ViewOptions {
   compaction: Compaction | undefined;
   /** Messages before this index show only the start of long arguments of write and edit calls. */
   argumentsCutBefore: number;
+  argumentCut: ArgumentCut;
   /** Ids of messages that the person pinned. They stay verbatim after a compaction. */
   pinned: ReadonlySet<string>;
   /** Tokens that the person's last request may have if it was among the compacted messages. */
@@ -28,7 +36,7 @@ export interface ViewOptions {
 
 /** The messages that a model gets instead of the thread's whole history. */
 export function viewOf(messages: readonly BaseMessage[], options: ViewOptions): BaseMessage[] {
-  const { compaction, argumentsCutBefore, pinned, keepTokens } = options;
+  const { compaction, argumentsCutBefore, argumentCut, pinned, keepTokens } = options;
   const from = keptFrom(messages, compaction);
   const view: BaseMessage[] = [];
   if (compaction !== undefined) {
@@ -41,7 +49,8 @@ export function viewOf(messages: readonly BaseMessage[], options: ViewOptions): 
   }
   for (let index = from; index < messages.length; index++) {
     const message = messages[index];
-    if (message !== undefined) view.push(index < argumentsCutBefore ? withShortArguments(message) : message);
+    if (message !== undefined)
+      view.push(index < argumentsCutBefore ? withShortArguments(message, argumentCut) : message);
   }
   return view;
 }
@@ -56,30 +65,26 @@ function inWords(message: BaseMessage): BaseMessage {
   });
 }
 
-const shortened = new WeakMap<BaseMessage, BaseMessage>();
+const shortened = new WeakMap<ArgumentCut, WeakMap<BaseMessage, BaseMessage>>();
 
-function withShortArguments(message: BaseMessage): BaseMessage {
+function withShortArguments(message: BaseMessage, cut: ArgumentCut): BaseMessage {
   if (!AIMessage.isInstance(message)) return message;
+  const isLong = (value: unknown): value is string =>
+    typeof value === 'string' && value.length > cut.maxLength;
   const calls = message.tool_calls ?? [];
-  if (!calls.some((call) => writesFile(call.name) && hasLong(call.args))) return message;
-  const known = shortened.get(message);
+  if (!calls.some((call) => writesFile(call.name) && Object.values(call.args).some(isLong))) return message;
+  const cache = shortened.get(cut) ?? new WeakMap<BaseMessage, BaseMessage>();
+  shortened.set(cut, cache);
+  const known = cache.get(message);
   if (known !== undefined) return known;
-  const copy = withArguments(message, (args, { name }) => (writesFile(name ?? '') ? shorten(args) : args));
-  shortened.set(message, copy);
-  return copy;
-}
-
-const isLong = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > ARGUMENT_LENGTH;
-const hasLong = (args: Record<string, unknown>): boolean => Object.values(args).some(isLong);
-
-function shorten(args: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [
-      name,
-      isLong(value) ? value.slice(0, ARGUMENT_HEAD) + ARGUMENT_CUT : value,
-    ]),
+  const short = (value: unknown) => (isLong(value) ? value.slice(0, ARGUMENT_HEAD) + cut.text : value);
+  const copy = withArguments(message, (args, { name }) =>
+    writesFile(name ?? '')
+      ? Object.fromEntries(Object.entries(args).map(([key, value]) => [key, short(value)]))
+      : args,
   );
+  cache.set(message, copy);
+  return copy;
 }
 
 /**

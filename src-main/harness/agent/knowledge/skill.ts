@@ -7,7 +7,12 @@ export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
 export const MAX_SKILL_FILE_SIZE = 10 * 1024 * 1024;
 const MAX_COMPATIBILITY_LENGTH = 500;
 /** Bytes of the frontmatter. Valid fields need a few hundred. */
-const MAX_FRONTMATTER = 16 * 1024;
+export const MAX_FRONTMATTER = 16 * 1024;
+export const FRONTMATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/;
+
+/** Whether a name is one of the Agent Skills format. */
+export const isSkillName = (name: string): boolean =>
+  name.length <= MAX_SKILL_NAME_LENGTH && /^[\p{Ll}\p{Nd}]+(-[\p{Ll}\p{Nd}]+)*$/u.test(name);
 
 /** The metadata of a skill, known before its text is read. */
 export const SkillMetadata = z.object({
@@ -42,7 +47,7 @@ export async function parseSkill(
     return { warnings: [`${path} was left out: its frontmatter needs a name and a description.`] };
 
   const warnings: string[] = [];
-  if (name.length > MAX_SKILL_NAME_LENGTH || !/^[\p{Ll}\p{Nd}]+(-[\p{Ll}\p{Nd}]+)*$/u.test(name))
+  if (!isSkillName(name))
     warnings.push(
       `${path}: the name "${name}" should be at most 64 lower-case letters, digits and single hyphens.`,
     );
@@ -74,7 +79,7 @@ export async function parseSkill(
 export async function frontmatterOf(
   content: string,
 ): Promise<{ fields: Record<string, unknown>; body: string } | { problem: string }> {
-  const match = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(content);
+  const match = FRONTMATTER.exec(content);
   if (match === null) return { problem: 'it does not begin with frontmatter between two lines of ---.' };
   const parsed = await parseYaml(match[1] ?? '', { maxBytes: MAX_FRONTMATTER });
   if ('problem' in parsed) return { problem: `its frontmatter is not YAML (${parsed.detail}).` };

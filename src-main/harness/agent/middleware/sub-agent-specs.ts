@@ -185,7 +185,17 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
     );
   if (mode !== undefined && mode !== 'isolated' && mode !== 'fork')
     throw new Error(`The sub-agent ${name} has the unknown mode ${String(mode)}: it is isolated or fork.`);
-  if ('runnable' in spec) return { ...common, make: () => workerOf(spec.runnable) };
+  if ('runnable' in spec)
+    return {
+      ...common,
+      make: (_agent, responseFormat) => {
+        if (responseFormat !== undefined)
+          throw new Error(
+            `The sub-agent ${name} is a runnable, so it cannot be given another response format. Describe it by its parts.`,
+          );
+        return workerOf(spec.runnable);
+      },
+    };
   const model = spec.model ?? parent.defaultModel;
   const profile = parent.profileOf?.(model) ?? EMPTY_HARNESS_PROFILE;
   // A sub-agent's prompt is its own base. A fork adds the suffix to the parent agent's prompt.
@@ -198,14 +208,14 @@ export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOp
   const shared = parent.assemblesEachRun === true ? undefined : layers(null);
   return {
     ...common,
-    make: (ref) => {
+    make: (ref, responseFormat = spec.responseFormat) => {
       const agent = createAgentWith(
         {
           model,
           tools: onlyNamed(describedTools(profile, tools), spec.toolNames),
           middleware: shared ?? layers(ref),
           name,
-          ...optional({ systemPrompt: prompt, responseFormat: spec.responseFormat }),
+          ...optional({ systemPrompt: prompt, responseFormat }),
         } as AgentOptions,
         {},
       );

@@ -38,9 +38,12 @@ export interface Delegate {
   description: string;
   /** `fork`: continues the conversation so far. Default: sees only the task. */
   mode?: 'isolated' | 'fork';
-  /** Called for each run, so that siblings share nothing. */
-  make: (agent: NonNullable<AgentRef>) => Worker;
+  /** Called for each run, so that siblings share nothing. `responseFormat` replaces its own. */
+  make: (agent: NonNullable<AgentRef>, responseFormat?: unknown) => Worker;
 }
+
+/** In `configurable`: the response format of sub-agents, in place of their own. */
+export const SUBAGENT_RESPONSE_FORMAT_CONFIG_KEY = '__deepagents_subagent_response_format';
 
 export interface TaskOptions {
   delegates: readonly Delegate[];
@@ -96,7 +99,10 @@ export function createTaskMiddleware(options: TaskOptions) {
       const shared = sharedState(runtime.state);
       const work = new HumanMessage(description);
       const before = delegate.mode === 'fork' ? settledMessages(runtime.state) : [];
-      const worker = delegate.make(ref);
+      const worker = delegate.make(
+        ref,
+        runtime.config.configurable?.[SUBAGENT_RESPONSE_FORMAT_CONFIG_KEY] ?? undefined,
+      );
       const written: FilesUpdate = {};
       /** Its scratch files stay, as if it had reported. The report says that there is none. */
       const stopped = async () => {

@@ -22,6 +22,8 @@ const KNOWN: Record<keyof SummarizationOptions, true> = {
   trigger: true,
   keep: true,
   summaryPrompt: true,
+  trimTokensToSummarize: true,
+  truncateArgsSettings: true,
   historyPathPrefix: true,
   session: true,
   maxInputTokens: true,
