@@ -368,7 +368,7 @@ describe('interruptOn', () => {
         actionRequests: ['one', 'two'].map((query) => ({
           name: 'internet_search',
           args: { query },
-          description: 'Tool execution requires approval\n\nTool: internet_search',
+          description: `Tool execution requires approval\n\nTool: internet_search\nArgs: {\n  "query": "${query}"\n}`,
         })),
         reviewConfigs: Array(2).fill({
           actionName: 'internet_search',

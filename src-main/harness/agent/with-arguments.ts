@@ -1,29 +1,40 @@
 import { AIMessage } from '@langchain/core/messages';
+import { parseJson } from '../../base/limited-json';
 import { optional } from '../../contract/shared/optional';
+
+/** Bytes of one call's arguments. */
+const MAX_ARGUMENTS = 64 * 1024 * 1024;
 
 type Arguments = Record<string, unknown>;
 
-/** Copies a message with other arguments for its calls, including where its content repeats them. */
-export function withArguments(
+interface Call {
+  id?: string | undefined;
+  name?: string | undefined;
+  args: Arguments;
+}
+
+type Change = (call: Call) => { name?: string | undefined; args: Arguments };
+
+/** Copies a message with other arguments for its calls, wherever it repeats them. */
+export const withArguments = (
   message: AIMessage,
-  change: (args: Arguments, call: { id?: string | undefined; name?: string | undefined }) => Arguments,
-): AIMessage {
-  const content =
-    typeof message.content === 'string'
-      ? message.content
-      : message.content.map((block) => {
-          const { type, id, name, input } = block as Record<'type' | 'id' | 'name', string | undefined> & {
-            input?: unknown;
-          };
-          return type === 'tool_use' && isArguments(input)
-            ? { ...block, input: change(input, { id, name }) }
-            : block;
-        });
+  change: (args: Arguments, call: Omit<Call, 'args'>) => Arguments,
+): AIMessage => withCalls(message, (call) => ({ name: call.name, args: change(call.args, call) }));
+
+/** Copies a message with other calls, also in its content and in what the provider's integration keeps for itself. */
+export function withCalls(message: AIMessage, change: Change): AIMessage {
+  const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
   return new AIMessage({
-    content: content as AIMessage['content'],
-    tool_calls: (message.tool_calls ?? []).map((call) => ({ ...call, args: change(call.args, call) })),
-    additional_kwargs: message.additional_kwargs,
-    response_metadata: message.response_metadata,
+    content: (typeof content === 'string'
+      ? content
+      : content.map((block) => inBlock(block, change))) as AIMessage['content'],
+    tool_calls: (message.tool_calls ?? []).map((call) => ({ ...call, ...named(change(call)) })),
+    additional_kwargs: Array.isArray(kwargs.tool_calls)
+      ? { ...kwargs, tool_calls: kwargs.tool_calls.map((call) => inRawCall(call, change)) }
+      : kwargs,
+    response_metadata: Array.isArray(metadata.output)
+      ? { ...metadata, output: metadata.output.map((item: unknown) => inOutputItem(item, change)) }
+      : metadata,
     ...optional({
       id: message.id,
       name: message.name,
@@ -33,5 +44,52 @@ export function withArguments(
   });
 }
 
-const isArguments = (value: unknown): value is Arguments =>
+const named = ({ name, args }: ReturnType<Change>) => ({ args, ...optional({ name }) });
+
+/** Anthropic's block, and LangChain's standard one. */
+function inBlock(block: unknown, change: Change): unknown {
+  if (!isRecord(block)) return block;
+  const { type, id, name, input, args } = block as Record<'type' | 'id' | 'name', string | undefined> &
+    Arguments;
+  if (type === 'tool_use' && isRecord(input)) {
+    const { args: changed, ...other } = named(change({ id, name, args: input }));
+    return { ...block, ...other, input: changed };
+  }
+  return type === 'tool_call' && isRecord(args) ? { ...block, ...named(change({ id, name, args })) } : block;
+}
+
+/** OpenAI's call in `additional_kwargs`. */
+function inRawCall<T extends { id?: string; function: { name: string; arguments: string } }>(
+  call: T,
+  change: Change,
+): T {
+  const { name, arguments: json } = call.function;
+  const changed = inJson(json, { id: call.id, name }, change);
+  return changed === null
+    ? call
+    : { ...call, function: { name: changed.name ?? name, arguments: changed.json } };
+}
+
+/** A call in the output of OpenAI's Responses API, which is sent again as it is. */
+function inOutputItem(item: unknown, change: Change): unknown {
+  if (!isRecord(item) || item.type !== 'function_call' || typeof item.arguments !== 'string') return item;
+  const { call_id: id, name } = item as Record<'call_id' | 'name', string | undefined>;
+  const changed = inJson(item.arguments, { id, name }, change);
+  return changed === null
+    ? item
+    : { ...item, arguments: changed.json, ...optional({ name: changed.name ?? name }) };
+}
+
+function inJson(
+  json: string,
+  call: Omit<Call, 'args'>,
+  change: Change,
+): { name: string | undefined; json: string } | null {
+  const parsed = parseJson(json, { maxBytes: MAX_ARGUMENTS });
+  if (!('value' in parsed) || !isRecord(parsed.value)) return null;
+  const { name, args } = change({ ...call, args: parsed.value });
+  return { name, json: args === parsed.value ? json : JSON.stringify(args) };
+}
+
+const isRecord = (value: unknown): value is Arguments =>
   value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -2,6 +2,8 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import { interrupt } from '@langchain/langgraph';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
+import { withCalls } from '../with-arguments';
 
 const DecisionType = z.enum(['approve', 'edit', 'reject', 'respond']);
 type DecisionType = z.infer<typeof DecisionType>;
@@ -16,8 +18,17 @@ export interface InterruptOnConfig {
   /** Default: approve, edit and reject. */
   allowedDecisions?: DecisionType[];
   description?: string | ((call: Call, state: unknown, runtime: unknown) => string | Promise<string>);
-  /** Asks only if this returns true. */
-  when?: (call: Call) => boolean;
+  /** Passed on in the question. */
+  argsSchema?: Record<string, unknown>;
+  /** Asks only if this returns true. The request has the fields of the call, too. */
+  when?: (request: InterruptRequest) => boolean | Promise<boolean>;
+}
+
+export interface InterruptRequest extends Call {
+  toolCall: Call;
+  tool: undefined;
+  state: unknown;
+  runtime: unknown;
 }
 
 /** Why to ask about a call that no tool's configuration covers; null to run it without asking. */
@@ -47,20 +58,29 @@ const USUAL: DecisionType[] = ['approve', 'edit', 'reject'];
  * decision for each. Approved calls run. A rejected call gets a result and does not affect the others.
  */
 function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: AskedBeside) {
-  const configOf = async (call: Call): Promise<InterruptOnConfig | null> => {
+  const configOf = async (
+    call: Call,
+    state: unknown,
+    runtime: unknown,
+  ): Promise<InterruptOnConfig | null> => {
     const config = Object.hasOwn(interruptOn, call.name) ? interruptOn[call.name] : false;
     if (config === true) return { allowedDecisions: ALL };
-    if (config !== undefined && config !== false && config.when?.(call) !== false) return config;
+    const request = { ...call, toolCall: call, tool: undefined, state, runtime };
+    if (config !== undefined && config !== false && (await config.when?.(request)) !== false) return config;
     const reason = (await askedBeside?.(call.name, call.args)) ?? null;
     return reason === null ? null : { allowedDecisions: ALL, description: reason };
   };
   return createMiddleware({
-    name: 'humanInTheLoop',
+    // A thread that waits at a question of the published package waits at the step of this name.
+    name: 'HumanInTheLoopMiddleware',
     stateSchema: decided,
     afterModel: async (state, runtime) => {
       const answer = lastAnswer(state.messages);
       const judged = await Promise.all(
-        (answer?.tool_calls ?? []).map(async (call) => ({ call, config: await configOf(call) })),
+        (answer?.tool_calls ?? []).map(async (call) => ({
+          call,
+          config: await configOf(call, state, runtime),
+        })),
       );
       const asked = judged.flatMap(({ call, config }) => (config === null ? [] : [{ call, config }]));
       if (asked.length === 0) return;
@@ -71,12 +91,13 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
           description:
             typeof description === 'function'
               ? await description(call, state, runtime)
-              : (description ?? `Tool execution requires approval\n\nTool: ${call.name}`),
+              : (description ?? defaultDescription(call)),
         })),
       );
       const reviewConfigs = asked.map(({ call, config }) => ({
         actionName: call.name,
         allowedDecisions: config.allowedDecisions ?? USUAL,
+        ...optional({ argsSchema: config.argsSchema }),
       }));
       const resumed: unknown = await interrupt({ actionRequests, reviewConfigs });
       // Fails closed: a resume without valid decisions throws here, and nothing runs.
@@ -85,24 +106,22 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
         throw new Error(
           `Number of human decisions (${decisions.length}) does not match number of hanging tool calls (${asked.length}).`,
         );
-      return {
-        _decisions: Object.fromEntries(
-          asked.map(({ call, config }, index) => {
-            const decision = decisions[index];
-            const allowed = config.allowedDecisions ?? USUAL;
-            if (decision === undefined || !allowed.includes(decision.type))
-              throw new Error(`The decision ${decision?.type} is not allowed for ${call.name}.`);
-            return [call.id ?? '', decision];
-          }),
-        ),
-      };
+      const decided = asked.map(({ call, config }, index): [string, HumanDecision] => {
+        const decision = decisions[index];
+        const allowed = config.allowedDecisions ?? USUAL;
+        if (decision === undefined || !allowed.includes(decision.type))
+          throw new Error(`The decision ${decision?.type} is not allowed for ${call.name}.`);
+        return [call.id ?? '', decision];
+      });
+      const edited = answer && withEdits(answer, new Map(decided));
+      return { _decisions: Object.fromEntries(decided), ...(edited ? { messages: [edited] } : {}) };
     },
     wrapToolCall: async (request, handler) => {
       const { toolCall } = request;
       const decision = (request.state as { _decisions?: Record<string, HumanDecision> })._decisions?.[
         toolCall.id ?? ''
       ];
-      if (decision === undefined && (await configOf(toolCall)) !== null)
+      if (decision === undefined && (await configOf(toolCall, request.state, request.runtime)) !== null)
         throw new Error(`${toolCall.name} was not decided about, so it was not run.`);
       switch (decision?.type) {
         case 'reject':
@@ -113,8 +132,8 @@ function createInterruptMiddleware(interruptOn: InterruptOn, askedBeside?: Asked
           );
         case 'respond':
           return answerTo(toolCall, decision.message, 'success');
+        // An edit has changed the call itself.
         case 'edit':
-          return handler({ ...request, toolCall: { ...toolCall, args: decision.editedAction.args } });
         case 'approve':
         case undefined:
           return handler(request);
@@ -133,6 +152,19 @@ export const interruptLayer = (
   interruptOn === undefined && askedBeside === undefined
     ? []
     : [createInterruptMiddleware(interruptOn ?? {}, askedBeside)];
+
+const defaultDescription = ({ name, args }: Call): string =>
+  `Tool execution requires approval\n\nTool: ${name}\nArgs: ${JSON.stringify(args, null, 2)}`;
+
+/** The answer with the person's calls in place of the model's: the history says what ran. */
+function withEdits(answer: AIMessage, decisions: ReadonlyMap<string, HumanDecision>): AIMessage | undefined {
+  const editOf = (id: string | undefined) => {
+    const decision = decisions.get(id ?? '');
+    return decision?.type === 'edit' ? decision.editedAction : undefined;
+  };
+  if (!(answer.tool_calls ?? []).some((call) => editOf(call.id) !== undefined)) return;
+  return withCalls(answer, ({ id, name, args }) => editOf(id) ?? { name, args });
+}
 
 const answerTo = (call: Call, content: string, status: 'success' | 'error'): ToolMessage =>
   new ToolMessage({ content, status, name: call.name, tool_call_id: call.id ?? '' });

@@ -16,7 +16,7 @@ const PLACES = [
   'SummarizationMiddleware',
   'FilesystemMiddleware',
   'patchToolCallsMiddleware',
-  'humanInTheLoop',
+  'HumanInTheLoopMiddleware',
 ] as const;
 
 /** Custom middleware around and inside ours. */

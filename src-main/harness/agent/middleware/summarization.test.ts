@@ -73,6 +73,27 @@ const printing =
     request < times ? { calls: [{ name: 'print', args: { words } }] } : { text: 'done' };
 
 describe('summarization', () => {
+  it('asks again for an empty summary, and then keeps the messages', async () => {
+    const asked: number[] = [];
+    const answers = ['', 'a summary', '', ''];
+    const agent = agentOf(printing(8), {
+      invoke: async () => {
+        asked.push(1);
+        return new AIMessage(answers[asked.length - 1] ?? '');
+      },
+    });
+    await agent.say('first');
+    const { _compactions: compactions, messages } = await agent.state();
+    expect(asked.length).toBeGreaterThan(3);
+    expect(compactions.map(({ summary }) => summary)).toEqual(['a summary']);
+    const last = agent.sent().at(-1) ?? [];
+    const printed = (sent: BaseMessage[]) => sent.filter((message) => ToolMessage.isInstance(message)).length;
+    const kept = messages
+      .slice(compactions[0]?.keptFrom)
+      .filter((message) => ToolMessage.isInstance(message));
+    expect(printed(last)).toBe(kept.length);
+  });
+
   it('shows the model a summary and the last messages when the window fills up, and keeps all messages', async () => {
     const agent = agentOf(printing(6));
     expect(await agent.say('print a lot')).toBe('done');
