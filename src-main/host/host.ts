@@ -5,6 +5,7 @@ import { guardGlobalFetch } from '../base/network/guarded-fetch';
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
+import type { McpServers } from '../mcp/servers';
 import { openStorage, type Storage } from '../storage';
 import { startBackground } from './background';
 import { type CommandHandlers, createHandlers } from './commands/index';
@@ -21,6 +22,7 @@ import type { ModelService } from './settings/model-service';
 import { refuseTracing } from './settings/tracing';
 import type { Fork } from './threads/fork';
 import { journalOf } from './turns/call-journal';
+import type { Editors } from './turns/editors';
 import { contentOf } from './turns/message-content';
 import { ReadyRuns } from './turns/ready-runs';
 import { stampOf } from './turns/run-facts';
@@ -38,6 +40,9 @@ export interface Host {
   projects: ProjectRegistry;
   storage: Storage;
   models: ModelService;
+  mcp: McpServers;
+  /** What editors offer to the threads that they host. */
+  editors: Editors;
   fork: Fork;
   /** Prepared runs for messages that are still being written. */
   ready: ReadyRuns;
@@ -136,6 +141,8 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     projects,
     storage,
     models,
+    mcp: services.mcp,
+    editors: services.editors,
     fork,
     ready,
     connect: (port) => {
@@ -160,16 +167,18 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       else report('folder', inEnglish(project.error));
     },
     contentOf: (token) => content.of(token),
-    atWork: () => ({
-      threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,
-      jobs: terminals.list().filter(({ status, background }) => status === 'running' && background).length,
-    }),
+    atWork: () => atWork(services),
     close: () => {
       closed ??= shutDown();
       return closed;
     },
   });
 }
+
+const atWork = ({ storage, terminals }: Services) => ({
+  threads: storage.threads.summaries().filter(({ status }) => status === 'running').length,
+  jobs: terminals.list().filter(({ status, background }) => status === 'running' && background).length,
+});
 
 function createReadyRuns(services: Services, setting: RunSetting): ReadyRuns {
   const { projects, secrets } = services;

@@ -22,6 +22,7 @@ import { AttachmentStore } from './threads/attachments';
 import { CommandOutputs } from './threads/command-outputs';
 import { Inspector } from './threads/inspector';
 import { ThreadMedia } from './threads/thread-media';
+import { Editors } from './turns/editors';
 import { Hub } from './window/hub';
 import { Outbox } from './window/outbox';
 import { Warnings } from './window/warnings';
@@ -90,6 +91,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     memoryUses: new MemoryUses(storage),
     models,
     mcp,
+    editors: new Editors(),
     secrets,
     profiles: new ProfileService(storage),
     inspector: new Inspector((model) => models.contextWindow(model)),

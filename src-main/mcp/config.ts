@@ -33,6 +33,8 @@ export interface ServerConfig {
   callTimeout: number;
   startTimeout: number;
   disabled: boolean;
+  /** Its texts hold no variables or references to expand. */
+  isLiteral?: true;
   /** SHA-256 (hex) of its name and its complete entry. Consent applies to this digest. */
   digest: string;
 }

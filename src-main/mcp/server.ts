@@ -297,6 +297,7 @@ export class Server {
     const errors: AppError[] = [];
     const kept: string[] = [];
     const put = (name: string, text: string) => {
+      if (config.isLiteral) return text;
       const value = resolved(name, text, this.options.values, env);
       if (!value.ok) errors.push(value.error);
       else kept.push(...value.value.secrets);

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../contract/result';
 import { type Clock, systemClock } from './clock';
 import { digestOf, readConfigFile, type ServerConfig, setupOf } from './config';
 import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
+import { type EditorServer, EditorServers } from './editor-servers';
 import { KeptTools } from './kept-tools';
 import type { KeptValues } from './kept-values';
 import { isSecretName } from './masks';
@@ -76,6 +77,7 @@ export class McpServers {
   private readonly person: PersonFile;
   private readonly configured: ConfiguredServers;
   private readonly keptTools: KeptTools;
+  private readonly fromEditors = new EditorServers();
   private readonly clock: Clock;
   private readonly signIns: SignIns;
   private readonly signing: SigningIn;
@@ -306,6 +308,16 @@ export class McpServers {
     return [...typed, ...this.signIns.secrets()];
   }
 
+  /** An editor opened a session with these servers. They run until `closeSession`. */
+  openSession(sessionId: string, projectId: ProjectId, servers: readonly EditorServer[]): void {
+    this.fromEditors.set(sessionId, projectId, servers);
+  }
+
+  async closeSession(sessionId: string, project: Project): Promise<void> {
+    this.fromEditors.remove(sessionId);
+    await this.look(project);
+  }
+
   /** Stops the servers of a removed project. */
   async release(projectId: ProjectId): Promise<void> {
     const gone = [...this.running].filter(([key]) => key.startsWith(`${projectId}:`));
@@ -336,9 +348,10 @@ export class McpServers {
 
   /** Reads the configuration and stops servers that no longer match it. */
   private async look(project: Project | null): Promise<ReadConfiguration> {
-    const read = await this.configured.read(project);
-    await this.settle(read.known, project);
-    return read;
+    const { known: configured, problems } = await this.configured.read(project);
+    const known = project === null ? configured : [...configured, ...this.fromEditors.of(project.id)];
+    await this.settle(known, project);
+    return { known, problems };
   }
 
   /** Creates and stops servers so that exactly the allowed ones exist, each with its current configuration. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Readable, Writable } from 'node:stream';
-import { ndJsonStream, type SessionInfo } from '@agentclientprotocol/sdk';
+import { type McpServer, ndJsonStream, type SessionInfo } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
 import { parseJson } from '../../base/limited-json';
 import type { AppSnapshot, Project, ThreadSummary } from '../../contract/app';
@@ -16,6 +16,7 @@ import {
   type SessionPlace,
 } from '../../harness/acp';
 import type { Host } from '../../host/host';
+import type { EditorServer } from '../../mcp/editor-servers';
 import { expectOk } from './refusal';
 import { ThreadSession } from './session';
 
@@ -47,7 +48,7 @@ async function versionIn(packageFile: string): Promise<string> {
 /** Exposes the app's projects and threads as ACP sessions. */
 class AppAsAcpHost implements AcpHost {
   readonly info: AcpHost['info'];
-  private readonly sessions = new Set<ThreadSession>();
+  readonly accepts = { mcpServers: ['stdio', 'http', 'sse'] } as const;
   private readonly projects: Map<ProjectId, Project>;
   private readonly threads: Map<ThreadId, ThreadSummary>;
 
@@ -80,7 +81,7 @@ class AppAsAcpHost implements AcpHost {
       projectId: project.id,
       ...(this.model === undefined ? {} : { model: this.model }),
     });
-    return this.sessionOf(expectOk(created).id, project.id);
+    return this.sessionOf(expectOk(created).id, project, place);
   }
 
   async load(sessionId: string, place: SessionPlace): Promise<ThreadSession | null> {
@@ -88,7 +89,7 @@ class AppAsAcpHost implements AcpHost {
     const thread = id.success ? this.threads.get(id.data) : undefined;
     if (thread === undefined) return null;
     const project = await this.projectOf(place);
-    return thread.projectId === project.id ? this.sessionOf(thread.id, project.id) : null;
+    return thread.projectId === project.id ? this.sessionOf(thread.id, project, place) : null;
   }
 
   async list(cwd: string | undefined, cursor: string | undefined): Promise<SessionPage> {
@@ -106,7 +107,6 @@ class AppAsAcpHost implements AcpHost {
   }
 
   close(): void {
-    for (const session of this.sessions) session.close();
     this.client.close();
   }
 
@@ -116,18 +116,30 @@ class AppAsAcpHost implements AcpHost {
     return project;
   }
 
-  private async sessionOf(threadId: ThreadId, projectId: ProjectId): Promise<ThreadSession> {
+  private async sessionOf(
+    threadId: ThreadId,
+    { id: projectId }: Project,
+    { editor, mcpServers }: SessionPlace,
+  ): Promise<ThreadSession> {
+    const { editors, mcp } = this.host;
+    const project = () =>
+      this.projects.get(projectId) ?? refuse('The folder is no longer in the list of projects.');
     const state = expectOk(await this.client.call('thread.open', { threadId }));
     const session = new ThreadSession(
       {
         client: this.client,
-        project: () =>
-          this.projects.get(projectId) ?? refuse('The folder is no longer in the list of projects.'),
+        project,
         models: () => this.app.models,
+        forget: async () => {
+          editors.close(threadId);
+          const left = this.projects.get(projectId);
+          if (left !== undefined) await mcp.closeSession(threadId, left);
+        },
       },
       state,
     );
-    this.sessions.add(session);
+    editors.open(threadId, { tools: editor, onTerminal: session.terminalOpened });
+    mcp.openSession(threadId, projectId, mcpServers.map(editorServer));
     return session;
   }
 
@@ -145,6 +157,18 @@ class AppAsAcpHost implements AcpHost {
     else if (event.type === 'models.changed') this.app.models = event.models;
   }
 }
+
+function editorServer(server: McpServer): EditorServer {
+  if ('type' in server) {
+    const { name, type: transport, url, headers } = server;
+    return { name, transport, command: '', args: [], url, secrets: valuesByName(headers) };
+  }
+  const { name, command, args, env } = server;
+  return { name, transport: 'stdio', command, args, url: '', secrets: valuesByName(env) };
+}
+
+const valuesByName = (pairs: readonly { name: string; value: string }[]) =>
+  Object.fromEntries(pairs.map(({ name, value }) => [name, value]));
 
 function refuse(message: string): never {
   throw new AcpRefusal('not_found', message);

@@ -7,6 +7,7 @@ import type {
   SessionUpdate,
   StopReason,
 } from '@agentclientprotocol/sdk';
+import { englishModes } from '../../../src-renderer/i18n/english';
 import type { ModelsState, Project } from '../../contract/app';
 import type { Attachment } from '../../contract/attachments';
 import { ApprovalMode, type RuleMatch } from '../../contract/control';
@@ -21,19 +22,6 @@ import { expectOk, refusalOf } from './refusal';
 import { askedCall } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
 
-const MODES: Record<ApprovalMode, { name: string; description: string }> = {
-  'auto-sandbox': {
-    name: 'Auto in the sandbox',
-    description: 'Runs anything confined to this folder without asking.',
-  },
-  'ask-risky': { name: 'Ask before changes', description: 'Reads without asking and asks before changes.' },
-  'ask-all': {
-    name: 'Ask for everything',
-    description: 'Asks before every step that leaves the conversation.',
-  },
-  plan: { name: 'Plan', description: 'Reads and plans; changes nothing.' },
-};
-
 const MODEL_OPTION = 'model';
 
 /** The part of the app that all sessions share. */
@@ -41,12 +29,17 @@ export interface AppSide {
   client: Client;
   project(): Project;
   models(): ModelsState;
+  /** Ends what the session's editor offered to its thread. */
+  forget(): Promise<void>;
 }
 
 /** A thread as a session. It follows the thread's events from construction until `close`. */
 export class ThreadSession implements AcpSession {
   private readonly listeners = new Set<(event: ThreadEvent) => void>();
   private readonly stopListening: () => void;
+  /** Terminals of the editor, by the call that runs there. */
+  private readonly terminals = new Map<string, string>();
+  private editor: Editor | null = null;
 
   constructor(
     private readonly app: AppSide,
@@ -59,14 +52,23 @@ export class ThreadSession implements AcpSession {
     return this.state.thread.id;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.stopListening();
+    await this.app.forget();
   }
+
+  /** A call runs in a terminal of the editor, which shows its output. */
+  readonly terminalOpened = (callId: string, terminalId: string): void => {
+    this.terminals.set(callId, terminalId);
+    const content = [{ type: 'terminal' as const, terminalId }];
+    const status = 'in_progress';
+    this.editor?.update({ sessionUpdate: 'tool_call_update', toolCallId: callId, status, content });
+  };
 
   modes(): SessionModeState {
     return {
       currentModeId: this.app.project().mode ?? 'ask-risky',
-      availableModes: APPROVAL_MODES.map((id) => ({ id, ...MODES[id] })),
+      availableModes: APPROVAL_MODES.map((id) => ({ id, ...englishModes[id] })),
     };
   }
 
@@ -130,7 +132,8 @@ export class ThreadSession implements AcpSession {
     const { client } = this.app;
     const threadId = this.state.thread.id;
     const message = await this.messageOf(parts);
-    const turn = new PromptedTurn(this.app, () => this.state, editor, signal);
+    const turn = new PromptedTurn(this.app, () => this.state, editor, signal, this.terminals);
+    this.editor = editor;
     this.listeners.add(turn.receive);
     const stop = () => {
       if (!(signal.reason instanceof EditorGone)) void client.call('thread.stop', { threadId });
@@ -144,6 +147,7 @@ export class ThreadSession implements AcpSession {
     } finally {
       signal.removeEventListener('abort', stop);
       this.listeners.delete(turn.receive);
+      this.editor = null;
     }
   }
 
@@ -180,14 +184,16 @@ class PromptedTurn {
   private end!: (reason: StopReason) => void;
   private fail!: (error: AcpRefusal) => void;
   private readonly asked = new Set<string>();
-  private readonly updates = new ThreadUpdates();
+  private readonly updates: ThreadUpdates;
 
   constructor(
     private readonly app: AppSide,
     private readonly state: () => ThreadState,
     private readonly editor: Editor,
     private readonly signal: AbortSignal,
+    terminals: ReadonlyMap<string, string>,
   ) {
+    this.updates = new ThreadUpdates(terminals);
     this.ended = new Promise((resolve, reject) => {
       this.end = resolve;
       this.fail = reject;

@@ -13,8 +13,8 @@ const STATUS = {
   rejected: 'failed',
 } as const satisfies Record<ToolCall['status'], ToolCallUpdate['status']>;
 
-/** A call with everything known about it so far. */
-export function acpToolCall(call: ToolCall): ToolCallUpdate {
+/** A call with everything known about it so far. A terminal of the editor shows the output itself. */
+export function acpToolCall(call: ToolCall, terminalId?: string): ToolCallUpdate {
   const { result } = call;
   const facts = { ...call, display: call.display };
   const status = STATUS[call.status];
@@ -23,7 +23,8 @@ export function acpToolCall(call: ToolCall): ToolCallUpdate {
     status,
     content: [
       ...(status === 'failed' ? [] : changeOf(facts)),
-      ...(result === undefined || result === '' ? [] : [textContent(result)]),
+      ...(terminalId === undefined ? [] : [{ type: 'terminal' as const, terminalId }]),
+      ...(result === undefined || result === '' || terminalId !== undefined ? [] : [textContent(result)]),
     ],
     ...(result === undefined ? {} : { rawOutput: outputOf(call) }),
   };

@@ -16,6 +16,9 @@ export class ThreadUpdates {
   /** UTF-16 units already sent of each message's text. The end of a message can bring text that no delta brought. */
   private readonly sent = new Map<string, number>();
 
+  /** `terminals`: those of the editor, by the call that runs there. */
+  constructor(private readonly terminals: ReadonlyMap<string, string>) {}
+
   /** `state` is the thread with the event applied. */
   of(event: ThreadEvent, state: ThreadState): SessionUpdate[] {
     switch (event.type) {
@@ -43,7 +46,7 @@ export class ThreadUpdates {
       case 'tool.ended':
         return ownCalls(state, event.callId).map((call) => ({
           sessionUpdate: 'tool_call_update',
-          ...acpToolCall(call),
+          ...acpToolCall(call, this.terminals.get(call.callId)),
         }));
       case 'todos.changed':
         return [planOf(event.todos)];

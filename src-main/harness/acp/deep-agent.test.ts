@@ -8,9 +8,12 @@ import {
 import { MemorySaver } from '@langchain/langgraph';
 import { expect, it } from 'vitest';
 import { createDeepAgent } from '../agent/create-deep-agent';
+import { pngOf, wavOf } from '../agent/media/testing/files';
 import { createTodoListMiddleware } from '../agent/middleware/todo-list';
 import { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 import { deepAgentHost } from './deep-agent';
+import type { SessionPlace } from './host';
+import { mcpConnections } from './mcp-connections';
 import { createAcpAgent } from './server';
 
 const info = { name: 'test', title: 'Test', version: '1.0.0' };
@@ -146,4 +149,119 @@ it('does not know a session without messages', async () => {
     });
     await expect(mode).rejects.toMatchObject({ code: -32602 });
   });
+});
+
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
+
+it('gives the model images, recordings, and files as such, and text as text', async () => {
+  const image = base64(pngOf(2, 2));
+  const audio = base64(wavOf(1));
+  const { model } = await inEditor([{ text: 'Seen.' }], async (agent) => {
+    await agent.request(methods.agent.session.prompt, {
+      sessionId: await newSession(agent),
+      prompt: [
+        { type: 'text', text: 'Look:' },
+        { type: 'image', mimeType: 'image/png', data: image },
+        { type: 'audio', mimeType: 'audio/wav', data: audio },
+        { type: 'resource', resource: { uri: 'file:///w/a.md', text: '# A' } },
+        {
+          type: 'resource',
+          resource: { uri: 'file:///w/a.pdf', blob: base64(Buffer.from('%PDF-1.7 \x00\xff', 'latin1')) },
+        },
+        {
+          type: 'resource',
+          resource: {
+            uri: 'file:///w/a.bin',
+            mimeType: 'application/x-own',
+            blob: base64(Buffer.from([0, 255])),
+          },
+        },
+      ],
+    });
+  });
+  expect(model.requests.at(-1)?.at(-1)?.content).toEqual([
+    { type: 'text', text: 'Look:' },
+    { type: 'image', mimeType: 'image/png', data: image, metadata: { filename: 'image.png' } },
+    { type: 'audio', mimeType: 'audio/wav', data: audio, metadata: { filename: 'audio.wav' } },
+    { type: 'text', text: '\n\n<file name="a.md">\n# A\n</file>\n\n' },
+    { type: 'file', mimeType: 'application/pdf', data: expect.any(String), metadata: { filename: 'a.pdf' } },
+    { type: 'file', mimeType: 'application/x-own', data: 'AP8=', metadata: { filename: 'a.bin' } },
+  ]);
+});
+
+it('refuses folders and tells about servers that the agent does not use', async () => {
+  const { updates } = await inEditor([{ text: 'Hello.' }], async (agent) => {
+    const elsewhere = { cwd: '/work', mcpServers: [], additionalDirectories: ['/other'] };
+    await expect(agent.request(methods.agent.session.new, elsewhere)).rejects.toMatchObject({ code: -32602 });
+    const mcpServers = [{ name: 'docs', command: 'docs-server', args: [], env: [] }];
+    const session = await agent.request(methods.agent.session.new, { cwd: '/work', mcpServers });
+    await say(agent, session.sessionId, 'Hello');
+    await say(agent, session.sessionId, 'Hello again');
+  });
+  const thoughts = updates.filter(({ sessionUpdate }) => sessionUpdate === 'agent_thought_chunk');
+  expect(thoughts).toMatchObject([{ content: { text: expect.stringContaining('docs') } }]);
+});
+
+it('closes a session after its prompt has stopped, and loads it again', async () => {
+  await inEditor(
+    [WRITE, { text: 'Written.' }],
+    async (agent) => {
+      const sessionId = await newSession(agent);
+      const prompt = say(agent, sessionId, 'Write a file.');
+      await agent.request(methods.agent.session.close, { sessionId });
+      expect(await prompt).toEqual({ stopReason: 'cancelled' });
+      await expect(say(agent, sessionId, 'Hello')).rejects.toMatchObject({ code: -32002 });
+      const { sessions } = await agent.request(methods.agent.session.list, {});
+      expect(sessions).toMatchObject([{ sessionId, cwd: '/work' }]);
+      await agent.request(methods.agent.session.load, { sessionId, cwd: '/work', mcpServers: [] });
+      expect(await say(agent, sessionId, 'Go on.')).toEqual({ stopReason: 'end_turn' });
+    },
+    () => 'approve',
+  );
+});
+
+it('gives the agent the files, terminals and servers of an editor that offers them', async () => {
+  const places: SessionPlace[] = [];
+  const host = deepAgentHost({
+    info,
+    accepts: { mcpServers: ['stdio', 'http'], additionalDirectories: true },
+    createAgent: (place) => {
+      places.push(place);
+      return createDeepAgent({ model: new ScriptedModel([]), checkpointer: new MemorySaver() });
+    },
+  });
+  await client()
+    .onRequest(methods.client.fs.readTextFile, ({ params }) => {
+      if (params.path === '/work/a.md')
+        return { content: `${params.sessionId === '' ? 'no session' : 'unsaved'}` };
+      throw new Error('Not open.');
+    })
+    .connectWith(createAcpAgent(host), async (agent) => {
+      const clientCapabilities = { fs: { readTextFile: true }, terminal: true };
+      const { agentCapabilities } = await agent.request(methods.agent.initialize, {
+        protocolVersion: 1,
+        clientCapabilities,
+      });
+      expect(agentCapabilities).toMatchObject({
+        mcpCapabilities: { http: true, sse: false },
+        sessionCapabilities: { additionalDirectories: {} },
+      });
+      const stdio = { name: 'a', command: '/bin/a', args: ['-x'], env: [{ name: 'K', value: 'v' }] };
+      const http = { type: 'http' as const, name: 'b', url: 'http://b', headers: [] };
+      const opening = { cwd: '/work', mcpServers: [stdio, http], additionalDirectories: ['/other'] };
+      await agent.request(methods.agent.session.new, opening);
+      const [place] = places;
+      expect(place?.additionalDirectories).toEqual(['/other']);
+      expect(mcpConnections(place?.mcpServers ?? [])).toEqual({
+        a: { transport: 'stdio', command: '/bin/a', args: ['-x'], env: { K: 'v' } },
+        b: { transport: 'http', url: 'http://b', headers: {} },
+      });
+      expect(await place?.editor.files?.readText('/work/a.md')).toBe('unsaved');
+      expect(await place?.editor.files?.readText('/work/b.md')).toBeNull();
+      expect(place?.editor.files?.writeText).toBeUndefined();
+      expect(place?.editor.openTerminal).toBeDefined();
+      const sse = { ...http, type: 'sse' as const };
+      const refused = agent.request(methods.agent.session.new, { cwd: '/work', mcpServers: [sse] });
+      await expect(refused).rejects.toMatchObject({ code: -32602 });
+    });
 });

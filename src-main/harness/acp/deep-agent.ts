@@ -13,6 +13,7 @@ import { Todo } from '../../contract/shared/todo';
 import type { DeepAgent } from '../agent/types';
 import { displayOf } from '../tools/catalogue';
 import {
+  type AcpAccepts,
   type AcpHost,
   AcpRefusal,
   type AcpSession,
@@ -20,6 +21,7 @@ import {
   type PromptPart,
   type SessionPlace,
 } from './host';
+import { messageContent } from './message-content';
 import { changeOf, describeCall, textContent } from './tool-call';
 
 export interface DeepAgentHostOptions {
@@ -29,18 +31,24 @@ export interface DeepAgentHostOptions {
    * `interruptOn` become permission requests.
    */
   createAgent(place: SessionPlace): Pick<DeepAgent, 'graph'> | Promise<Pick<DeepAgent, 'graph'>>;
+  /** What `createAgent` uses of its place besides the folder. The person is told about MCP servers that it does not use. */
+  accepts?: AcpAccepts;
 }
 
 /** Serves agents that `createDeepAgent` makes through `createAcpAgent`. Lists the sessions of this process only. */
-export function deepAgentHost({ info, createAgent }: DeepAgentHostOptions): AcpHost {
-  const known = new Map<string, { session: DeepAgentSession; cwd: string }>();
+export function deepAgentHost({ info, createAgent, accepts = {} }: DeepAgentHostOptions): AcpHost {
+  const known = new Map<string, Known>();
   const open = async (id: string, place: SessionPlace) => {
-    const session = new DeepAgentSession(id, await createAgent(place));
+    const unused = accepts.mcpServers === undefined ? place.mcpServers.map(({ name }) => name) : [];
+    const session = new DeepAgentSession(id, await createAgent(place), unused, async () => {
+      known.set(id, { cwd: place.cwd, title: session.title });
+    });
     await session.read();
     return session;
   };
   return {
     info,
+    accepts,
     create: async (place) => {
       const session = await open(randomUUID(), place);
       known.set(session.id, { session, cwd: place.cwd });
@@ -55,10 +63,20 @@ export function deepAgentHost({ info, createAgent }: DeepAgentHostOptions): AcpH
     list: async (cwd) => ({
       sessions: [...known]
         .filter(([, one]) => cwd === undefined || one.cwd === cwd)
-        .map(([sessionId, one]) => ({ sessionId, cwd: one.cwd, title: one.session.title })),
+        .map(([sessionId, one]) => ({
+          sessionId,
+          cwd: one.cwd,
+          title: one.session ? one.session.title : one.title,
+        })),
     }),
   };
 }
+
+/** A session of this process. A closed one has only its title. */
+type Known = { cwd: string } & (
+  | { session: DeepAgentSession; title?: never }
+  | { session?: never; title: string }
+);
 
 const Question = z.object({
   actionRequests: z.array(
@@ -87,6 +105,9 @@ class DeepAgentSession implements AcpSession {
   constructor(
     readonly id: string,
     private readonly agent: Pick<DeepAgent, 'graph'>,
+    /** Names of the editor's MCP servers that the agent does not use. The person is told once. */
+    private unusedServers: readonly string[],
+    readonly close: () => Promise<void>,
   ) {}
 
   get isNew(): boolean {
@@ -133,13 +154,12 @@ class DeepAgentSession implements AcpSession {
 
   async prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason> {
     try {
+      if (this.unusedServers.length > 0)
+        editor.update(thought(`This agent does not use these MCP servers: ${this.unusedServers.join(', ')}`));
+      this.unusedServers = [];
       // Asks the question that an earlier editor left open before anything else.
       await this.decideOpen(editor, signal);
-      await this.run(
-        { messages: [new HumanMessage({ content: parts.map(contentOf).join('') })] },
-        editor,
-        signal,
-      );
+      await this.run({ messages: [new HumanMessage({ content: messageContent(parts) })] }, editor, signal);
       await this.decideOpen(editor, signal);
       return 'end_turn';
     } catch (error) {
@@ -252,12 +272,10 @@ const OPTIONS: PermissionOption[] = [
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-function contentOf(part: PromptPart): string {
-  if (part.type === 'text') return part.text;
-  if (part.type === 'link') return part.uri;
-  const text = Buffer.from(part.data, 'base64').toString('utf8');
-  return `\n\n<file name=${JSON.stringify(part.name)}>\n${text}\n</file>\n\n`;
-}
+const thought = (text: string): SessionUpdate => ({
+  sessionUpdate: 'agent_thought_chunk',
+  content: { type: 'text', text },
+});
 
 const wordsOf = (message: BaseMessage): SessionUpdate[] =>
   AIMessage.isInstance(message) && message.text !== ''

@@ -1,5 +1,6 @@
 import type {
   AvailableCommand,
+  McpServer,
   PermissionOption,
   SessionConfigOption,
   SessionInfo,
@@ -13,7 +14,7 @@ import type {
 export type PromptPart =
   | { type: 'text'; text: string }
   /** An embedded file. `data`: base64. */
-  | { type: 'file'; name: string; data: string }
+  | { type: 'file'; name: string; mimeType: string; data: string }
   /** A file or URL that the message names without embedding its content. */
   | { type: 'link'; uri: string; name: string };
 
@@ -31,6 +32,43 @@ export interface Editor {
    * Resolves with the id of the chosen option, or null if the person cancels the turn. Rejects if the editor disconnects.
    */
   ask(question: PermissionQuestion, signal: AbortSignal): Promise<string | null>;
+}
+
+/** The editor's file system. Paths are those of this machine. */
+export interface EditorFiles {
+  /** The whole text of a file with its unsaved changes. Null if the editor does not have the file. */
+  readText(path: string, signal?: AbortSignal): Promise<string | null>;
+  /** Replaces the whole text. Rejects if the editor refuses. Absent: the editor takes no changes. */
+  writeText?(path: string, text: string, signal?: AbortSignal): Promise<void>;
+}
+
+export interface EditorTerminalOptions {
+  command: string;
+  args: readonly string[];
+  /** Added to the editor's own variables. */
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+  /** The editor drops the start of a longer output. */
+  maxOutputBytes: number;
+}
+
+/** A command in a terminal of the editor. Calls reject if the editor disconnects. */
+export interface EditorTerminal {
+  readonly id: string;
+  /** Resolves when the command has exited. `exitCode`: null if a signal ended it. */
+  exited(): Promise<{ exitCode: number | null }>;
+  output(): Promise<{ output: string; truncated: boolean }>;
+  kill(): Promise<void>;
+  /** Call it once. Kills the command if it still runs. The editor keeps showing the output. */
+  release(): Promise<void>;
+}
+
+/** What the editor offers to the tools of a session. */
+export interface EditorTools {
+  /** Absent if the editor does not show its files. */
+  files?: EditorFiles;
+  /** Opens a terminal in the editor. Rejects if the editor refuses. Absent if it has none for agents. */
+  openTerminal?(options: EditorTerminalOptions): Promise<EditorTerminal>;
 }
 
 /** One conversation, as an editor sees it. Ids from the editor are untrusted: check every one. */
@@ -54,15 +92,18 @@ export interface AcpSession {
    * with `AcpRefusal` if the turn fails; its message is for the person.
    */
   prompt(parts: readonly PromptPart[], editor: Editor, signal: AbortSignal): Promise<StopReason>;
+  /** The editor closed the session or disconnected. The conversation stays and can be loaded again. */
+  close(): Promise<void>;
 }
 
 export interface SessionPlace {
   /** Absolute path of the working folder. */
   cwd: string;
-  /** Names of the MCP servers that the editor asks the agent to use. */
-  mcpServers: readonly string[];
-  /** Absolute paths of other folders open in the editor. */
+  /** The MCP servers that the editor asks the agent to use. */
+  mcpServers: readonly McpServer[];
+  /** Absolute paths of other folders open in the editor. Empty unless the host accepts them. */
   additionalDirectories: readonly string[];
+  editor: EditorTools;
 }
 
 export interface SessionPage {
@@ -71,9 +112,17 @@ export interface SessionPage {
   nextCursor?: string;
 }
 
+/** What a host can use of that which editors pass with a session. The rest is refused. Default: nothing. */
+export interface AcpAccepts {
+  /** MCP servers over these transports. Editors may pass `stdio` to every agent, so name all of them or none. */
+  mcpServers?: readonly ('stdio' | 'http' | 'sse')[];
+  additionalDirectories?: boolean;
+}
+
 /** What `createAcpAgent` serves. Methods reject with `AcpRefusal` if they cannot do what was asked. */
 export interface AcpHost {
   readonly info: { name: string; title: string; version: string };
+  readonly accepts?: AcpAccepts;
   create(place: SessionPlace): Promise<AcpSession>;
   /** Null if the folder has no such session. */
   load(sessionId: string, place: SessionPlace): Promise<AcpSession | null>;

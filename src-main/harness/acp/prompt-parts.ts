@@ -1,4 +1,5 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
+import { mimeTypeOf } from '../backends/mime';
 import type { PromptPart } from './host';
 
 /** Converts an editor's content blocks to parts of a message. A block without a name is named after its type. */
@@ -10,13 +11,22 @@ function partOf(block: ContentBlock): PromptPart {
       return { type: 'text', text: block.text };
     case 'image':
     case 'audio':
-      return { type: 'file', name: `${block.type}.${extensionOf(block.mimeType)}`, data: block.data };
+      return {
+        type: 'file',
+        name: `${block.type}.${extensionOf(block.mimeType)}`,
+        mimeType: block.mimeType,
+        data: block.data,
+      };
     case 'resource_link':
       return { type: 'link', uri: block.uri, name: block.name };
     case 'resource': {
       const { resource } = block;
-      const data = 'text' in resource ? Buffer.from(resource.text, 'utf8').toString('base64') : resource.blob;
-      return { type: 'file', name: nameOf(resource.uri), data };
+      const name = nameOf(resource.uri);
+      if ('text' in resource) {
+        const data = Buffer.from(resource.text, 'utf8').toString('base64');
+        return { type: 'file', name, mimeType: resource.mimeType ?? 'text/plain', data };
+      }
+      return { type: 'file', name, mimeType: resource.mimeType ?? mimeTypeOf(name), data: resource.blob };
     }
     default:
       return { type: 'text', text: JSON.stringify(block satisfies never) };

@@ -3,6 +3,9 @@ import {
   type AgentApp,
   type AgentContext,
   agent,
+  type ClientCapabilities,
+  type InitializeResponse,
+  type McpServer,
   methods,
   PROTOCOL_VERSION,
   type PromptResponse,
@@ -10,6 +13,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
+import { editorTools } from './editor-tools';
 import {
   type AcpHost,
   AcpRefusal,
@@ -31,27 +35,20 @@ export function createAcpAgent(host: AcpHost): AgentApp {
     .onConnect((connection) => {
       connection.signal.addEventListener('abort', () => sessions.leave(), { once: true });
     })
-    .onRequest(methods.agent.initialize, () => ({
-      protocolVersion: PROTOCOL_VERSION,
-      agentInfo: host.info,
-      authMethods: [],
-      agentCapabilities: {
-        loadSession: true,
-        promptCapabilities: { image: true, audio: true, embeddedContext: true },
-        mcpCapabilities: { http: false, sse: false },
-        sessionCapabilities: { list: {}, resume: {}, close: {} },
-      },
-    }))
+    .onRequest(methods.agent.initialize, ({ params }) => {
+      sessions.capabilities = params.clientCapabilities;
+      return initialized(host);
+    })
     .onRequest(methods.agent.session.new, ({ params, client }) =>
       asProtocol(async () => {
-        const session = sessions.add(await host.create(placeOf(params)));
+        const session = await sessions.create(params, client);
         sessions.offerCommands(session, client);
         return { sessionId: session.id, ...choicesOf(session) };
       }),
     )
     .onRequest(methods.agent.session.load, ({ params, client }) =>
       asProtocol(async () => {
-        const session = await sessions.load(params.sessionId, placeOf(params));
+        const session = await sessions.load(params.sessionId, params, client);
         for (const update of session.history()) void tell(client, session.id, update);
         sessions.offerCommands(session, client);
         return choicesOf(session);
@@ -59,7 +56,7 @@ export function createAcpAgent(host: AcpHost): AgentApp {
     )
     .onRequest(methods.agent.session.resume, ({ params, client }) =>
       asProtocol(async () => {
-        const session = await sessions.load(params.sessionId, placeOf(params));
+        const session = await sessions.load(params.sessionId, params, client);
         sessions.offerCommands(session, client);
         return choicesOf(session);
       }),
@@ -69,7 +66,7 @@ export function createAcpAgent(host: AcpHost): AgentApp {
     )
     .onRequest(methods.agent.session.close, ({ params }) =>
       asProtocol(async () => {
-        sessions.close(params.sessionId);
+        await sessions.close(params.sessionId);
         return {};
       }),
     )
@@ -92,22 +89,59 @@ export function createAcpAgent(host: AcpHost): AgentApp {
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.cancel(params.sessionId));
 }
 
+const initialized = ({ info, accepts }: AcpHost): InitializeResponse => {
+  const transports = accepts?.mcpServers ?? [];
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: info,
+    authMethods: [],
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: true, embeddedContext: true },
+      mcpCapabilities: { http: transports.includes('http'), sse: transports.includes('sse') },
+      sessionCapabilities: {
+        list: {},
+        resume: {},
+        close: {},
+        ...(accepts?.additionalDirectories === true ? { additionalDirectories: {} } : {}),
+      },
+    },
+  };
+};
+
+/** What the editor says about a session that it opens. */
+interface Opening {
+  cwd: string;
+  mcpServers?: readonly McpServer[];
+  additionalDirectories?: readonly string[];
+}
+
 /** The sessions of one connection, and the running prompt of each. */
 class Sessions {
+  capabilities: ClientCapabilities | undefined;
   private readonly open = new Map<string, AcpSession>();
-  private readonly running = new Map<string, AbortController>();
+  private readonly running = new Map<string, { controller: AbortController; ended: Promise<unknown> }>();
 
   constructor(private readonly host: AcpHost) {}
 
-  add(session: AcpSession): AcpSession {
-    this.open.set(session.id, session);
+  async create(opening: Opening, client: AgentContext): Promise<AcpSession> {
+    let id = '';
+    const session = await this.host.create(this.placeOf(opening, client, () => id));
+    id = session.id;
+    this.open.set(id, session);
     return session;
   }
 
-  async load(id: string, place: SessionPlace): Promise<AcpSession> {
-    const session = this.open.get(id) ?? (await this.host.load(id, place));
+  async load(id: string, opening: Opening, client: AgentContext): Promise<AcpSession> {
+    const known = this.open.get(id);
+    if (known !== undefined) return known;
+    const session = await this.host.load(
+      id,
+      this.placeOf(opening, client, () => id),
+    );
     if (session === null) throw noSession(id);
-    return this.add(session);
+    this.open.set(id, session);
+    return session;
   }
 
   get(id: string): AcpSession {
@@ -116,19 +150,30 @@ class Sessions {
     return session;
   }
 
-  close(id: string): void {
-    this.get(id);
-    this.cancel(id);
+  async close(id: string): Promise<void> {
+    const session = this.get(id);
     this.open.delete(id);
+    await this.end(session);
   }
 
   cancel(id: string): void {
-    this.running.get(id)?.abort();
+    this.running.get(id)?.controller.abort();
   }
 
   /** Handles the editor's disconnect. */
   leave(): void {
-    for (const controller of this.running.values()) controller.abort(new EditorGone());
+    const sessions = [...this.open.values()];
+    this.open.clear();
+    // Nobody is left to tell about errors.
+    for (const session of sessions) void this.end(session, new EditorGone()).catch(() => undefined);
+  }
+
+  /** Closes a session once its prompt is over. */
+  private async end(session: AcpSession, reason?: EditorGone): Promise<void> {
+    const running = this.running.get(session.id);
+    running?.controller.abort(reason);
+    await running?.ended;
+    await session.close();
   }
 
   /** Sends the list of commands after the response that names the session. */
@@ -155,7 +200,11 @@ class Sessions {
       );
     if (parts.length === 0) throw new AcpRefusal('invalid', 'The message is empty.');
     const controller = new AbortController();
-    this.running.set(id, controller);
+    let over = () => {};
+    const ended = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    this.running.set(id, { controller, ended });
     const onRequest = () => controller.abort();
     requested.addEventListener('abort', onRequest, { once: true });
     try {
@@ -163,9 +212,30 @@ class Sessions {
     } finally {
       requested.removeEventListener('abort', onRequest);
       this.running.delete(id);
+      over();
     }
   }
+
+  private placeOf(opening: Opening, client: AgentContext, sessionId: () => string): SessionPlace {
+    const { cwd, mcpServers = [], additionalDirectories = [] } = opening;
+    const { accepts } = this.host;
+    if (![cwd, ...additionalDirectories].every((path) => isAbsolute(path)))
+      throw new AcpRefusal('invalid', 'The folders of a session must be absolute paths.');
+    if (additionalDirectories.length > 0 && accepts?.additionalDirectories !== true)
+      throw new AcpRefusal(
+        'invalid',
+        `This agent works in one folder. Open these in sessions of their own: ${additionalDirectories.join(', ')}`,
+      );
+    const unusable = mcpServers.filter((one) => !accepts?.mcpServers?.includes(transportOf(one)));
+    if (accepts?.mcpServers !== undefined && unusable.length > 0)
+      throw new AcpRefusal('invalid', `This agent cannot reach these MCP servers: ${namesOf(unusable)}`);
+    const editor = editorTools(client, this.capabilities, sessionId);
+    return { cwd, mcpServers, additionalDirectories, editor };
+  }
 }
+
+const transportOf = (server: McpServer) => ('type' in server ? server.type : 'stdio');
+const namesOf = (servers: readonly McpServer[]) => servers.map(({ name }) => name).join(', ');
 
 const noSession = (id: string) =>
   new AcpRefusal(
@@ -174,19 +244,6 @@ const noSession = (id: string) =>
   );
 
 const choicesOf = (session: AcpSession) => ({ modes: session.modes(), configOptions: session.options() });
-
-function placeOf(params: {
-  cwd: string;
-  mcpServers?: readonly { name: string }[];
-  additionalDirectories?: readonly string[];
-}): SessionPlace {
-  if (!isAbsolute(params.cwd)) throw new AcpRefusal('invalid', 'cwd must be an absolute path.');
-  return {
-    cwd: params.cwd,
-    mcpServers: (params.mcpServers ?? []).map(({ name }) => name),
-    additionalDirectories: params.additionalDirectories ?? [],
-  };
-}
 
 /** Ignores errors when the editor is gone: the session keeps what the notification was about. */
 const tell = (client: AgentContext, sessionId: string, update: SessionUpdate) =>

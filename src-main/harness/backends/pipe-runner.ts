@@ -12,25 +12,31 @@ const GRACE = 1_000;
  * they were printed. Everything it starts is in one process group, which ends with it.
  */
 export const pipeRunner: CommandRunner = {
-  run: async (command, options) => {
-    options.signal?.throwIfAborted();
-    const { sandbox, cwd, callId, access } = options;
-    const entered = (await sandbox?.enter({ cwd, ...optional({ callId, access }) })) ?? null;
-    let outcome: CommandOutcome = nothingRan('');
-    try {
-      await options.beforeStart?.();
-      options.signal?.throwIfAborted();
-      outcome = await runOnce(command, options, entered);
-    } finally {
-      const report = await entered?.leave({ output: outcome.output, exitCode: outcome.exitCode });
-      if (report?.note) outcome.output = `${outcome.output.trimEnd()}\n\n${report.note}`;
-      if (report !== undefined && report.refused.length > 0) outcome.refused = report.refused;
-    }
-    return outcome;
-  },
+  run: (command, options) => confined(options, (entered) => runOnce(command, options, entered)),
 };
 
-const nothingRan = (output: string): CommandOutcome => ({
+/** Runs a command in its sandbox, if it has one, and adds what the sandbox blocked to the outcome. */
+export async function confined(
+  options: RunOptions,
+  run: (entered: EnteredSandbox | null) => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  options.signal?.throwIfAborted();
+  const { sandbox, cwd, callId, access } = options;
+  const entered = (await sandbox?.enter({ cwd, ...optional({ callId, access }) })) ?? null;
+  let outcome: CommandOutcome = nothingRan('');
+  try {
+    await options.beforeStart?.();
+    options.signal?.throwIfAborted();
+    outcome = await run(entered);
+  } finally {
+    const report = await entered?.leave({ output: outcome.output, exitCode: outcome.exitCode });
+    if (report?.note) outcome.output = `${outcome.output.trimEnd()}\n\n${report.note}`;
+    if (report !== undefined && report.refused.length > 0) outcome.refused = report.refused;
+  }
+  return outcome;
+}
+
+export const nothingRan = (output: string): CommandOutcome => ({
   output,
   exitCode: 1,
   truncated: false,

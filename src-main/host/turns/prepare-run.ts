@@ -67,7 +67,7 @@ export async function makeRun(
     isAhead,
   });
   const observer = observerOf(services, setting, live);
-  const { runner, settled } = runnerOf(services, setting, live, observer);
+  const { runner, settled } = runnerOf(services, setting, live, { observer, layers: () => layers });
   const confinements: Confinements = new Map();
   const layers = callLayers(
     services.rehearsals,
@@ -95,6 +95,7 @@ export async function makeRun(
       agentOf: (callId) => observer.agentOf(callId),
       isInLayer: (callId) => layers.sandboxOf(callId) !== null,
     },
+    ...optional({ editorFiles: services.editors.of(live.id)?.tools.files }),
     ...confinedBy(sandbox, confinements, layers),
   });
   const stopFor = stopsOfCalls();
@@ -102,7 +103,6 @@ export async function makeRun(
   const facts = factsOf(project.value);
   const gateFor = modelGates(services, live, { project: project.value, observer, calls });
   const guard = secrets.guardOf(live.id, backend);
-  const { drawFrame } = setting.shell;
   const agent = createThreadAgent({
     model: first.chat,
     systemPrompt: promptOf({}, facts),
@@ -149,7 +149,7 @@ export async function makeRun(
     subagents,
     warn: warnings.add,
     stopOf: (callId) => stopFor(callId).signal,
-    ...optional({ drawFrame }),
+    ...optional({ drawFrame: setting.shell.drawFrame }),
     checkpointer: storage.checkpointer,
   });
   const compact = compactionOf(live, agent.graph, {

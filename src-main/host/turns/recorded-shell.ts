@@ -1,8 +1,10 @@
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { namedInside } from '../../approvals/bash/named-paths';
 import type { Project } from '../../contract/app';
 import { CallId, type ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
+import { type EditorDisk, editorCalls, type FileCalls } from '../../harness/acp/editor-backend';
+import type { EditorFiles } from '../../harness/acp/host';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import type { ExecuteOptions, ExecuteResponse, WriteOptions } from '../../harness/backends/protocol';
 import { TOOLS } from '../../harness/tools/catalogue';
@@ -23,20 +25,41 @@ const COMMAND_KEPT = 200;
 
 /** The folder with its commands. It records the changes of calls so that they can be undone. */
 export class RecordedShell extends LocalShellBackend {
+  private readonly texts: FileCalls;
+
   constructor(
     options: LocalShellBackendOptions,
     private readonly recording: Recording,
+    editorFiles?: EditorFiles,
   ) {
     super(options);
+    const disk: EditorDisk = {
+      read: (...given) => super.read(...given),
+      readRaw: (...given) => super.readRaw(...given),
+      write: (...given) => super.write(...given),
+      edit: (...given) => super.edit(...given),
+      downloadFiles: (...given) => super.downloadFiles(...given),
+      realPath: (path) => super.realPath(path),
+    };
+    const hostPath = (path: string) => join(this.rootDir, path);
+    this.texts = editorFiles === undefined ? disk : editorCalls(disk, { files: editorFiles, hostPath });
+  }
+
+  override read(...given: Parameters<FileCalls['read']>) {
+    return this.texts.read(...given);
+  }
+
+  override readRaw(...given: Parameters<FileCalls['readRaw']>) {
+    return this.texts.readRaw(...given);
   }
 
   override write(path: string, content: string, options?: WriteOptions) {
-    return this.recorded(TOOLS.writeFile.name, path, options, () => super.write(path, content, options));
+    return this.recorded(TOOLS.writeFile.name, path, options, () => this.texts.write(path, content, options));
   }
 
   override edit(path: string, oldString: string, newString: string, all?: boolean, options?: WriteOptions) {
     return this.recorded(TOOLS.editFile.name, path, options, () =>
-      super.edit(path, oldString, newString, all, options),
+      this.texts.edit(path, oldString, newString, all, options),
     );
   }
 

@@ -17,7 +17,7 @@ export function factsOf(project: Project): string {
  * is read for each call, such as rules and modes. Null if the project is gone.
  */
 export function stampOf(services: RunServices, live: LiveThread): string | null {
-  const { storage, projects, models, memoryUses, sandboxes, secrets } = services;
+  const { storage, projects, models, memoryUses, sandboxes, secrets, editors } = services;
   const { id, model, projectId } = live.state.thread;
   const project = projects.get(projectId);
   if (!project.ok) return null;
@@ -30,5 +30,6 @@ export function stampOf(services: RunServices, live: LiveThread): string | null 
     memoryUses.chosen(id),
     sandboxes.state,
     secrets.of(id).version,
+    editors.stampOf(id),
   ]);
 }

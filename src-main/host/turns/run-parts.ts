@@ -1,10 +1,13 @@
+import { writeFile } from 'node:fs/promises';
 import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
+import { terminalRunner } from '../../harness/acp/terminal-runner';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import { StateBackend } from '../../harness/backends';
 import type { TurnTool } from '../../mcp/servers';
 import type { ModelCallListener, ModelCalls } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';
+import { plainText } from '../../terminal/plain-text';
 import { findCall } from '../memories/memories';
 import { readingBackend } from '../project/mounts';
 import type { Confinements } from '../project/sandboxes';
@@ -36,22 +39,37 @@ export function observerOf(services: RunServices, setting: RunSetting, live: Liv
   );
 }
 
-/** The runner for the thread's commands in terminals, and a way to wait until the last one has stopped. */
+/** The runner for the thread's commands in terminals of the app or of the editor that hosts the thread, and a way to wait until the last one has stopped. */
 export function runnerOf(
   services: RunServices,
   setting: RunSetting,
   live: LiveThread,
-  observer: TurnObserver,
+  { observer, layers }: { observer: TurnObserver; layers: () => CallLayers },
 ) {
-  const { terminals, secrets } = services;
+  const { terminals, secrets, editors } = services;
+  const own = createCommandRunner(terminals, {
+    projectId: live.state.thread.projectId,
+    threadId: live.id,
+    hasPerson: setting.hasPerson,
+    redaction: () => secrets.streamOf(live.id),
+    onOpened: (terminalId, callId) => {
+      if (callId !== undefined) observer.terminalOpened(callId, terminalId);
+    },
+  });
+  const editor = editors.of(live.id);
+  if (editor?.tools.openTerminal === undefined) return awaited(own);
   return awaited(
-    createCommandRunner(terminals, {
-      projectId: live.state.thread.projectId,
-      threadId: live.id,
-      hasPerson: setting.hasPerson,
-      redaction: () => secrets.streamOf(live.id),
+    terminalRunner({
+      openTerminal: editor.tools.openTerminal,
+      otherwise: own,
+      runsInEditor: (callId) => callId !== undefined && layers().sandboxOf(callId) === null,
       onOpened: (terminalId, callId) => {
-        if (callId !== undefined) observer.terminalOpened(callId, terminalId);
+        if (callId !== undefined) editor.onTerminal(callId, terminalId);
+      },
+      plainText,
+      keep: async (file, text) => {
+        const filter = secrets.streamOf(live.id);
+        await writeFile(file, filter.push(text) + filter.end(), { mode: 0o600 });
       },
     }),
   );

@@ -20,6 +20,7 @@ import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import type { Outbox } from '../window/outbox';
 import type { Warnings } from '../window/warnings';
+import type { Editors } from './editors';
 import type { Turns } from './turns';
 
 /** The host's services for runs. */
@@ -39,6 +40,7 @@ export interface RunServices {
   memoryUses: MemoryUses;
   models: ModelService;
   mcp: McpServers;
+  editors: Editors;
   secrets: SecretService;
   profiles: ProfileService;
   inspector: Inspector;

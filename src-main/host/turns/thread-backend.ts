@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Project } from '../../contract/app';
 import { optional } from '../../contract/shared/optional';
+import type { EditorFiles } from '../../harness/acp/host';
 import { CompositeBackend, StateBackend } from '../../harness/backends';
 import type { LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import { PermissionBackend } from '../../harness/backends/permissions';
@@ -40,6 +41,8 @@ export async function threadBackend(options: {
   skills?: SkillFolders;
   /** Receives the changes of calls in the folder. */
   recording: Recording;
+  /** Open files of the editor that hosts the thread: what is not saved there wins over the disk. */
+  editorFiles?: EditorFiles;
   /** Paths of the thread's muted memories, and whether it has seen outside content. */
   memories?: { muted: readonly string[]; metOutside: () => boolean };
   /** Confines a command by its call; absent without a sandbox. */
@@ -58,6 +61,7 @@ export async function threadBackend(options: {
     sandboxOf,
     accessOf,
     memories,
+    editorFiles,
   } = options;
   await Promise.all([outputs, attachments].map((own) => mkdir(own, { recursive: true, mode: 0o700 })));
   const shell: LocalShellBackendOptions = {
@@ -69,7 +73,7 @@ export async function threadBackend(options: {
     ...(sandboxOf === undefined ? {} : { sandboxOf, confines: true }),
     ...optional({ accessOf }),
   };
-  const folder = new RecordedShell(shell, recording);
+  const folder = new RecordedShell(shell, recording, editorFiles);
   const protects = protectionOf(project, env.HOME ?? homedir());
   return new CompositeBackend(
     new StateBackend(),

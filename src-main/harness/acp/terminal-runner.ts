@@ -1,0 +1,127 @@
+import { HeadAndTail } from '../backends/head-and-tail';
+import { confined, nothingRan, pipeRunner } from '../backends/pipe-runner';
+import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../backends/protocol';
+import type { EditorTerminal, EditorTools } from './host';
+
+export interface TerminalRunnerOptions {
+  openTerminal: NonNullable<EditorTools['openTerminal']>;
+  /** Runs background jobs, and commands for which the editor opens no terminal. Default: a shell without a terminal. */
+  otherwise?: CommandRunner;
+  /** Whether a command runs in the editor. Default: every command. */
+  runsInEditor?(callId: string | undefined): boolean;
+  /** A terminal was opened for a call. */
+  onOpened?(terminalId: string, callId: string | undefined): void;
+  /** Plain text of what a terminal printed. Default: unchanged. */
+  plainText?(output: string): string;
+  /** Keeps all of a long output. */
+  keep?(file: string, text: string): Promise<void>;
+}
+
+/** Bytes of an output that is kept whole. */
+const MAX_KEPT = 20_000_000;
+/** Milliseconds that an editor has to end a command. */
+const KILLED_WITHIN = 5_000;
+/** Longest timeout that Node.js supports, in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+/**
+ * Runs commands in terminals of the editor, where the person sees them. Each gets exactly the variables of its call, and its
+ * sandbox if it has one. Windows has no such shell, so commands there run as `otherwise` does.
+ */
+export function terminalRunner(options: TerminalRunnerOptions): CommandRunner {
+  const { otherwise = pipeRunner } = options;
+  return {
+    ...otherwise,
+    run: async (command, run) => {
+      const isInEditor = options.runsInEditor?.(run.callId) ?? true;
+      if (process.platform === 'win32' || run.session !== undefined || !isInEditor)
+        return otherwise.run(command, run);
+      let terminal: EditorTerminal | null | undefined;
+      const outcome = await confined(run, async (entered) => {
+        terminal = await openFor(command, run, entered, options).catch(() => null);
+        return terminal === null ? nothingRan('') : watch(terminal, run, options);
+      });
+      if (terminal !== null) return outcome;
+      // `beforeStart` was called, and nothing has started since.
+      const { beforeStart: _, ...again } = run;
+      return otherwise.run(command, again);
+    },
+  };
+}
+
+function openFor(
+  command: string,
+  { env, cwd, maxOutputBytes, wholeOutput, callId }: RunOptions,
+  entered: EnteredSandbox | null,
+  { openTerminal, onOpened }: TerminalRunnerOptions,
+): Promise<EditorTerminal> {
+  const program = { file: '/bin/sh', args: ['-c', command] };
+  const { file, args } = entered?.wrap(program) ?? program;
+  const names = Object.keys(env).filter((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name));
+  // The editor adds variables to its own. Values are passed on by name, so that no other program sees them.
+  const only = names.map((name) => `${name}="$${name}"`).join(' ');
+  const opening = openTerminal({
+    command: '/bin/sh',
+    args: ['-c', `exec /usr/bin/env -i ${only} "$0" "$@"`, file, ...args],
+    env,
+    cwd,
+    maxOutputBytes: wholeOutput === undefined ? maxOutputBytes : MAX_KEPT,
+  });
+  return opening.then((terminal) => {
+    onOpened?.(terminal.id, callId);
+    return terminal;
+  });
+}
+
+async function watch(
+  terminal: EditorTerminal,
+  run: RunOptions,
+  { plainText = (text) => text, keep }: TerminalRunnerOptions,
+): Promise<CommandOutcome> {
+  const { signal, timeoutMs, maxOutputBytes, wholeOutput, onStopped, onOutput } = run;
+  const began = performance.now();
+  let timedOut = false;
+  let giveUp: NodeJS.Timeout | undefined;
+  let lose!: (error: Error) => void;
+  const lost = new Promise<never>((_, reject) => {
+    lose = reject;
+  });
+  const kill = () => {
+    terminal.kill().catch(lose);
+    giveUp ??= setTimeout(() => lose(new Error('It does not end the command.')), KILLED_WITHIN);
+  };
+  const expire = () => {
+    timedOut = true;
+    kill();
+  };
+  const timer = Number.isFinite(timeoutMs) ? setTimeout(expire, Math.min(timeoutMs, MAX_TIMER)) : undefined;
+  signal?.addEventListener('abort', kill, { once: true });
+  if (signal?.aborted) kill();
+  try {
+    const { exitCode } = await Promise.race([terminal.exited(), lost]);
+    const printed = await terminal.output();
+    const text = plainText(printed.output);
+    onOutput?.(text);
+    const bounded = new HeadAndTail(maxOutputBytes);
+    bounded.push(Buffer.from(text));
+    const kept = bounded.end();
+    const truncated = kept.truncated || printed.truncated;
+    if (signal?.aborted) onStopped?.({ output: kept.text, truncated });
+    signal?.throwIfAborted();
+    const outcome = { exitCode: timedOut ? null : exitCode, timedOut, durationMs: performance.now() - began };
+    if (!truncated || wholeOutput === undefined || keep === undefined)
+      return { ...outcome, output: kept.text, truncated };
+    await keep(wholeOutput.file, text);
+    return { ...outcome, output: kept.text, truncated, outputFile: wholeOutput.path };
+  } catch (error) {
+    signal?.throwIfAborted();
+    const why = error instanceof Error ? error.message : String(error);
+    const output = `The editor lost the terminal, so how the command ended is unknown: ${why}`;
+    return { output, exitCode: null, truncated: false, timedOut, durationMs: performance.now() - began };
+  } finally {
+    clearTimeout(timer);
+    clearTimeout(giveUp);
+    signal?.removeEventListener('abort', kill);
+    await terminal.release().catch(() => undefined);
+  }
+}
