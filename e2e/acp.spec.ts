@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import {
+  type ClientApp,
+  type ClientCapabilities,
   type ClientContext,
   client,
+  type McpServer,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
@@ -12,6 +15,8 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { root } from '../scripts/process.mjs';
+import { startAnthropic } from './providers/anthropic';
+import { inTurn } from './providers/script';
 import { expect, test } from './support/app';
 import { currentRun } from './support/run';
 
@@ -19,9 +24,10 @@ import { currentRun } from './support/run';
 
 const temporary = (name: string) => realpathSync(mkdtempSync(join(currentRun().temp, `${name}-`)));
 
-const start = (dataDir: string, args: string[] = []): ChildProcess =>
+const start = (dataDir: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): ChildProcess =>
   spawn(process.execPath, [join(root, 'scripts/agent.mjs'), '--acp', '--data-dir', dataDir, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
 
 const gone = (child: ChildProcess) =>
@@ -36,13 +42,23 @@ interface Editing {
   questions: RequestPermissionRequest[];
 }
 
+interface EditorSetUp {
+  /** Arguments and variables of the agent. */
+  args?: string[];
+  env?: NodeJS.ProcessEnv;
+  capabilities?: ClientCapabilities;
+  /** Adds what the capabilities promise. */
+  offer?: (editor: ClientApp) => ClientApp;
+}
+
 /** Runs `work` in an editor that answers each permission request with `answer`: an option's id, or null to cancel. */
 async function inEditor(
   dataDir: string,
   work: (editing: Editing) => Promise<void>,
   answer: (request: RequestPermissionRequest) => string | null | Promise<string | null> = () => 'allow_once',
+  { args, env, capabilities = {}, offer = (editor) => editor }: EditorSetUp = {},
 ): Promise<void> {
-  const child = start(dataDir);
+  const child = start(dataDir, args, env);
   const { stdin, stdout } = child;
   if (!stdin || !stdout) throw new Error('It has no pipes.');
   const updates: SessionUpdate[] = [];
@@ -51,7 +67,7 @@ async function inEditor(
     Writable.toWeb(stdin) as WritableStream<Uint8Array>,
     Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
   );
-  await client({ name: 'editor of the tests' })
+  await offer(client({ name: 'editor of the tests' }))
     .onNotification(methods.client.session.update, ({ params }) => void updates.push(params.update))
     .onRequest(methods.client.session.requestPermission, async ({ params }) => {
       questions.push(params);
@@ -61,7 +77,7 @@ async function inEditor(
     .connectWith(stream, async (agent) => {
       const started = await agent.request(methods.agent.initialize, {
         protocolVersion: PROTOCOL_VERSION,
-        clientCapabilities: {},
+        clientCapabilities: capabilities,
       });
       expect(started).toMatchObject({
         protocolVersion: 1,
@@ -185,6 +201,155 @@ test('takes files, resources, and links with the message', async () => {
         : [],
     );
     expect(said).toEqual(['What is in @"here.txt"', '\n[attached: notes of mine.md]']);
+  });
+});
+
+test('reads and edits what the editor has not saved', async () => {
+  const folder = temporary('acp');
+  const path = join(folder, 'notes.txt');
+  writeFileSync(path, 'saved long ago');
+  utimesSync(path, 1_000, 1_000);
+  const buffers = new Map([[path, 'typed just now']]);
+  await inEditor(
+    temporary('data'),
+    async ({ agent, questions, updates }) => {
+      const { sessionId } = await newSession(agent, folder);
+      await say(agent, sessionId, 'read notes.txt');
+      expect(JSON.stringify(updates)).toContain('typed just now');
+      await say(agent, sessionId, 'replace "typed" with "said" in notes.txt');
+      expect(questions[0]?.toolCall.content?.[0]).toMatchObject({
+        type: 'diff',
+        oldText: 'typed just now',
+        newText: 'said just now',
+      });
+      expect(readFileSync(path, 'utf8')).toBe('said just now');
+      expect(buffers.size).toBe(0);
+    },
+    undefined,
+    {
+      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      offer: (editor) =>
+        editor
+          .onRequest(methods.client.fs.readTextFile, ({ params }) => ({
+            content: buffers.get(params.path) ?? readFileSync(params.path, 'utf8'),
+          }))
+          .onRequest(methods.client.fs.writeTextFile, ({ params }) => {
+            buffers.delete(params.path);
+            writeFileSync(params.path, params.content);
+            return {};
+          }),
+    },
+  );
+});
+
+/** Runs what the agent wants in its terminals, like an editor. */
+function editorTerminals() {
+  const open = new Map<string, { child: ChildProcess; output: string; ended: Promise<number | null> }>();
+  const of = ({ params }: { params: { terminalId: string } }) => {
+    const found = open.get(params.terminalId);
+    if (found === undefined) throw new Error('No such terminal.');
+    return found;
+  };
+  const offer = (editor: ClientApp) =>
+    editor
+      .onRequest(methods.client.terminal.create, ({ params: { command, args = [], env = [], cwd } }) => {
+        const terminalId = `t${open.size + 1}`;
+        const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+        const child = spawn(command, args, {
+          cwd: cwd ?? '/',
+          env: { ...process.env, ...own },
+          stdio: 'pipe',
+        });
+        const terminal = { child, output: '', ended: gone(child) };
+        for (const stream of [child.stdout, child.stderr])
+          stream.setEncoding('utf8').on('data', (text: string) => {
+            terminal.output += text;
+          });
+        open.set(terminalId, terminal);
+        return { terminalId };
+      })
+      .onRequest(methods.client.terminal.waitForExit, async (asked) => ({ exitCode: await of(asked).ended }))
+      .onRequest(methods.client.terminal.output, (asked) => ({ output: of(asked).output, truncated: false }))
+      .onRequest(methods.client.terminal.kill, (asked) => {
+        of(asked).child.kill('SIGKILL');
+        return {};
+      })
+      .onRequest(methods.client.terminal.release, () => ({}));
+  return { open, setUp: { capabilities: { terminal: true }, offer } };
+}
+
+test('runs a command in a terminal of the editor', async () => {
+  const folder = temporary('acp');
+  const { open, setUp } = editorTerminals();
+  await inEditor(
+    temporary('data'),
+    async ({ agent, updates }) => {
+      const { sessionId } = await newSession(agent, folder);
+      expect(await say(agent, sessionId, 'run echo from $PWD > out.txt; cat out.txt')).toEqual({
+        stopReason: 'end_turn',
+      });
+      expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe(`from ${folder}\n`);
+      const shown = updates.filter(
+        (update) =>
+          update.sessionUpdate === 'tool_call_update' &&
+          update.content?.some((one) => one.type === 'terminal' && one.terminalId === 't1'),
+      );
+      expect(shown.length).toBeGreaterThan(0);
+      expect(statesOf(updates, 'execute').at(-1)).toBe('completed');
+      expect([...open.values()].map(({ output }) => output)).toEqual([`from ${folder}\n`]);
+    },
+    undefined,
+    setUp,
+  );
+});
+
+test('uses the MCP servers of the editor, and asks about their tools until "always"', async () => {
+  const folder = temporary('acp');
+  const echo = { calls: [{ name: 'docs__echo', args: { text: 'hello' } }] };
+  const server = await startAnthropic(inTurn([echo, { text: 'Heard.' }]));
+  const args = ['--model', 'anthropic:claude-test', '--base-url', server.url];
+  const mcpServer: McpServer = {
+    name: 'docs',
+    command: process.execPath,
+    args: [join(import.meta.dirname, 'support/mcp-server.mjs'), 'stdio'],
+    env: [],
+  };
+  try {
+    await inEditor(
+      temporary('data'),
+      async ({ agent, questions, updates }) => {
+        const { sessionId } = await agent.request(methods.agent.session.new, {
+          cwd: folder,
+          mcpServers: [mcpServer],
+        });
+        await say(agent, sessionId, 'Use the server.');
+        expect(questions[0]?.toolCall.title).toContain('docs__echo');
+        await say(agent, sessionId, 'Use it again.');
+        expect(questions).toHaveLength(1);
+        expect(statesOf(updates, 'other').filter((status) => status === 'completed')).toHaveLength(2);
+      },
+      () => 'allow_always',
+      { args, env: { ANTHROPIC_API_KEY: 'test-key' } },
+    );
+  } finally {
+    await server.close();
+  }
+});
+
+test('refuses further folders with a reason', async () => {
+  const folder = temporary('acp');
+  await inEditor(temporary('data'), async ({ agent }) => {
+    const refused = agent.request(methods.agent.session.new, {
+      cwd: folder,
+      mcpServers: [],
+      additionalDirectories: [temporary('other')],
+    });
+    await expect(refused).rejects.toMatchObject({ code: -32602, message: /one folder/ });
+    const { sessionId } = await newSession(agent, folder);
+    await agent.request(methods.agent.session.close, { sessionId });
+    await expect(say(agent, sessionId, 'list files')).rejects.toMatchObject({ code: -32002 });
+    await agent.request(methods.agent.session.load, { sessionId, cwd: folder, mcpServers: [] });
+    expect(await say(agent, sessionId, 'list files')).toEqual({ stopReason: 'end_turn' });
   });
 });
 

@@ -1,6 +1,8 @@
 import {
+  type ClientCapabilities,
   type ClientContext,
   client,
+  type McpServer,
   methods,
   type RequestPermissionRequest,
   type SessionUpdate,
@@ -193,7 +195,7 @@ it('refuses folders and tells about servers that the agent does not use', async 
   const { updates } = await inEditor([{ text: 'Hello.' }], async (agent) => {
     const elsewhere = { cwd: '/work', mcpServers: [], additionalDirectories: ['/other'] };
     await expect(agent.request(methods.agent.session.new, elsewhere)).rejects.toMatchObject({ code: -32602 });
-    const mcpServers = [{ name: 'docs', command: 'docs-server', args: [], env: [] }];
+    const mcpServers: McpServer[] = [{ name: 'docs', command: 'docs-server', args: [], env: [] }];
     const session = await agent.request(methods.agent.session.new, { cwd: '/work', mcpServers });
     await say(agent, session.sessionId, 'Hello');
     await say(agent, session.sessionId, 'Hello again');
@@ -227,7 +229,10 @@ it('gives the agent the files, terminals and servers of an editor that offers th
     accepts: { mcpServers: ['stdio', 'http'], additionalDirectories: true },
     createAgent: (place) => {
       places.push(place);
-      return createDeepAgent({ model: new ScriptedModel([]), checkpointer: new MemorySaver() });
+      return createDeepAgent({
+        model: new ScriptedModel(() => ({ text: '' })),
+        checkpointer: new MemorySaver(),
+      });
     },
   });
   await client()
@@ -237,7 +242,7 @@ it('gives the agent the files, terminals and servers of an editor that offers th
       throw new Error('Not open.');
     })
     .connectWith(createAcpAgent(host), async (agent) => {
-      const clientCapabilities = { fs: { readTextFile: true }, terminal: true };
+      const clientCapabilities: ClientCapabilities = { fs: { readTextFile: true }, terminal: true };
       const { agentCapabilities } = await agent.request(methods.agent.initialize, {
         protocolVersion: 1,
         clientCapabilities,
@@ -246,7 +251,12 @@ it('gives the agent the files, terminals and servers of an editor that offers th
         mcpCapabilities: { http: true, sse: false },
         sessionCapabilities: { additionalDirectories: {} },
       });
-      const stdio = { name: 'a', command: '/bin/a', args: ['-x'], env: [{ name: 'K', value: 'v' }] };
+      const stdio: McpServer = {
+        name: 'a',
+        command: '/bin/a',
+        args: ['-x'],
+        env: [{ name: 'K', value: 'v' }],
+      };
       const http = { type: 'http' as const, name: 'b', url: 'http://b', headers: [] };
       const opening = { cwd: '/work', mcpServers: [stdio, http], additionalDirectories: ['/other'] };
       await agent.request(methods.agent.session.new, opening);
