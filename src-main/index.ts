@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog, powerMonitor } from 'electron';
 import type { AppSnapshot } from './contract/app';
+import { because } from './contract/shared/reasons';
 import { registerScheme, serveApp } from './electron/app-protocol';
 import { callers, ownStart } from './electron/callers';
 import { serveContent } from './electron/content-protocol';
@@ -39,7 +40,7 @@ const resources = app.isPackaged ? process.resourcesPath : join(out, '../resourc
 /** What the person should know of this run before they do anything. Missing keychains are told where keys are entered. */
 function warnings(): AppSnapshot['warnings'] {
   const sandboxOff = process.env.DEEPDESK_SANDBOX_OFF;
-  return sandboxOff ? [{ id: 'sandbox', message: `Chromium's own sandbox is off. ${sandboxOff}` }] : [];
+  return sandboxOff ? [{ id: 'sandbox', why: because('chromium_sandbox_off', { why: sandboxOff }) }] : [];
 }
 
 /** Milliseconds that the host waits at most for the page to be served, and to be painted: a window that nobody sees is not. */
@@ -123,7 +124,7 @@ async function start(): Promise<void> {
   await Promise.race([pageServed, sleep(PAGE_FIRST_FOR)]);
   if (!isNew) await Promise.race([painted, sleep(PAINT_FIRST_FOR)]);
   const { applyPending } = await import('./host/settings/pending-data');
-  const restored = applyPending(dataDir()).map((message) => ({ id: 'pending', message }));
+  const restored = applyPending(dataDir()).map((why) => ({ id: 'pending', why }));
   const { createHost } = await import('./host/host');
   const opened = await createHost({
     dataDir: dataDir(),

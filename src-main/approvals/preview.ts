@@ -2,6 +2,8 @@ import { isBelow } from '../base/is-below';
 import { boundedDiff } from '../contract/bounded-diff';
 import type { CommandPart, Touched } from '../contract/control';
 import type { Preview } from '../contract/conversation';
+import { reasonOf } from '../contract/errors';
+import { fileFailure } from '../contract/file-failure';
 import { MAX_UNDO_FILE } from '../contract/limits';
 import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
@@ -125,7 +127,7 @@ async function readText(path: string, { backend, signal }: PreviewOptions) {
     return {
       ok: false as const,
       missing: raw.kind === 'not_found',
-      error: raw.error === undefined ? because('not_readable') : because('external', { text: raw.error }),
+      error: raw.error === undefined ? because('not_readable') : reasonOf(fileFailure(path, raw).error),
     };
   }
   const { content } = raw.data;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { english } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Approval, Decision } from '../contract/conversation';
 import { MessageId, ThreadId } from '../contract/ids';
@@ -69,7 +70,7 @@ async function main(): Promise<number> {
     return FAILED;
   }
   const host = opened.value;
-  for (const warning of host.storage.warnings) output.err(`${oneLine(warning)}\n`);
+  for (const warning of host.storage.warnings) output.err(`${oneLine(english.sentences([warning]))}\n`);
   try {
     if (options.acp) {
       const { serveAcp } = await import('./acp');
@@ -149,7 +150,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   hub.onApp((event) => {
-    if (event.type === 'warning.added') output.err(`${oneLine(event.warning.message)}\n`);
+    if (event.type === 'warning.added') output.err(`${oneLine(english.sentences([event.warning.why]))}\n`);
   });
   hub.onThread(live.id, options.json ? printJson(output) : printPlain(output, () => live.state));
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
 import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
+import { Reason } from './shared/reasons';
 import { SandboxState } from './shared/sandbox';
 import { ModelOverrides, SpendingCeilings } from './usage';
 
@@ -92,7 +93,6 @@ export type ProviderId = z.infer<typeof ProviderId>;
 
 export const ProviderState = z.object({
   id: ProviderId,
-  name: z.string(),
   needsKey: z.boolean(),
   /**
    * Source of the key, never the key itself. `session`: kept in memory until Deepdesk exits, because this system has no
@@ -220,6 +220,6 @@ export const AppSnapshot = z.object({
   /** Whether commands can be sandboxed; null until known. */
   sandbox: SandboxState.nullable().default(null),
   /** Warnings about this run: Chromium's sandbox is off, keys last only for the session, and so on. */
-  warnings: z.array(z.object({ id: z.string(), message: z.string() })),
+  warnings: z.array(z.object({ id: z.string(), why: Reason })),
 });
 export type AppSnapshot = z.infer<typeof AppSnapshot>;

@@ -1,4 +1,4 @@
-import type { Reasons } from './shared/reasons';
+import type { Reason, ReasonCode, Reasons, ReasonValue } from './shared/reasons';
 
 /** A code without values. */
 type None = Record<never, never>;
@@ -12,7 +12,7 @@ export interface ErrorValues {
   // Any part of the app
   connection_lost: None;
   cancelled: None;
-  input_refused: { name: string; text: string };
+  input_refused: { name: string; why: Reasons };
   internal: None;
   unknown_command: { name: string };
   link_scheme: None;
@@ -163,7 +163,7 @@ export interface ErrorValues {
   call_not_pending_nothing_ran: None;
   call_changed: None;
   rule_refused: { reason: Reasons };
-  no_sandbox_here: { reason: Reasons };
+  sandbox_unavailable: { reason: Reasons };
 
   // Memories
   memory_exists_choose: { path: string };
@@ -188,6 +188,7 @@ export interface ErrorValues {
   terminal_running: None;
   folder_gone: { folder: string };
   no_terminal_opened: None;
+  command_not_started: None;
   terminal_input_full: None;
   terminal_size: { least: number; most: number };
 
@@ -196,7 +197,7 @@ export interface ErrorValues {
   address_scheme: None;
   earlier_value_forgotten: None;
   unknown_provider: { provider: string };
-  unknown_tool: { tool: string };
+  no_such_tool: { tool: string };
   required_tool: { tool: string };
   unknown_model: { name: string; providers: string };
   key_missing: { provider: string; variable: string };
@@ -208,7 +209,7 @@ export interface ErrorValues {
   key_of_another_address: { provider: string; address: string };
   thread_limit_reached: { spent: string; ceiling: string; expected: string };
   day_limit_reached: { spent: string; ceiling: string; expected: string };
-  override_unusable: { field: string; reason: string };
+  override_unusable: { why: Reasons };
   run_not_saved: None;
   model_declined: None;
   thread_does_not_fit: None;
@@ -274,7 +275,7 @@ export interface ErrorValues {
   kept_value_gone: { name: string };
   value_not_kept: None;
   sign_in_mixed_up: None;
-  server_not_there: { name: string; why: string };
+  server_not_there: { name: string; why: Reasons };
   not_a_web_address: None;
 
   // Saved data
@@ -306,13 +307,21 @@ export type ErrorCode = keyof ErrorValues;
 /** A code with its values. */
 export interface ErrorText {
   code: string;
-  values?: Readonly<Record<string, ErrorValue>> | undefined;
+  values?: Readonly<Record<string, ReasonValue>> | undefined;
 }
-/** Approval reasons have their own texts within an error. */
-export type ErrorValue = string | number | Reasons;
 
 /** A code with exactly its values: the only way to create one. */
 export const errorText = <C extends ErrorCode>(
   code: C,
   ...[values]: keyof ErrorValues[C] extends never ? [] : [values: ErrorValues[C]]
 ): ErrorText => (values === undefined ? { code } : { code, values });
+
+/** An error as the reason of something else. Its text is found by its code, as that of a reason. */
+export const reasonOf = ({ code, values }: ErrorText): Reason => ({
+  code: code as ReasonCode,
+  ...(values === undefined ? {} : { values }),
+});
+
+/** A code of both would have two texts. `prose` and `external` are the same in both. */
+type Shared = Exclude<Extract<ErrorCode, ReasonCode>, 'prose' | 'external'>;
+null satisfies [Shared] extends [never] ? null : Shared;

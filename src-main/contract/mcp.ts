@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from './result';
+import { Reason, Reasons } from './shared/reasons';
 
 /** A server's tool, as shown to the person. */
 export const McpTool = z.object({
@@ -20,7 +21,7 @@ export const McpState = z.discriminatedUnion('phase', [
   /** It comes with the folder, and the person has not yet allowed it to run in this configuration. */
   z.object({ phase: z.literal('consent') }),
   /** Its configuration is invalid. */
-  z.object({ phase: z.literal('invalid'), message: z.string() }),
+  z.object({ phase: z.literal('invalid'), why: Reason }),
   /** Not started yet: it starts with the next turn. */
   z.object({ phase: z.literal('idle') }),
   z.object({ phase: z.literal('starting') }),
@@ -33,7 +34,7 @@ export const McpState = z.discriminatedUnion('phase', [
   /** The browser shows the sign-in page. `at`: its host; null until known. */
   z.object({ phase: z.literal('signingIn'), at: z.string().nullable() }),
   /** `lines`: the last lines of its error output, oldest first, without secrets. */
-  z.object({ phase: z.literal('failed'), message: z.string(), lines: z.array(z.string()) }),
+  z.object({ phase: z.literal('failed'), why: Reasons, lines: z.array(z.string()) }),
 ]);
 export type McpState = z.infer<typeof McpState>;
 
@@ -79,14 +80,14 @@ export const McpServer = z.object({
   account: z.object({ at: z.string(), as: z.string().nullable() }).nullable(),
   tools: z.array(McpTool),
   /** Tools that the agent does not get, with the reason. */
-  leftOut: z.array(z.object({ name: z.string(), why: z.string() })),
+  leftOut: z.array(z.object({ name: z.string(), why: Reason })),
 });
 export type McpServer = z.infer<typeof McpServer>;
 
 export const McpServers = z.object({
   servers: z.array(McpServer),
   /** Files that could not be read at all. */
-  problems: z.array(z.object({ source: z.string(), message: z.string() })),
+  problems: z.array(z.object({ source: z.string(), why: Reason })),
 });
 export type McpServers = z.infer<typeof McpServers>;
 

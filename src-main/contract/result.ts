@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ErrorCode, ErrorText, ErrorValues } from './errors';
 import { ErrorKind } from './shared/error-kind';
-import { Reasons } from './shared/reasons';
+import { ReasonValue } from './shared/reasons';
 
 const Text = z.object({
   code: z.string(),
-  values: z.record(z.string(), z.union([z.string(), z.number(), Reasons])).optional(),
+  values: z.record(z.string(), ReasonValue).optional(),
 });
 
 /** Older versions stored an English sentence instead of a code: it is shown unchanged. */

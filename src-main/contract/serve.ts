@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CommandName, commands } from './commands';
 import { type AppError, fail, type Result } from './result';
 import type { Handlers, Port, ToWindow } from './rpc';
+import { formProblem } from './shared/form-problem';
 
 const Call = z.strictObject({
   kind: z.literal('call'),
@@ -11,9 +12,6 @@ const Call = z.strictObject({
 });
 const Cancel = z.strictObject({ kind: z.literal('cancel'), id: z.number().int() });
 const ToHost = z.discriminatedUnion('kind', [Call, Cancel]);
-
-/** Maximum UTF-16 units of the message about invalid input, which lists its keys. */
-const LONGEST_REFUSAL = 1_000;
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name);
 
@@ -36,7 +34,7 @@ export function serve<Context>(
     if (!parsed.success) {
       return fail('invalid', 'input_refused', {
         name,
-        text: z.prettifyError(parsed.error).slice(0, LONGEST_REFUSAL),
+        why: [formProblem(parsed.error)],
       });
     }
     // The table ties each input to its handler, but TypeScript cannot check a name that is known only at run time.

@@ -39,7 +39,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   // Reports settings that cannot be read.
   storage.settings.read();
   const budgets = budgetsOf(storage);
-  for (const message of storage.warnings) warnings.add(message);
+  for (const why of storage.warnings) warnings.add(why);
 
   const projects = new ProjectRegistry(storage, hub, process.platform, warnings.add);
   const outputs = new CommandOutputs(dataDir);

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { readRegularText } from '../base/open-regular';
 import { isRefused, type Refused } from '../base/regular-file';
+import { formProblem } from '../contract/shared/form-problem';
+import { because, type Reason } from '../contract/shared/reasons';
 import { isSecretName, MASK, shownArgs, shownUrl } from './masks';
 import { variablesIn } from './variables';
 
@@ -41,13 +43,13 @@ export interface ServerConfig {
 
 export type ConfigEntry = { name: string; digest: string } & (
   | { ok: true; config: ServerConfig }
-  | { ok: false; message: string }
+  | { ok: false; why: Reason }
 );
 
 export interface ConfigFile {
   entries: ConfigEntry[];
   /** Why the file could not be read; null if it was read or does not exist. */
-  problem: string | null;
+  problem: Reason | null;
 }
 
 const Kind = z.enum(['stdio', 'http', 'sse', 'streamable-http', 'streamable_http', 'streamableHttp']);
@@ -80,21 +82,20 @@ export async function readConfigFile(path: string, folder: string | null): Promi
   return { entries: [], problem: read.refused === 'missing' ? null : whyNotRead(read) };
 }
 
-/** A sentence that explains why a file of servers was not read. */
-function whyNotRead({ refused, code }: Refused): string {
+function whyNotRead({ refused, code }: Refused): Reason {
   switch (refused) {
     case 'missing':
-      return 'It does not exist.';
+      return because('mcp_file_missing');
     case 'outside':
-      return 'It is a link to a place outside the folder.';
+      return because('mcp_file_outside');
     case 'not_regular':
-      return 'It is not a file.';
+      return because('mcp_file_not_regular');
     case 'too_large':
-      return 'It is too large for a list of servers.';
+      return because('mcp_file_too_large');
     case 'denied':
-      return 'You are not allowed to read it.';
+      return because('mcp_file_denied');
     case 'unavailable':
-      return `It could not be read (${code}).`;
+      return because('mcp_file_unreadable', { code });
   }
 }
 
@@ -104,7 +105,7 @@ export function parseConfig(text: string): ConfigFile {
   // The parser's message quotes the text, which may contain a secret.
   if ('problem' in parsed) return { entries: [], problem: PROBLEMS[parsed.problem] };
   const file = File.safeParse(parsed.value);
-  if (!file.success) return { entries: [], problem: 'It has no object "mcpServers" with servers by name.' };
+  if (!file.success) return { entries: [], problem: because('mcp_file_without_servers') };
   return {
     entries: Object.entries(file.data.mcpServers).map(([name, raw]) => entryOf(name, raw)),
     problem: null,
@@ -112,42 +113,35 @@ export function parseConfig(text: string): ConfigFile {
 }
 
 const PROBLEMS = {
-  invalid: 'It is not valid JSON.',
-  too_deep: 'Its objects and lists are nested too deeply.',
-  too_large: 'It is too large for a list of servers.',
+  invalid: because('mcp_file_not_json'),
+  too_deep: because('mcp_file_too_deep'),
+  too_large: because('mcp_file_too_large'),
 };
 
 function entryOf(name: string, raw: unknown): ConfigEntry {
   const digest = digestOf({ name, raw });
-  const wrong = (message: string): ConfigEntry => ({ name, digest, ok: false, message });
+  const wrong = (why: Reason): ConfigEntry => ({ name, digest, ok: false, why });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a name is shown in one line
   if (name === '' || name.length > 64 || /[\0-\x1f\x7f]/.test(name)) {
-    return wrong('Its name must have 1 to 64 characters on one line.');
+    return wrong(because('mcp_name_form'));
   }
   const parsed = Entry.safeParse(raw);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const where = issue?.path.map(String).join('.') ?? '';
-    return wrong(
-      `${where === '' ? 'The entry' : `"${where}"`} cannot be used: ${issue?.message ?? 'wrong form'}.`,
-    );
-  }
+  if (!parsed.success) return wrong(formProblem(parsed.error));
   const entry = parsed.data;
   const kind = entry.type ?? entry.transport ?? (entry.command === undefined ? 'http' : 'stdio');
   const transport = kind === 'stdio' || kind === 'sse' ? kind : 'http';
-  if (transport === 'stdio' && entry.command === undefined) return wrong('It has no "command" to start.');
-  if (transport !== 'stdio' && entry.url === undefined)
-    return wrong('It has neither a "command" nor a "url".');
+  if (transport === 'stdio' && entry.command === undefined) return wrong(because('mcp_no_command'));
+  if (transport !== 'stdio' && entry.url === undefined) return wrong(because('mcp_no_command_or_url'));
   const url = transport === 'stdio' ? '' : (entry.url ?? '');
   // A variable may stand for any part of the address, so the address is checked again after expansion.
   if (transport !== 'stdio' && variablesIn(url).length === 0 && !isWebAddress(url)) {
-    return wrong('Its "url" is not an http or https address.');
+    return wrong(because('mcp_url_scheme'));
   }
   const command = transport === 'stdio' ? (entry.command ?? '') : '';
   const args = transport === 'stdio' ? entry.args : [];
   const secrets = transport === 'stdio' ? entry.env : entry.headers;
   const texts = [command, ...args, entry.cwd, url, ...Object.values(secrets)];
-  if (texts.some((one) => one.includes('\0'))) return wrong('It has a character that cannot be used (NUL).');
+  if (texts.some((one) => one.includes('\0'))) return wrong(because('mcp_nul_character'));
   return {
     name,
     digest,

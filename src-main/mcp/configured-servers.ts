@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Project } from '../contract/app';
 import type { McpServer, McpServers, McpState } from '../contract/mcp';
+import { because } from '../contract/shared/reasons';
 import { type ConfigEntry, digestOf, readConfigFile } from './config';
 import type { KeptValues } from './kept-values';
 
@@ -47,7 +48,7 @@ export class ConfiguredServers {
     const problems: McpServers['problems'] = [];
     const take = async (source: string, scope: Configured['scope'], owner: string, folder: string | null) => {
       const { entries, problem } = await readConfigFile(source, folder);
-      if (problem !== null) problems.push({ source, message: problem });
+      if (problem !== null) problems.push({ source, why: problem });
       for (const entry of entries) {
         const id = `${scope}:${entry.name}`;
         const digest = folder === null ? entry.digest : digestOf({ folder, entry: entry.digest });
@@ -78,16 +79,12 @@ export class ConfiguredServers {
 
   private bar(one: Configured, known: Configured[]): McpState | undefined {
     const { entry } = one;
-    if (!entry.ok) return { phase: 'invalid', message: entry.message };
+    if (!entry.ok) return { phase: 'invalid', why: entry.why };
     if (
       one.scope === 'project' &&
       known.some((own) => own.scope === 'person' && own.entry.name === entry.name)
     ) {
-      return {
-        phase: 'invalid',
-        message:
-          'You have a server of this name yourself, and yours is the one that is used. Rename one of them.',
-      };
+      return { phase: 'invalid', why: because('mcp_name_taken') };
     }
     const isOn = this.switches()[one.key] ?? !entry.config.disabled;
     if (!isOn) return { phase: 'off' };

@@ -16,8 +16,10 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { isShallow } from '../base/limited-json';
+import { because, type Reason } from '../contract/shared/reasons';
 import type { ServerTool } from './offered-tool';
 import { plainSchema } from './plain-schema';
+import { problem } from './problem';
 import type { OwnedProcess } from './processes';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { raced } from './raced';
@@ -29,11 +31,11 @@ import type { KeptSignIn } from './sign-ins';
 import { StdioTransport } from './stdio-transport';
 
 /** Maximum tools used from one server; a request to a model has space for about a hundred. */
-const MOST_TOOLS = 128;
+const MAX_TOOLS = 128;
 /** Maximum pages of a tool list; a faulty server may always name a next page. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 /** UTF-16 units of a description, which is sent with every request. */
-const MOST_DESCRIPTION = 4_000;
+const MAX_DESCRIPTION = 4_000;
 /** Milliseconds for ending the session with an HTTP server. */
 const LEAVE_WITHIN = 1_000;
 
@@ -50,7 +52,7 @@ export type Target =
 
 export interface ToolList {
   tools: ServerTool[];
-  leftOut: { name: string; why: string }[];
+  leftOut: { name: string; why: Reason }[];
 }
 
 export interface ConnectionHooks {
@@ -59,7 +61,7 @@ export interface ConnectionHooks {
   onErrorOutput: (text: string) => void;
   onJunk: (line: string) => void;
   /** The connection is lost; `why` explains the reason. Not called after `close`. */
-  onLost: (why: string) => void;
+  onLost: (why: Reason) => void;
   onToolsChanged: () => void;
   /** An HTTP server requires authentication. */
   onRefused: (challenge: Challenge) => void;
@@ -103,21 +105,20 @@ class ToolClient extends Client {
     const page = await this.request({ method: 'tools/list', params }, LooseList, options);
     const tools = page.tools.flatMap((raw) => {
       const name = nameOf(raw);
-      const leaveOut = (why: string) => {
+      const leaveOut = (why: Reason) => {
         this.leftOut.push({ name, why });
         return [];
       };
       if (!isShallow(raw)) return leaveOut(BROKEN);
       const tool = ToolSchema.safeParse(raw);
-      if (!tool.success)
-        return leaveOut('The server describes it in a form that the protocol does not have.');
+      if (!tool.success) return leaveOut(because('mcp_tool_form'));
       const inputSchema = plainSchema(tool.data.inputSchema);
       // Nothing validates results against the output schema.
       const { outputSchema: _, ...described } = tool.data;
       if (inputSchema === null) return leaveOut(BROKEN);
       return [{ ...described, inputSchema: { ...inputSchema, type: 'object' as const } }];
     });
-    const next = this.pages < MOST_PAGES && page.nextCursor !== '' ? page.nextCursor : undefined;
+    const next = this.pages < MAX_PAGES && page.nextCursor !== '' ? page.nextCursor : undefined;
     return next === undefined ? { tools } : { tools, nextCursor: next };
   }
 }
@@ -141,7 +142,7 @@ export async function openConnection(
   client.onclose = () => {
     const ending = endingOf(transport);
     // The client also closes a connection that failed to open. In that case its error gives the reason.
-    if (!closing && (isUp || ending !== undefined)) hooks.onLost(ending ?? 'The connection was closed.');
+    if (!closing && (isUp || ending !== undefined)) hooks.onLost(ending ?? because('mcp_closed'));
   };
   // Receives non-fatal errors. Fatal ones also close the connection or fail the request.
   client.onerror = () => undefined;
@@ -162,7 +163,8 @@ export async function openConnection(
     closing = true;
     await close().catch(() => undefined);
     if (signal.aborted) throw signal.reason;
-    throw endingOf(transport) === undefined ? error : new Error(endingOf(transport));
+    const ending = endingOf(transport);
+    throw ending === undefined ? error : problem(ending);
   }
   type AdapterTool = Awaited<ReturnType<typeof loadMcpTools>>[number];
   let known = new Map<string, AdapterTool>();
@@ -202,7 +204,7 @@ export async function openConnection(
           callResourceTool(client, name, args, { signal: callSignal, timeout: NO_LIMIT }),
           callSignal,
         );
-      if (tool === undefined) throw new Error(`The server does not offer the tool "${name}" any more.`);
+      if (tool === undefined) throw problem(because('mcp_tool_gone', { name }));
       const message: unknown = await raced(
         tool.invoke(
           { type: 'tool_call', id: 'mcp', name, args },
@@ -275,8 +277,8 @@ function describedBy(tool: {
   return {
     title: tool.name,
     description:
-      tool.description.length > MOST_DESCRIPTION
-        ? `${tool.description.slice(0, MOST_DESCRIPTION)}…`
+      tool.description.length > MAX_DESCRIPTION
+        ? `${tool.description.slice(0, MAX_DESCRIPTION)}…`
         : tool.description,
     schema: tool.schema as Record<string, unknown>,
     saysReadOnly: annotations?.readOnlyHint === true,
@@ -285,9 +287,9 @@ function describedBy(tool: {
 }
 
 /** Why a tool is not offered; null if it is. */
-function refusal(schema: unknown, isTwice: boolean, count: number): string | null {
-  if (isTwice) return 'The server names two tools so.';
-  if (count >= MOST_TOOLS) return `Only the first ${MOST_TOOLS} tools of a server are offered.`;
+function refusal(schema: unknown, isTwice: boolean, count: number): Reason | null {
+  if (isTwice) return because('mcp_tool_twice');
+  if (count >= MAX_TOOLS) return because('mcp_tools_over_limit', { limit: MAX_TOOLS });
   try {
     new Validator(schema as ConstructorParameters<typeof Validator>[0], '7', false).validate({});
     return null;
@@ -296,4 +298,4 @@ function refusal(schema: unknown, isTwice: boolean, count: number): string | nul
   }
 }
 
-const BROKEN = 'The form of its arguments cannot be understood (its schema is broken).';
+const BROKEN = because('mcp_tool_schema');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Reason } from '../contract/shared/reasons';
 import type { ToolList } from './connection';
 import type { KeptValues } from './kept-values';
 
@@ -17,7 +18,7 @@ const Kept = z.object({
         saysDestructive: z.boolean(),
       }),
     ),
-    leftOut: z.array(z.object({ name: z.string(), why: z.string() })),
+    leftOut: z.array(z.object({ name: z.string(), why: Reason })),
   }),
 });
 

@@ -1,3 +1,6 @@
+import { because } from '../contract/shared/reasons';
+import { problem } from './problem';
+
 /** Bytes of one message; parsing more would block the app. */
 export const MAX_MESSAGE = 10 * 1024 * 1024;
 
@@ -13,9 +16,8 @@ export function limitedMessages(response: Response): Response {
   const meter = new MessageMeter(isEvents);
   const limit = new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
-      const problem = meter.read(chunk);
-      if (problem === null) controller.enqueue(chunk);
-      else controller.error(new Error(problem));
+      if (meter.exceeds(chunk)) controller.error(problem(because('mcp_message_too_large')));
+      else controller.enqueue(chunk);
     },
   });
   const limited = new Response(body.pipeThrough(limit), { status, statusText, headers });
@@ -32,18 +34,18 @@ class MessageMeter {
 
   constructor(private readonly isEvents: boolean) {}
 
-  /** Returns an error message, or null. */
-  read(chunk: Uint8Array): string | null {
+  /** Whether the message is too large. */
+  exceeds(chunk: Uint8Array): boolean {
     if (this.isEvents) {
       for (const byte of chunk) {
         if (this.endsEvent(byte)) this.size = 0;
         else this.size += 1;
-        if (this.size > MAX_MESSAGE) return TOO_LARGE;
+        if (this.size > MAX_MESSAGE) return true;
       }
-      return null;
+      return false;
     }
     this.size += chunk.byteLength;
-    return this.size > MAX_MESSAGE ? TOO_LARGE : null;
+    return this.size > MAX_MESSAGE;
   }
 
   /** An empty line ends an event. The second byte of a CRLF does not count as one. */
@@ -57,6 +59,5 @@ class MessageMeter {
   }
 }
 
-const TOO_LARGE = 'It sent a message of more than 10 MB.';
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;

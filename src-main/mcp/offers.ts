@@ -1,4 +1,6 @@
+import { because } from '../contract/shared/reasons';
 import type { Configured } from './configured-servers';
+import type { ToolList } from './connection';
 import type { Server } from './server';
 import { toolName } from './tool-names';
 
@@ -8,7 +10,7 @@ export interface Offer {
   server: Server;
   /** Maps the server's tool names to the names for the model. */
   names: Map<string, string>;
-  refused: { name: string; why: string }[];
+  refused: ToolList['leftOut'];
 }
 
 /** Assigns model names to the tools of each server, by server key. A tool whose name is taken gets none. */
@@ -17,7 +19,8 @@ export function offersOf(
   running: ReadonlyMap<string, Server>,
   reserved: ReadonlySet<string>,
 ): Map<string, Offer> {
-  const taken = new Map<string, string>([...reserved].map((name) => [name, 'Deepdesk']));
+  /** The server that has a name. */
+  const taken = new Map<string, string>();
   const offers = new Map<string, Offer>();
   for (const one of known) {
     const server = running.get(one.key);
@@ -27,14 +30,13 @@ export function offersOf(
     for (const { title } of server.tools.tools) {
       const name = toolName(one.entry.name, title);
       const owner = taken.get(name);
-      if (owner === undefined) {
-        taken.set(name, `the server "${one.entry.name}"`);
-        names.set(title, name);
+      if (reserved.has(name)) {
+        refused.push({ name: title, why: because('mcp_tool_name_of_deepdesk', { name }) });
+      } else if (owner !== undefined) {
+        refused.push({ name: title, why: because('mcp_tool_name_of_server', { name, server: owner }) });
       } else {
-        refused.push({
-          name: title,
-          why: `It would be called ${name}, which is a tool of ${owner} already.`,
-        });
+        taken.set(name, one.entry.name);
+        names.set(title, name);
       }
     }
     offers.set(one.key, { one, server, names, refused });

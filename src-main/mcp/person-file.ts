@@ -78,7 +78,11 @@ export class PersonFile {
       const before = Object.hasOwn(servers, name) ? servers[name] : undefined;
       if (before === undefined) return fail('not_found', 'server_removed', { name });
       const [read] = parseConfig(JSON.stringify({ mcpServers: { [name]: before } })).entries;
-      if (read?.ok !== true) return fail('invalid', 'server_entry_unreadable', {}, read?.message);
+      if (read?.ok !== true)
+        return {
+          ok: false,
+          error: appError('invalid', errorText('server_entry_unreadable'), { cause: read?.why }),
+        };
       const { args, url, env, headers } = Entry.parse(before);
       const put: string[] = [];
       const move = (text: string) => {

@@ -111,7 +111,9 @@ it('rejects metadata that is redirected elsewhere, and endless responses [safety
     more();
   });
   const long = signInFetch(`${endless}/mcp`);
-  await expect(long.ask(`${endless}/.well-known/oauth-authorization-server`)).rejects.toThrow(/far too much/);
+  await expect(long.ask(`${endless}/.well-known/oauth-authorization-server`)).rejects.toThrow(
+    /far too large/,
+  );
   await expect.poll(() => isOpen).toBe(false);
 });
 

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentBlock } from '@langchain/core/messages';
-import { inEnglish } from '../../src-renderer/i18n/errors';
+import { english } from '../../src-renderer/i18n/english';
+import { reasonOf } from '../contract/errors';
 import type { McpState } from '../contract/mcp';
 import { type AppError, fail, ok, type Result } from '../contract/result';
+import { because, mapTexts, type Reason, type Reasons } from '../contract/shared/reasons';
 import type { Clock } from './clock';
 import type { ServerConfig } from './config';
 import type { Connection, Target, ToolList } from './connection';
 import { LastLines } from './lines';
 import { withoutValues } from './masks';
+import { problem, whyOf } from './problem';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
@@ -60,7 +63,7 @@ export class Server {
     | { phase: 'idle' }
     | { phase: 'starting' }
     | { phase: 'ready' }
-    | { phase: 'failed' | 'signIn'; message: string } = { phase: 'idle' };
+    | { phase: 'failed' | 'signIn'; why: Reasons } = { phase: 'idle' };
   private connection: Connection | undefined;
   private starting: Promise<void> | undefined;
   private stopping = new AbortController();
@@ -88,7 +91,7 @@ export class Server {
     return this.standing.phase === 'failed'
       ? {
           phase: 'failed',
-          message: this.standing.message,
+          why: this.standing.why,
           lines: this.lines.all().map((line) => this.clean(line)),
         }
       : { phase: this.standing.phase };
@@ -150,9 +153,8 @@ export class Server {
     const { connection } = this;
     if (connection === undefined) {
       const seconds = Math.max(1, Math.ceil((this.notBefore - this.options.clock.now()) / 1_000));
-      const why = 'message' in this.standing ? this.standing.message : 'It was stopped.';
       return failed(
-        `The MCP server "${name}" is not there, so ${tool} was not run. ${why} It is started again with a call after ${seconds} s.`,
+        `The MCP server "${name}" is not there, so ${tool} was not run. ${english.sentences(this.whyGone)} It is started again with a call after ${seconds} s.`,
       );
     }
     const limit = this.options.clock.limit(callTimeout);
@@ -174,12 +176,12 @@ export class Server {
         this.drop(SIGN_IN, 'signIn');
         await connection.close().catch(() => undefined);
         return failed(
-          `The MCP server "${name}" did not take our sign-in any more, so ${tool} was not run. ${SIGN_IN}`,
+          `The MCP server "${name}" did not take our sign-in any more, so ${tool} was not run. ${english.sentences(SIGN_IN)}`,
         );
       }
       if (this.connection !== connection) {
         return failed(
-          `The MCP server "${name}" was gone before it answered ${tool}. ${'message' in this.standing ? this.standing.message : why} Whether it did anything is not known.`,
+          `The MCP server "${name}" was gone before it answered ${tool}. ${'why' in this.standing ? english.sentences(this.standing.why) : why} Whether it did anything is not known.`,
         );
       }
       // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
@@ -200,8 +202,7 @@ export class Server {
     await raced(this.start(), signal);
     const { connection } = this;
     if (connection === undefined) {
-      const why = 'message' in this.standing ? this.standing.message : 'It was stopped.';
-      return fail('not_found', 'server_not_there', { name: this.config.name, why });
+      return fail('not_found', 'server_not_there', { name: this.config.name, why: this.whyGone });
     }
     try {
       const limit = this.options.clock.limit(LIST_WITHIN);
@@ -216,7 +217,7 @@ export class Server {
 
   /** Stops it and all its processes. It can be started again. */
   async stop(): Promise<void> {
-    this.stopping.abort(new Error('It was stopped.'));
+    this.stopping.abort(problem(because('mcp_stopped')));
     await this.starting;
     const { connection } = this;
     this.connection = undefined;
@@ -240,13 +241,13 @@ export class Server {
     this.lines = new LastLines();
     const junk = new LastLines();
     const target = this.target(processId);
-    if (!target.ok) return this.fail(inEnglish(target.error));
+    if (!target.ok) return this.fail([reasonOf(target.error)]);
     this.set({ phase: 'starting' });
     const limit = this.options.clock.limit(config.startTimeout);
     const stopping = this.stopping.signal;
     const signal = AbortSignal.any([stopping, limit]);
     let connection: Connection | undefined;
-    let lost: string | undefined;
+    let lost: Reason | undefined;
     try {
       // Loaded with the first server, because most people have none.
       const { openConnection } = await import('./connection');
@@ -259,7 +260,7 @@ export class Server {
           onJunk: (line) => junk.push(`${line}\n`),
           onLost: (why) => {
             lost = why;
-            if (this.connection !== undefined && this.connection === connection) this.drop(why);
+            if (this.connection !== undefined && this.connection === connection) this.drop([why]);
           },
           onToolsChanged: () => {
             this.isStale = true;
@@ -272,7 +273,7 @@ export class Server {
       );
       this.isStale = false;
       this.take(await connection.list(signal));
-      if (lost !== undefined) throw new Error(lost);
+      if (lost !== undefined) throw problem(lost);
       this.connection = connection;
       this.set({ phase: 'ready' });
     } catch (error) {
@@ -281,14 +282,10 @@ export class Server {
       if (error instanceof SignInNeeded || (isUnknown(error) && this.place !== null))
         return this.fail(SIGN_IN, 'signIn');
       const why = limit.aborted
-        ? `It did not answer within ${config.startTimeout / 1_000} s of its start.`
-        : (refusalOf(error) ?? lost ?? explain(error));
-      const [said] = junk.all();
-      this.fail(
-        said === undefined
-          ? why
-          : `${why} It printed lines that are no messages of the protocol, such as: ${said}`,
-      );
+        ? [because('mcp_slow_start', { seconds: config.startTimeout / 1_000 })]
+        : whyNotStarted(error, lost);
+      const [line] = junk.all();
+      this.fail(line === undefined ? why : [...why, because('mcp_not_protocol', { line })]);
     }
   }
 
@@ -346,7 +343,7 @@ export class Server {
       await connection.ping(this.options.clock.limit(PING_WITHIN));
     } catch {
       if (this.connection !== connection) return;
-      this.drop('It did not answer any more and was ended.');
+      this.drop([because('mcp_unresponsive')]);
       await connection.close().catch(() => undefined);
     }
   }
@@ -356,23 +353,28 @@ export class Server {
     this.options.onListed(list);
   }
 
-  private drop(why: string, phase: 'failed' | 'signIn' = 'failed'): void {
+  private drop(why: Reasons, phase: 'failed' | 'signIn' = 'failed'): void {
     this.connection = undefined;
     this.fail(why, phase);
     // A server that was running gets its first retry immediately.
     if (this.failures === 1) this.notBefore = 0;
   }
 
-  private fail(message: string, phase: 'failed' | 'signIn' = 'failed'): void {
+  private fail(why: Reasons, phase: 'failed' | 'signIn' = 'failed'): void {
     this.failures += 1;
     const pause = Math.min(BACK_OFF.most, BACK_OFF.first * 2 ** (this.failures - 1));
     this.notBefore = this.options.clock.now() + pause;
-    this.set({ phase, message: this.clean(message) });
+    this.set({ phase, why: why.map((one) => mapTexts(one, (text) => this.clean(text))) });
   }
 
   private set(state: typeof this.standing): void {
     this.standing = state;
     this.options.onChanged();
+  }
+
+  /** Why it is not running. */
+  private get whyGone(): Reasons {
+    return 'why' in this.standing ? this.standing.why : [because('mcp_stopped')];
   }
 
   private clean(text: string): string {
@@ -387,7 +389,7 @@ function inFolder(folder: string, cwd: string): string {
 }
 
 /** For the person, and for the model to pass on. */
-const SIGN_IN = 'It wants the person to sign in, which they can do in the settings, under MCP servers.';
+const SIGN_IN: Reasons = [because('mcp_sign_in_needed')];
 
 const statusOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
@@ -395,23 +397,12 @@ const statusOf = (error: unknown): unknown =>
 /** The server does not recognize our credentials. */
 const isUnknown = (error: unknown): boolean => statusOf(error) === 401;
 
-/** What an HTTP server requires when it rejects our headers or their absence; null for other errors. */
-function refusalOf(error: unknown): string | null {
+/** `lost`: how the connection ended. With 401 or 403, an HTTP server rejects our headers or their absence. */
+function whyNotStarted(error: unknown, lost: Reason | undefined): Reasons {
   const status = statusOf(error);
-  return status === 401 || status === 403
-    ? 'It refuses us without the right key. Put a token that you made on its website into its headers, such as Authorization: Bearer …'
-    : null;
+  if (status === 401 || status === 403) return [because('mcp_key_refused')];
+  return lost === undefined ? whyOf(error) : [lost];
 }
-
-/** Fetch hides the reason in the cause. */
-function explain(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const behind = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : '';
-  return behind === '' ? sentence(error.message) : `It could not be reached (${behind}).`;
-}
-
-const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 /** The server itself reported this through the protocol. */
 const isAnswer = (error: unknown): boolean =>

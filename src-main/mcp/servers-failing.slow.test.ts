@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { because } from '../contract/shared/reasons';
 import { callTool, httpTrial, place, temp, trial } from './testing/place';
 
 // Servers start slowly on a busy machine. Their limits expire only when a test moves the clock.
@@ -23,7 +24,7 @@ describe('a failing server', () => {
     expect(names(await tools)).toContain('trial__echo');
     expect((await t.shown('mute')).state).toEqual({
       phase: 'failed',
-      message: 'It did not answer within 1 s of its start.',
+      why: [because('mcp_slow_start', { seconds: 1 })],
       lines: ['thinking about it'],
     });
   });
@@ -41,7 +42,7 @@ describe('a failing server', () => {
     expect(await t.tools()).toEqual([]);
     expect((await t.shown('frail')).state).toEqual({
       phase: 'failed',
-      message: 'It ended (exit code 1).',
+      why: [because('mcp_exited', { status: '1' })],
       lines: ['starting with TRIAL_TOKEN •••', 'cannot open the database'],
     });
   });
@@ -85,8 +86,7 @@ describe('a failing server', () => {
     const shell = place({ chatty: { command: '/bin/sh', args: ['-c', 'echo hello there; exit 4'] } });
     await shell.tools();
     expect((await shell.shown('chatty')).state).toMatchObject({
-      message:
-        'It ended (exit code 4). It printed lines that are no messages of the protocol, such as: hello there',
+      why: [because('mcp_exited', { status: '4' }), because('mcp_not_protocol', { line: 'hello there' })],
     });
   });
 
@@ -168,7 +168,7 @@ describe('a failing server', () => {
     await t.tools();
     expect((await t.shown('far')).state).toMatchObject({
       phase: 'failed',
-      message: 'It could not be reached (ECONNREFUSED).',
+      why: [because('mcp_unreachable', { code: 'ECONNREFUSED' })],
     });
   });
 
@@ -181,7 +181,7 @@ describe('a failing server', () => {
     await t.expire(1_000);
     expect(await tools).toEqual([]);
     expect((await t.shown('far')).state).toMatchObject({
-      message: 'It did not answer within 1 s of its start.',
+      why: [because('mcp_slow_start', { seconds: 1 })],
     });
   });
 });

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { english } from '../../src-renderer/i18n/english';
+import { because } from '../contract/shared/reasons';
 import { misfit } from '../host/turns/middleware/unusable-calls';
 import { alive, callTool, httpTrial, place, TRIAL, trial } from './testing/place';
 
@@ -113,7 +115,7 @@ describe('a working server', () => {
     expect((await t.shown('stranger')).state).toEqual({ phase: 'signIn', problem: null });
     expect((await t.shown('wrong')).state).toMatchObject({
       phase: 'failed',
-      message: expect.stringMatching(/^It refuses us without the right key\. Put a token/u) as unknown,
+      why: [because('mcp_key_refused')],
     });
     expect(JSON.stringify(await t.mcp.list(t.project))).not.toContain('open-sesame');
   });
@@ -226,7 +228,7 @@ describe('permission to start servers', () => {
     const t = place({ trial: trial() }, { reserved: ['trial__echo'] });
     expect(names(await t.tools())).not.toContain('trial__echo');
     expect((await t.shown('trial')).leftOut).toEqual([
-      { name: 'echo', why: 'It would be called trial__echo, which is a tool of Deepdesk already.' },
+      { name: 'echo', why: because('mcp_tool_name_of_deepdesk', { name: 'trial__echo' }) },
     ]);
   });
 
@@ -241,7 +243,10 @@ describe('permission to start servers', () => {
     await t.tools();
     const { servers } = await t.mcp.list(t.project);
     expect(
-      servers.map(({ name, state }) => [name, 'message' in state ? state.message : state.phase]),
+      servers.map(({ name, state }) => [
+        name,
+        'why' in state ? english.sentences([state.why].flat()) : state.phase,
+      ]),
     ).toEqual([
       ['trial', 'ready'],
       ['empty', 'It has neither a "command" nor a "url".'],
@@ -334,7 +339,7 @@ describe('a value that the user typed', () => {
     await t.mcp.restart(null, 'person:typed');
     await soon(async () => expect((await t.shown('typed')).state.phase).toBe('failed'));
     expect((await t.shown('typed')).state).toMatchObject({
-      message: 'The keychain does not give out the value of "TRIAL_TOKEN". Enter it again in the settings.',
+      why: [{ code: 'keychain_refuses', values: { name: 'TRIAL_TOKEN' } }],
     });
   });
 
@@ -349,7 +354,7 @@ describe('a value that the user typed', () => {
     await t.mcp.consent(t.project, spy.id, spy.digest, true);
     await soon(async () => expect((await t.shown('spy')).state.phase).toBe('failed'));
     expect(await t.shown('spy')).toMatchObject({
-      state: { message: expect.stringContaining('The value of "X" is not there') as unknown },
+      state: { why: [{ code: 'kept_value_gone', values: { name: 'X' } }] },
     });
   });
 });

@@ -2,6 +2,8 @@ import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
+import { because } from '../contract/shared/reasons';
+import { problem } from './problem';
 import { isReachable, mayName } from './sign-in-addresses';
 
 /** Milliseconds for one response of an authorization server. */
@@ -32,7 +34,7 @@ export function signInFetch(address: string): SignInFetch {
   const ask: FetchLike = async (input, init) => {
     const url = new URL(input);
     if (!mayName(address, url) || !(await isReachable(address, url))) {
-      throw new Error(`The server wants the sign-in to go to ${url.origin}, which is not safe.`);
+      throw problem(because('mcp_sign_in_server_unsafe', { address: url.origin }));
     }
     const body = init?.body instanceof URLSearchParams ? init.body : undefined;
     const isRenewal = init?.method === 'POST' && body?.get('grant_type') === 'refresh_token';
@@ -95,7 +97,7 @@ async function answerOf(url: URL, init: RequestInit = {}): Promise<Answer> {
   const { status, headers } = response;
   const text = await boundedText(response, MOST_ANSWER).catch((error: unknown) => {
     limit.throwIfAborted();
-    throw new Error(`${url.host} answered with far too much.`, { cause: error });
+    throw problem(because('mcp_sign_in_answer_too_large', { host: url.host }), { cause: error });
   });
   return { status, headers, text };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { errorIn } from '../../src-renderer/i18n/errors';
+import { because } from '../contract/shared/reasons';
 import { inWords } from '../contract/testing/in-words';
 import { type AuthorizationFaults, authorizationServer } from './testing/authorization-server';
 import { httpTrial, place } from './testing/place';
@@ -257,7 +258,7 @@ describe('a failed sign-in', () => {
     await wanted();
     expect(await signIn()).toMatchObject({
       ok: false,
-      error: { detail: expect.stringContaining('http://login.example, which is not safe') as unknown },
+      error: { cause: because('mcp_sign_in_page_unsafe', { address: 'http://login.example' }) },
     });
     expect(person.opened).toEqual([]);
   });

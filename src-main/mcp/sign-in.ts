@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
-import { fail, ok, type Result } from '../contract/result';
+import { errorText } from '../contract/errors';
+import { appError, fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
+import { because } from '../contract/shared/reasons';
 import { listenForAnswer } from './loopback-answer';
+import { problem, ServerProblem } from './problem';
 import { mayName } from './sign-in-addresses';
 import { signInFetch } from './sign-in-fetch';
 import { type KeptSignIn, type SignIn, SignInNeeded } from './sign-ins';
@@ -57,7 +60,7 @@ export function keptProvider(kept: KeptSignIn): OAuthClientProvider {
     redirectToAuthorization: () => {
       // With a refresh token, the server was only unreachable, which does not require a new sign-in.
       if (kept.read()?.tokens.refresh_token === undefined) over();
-      throw new Error('Its sign-in could not be renewed.');
+      throw problem(because('mcp_sign_in_not_renewed'));
     },
     saveCodeVerifier: () => undefined,
     codeVerifier: () => {
@@ -104,9 +107,8 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<Starte
   try {
     await auth(asking.provider, more);
     const page = asking.page();
-    if (page === undefined) throw new Error('It named no page to sign in at.');
-    if (!mayName(address, page))
-      throw new Error(`It wants you to sign in at ${page.origin}, which is not safe.`);
+    if (page === undefined) throw problem(because('mcp_sign_in_without_page'));
+    if (!mayName(address, page)) throw problem(because('mcp_sign_in_page_unsafe', { address: page.origin }));
     if (!(await openBrowser(page))) {
       answer.close();
       return fail('cancelled', 'browser_not_opened');
@@ -183,7 +185,7 @@ function askingProvider(redirect: string, state: string) {
     },
     result: (address: string, at: string): SignIn => {
       const { client, tokens } = memory;
-      if (client === undefined || tokens === undefined) throw new Error('It gave no token.');
+      if (client === undefined || tokens === undefined) throw problem(because('mcp_sign_in_without_token'));
       const says = server();
       const revocation: unknown = says === undefined ? undefined : Reflect.get(says, 'revocation_endpoint');
       return {
@@ -238,5 +240,7 @@ function failureOf(error: unknown, stopped: AbortSignal): Result<never> {
   const said = error instanceof Error ? error.message : String(error);
   return /does not support dynamic client registration/.test(said)
     ? fail('provider', 'sign_in_unknown_app', {}, said)
-    : fail('provider', 'sign_in_failed', {}, said);
+    : error instanceof ServerProblem
+      ? { ok: false, error: appError('provider', errorText('sign_in_failed'), { cause: error.why[0] }) }
+      : fail('provider', 'sign_in_failed', {}, said);
 }

@@ -4,8 +4,10 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { because, type Reason } from '../contract/shared/reasons';
 import { LineReader } from './lines';
 import { MAX_MESSAGE } from './message-limits';
+import { problem } from './problem';
 import { type OwnedProcess, watchOver } from './processes';
 
 /** Milliseconds for a server to exit after its input has ended, and again between SIGTERM and SIGKILL. */
@@ -36,8 +38,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Why it exited, as a text. */
-  ending: string | undefined;
+  /** Why it exited. */
+  ending: Reason | undefined;
   private child: Child | undefined;
   private owned: OwnedProcess | undefined;
   private gone: Promise<void> | undefined;
@@ -58,9 +60,9 @@ export class StdioTransport implements Transport {
       child.on('error', (error: NodeJS.ErrnoException) => {
         this.ending ??=
           error.code === 'ENOENT'
-            ? `The program "${command}" was not found, or its folder is not there.`
-            : `The program "${command}" could not be started (${error.code ?? error.message}).`;
-        reject(new Error(this.ending));
+            ? because('mcp_program_missing', { command })
+            : because('mcp_program_failed', { command, code: error.code ?? error.message });
+        reject(problem(this.ending));
         if (child.pid === undefined) this.onclose?.();
       });
       child.on('spawn', () => {
@@ -78,7 +80,7 @@ export class StdioTransport implements Transport {
     const reader = new LineReader(MAX_MESSAGE, (line) => this.read(line));
     child.stdout.on('data', (chunk: Buffer) => {
       if (reader.push(chunk)) return;
-      this.ending ??= 'It sent a message of more than 10 MB.';
+      this.ending ??= because('mcp_message_too_large');
       child.stdout.destroy();
       void this.close();
     });
@@ -88,7 +90,10 @@ export class StdioTransport implements Transport {
     }
     this.gone = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
-        this.ending ??= `It ended (${signal ?? `exit code ${code ?? 'unknown'}`}).`;
+        this.ending ??=
+          signal === null
+            ? because('mcp_exited', { status: String(code ?? '?') })
+            : because('mcp_killed', { signal });
         const drained = new Promise((done) => child.once('close', done));
         // Kills its child processes immediately, because soon orphans could no longer be attributed to it.
         void owned
@@ -121,7 +126,7 @@ export class StdioTransport implements Transport {
   /** Does not wait for the reader, because callers have a time limit. */
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.child?.stdin;
-    if (!stdin?.writable) throw new Error(this.ending ?? 'It is not running.');
+    if (!stdin?.writable) throw problem(this.ending ?? because('mcp_not_running'));
     stdin.write(serializeMessage(message));
   }
 
@@ -129,7 +134,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const { child, gone, owned } = this;
     if (child === undefined || gone === undefined || owned === undefined) return;
-    this.ending ??= 'It was stopped.';
+    this.ending ??= because('mcp_stopped');
     child.stdin.end();
     const left = await Promise.race([gone.then(() => true), delay(LEAVE_WITHIN, false)]);
     if (left) return;

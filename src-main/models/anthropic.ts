@@ -12,7 +12,6 @@ const ADDRESS = 'https://api.anthropic.com';
 
 export const anthropic: Provider = {
   id: 'anthropic',
-  name: 'Anthropic',
   needsKey: true,
   needsBaseUrl: false,
   address: ADDRESS,

@@ -1,5 +1,6 @@
 import { ProviderId } from '../contract/app';
 import { fail, ok, type Result } from '../contract/result';
+import { formProblem } from '../contract/shared/form-problem';
 import { type ModelFacts, ModelOverrides, type ModelPrice } from '../contract/usage';
 import { KNOWN_MODELS, type KnownModel, NO_ABILITY } from './catalogue-data';
 import { OLLAMA_CONTEXT } from './ollama';
@@ -50,11 +51,7 @@ export function factsOfModel(
 export function parseOverrides(value: unknown): Result<ModelOverrides> {
   const parsed = ModelOverrides.safeParse(value);
   if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return fail('invalid', 'override_unusable', {
-      field: issue?.path.join(' → ') || '?',
-      reason: issue?.message ?? '',
-    });
+    return fail('invalid', 'override_unusable', { why: [formProblem(parsed.error)] });
   }
   const stranger = Object.keys(parsed.data).find((key) => !isProvider(key.slice(0, key.indexOf(':'))));
   if (stranger !== undefined) {

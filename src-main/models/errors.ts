@@ -36,7 +36,7 @@ export function toAppError(error: unknown, asked: ProviderId, secrets: readonly 
 }
 
 function textOf(trouble: Trouble, id: ProviderId, facts: ErrorFacts): ErrorText {
-  const { name: provider, needsBaseUrl, keyVariables } = providerOf(id);
+  const { id: provider, needsBaseUrl, keyVariables } = providerOf(id);
   const isLocal = id === 'ollama' || needsBaseUrl;
   const [variable] = keyVariables;
   const { status } = facts;

@@ -5,7 +5,6 @@ const ADDRESS = 'https://generativelanguage.googleapis.com';
 
 export const googleGenai: Provider = {
   id: 'google-genai',
-  name: 'Google Gemini',
   needsKey: true,
   needsBaseUrl: false,
   address: ADDRESS,

@@ -99,7 +99,6 @@ async function stateOf(
   const found = discoveredModels(provider.id, baseUrl, sources.discovered ?? NOTHING_DISCOVERED);
   return {
     id: provider.id,
-    name: provider.name,
     needsKey: provider.needsKey,
     key: key?.from ?? 'none',
     ...optional({ keyVariable }),

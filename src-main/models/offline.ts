@@ -2,11 +2,10 @@ import type { Provider } from './provider';
 
 export const offline: Provider = {
   id: 'offline',
-  name: 'Offline assistant',
   needsKey: false,
   needsBaseUrl: false,
   keyVariables: [],
-  models: [{ name: 'guide', label: 'Offline assistant', contextWindow: 200_000 }],
+  models: [{ name: 'guide', label: 'guide', contextWindow: 200_000 }],
   create: async () => {
     const { OfflineModel } = await import('./offline/offline-model');
     return new OfflineModel();

@@ -8,7 +8,6 @@ export const OLLAMA_CONTEXT = 16_384;
 
 export const ollama: Provider = {
   id: 'ollama',
-  name: 'Ollama',
   needsKey: false,
   needsBaseUrl: false,
   keyVariables: [],

@@ -4,7 +4,6 @@ import { firstByteWithin, NO_RETRIES, type Provider, rulesOf } from './provider'
 /** LM Studio, llama.cpp, vLLM, OpenRouter and others with OpenAI's Chat Completions API. */
 export const openaiCompatible: Provider = {
   id: 'openai-compatible',
-  name: 'OpenAI-compatible',
   needsKey: false,
   needsBaseUrl: true,
   keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],

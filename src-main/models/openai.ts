@@ -6,7 +6,6 @@ const ADDRESS = 'https://api.openai.com/v1';
 
 export const openai: Provider = {
   id: 'openai',
-  name: 'OpenAI',
   needsKey: true,
   needsBaseUrl: false,
   address: ADDRESS,

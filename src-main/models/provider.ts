@@ -30,7 +30,6 @@ export interface CreateOptions {
 /** The app's knowledge of a provider before its package is loaded. */
 export interface Provider {
   id: ProviderId;
-  name: string;
   needsKey: boolean;
   /** It has no default address. */
   needsBaseUrl: boolean;

@@ -273,7 +273,6 @@ describe('keys and addresses', () => {
     });
     expect(state.providers.at(-1)).toEqual({
       id: 'openai-compatible',
-      name: 'OpenAI-compatible',
       needsKey: false,
       key: 'none',
       keyVariable: 'OPENAI_COMPATIBLE_API_KEY',

@@ -61,10 +61,10 @@ export async function createModel(
   const provider = providerOf(ref.provider);
   if (provider.needsKey && key === null) {
     const [variable = ''] = provider.keyVariables;
-    return fail('no_key', 'key_missing', { provider: provider.name, variable });
+    return fail('no_key', 'key_missing', { provider: provider.id, variable });
   }
   if (provider.needsBaseUrl && baseUrl === null) {
-    return fail('invalid', 'address_missing', { provider: provider.name });
+    return fail('invalid', 'address_missing', { provider: provider.id });
   }
   if (baseUrl !== null && !isHttp(baseUrl)) {
     return fail('invalid', 'not_an_address', { address: baseUrl });

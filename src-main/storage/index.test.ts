@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import { because } from '../contract/shared/reasons';
 import { openStorage, type Storage } from './index';
 import { temporaryFolder } from './testing/fixtures';
 import { approval, message, project, thread } from './testing/values';
@@ -102,7 +103,7 @@ describe('openStorage', () => {
     storage.settings.read();
     expect([storage.settings.read().theme, storage.warnings]).toEqual([
       'system',
-      [expect.stringContaining('setting theme')],
+      [because('setting_unreadable', { name: 'theme' })],
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import type { ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
+import { because, type Reason } from '../contract/shared/reasons';
 import { SqliteSaver } from '../harness/storage/sqlite/checkpointer';
 import { SqliteStore } from '../harness/storage/sqlite/store';
 import { type Activity, openActivity } from './activity';
@@ -50,7 +51,7 @@ export interface Storage {
    */
   now(): number;
   /** Messages for the person. Grows when a row can no longer be read. */
-  warnings: string[];
+  warnings: Reason[];
   /** Atomic. `change` must not be asynchronous. Inside another transaction it becomes part of that one. */
   transaction<T>(change: () => T): T;
   /**
@@ -71,12 +72,14 @@ export function openStorage(file: string): Result<Storage> {
   const { db, warnings } = opened.value;
   const noted = new Set<string>();
   const onUnreadable = (table: string, id: string) => {
-    const warning =
+    const entry = `${table} ${id}`;
+    if (noted.has(entry)) return;
+    noted.add(entry);
+    warnings.push(
       table === 'settings'
-        ? `The setting ${id.replace(/^app\./, '')} could not be read: what is usual holds until it is set again.`
-        : `An entry of ${table} (${id}) could not be read and is left out. It is still in the data file.`;
-    if (!noted.has(warning)) warnings.push(warning);
-    noted.add(warning);
+        ? because('setting_unreadable', { name: id.replace(/^app\./, '') })
+        : because('entry_unreadable', { table, id }),
+    );
   };
   const threads = openThreads(db, onUnreadable);
   const newest = db

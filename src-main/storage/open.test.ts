@@ -10,6 +10,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import { because } from '../contract/shared/reasons';
 import { migrations } from './migrations';
 import { openDatabase } from './open';
 import { temporaryFolder } from './testing/fixtures';
@@ -120,7 +121,7 @@ describe('openDatabase', () => {
     const { db, warnings } = open(file);
     db.close();
     const aside = join(folder, 'd.sqlite.corrupt-2026-01-02T00-00-00-000Z');
-    expect(warnings).toEqual([expect.stringContaining(aside)]);
+    expect(warnings).toEqual([because('database_damaged', { aside })]);
     expect(readFileSync(aside).equals(bad)).toBe(true);
     expect(existsSync(file)).toBe(true);
   });

@@ -14,6 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Db } from '../base/sqlite/db';
 import { fail, ok, type Result } from '../contract/result';
+import { because, type Reason } from '../contract/shared/reasons';
 import { migrations as released } from './migrations';
 
 export interface OpenOptions {
@@ -25,8 +26,8 @@ export interface OpenOptions {
 
 export interface Opened {
   db: Db;
-  /** Messages for the person: a damaged file was set aside, a permission could not be set. */
-  warnings: string[];
+  /** For the person: a damaged file was set aside, a permission could not be set. */
+  warnings: Reason[];
 }
 
 /**
@@ -49,7 +50,7 @@ const PRIVATE = 0o600;
 export function openDatabase(file: string, options: OpenOptions = {}): Result<Opened> {
   const migrations = options.migrations ?? released;
   const now = options.now ?? Date.now;
-  const warnings: string[] = [];
+  const warnings: Reason[] = [];
   try {
     prepareFile(file, warnings);
     try {
@@ -57,9 +58,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Result<Op
     } catch (error) {
       if (!isDamage(error)) throw error;
       const aside = setAside(file, now());
-      warnings.push(
-        `The data file was damaged and could not be read. It is kept as ${aside}, and Deepdesk has started with an empty one.`,
-      );
+      warnings.push(because('database_damaged', { aside }));
       prepareFile(file, warnings);
       return finish(file, migrations, warnings, now);
     }
@@ -72,7 +71,7 @@ export function openDatabase(file: string, options: OpenOptions = {}): Result<Op
 function finish(
   file: string,
   migrations: readonly string[],
-  warnings: string[],
+  warnings: Reason[],
   now: () => number,
 ): Result<Opened> {
   const unclean = existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0;
@@ -109,7 +108,7 @@ function finish(
  * Creates the file and its folder, accessible only by the owner. An existing folder with other contents belongs to somebody
  * (`--data-dir /tmp`): its permissions stay unchanged, because those of the file are enough.
  */
-function prepareFile(file: string, warnings: string[]): void {
+function prepareFile(file: string, warnings: Reason[]): void {
   const folder = dirname(file);
   const isOurs = !existsSync(folder) || existsSync(file) || readdirSync(folder).length === 0;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -123,9 +122,7 @@ function prepareFile(file: string, warnings: string[]): void {
     if (isOurs && (statSync(folder).mode & STICKY) === 0) chmodSync(folder, 0o700);
   } catch (error) {
     if (!isExpected(error)) throw error;
-    warnings.push(
-      `Other users of this computer may be able to read ${file}: its permissions could not be changed.`,
-    );
+    warnings.push(because('permissions_not_changed', { file }));
   }
 }
 

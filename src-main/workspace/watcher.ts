@@ -25,7 +25,7 @@ export interface FolderListener {
   /** The folder was deleted, renamed or unmounted. Called once; nothing is watched afterwards. */
   onGone(): void;
   /** Changes are found later than usual; `message` is a sentence for the person. Called once. */
-  onDegraded(message: string): void;
+  onDegraded(): void;
 }
 
 export interface FolderWatcher {
@@ -177,9 +177,7 @@ class WatchedDirectories {
     // Watchers that are still in their initial scan are closed. Their callers now wait for the replacements.
     const waiting = shown.map((directory) => ({ directory, settle: this.stop(directory) }));
     for (const { directory, settle } of waiting) void this.add(directory).then(settle);
-    this.listener.onDegraded(
-      'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps.',
-    );
+    this.listener.onDegraded();
   }
 
   /** Returns the function that resolves the promise for the initial scan. */

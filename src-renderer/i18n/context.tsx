@@ -2,18 +2,16 @@ import type { AppError, ErrorInWords } from '@contract/result';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import { WordsProvider } from '../ui';
 import { en } from './en';
-import { errorIn } from './errors';
+import { errorIn, REASONS } from './errors';
 import type { Language } from './fill';
 import { type Formats, formats } from './formats';
-import { type ReasonWords, reasonWords } from './reason-words';
-import { saidIn } from './said';
+import type { ReasonWords } from './reason-words';
 import { type Translate, translator } from './translate';
 import { zh } from './zh';
 
 interface Speech {
   t: Translate;
   formats: Formats;
-  said: (text: string) => string;
   reasons: ReasonWords;
   error: (error: AppError) => ErrorInWords;
 }
@@ -21,8 +19,7 @@ interface Speech {
 const speechIn = (language: Language): Speech => ({
   t: translator(language),
   formats: formats(language),
-  said: (text) => saidIn(language, text),
-  reasons: reasonWords(language, (language === 'zh' ? zh : en).reasons),
+  reasons: REASONS[language],
   error: (error) => errorIn(language, error),
 });
 
@@ -40,9 +37,6 @@ export const LanguageProvider = ({ language, children }: { language: Language; c
 
 /** `const t = useT(); t('chat.send')` */
 export const useT = (): Translate => useContext(Context).t;
-
-/** Translates reasons and warnings that the main process sends in English. */
-export const useSaid = (): ((text: string) => string) => useContext(Context).said;
 
 /** Why something asks, is denied or runs, in the person's language. */
 export const useReasons = (): ReasonWords => useContext(Context).reasons;

@@ -1,11 +1,10 @@
 import type { ApprovalMode } from '@contract/control';
 import { approvals } from './en/approvals';
-import { reasons } from './en/reasons';
 import { sandbox } from './en/sandbox';
-import { reasonWords } from './reason-words';
+import { REASONS } from './errors';
 
 /** Reasons in English, for the model and the headless command: the same texts as in the window. */
-export const english = reasonWords('en', reasons);
+export const english = REASONS.en;
 
 const mode = (name: string, hint: string) => ({
   name,

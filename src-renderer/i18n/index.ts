@@ -1,2 +1,2 @@
-export { LanguageProvider, useErrorWords, useFormats, useReasons, useSaid, useT } from './context';
+export { LanguageProvider, useErrorWords, useFormats, useReasons, useT } from './context';
 export { type Key, languageFor, listed, type Translate, translator } from './translate';

@@ -1,6 +1,6 @@
 import type { Reason } from '@contract/shared/reasons';
 import { fill, type Language } from './fill';
-import type { ReasonTexts } from './reason-texts';
+import type { Entry } from './types';
 
 /** Converts reasons to text. */
 export interface ReasonWords {
@@ -14,13 +14,15 @@ export interface ReasonWords {
 const IS_SENTENCE = /[.。…]$|\. |。/;
 const ENDS = /[.。…!?！？]$/;
 
-/** Converts reasons to text with the strings of one language. */
-export function reasonWords(language: Language, texts: ReasonTexts): ReasonWords {
-  const textOf = ({ code }: Reason) => (Object.hasOwn(texts, code) ? texts[code] : code);
+/** Converts reasons to text with the strings of one language, by code. */
+export function reasonWords(language: Language, texts: Readonly<Record<string, Entry>>): ReasonWords {
+  const textOf = ({ code }: Reason): Entry => (Object.hasOwn(texts, code) ? (texts[code] ?? code) : code);
+  const filled = (value: NonNullable<Reason['values']>[string]): string | number => {
+    if (typeof value !== 'object') return value;
+    return 'code' in value ? clause(value) : sentences(value);
+  };
   const clause = (reason: Reason): string => {
-    const values = Object.entries(reason.values ?? {}).map(
-      ([name, value]) => [name, typeof value === 'object' ? clause(value) : value] as const,
-    );
+    const values = Object.entries(reason.values ?? {}).map(([name, value]) => [name, filled(value)] as const);
     return fill(language, textOf(reason), Object.fromEntries(values));
   };
   const sentence = (reason: Reason): string => {
@@ -30,10 +32,9 @@ export function reasonWords(language: Language, texts: ReasonTexts): ReasonWords
     const begun = language === 'en' && /^[a-z]/.test(String(text)) ? capitalized(said) : said;
     return ENDS.test(begun) ? begun : `${begun}${language === 'en' ? '.' : '。'}`;
   };
-  return {
-    clause,
-    sentences: (reasons) => reasons.map(sentence).join(language === 'en' ? ' ' : ''),
-  };
+  const sentences = (reasons: readonly Reason[]): string =>
+    reasons.map(sentence).join(language === 'en' ? ' ' : '');
+  return { clause, sentences };
 }
 
 /** Text that is not ours, and texts that models know from the published package. */

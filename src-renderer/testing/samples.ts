@@ -108,7 +108,6 @@ export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>
       providers: [
         {
           id: 'offline',
-          name: 'Offline assistant',
           needsKey: false,
           key: 'none',
           baseUrl: null,
@@ -118,7 +117,6 @@ export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>
         },
         {
           id: 'anthropic',
-          name: 'Anthropic',
           needsKey: true,
           key: 'environment',
           keyVariable: 'ANTHROPIC_API_KEY',
@@ -129,7 +127,6 @@ export const sampleApp = (change: Record<string, unknown> = {}): AppSnapshot =>
         },
         {
           id: 'openai',
-          name: 'OpenAI',
           needsKey: true,
           key: 'none',
           keyVariable: 'OPENAI_API_KEY',

@@ -8,6 +8,7 @@ import type {
   StopReason,
 } from '@agentclientprotocol/sdk';
 import { englishModes } from '../../../src-renderer/i18n/english';
+import { providerName } from '../../../src-renderer/i18n/errors';
 import type { ModelsState, Project } from '../../contract/app';
 import type { Attachment } from '../../contract/attachments';
 import { ApprovalMode, type RuleMatch } from '../../contract/control';
@@ -93,8 +94,12 @@ export class ThreadSession implements AcpSession {
     const choices = this.app
       .models()
       .providers.filter(({ ready }) => ready)
-      .flatMap(({ id, name, models }) =>
-        models.map((model) => ({ value: `${id}:${model.name}`, name: model.label, description: name })),
+      .flatMap(({ id, models }) =>
+        models.map((model) => ({
+          value: `${id}:${model.name}`,
+          name: model.label,
+          description: providerName('en', id),
+        })),
       );
     const { model } = this.state.thread;
     if (choices.some(({ value }) => value === model)) return choices;

@@ -3,6 +3,7 @@ import { MemoryEntry } from '../app';
 import { command, done, FilePath, nothing } from '../command';
 import { DiffHunk } from '../conversation';
 import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
+import { Reason } from '../shared/reasons';
 
 const Path = z.string().max(4_096);
 
@@ -48,7 +49,7 @@ export const ImportedMemory = z.object({
   path: z.string(),
   /** `invalid`: skipped, with the reason. */
   state: z.enum(['new', 'changed', 'same', 'invalid']),
-  reason: z.string().optional(),
+  reason: Reason.optional(),
 });
 export type ImportedMemory = z.infer<typeof ImportedMemory>;
 

@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import type { McpReasonValues } from './mcp-reasons';
+import type { WarningReasonValues } from './warning-reasons';
 
 /** A code without values. */
 type None = Record<never, never>;
 
 /**
  * Every reason that the main process gives a person, with the values for its text. The texts are in
- * `src-renderer/i18n/en/reasons.ts` and the other languages beside it: no sentences here or in code that creates a reason.
+ * `src-renderer/i18n/en/reasons` and the other languages beside it: no sentences here or in code that creates a reason.
  * Codes are stored in the database: do not rename released ones.
  */
-export interface ReasonValues {
+export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reason> {
   /** Text that an older version stored instead of a code. */
   prose: { text: string };
   /** Text from another program or the system. */
@@ -322,7 +324,7 @@ export interface ReasonValues {
 
 export type ReasonCode = keyof ReasonValues;
 
-type ReasonValue = string | number | Reason;
+export type ReasonValue = string | number | Reason | readonly Reason[];
 
 /** A reason without text: a code and the values for its text. */
 export interface Reason {
@@ -336,12 +338,14 @@ export const because = <C extends ReasonCode>(
   ...[values]: [keyof ReasonValues[C]] extends [never] ? [] : [values: ReasonValues[C]]
 ): Reason => (values === undefined ? { code } : { code, values: values as Record<string, ReasonValue> });
 
-const Value: z.ZodType<ReasonValue> = z.lazy(() => z.union([z.string(), z.number(), Coded]));
+export const ReasonValue: z.ZodType<ReasonValue> = z.lazy(() =>
+  z.union([z.string(), z.number(), Coded, z.array(Coded)]),
+);
 
 /** An unknown code is kept, since a newer version wrote it. */
 const Coded: z.ZodType<Reason> = z.object({
   code: z.string() as unknown as z.ZodType<ReasonCode>,
-  values: z.record(z.string(), Value).optional(),
+  values: z.record(z.string(), ReasonValue).optional(),
 });
 
 /** One clause. Texts stored by older versions stay unchanged. */
@@ -356,3 +360,17 @@ export const Reasons = z.preprocess(
   z.array(Coded),
 );
 export type Reasons = Reason[];
+
+/** The reason with each text in it changed: to redact a secret, for example. */
+export const mapTexts = (reason: Reason, change: (text: string) => string): Reason => {
+  if (reason.values === undefined) return reason;
+  const mapped = (value: ReasonValue): ReasonValue => {
+    if (typeof value === 'string') return change(value);
+    if (typeof value === 'number') return value;
+    return isList(value) ? value.map((one) => mapTexts(one, change)) : mapTexts(value, change);
+  };
+  const values = Object.entries(reason.values).map(([name, value]) => [name, mapped(value)]);
+  return { ...reason, values: Object.fromEntries(values) };
+};
+
+const isList = (value: Reason | readonly Reason[]): value is readonly Reason[] => Array.isArray(value);

@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { PlacesOnDisk } from '../../approvals/bash/places';
 import { programFinder } from '../../approvals/bash/programs';
 import { sayingChanges } from '../../approvals/changed-since';
@@ -7,6 +6,7 @@ import { createGate, type Gate } from '../../approvals/gate';
 import type { Project } from '../../contract/app';
 import type { ApprovalMode, Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
+import { reasonOf } from '../../contract/errors';
 import type { ProjectId, ThreadId } from '../../contract/ids';
 import { optional } from '../../contract/shared/optional';
 import { because } from '../../contract/shared/reasons';
@@ -89,9 +89,7 @@ const gateOfFolder = (gate: Gate, { id }: Project, projects: GateParts['projects
     if (present.ok) return gate.judge(call, signal, past);
     return {
       verdict: 'deny',
-      reason: [
-        because('not_run', { tool: call.tool, why: because('external', { text: inEnglish(present.error) }) }),
-      ],
+      reason: [because('not_run', { tool: call.tool, why: reasonOf(present.error) })],
     };
   },
 });

@@ -186,7 +186,7 @@ export async function setMode(
     await sandboxes.ready;
     const { available, reason } = sandboxes.confinementOf(projectId);
     if (!available)
-      return fail('unsupported', 'no_sandbox_here', { reason: reason === null ? [] : [reason] });
+      return fail('unsupported', 'sandbox_unavailable', { reason: reason === null ? [] : [reason] });
   }
   if (isLooser(mode, project.value.mode ?? 'ask-risky') && !loosen)
     return fail('conflict', 'mode_needs_confirmation');

@@ -113,7 +113,7 @@ async function start(
   const over = runner.run(command, options);
   // Without a terminal the start failed, and the outcome says why.
   const first = await Promise.race([opened, over]);
-  if (typeof first !== 'string') return fail('folder_gone', 'external', { text: first.output });
+  if (typeof first !== 'string') return fail('folder_gone', 'command_not_started', {}, first.output);
   const terminal = terminals.get(first);
   return terminal === null ? fail('not_found', 'terminal_gone') : ok({ status: 'started', terminal });
 }

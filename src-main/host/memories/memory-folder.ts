@@ -6,6 +6,7 @@ import { parseYaml } from '../../base/limited-json';
 import { listRegular, openRegular, readOpened } from '../../base/open-regular';
 import { isRefused, type Refused } from '../../base/regular-file';
 import type { ImportedMemory } from '../../contract/commands/memories';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
 import { MEMORIES } from '../project/mounts';
@@ -22,7 +23,7 @@ export interface MemoryFile {
 
 export type ReadMemory = { path: string } & (
   | { memory: MemoryFile; reason?: never }
-  | { reason: string; memory?: never }
+  | { reason: Reason; memory?: never }
 );
 
 /** Maximum number of files that are read, and of bytes per file. */
@@ -97,11 +98,11 @@ async function readMemory(
   folder: string,
   inside: string,
   path: string,
-): Promise<{ memory: MemoryFile } | { reason: string }> {
+): Promise<{ memory: MemoryFile } | { reason: Reason }> {
   const checked = checkPath(path, [MEMORIES]);
-  if ('error' in checked) return { reason: checked.error };
+  if ('error' in checked) return { reason: because('external', { text: checked.error }) };
   const file = await openRegular(join(folder, inside), { root: folder, links: 'none' });
-  if (isRefused(file)) return { reason: 'It cannot be read.' };
+  if (isRefused(file)) return { reason: because('cannot_be_read') };
   let bytes: Buffer | Refused;
   try {
     bytes = await readOpened(file, { maxBytes: MAX_BYTES });
@@ -109,10 +110,15 @@ async function readMemory(
     await file.close();
   }
   if (isRefused(bytes))
-    return { reason: bytes.refused === 'too_large' ? 'It is larger than 2 MB.' : 'It cannot be read.' };
-  if (bytes.includes(0)) return { reason: 'It is not text.' };
+    return {
+      reason:
+        bytes.refused === 'too_large'
+          ? because('larger_than', { megabytes: MAX_BYTES / 1_000_000 })
+          : because('cannot_be_read'),
+    };
+  if (bytes.includes(0)) return { reason: because('is_not_text') };
   const whole = new TextDecoder().decode(bytes).replaceAll('\r\n', '\n');
-  if (whole.includes('\uFFFD')) return { reason: 'It is not UTF-8 text.' };
+  if (whole.includes('\uFFFD')) return { reason: because('is_not_utf8') };
   const parted = await partsOf(whole);
   if ('reason' in parted) return parted;
   const { head, text } = parted;
@@ -131,17 +137,17 @@ async function readMemory(
 /** Splits off front matter that an export wrote. Any other front matter is part of the text. */
 export async function partsOf(
   whole: string,
-): Promise<{ head: z.infer<typeof Head>; text: string } | { reason: string }> {
+): Promise<{ head: z.infer<typeof Head>; text: string } | { reason: Reason }> {
   const end = whole.startsWith(`${MARK}\n`) ? whole.indexOf(`\n${MARK}\n`, MARK.length) : -1;
   if (end === -1) return { head: {}, text: whole };
   const parsed = await parseYaml(whole.slice(MARK.length + 1, end), { maxBytes: MAX_FRONTMATTER });
-  if ('problem' in parsed) return { reason: `Its front matter is no YAML: ${parsed.detail}` };
+  if ('problem' in parsed) return { reason: because('front_matter_not_yaml', { detail: parsed.detail }) };
   const found = parsed.value;
   const isOurs =
     typeof found === 'object' && found !== null && ('modified' in found || 'written_by' in found);
   if (!isOurs) return { head: {}, text: whole };
   const head = Head.safeParse(found);
-  if (!head.success) return { reason: 'Its front matter names dates or authors that are none.' };
+  if (!head.success) return { reason: because('front_matter_dates') };
   return { head: head.data, text: whole.slice(end + MARK.length + 2) };
 }
 

@@ -4,6 +4,7 @@ import { copyFile, cp, link, lstat, mkdir, open, rename, rm, unlink } from 'node
 import { extname, join } from 'node:path';
 import { systemPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
+import { fileFailure } from '../../contract/file-failure';
 import { fail, ok, type Result } from '../../contract/result';
 import { isFailure, systemFailure } from '../../harness/backends/failure';
 import { type HeldDirectory, RootGuard } from '../../harness/backends/guard';
@@ -11,7 +12,6 @@ import { checkPath } from '../../harness/backends/paths';
 import { fromTrash, type Trashed, toTrash } from '../../workspace/trash';
 import type { ShellServices } from '../window/desktop-services';
 import type { ChangeLog } from './change-log';
-import { fileFailure } from './file-failure';
 import type { Files } from './files';
 
 interface Place {

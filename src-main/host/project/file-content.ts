@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Project } from '../../contract/app';
 import { VectorDrawing } from '../../contract/commands/diagrams';
 import { MAX_WHOLE_TEXT } from '../../contract/commands/files';
+import { fileFailure } from '../../contract/file-failure';
 import type { ThreadId } from '../../contract/ids';
 import { checkPicture, PICTURE_HEADS, type PictureCheck } from '../../contract/picture-size';
 import { fail, ok, type Result } from '../../contract/result';
@@ -9,7 +10,6 @@ import { isFailure } from '../../harness/backends/failure';
 import { type OpenFile, RootGuard } from '../../harness/backends/guard';
 import { checkPath } from '../../harness/backends/paths';
 import type { DrawVectors } from '../window/desktop-services';
-import { fileFailure } from './file-failure';
 import type { Files } from './files';
 import { fromMount } from './mount-paths';
 

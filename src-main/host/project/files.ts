@@ -1,4 +1,5 @@
 import type { FileEntry, FilePage, Project } from '../../contract/app';
+import { fileFailure } from '../../contract/file-failure';
 import type { ThreadId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
@@ -6,7 +7,6 @@ import type { BackendProtocol, CommandRunner, FileData } from '../../harness/bac
 import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
 import { openScout } from '../../workspace/scout-client';
-import { fileFailure } from './file-failure';
 import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import type { ProjectRegistry } from './projects';

@@ -7,6 +7,7 @@ import { errorText } from '../../contract/errors';
 import { ProjectId } from '../../contract/ids';
 import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
+import { because, type Reason } from '../../contract/shared/reasons';
 import type { Storage } from '../../storage';
 import { type FolderWatcher, watchFolder } from '../../workspace/watcher';
 import type { Hub } from '../window/hub';
@@ -23,7 +24,7 @@ export class ProjectRegistry {
     private readonly storage: Storage,
     private readonly hub: Hub,
     private readonly platform: NodeJS.Platform,
-    private readonly warn: (message: string) => void,
+    private readonly warn: (why: Reason) => void,
   ) {}
 
   get(id: ProjectId): Result<Project> {
@@ -186,7 +187,7 @@ export class ProjectRegistry {
           const found = this.get(project.id);
           if (found.ok) this.mark(found.value, { missing: true, replaced: false });
         },
-        onDegraded: this.warn,
+        onDegraded: () => this.warn(because('no_file_watches')),
       });
       this.watchers.set(project.id, watcher);
     }

@@ -7,6 +7,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { AppSnapshot, ProviderId, ThreadSummary } from '../../contract/app';
 import type { ModelTest } from '../../contract/commands/models';
 import type { UsageRow } from '../../contract/commands/usage';
+import { because } from '../../contract/shared/reasons';
 import { startProvider } from '../../models/testing/provider-servers';
 import { openStorage } from '../../storage';
 import { cleanups, FakeWindow, isIdle, setUp, startHost, temp } from '../testing/window';
@@ -269,9 +270,7 @@ describe('data', () => {
     const second = new FakeWindow(again);
     expect(await second.must('app.open', {})).toMatchObject({
       settings: { theme: 'dark', titles: false, language: 'system' },
-      warnings: [
-        { message: 'The setting language could not be read: what is usual holds until it is set again.' },
-      ],
+      warnings: [{ why: because('setting_unreadable', { name: 'language' }) }],
     });
     expect(await second.must('data.read', {})).toMatchObject({
       folder: dataDir,

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import type { Gate } from '../../approvals/gate';
 import type { Rule, RuleDraft } from '../../contract/control';
 import { optional } from '../../contract/shared/optional';
-import { because } from '../../contract/shared/reasons';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { scrubEnv } from '../../harness/backends';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { SecretValues } from '../../mcp/secret-refs';
@@ -23,7 +23,7 @@ export function createMcp(options: {
   storage: Storage;
   shell: ShellServices;
   hub: Hub;
-  warn: (message: string) => void;
+  warn: (why: Reason) => void;
 }): McpServers {
   const { dataDir, env, version, storage, shell, hub, warn } = options;
   return new McpServers({
@@ -50,15 +50,16 @@ export function createMcp(options: {
       warn(
         // The headless command has no browser and no keychain for a sign-in.
         shell.showWindow === undefined
-          ? `These MCP servers want you to sign in, which the headless command cannot: ${names.join(', ')}. Give them a token by a variable, such as "headers": {"Authorization": "Bearer \${TOKEN}"} in mcp.json.`
-          : `These MCP servers want you to sign in before their tools can be used: ${names.join(', ')}. Sign in under MCP servers in the settings.`,
+          ? because('servers_need_token', { names: names.join(', '), example: TOKEN_EXAMPLE })
+          : because('servers_need_sign_in', { names: names.join(', ') }),
       ),
     onWaiting: (project, names) =>
-      warn(
-        `The folder ${project.name} brings MCP servers that start only with your consent: ${names.join(', ')}. Review them in the settings.`,
-      ),
+      warn(because('folder_brings_servers', { folder: project.name, names: names.join(', ') })),
   });
 }
+
+/** In `mcp.json`. */
+const TOKEN_EXAMPLE = `"headers": {"Authorization": "Bearer \${TOKEN}"}`;
 
 /** Stores secrets like provider keys: encrypted in the database, or in memory without a keychain. */
 function secretValues(storage: Storage, keychain: Keychain | null): SecretValues {

@@ -223,14 +223,14 @@ export class ModelService {
     // A discovered local server needs no key.
     if (resolveBaseUrl(provider, { ...this.addresses(), discovered: NOTHING_DISCOVERED }) === null)
       return ok(null);
-    const { name, keyVariables } = providerOf(provider);
+    const { keyVariables } = providerOf(provider);
     const to = originOf(address) ?? '';
     const bound = this.origins.boundTo(provider);
     if (found.from === 'environment')
       return fail('no_key', 'environment_key_not_sent', { variable: keyVariables[0] ?? '', address: to });
     return bound === null
-      ? fail('no_key', 'key_of_another_address', { provider: name, address: to })
-      : fail('no_key', 'key_bound', { provider: name, bound, address: to });
+      ? fail('no_key', 'key_of_another_address', { provider, address: to })
+      : fail('no_key', 'key_bound', { provider, bound, address: to });
   }
 
   async setKey(provider: ProviderId, key: string | null): Promise<Result<Record<string, never>>> {
@@ -258,14 +258,14 @@ export class ModelService {
       return fail('invalid', 'address_scheme');
     }
     const { settings } = this.options.storage;
-    const { name, address: own = '' } = providerOf(provider);
+    const { address: own = '' } = providerOf(provider);
     const before = this.addressOf(provider) ?? own;
     const to = this.options.baseUrl ?? resolveBaseUrl(provider, this.addressesWith(provider, baseUrl)) ?? own;
     const key = await resolveKey(provider, this.options.env, this.keys);
     const mayHaveKey = key === null || this.origins.allows(provider, key.from, to);
     const isKnown = [before, own].some((one) => originOf(one) === originOf(to));
     if (to !== '' && !(mayHaveKey && isKnown)) {
-      const confirmed = await confirm(name, to, before, key !== null);
+      const confirmed = await confirm(provider, to, before, key !== null);
       if (!confirmed.ok) return confirmed;
     }
     this.before.keep('address', provider, settings.get(settingOf(provider), z.string()));

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { because } from '../../contract/shared/reasons';
 import { temp } from '../testing/window';
 import { applyPending, planRestore, planWipe } from './pending-data';
 
@@ -17,9 +18,7 @@ it('installs a chosen backup and keeps the previous data with its log', () => {
   const folder = temp('pending');
   put(folder, { 'deepdesk.db': 'old', 'deepdesk.db-wal': 'log', 'deepdesk.db.incoming': 'new' });
   planRestore(folder, AT);
-  expect(applyPending(folder)).toEqual([
-    `The backup was restored. What was there before is kept as ${join(folder, ASIDE)}.`,
-  ]);
+  expect(applyPending(folder)).toEqual([because('backup_restored', { aside: join(folder, ASIDE) })]);
   expect(readdirSync(folder).sort()).toEqual(['deepdesk.db', ASIDE, `${ASIDE}-wal`]);
   expect(readFileSync(join(folder, 'deepdesk.db'), 'utf8')).toBe('new');
   expect(readFileSync(join(folder, ASIDE), 'utf8')).toBe('old');

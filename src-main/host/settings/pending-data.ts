@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { incomingOf, sweepChecks } from '../../storage/data-jobs';
 import { DATABASE, noteOf } from './data-names';
 
@@ -46,7 +47,7 @@ function plan(dataDir: string, pending: Pending): void {
  * Carries out the plan before anything opens the data, so that none of its files is in use. If it is interrupted, the next
  * start continues. Returns what the person should know.
  */
-export function applyPending(dataDir: string): string[] {
+export function applyPending(dataDir: string): Reason[] {
   sweepChecks(dataDir);
   const pending = read(dataDir);
   const incoming = incomingOf(join(dataDir, DATABASE));
@@ -55,7 +56,7 @@ export function applyPending(dataDir: string): string[] {
     rmSync(incoming, { force: true });
     return [];
   }
-  const told: string[] = [];
+  const told: Reason[] = [];
   if (pending.kind === 'wipe') {
     const named = new Set(WIPED);
     for (const name of readdirSync(dataDir))
@@ -68,7 +69,7 @@ export function applyPending(dataDir: string): string[] {
       if (existsSync(present)) renameSync(present, join(dataDir, pending.aside + end));
     }
     renameSync(incoming, join(dataDir, DATABASE));
-    told.push(`The backup was restored. What was there before is kept as ${join(dataDir, pending.aside)}.`);
+    told.push(because('backup_restored', { aside: join(dataDir, pending.aside) }));
   }
   rmSync(noteOf(dataDir), { force: true });
   return told;

@@ -46,7 +46,7 @@ export class ProfileService {
     const named = [...(profile.excludedTools ?? []), ...Object.keys(profile.toolDescriptions ?? {})];
     const stranger = named.find((name) => !BUILT_IN.has(name) && !isOfServer(name));
     if (stranger !== undefined) {
-      return fail('invalid', 'unknown_tool', { tool: stranger });
+      return fail('invalid', 'no_such_tool', { tool: stranger });
     }
     if (profile.excludedTools?.includes(REQUIRED)) {
       return fail('invalid', 'required_tool', { tool: REQUIRED });

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import type { Project } from '../../contract/app';
 import { ProjectId } from '../../contract/ids';
 import { fail, ok } from '../../contract/result';
@@ -117,7 +118,7 @@ describe('sub-agents from files', () => {
         name === 'offline:guide'
           ? ok({ chat: model })
           : fail('no_key', 'external', { text: 'There is no key.' }),
-      warn: (text) => warnings.push(text),
+      warn: (why) => warnings.push(english.sentences([why])),
     });
     return { agents, warnings };
   };

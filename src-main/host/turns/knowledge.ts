@@ -1,13 +1,14 @@
 import { realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
-import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { readRegular } from '../../base/open-regular';
 import { isRefused } from '../../base/regular-file';
 import { isSecretPath } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
+import { reasonOf } from '../../contract/errors';
 import type { Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { listAgentFiles } from '../../harness/agent/knowledge/agent-file';
 import { type ListedSkills, listSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
@@ -181,7 +182,7 @@ export async function subAgentsOf(options: {
   /** Folder on this machine with the person's own. */
   personal: string;
   modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
-  warn: (message: string) => void;
+  warn: (why: Reason) => void;
 }): Promise<SubAgent[]> {
   const { modelOf, warn } = options;
   const { agents, warnings } = await agentFilesOf(options);
@@ -190,7 +191,7 @@ export async function subAgentsOf(options: {
   for (const { name, description, prompt, model, tools, permissions, path } of agents) {
     const ready = model === undefined ? null : await modelOf(model);
     if (ready !== null && !ready.ok) {
-      warn(`The agent in ${path} was left out: ${inEnglish(ready.error)}`);
+      warn(because('agent_left_out', { path, why: reasonOf(ready.error) }));
       continue;
     }
     subagents.push({

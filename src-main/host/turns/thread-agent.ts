@@ -6,6 +6,7 @@ import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
 import type { Gate } from '../../approvals/gate';
 import { optional } from '../../contract/shared/optional';
 import type { Profile } from '../../contract/shared/profile';
+import type { Reason } from '../../contract/shared/reasons';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { SummarizationOptions } from '../../harness/agent/context/keeper';
 import { createDeepAgent } from '../../harness/agent/create-deep-agent';
@@ -90,7 +91,7 @@ export interface ThreadAgentOptions {
   /** The skills for the first turn of the thread's own agent, if they are listed already or being listed. */
   skillsAhead?: Promise<ListedSkills>;
   /** Called with a sentence for each unusable instruction file or skill. */
-  warn?: (message: string) => void;
+  warn?: (why: Reason) => void;
   /** The signal that stops one sub-agent, by its `task` call. */
   stopOf?: (callId: string) => AbortSignal;
   /** The person's messages for the working agent; read before each model request, except by sub-agents. */

@@ -1,11 +1,12 @@
-import type { Project } from '../../contract/app';
+import { providerName } from '../../../src-renderer/i18n/errors';
+import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
 import { CONFIRM_STRINGS, type ConfirmStrings, type Question } from './confirm-strings';
 import type { ShellServices } from './desktop-services';
-import { mainLanguage } from './native-strings';
+import { type MainLanguage, mainLanguage } from './native-strings';
 
 /** A server in a confirmation, as shown. */
 export interface ServerSetup {
@@ -67,9 +68,9 @@ export class Confirmations {
     });
   }
 
-  baseUrl(provider: string, url: string, before: string, withKey: boolean): Promise<Result<object>> {
-    return this.ask((strings) =>
-      strings.baseUrl(provider, shown(url, strings), shown(before, strings), withKey),
+  baseUrl(provider: ProviderId, url: string, before: string, withKey: boolean): Promise<Result<object>> {
+    return this.ask((strings, language) =>
+      strings.baseUrl(providerName(language, provider), shown(url, strings), shown(before, strings), withKey),
     );
   }
 
@@ -91,7 +92,9 @@ export class Confirmations {
     return this.ask((strings) => strings.wipe(shown(folder, strings)));
   }
 
-  private async ask(questionIn: (strings: ConfirmStrings) => Question): Promise<Result<object>> {
+  private async ask(
+    questionIn: (strings: ConfirmStrings, language: MainLanguage) => Question,
+  ): Promise<Result<object>> {
     const { confirm } = this.shell;
     if (confirm === undefined) {
       return fail('unsupported', 'consent_in_app_only');
@@ -101,7 +104,7 @@ export class Confirmations {
     this.isAsking = true;
     try {
       const language = mainLanguage(this.storage.settings.read().language, this.shell.locale?.());
-      return (await confirm(questionIn(CONFIRM_STRINGS[language])))
+      return (await confirm(questionIn(CONFIRM_STRINGS[language], language)))
         ? ok({})
         : fail('cancelled', 'you_cancelled');
     } finally {

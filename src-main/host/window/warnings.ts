@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { AppSnapshot } from '../../contract/app';
+import type { Reason } from '../../contract/shared/reasons';
 import type { Hub } from './hub';
 
 /** Warnings about this run, each reported once: a problem read at each turn would repeat at each turn. */
@@ -17,9 +19,9 @@ export class Warnings {
     return this.known;
   }
 
-  readonly add = (message: string): void => {
-    if (this.known.some((one) => one.message === message)) return;
-    const warning = { id: randomUUID(), message };
+  readonly add = (why: Reason): void => {
+    if (this.known.some((one) => isDeepStrictEqual(one.why, why))) return;
+    const warning = { id: randomUUID(), why };
     this.known.push(warning);
     this.hub.app({ type: 'warning.added', warning });
   };

@@ -181,8 +181,10 @@ const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolC
 };
 
 /** The line already names the tool. */
-const withoutTool = (reason: Reason): Reason =>
-  reason.code === 'not_run' && typeof reason.values?.why === 'object' ? reason.values.why : reason;
+const withoutTool = (reason: Reason): Reason => {
+  const why = reason.code === 'not_run' ? reason.values?.why : undefined;
+  return typeof why === 'object' && 'code' in why ? why : reason;
+};
 
 /** Why a call did not run, below its line. */
 const WhyRefused = ({ call }: { call: ToolCall }) => {

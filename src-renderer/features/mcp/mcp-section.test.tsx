@@ -1,5 +1,6 @@
 import { McpServer } from '@contract/mcp';
 import { fail, ok } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
@@ -65,8 +66,14 @@ const type = (label: string, value: string) =>
 it("shows each server's state, its tools, skipped items and the last output of a failed server", async () => {
   const tool = { title: 'echo', description: 'Says it again.', saysReadOnly: true, saysDestructive: false };
   open(() => [
-    server({ tools: [{ name: 'github__echo', ...tool }], leftOut: [{ name: 'odd', why: 'It is broken.' }] }),
-    server({ name: 'mail', state: { phase: 'failed', message: 'It ended.', lines: ['no database'] } }),
+    server({
+      tools: [{ name: 'github__echo', ...tool }],
+      leftOut: [{ name: 'odd', why: because('mcp_tool_schema') }],
+    }),
+    server({
+      name: 'mail',
+      state: { phase: 'failed', why: [because('mcp_exited', { status: '1' })], lines: ['no database'] },
+    }),
     server({ name: 'calm', state: { phase: 'off' } }),
   ]);
   const item = async (name: string) => within(await screen.findByRole('listitem', { name }));
@@ -74,9 +81,9 @@ it("shows each server's state, its tools, skipped items and the last output of a
   expect(github.getByRole('status').textContent).toBe('Ready');
   expect(github.getByText('github__echo')).toBeTruthy();
   expect(github.getByText('Server says: read-only')).toBeTruthy();
-  expect(github.getByText(/It is broken/)).toBeTruthy();
+  expect(github.getByText(/its schema is broken/)).toBeTruthy();
   const mail = await item('mail');
-  expect(mail.getByRole('alert').textContent).toContain('It ended.');
+  expect(mail.getByRole('alert').textContent).toContain('It ended (exit code 1).');
   expect(mail.getByText('no database')).toBeTruthy();
   expect((await item('calm')).getByRole('button', { name: 'Turn on' })).toBeTruthy();
 });

@@ -2,7 +2,7 @@ import type { ProjectId } from '@contract/ids';
 import type { McpServer } from '@contract/mcp';
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, ErrorNote, Field, Select, Skeleton } from '../../ui';
 import { ServerForm } from './server-form';
@@ -12,7 +12,7 @@ import { useServers } from './use-servers';
 /** Every MCP server with its state: the user's own, which can be added and changed, and those that a project brings. */
 export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const projects = useApp((app) => app.projects);
   const [chosen, setChosen] = useState<ProjectId | null>(null);
   const [adding, setAdding] = useState(false);
@@ -45,8 +45,11 @@ export const McpSection = ({ projectId: shown }: { projectId: ProjectId | null }
   return (
     <div className="flex flex-col gap-5">
       <p className="text-small text-fg-3">{t('mcp.about')}</p>
-      {problems.map(({ source, message }) => (
-        <ErrorNote key={source} message={t('app.labelled', { label: source, text: said(message) })} />
+      {problems.map(({ source, why }) => (
+        <ErrorNote
+          key={source}
+          message={t('app.labelled', { label: source, text: reasons.sentences([why]) })}
+        />
       ))}
       <Part title={t('mcp.yours')}>
         {of('person').length === 0 ? <p className="text-fg-3">{t('mcp.empty')}</p> : items('person')}

@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import { useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Badge, Button, ErrorNote, ExactText } from '../../ui';
 import { Consent } from './consent';
@@ -29,7 +29,7 @@ interface ServerItemProps {
 /** One server: its state, its tools, and its actions. */
 export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
   const [moving, setMoving] = useState(false);
   const [error, setError] = useState<string>();
@@ -84,13 +84,13 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
       {state.phase === 'invalid' && (
         <ErrorNote
           message={t('app.sentences', {
-            first: said(state.message),
+            first: reasons.sentences([state.why]),
             second: t('mcp.source', { source: server.source }),
           })}
         />
       )}
       {state.phase === 'failed' && (
-        <ErrorNote message={said(state.message)} detail={state.lines.join('\n')} />
+        <ErrorNote message={reasons.sentences(state.why)} detail={state.lines.join('\n')} />
       )}
       {error !== undefined && <ErrorNote message={error} />}
       {state.phase === 'consent' && setup !== null && (
@@ -116,12 +116,12 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
           <summary className="w-fit rounded-control">{t('mcp.leftOut', { count: leftOut.length })}</summary>
           <ul className="mt-1 flex flex-col gap-1">
             {leftOut.map(({ name: tool, why }) => (
-              <li key={`${tool}:${why}`}>
+              <li key={`${tool}:${why.code}`}>
                 <span className="font-mono">
                   <ExactText text={tool} />
                 </span>
                 {': '}
-                {said(why)}
+                {reasons.sentences([why])}
               </li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 import type { ImportedMemory } from '@contract/commands/memories';
 import { useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Badge, Button, Dialog, ErrorNote, useFontScale, VirtualList } from '../../ui';
 import { nameOf } from './written-by';
@@ -26,7 +26,7 @@ const VISIBLE_ROWS = 12;
 /** Previews what a folder would import. */
 export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onClose(): void }) => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const scale = useFontScale();
   const [error, setError] = useState<string>();
   const { importId, entries } = preview;
@@ -87,8 +87,11 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
                 {nameOf(path)}
               </span>
               {reason !== undefined && (
-                <span className="min-w-0 grow truncate text-small text-fg-3" title={said(reason)}>
-                  {said(reason)}
+                <span
+                  className="min-w-0 grow truncate text-small text-fg-3"
+                  title={reasons.sentences([reason])}
+                >
+                  {reasons.sentences([reason])}
                 </span>
               )}
             </li>

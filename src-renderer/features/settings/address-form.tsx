@@ -1,12 +1,12 @@
-import type { ProviderState } from '@contract/app';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, Field, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
+import type { NamedProvider } from './use-providers';
 
 interface AddressFormProps {
-  provider: ProviderState;
+  provider: NamedProvider;
   onDone(): void;
 }
 

@@ -125,7 +125,6 @@ it('deletes everything only after the confirmation word was typed', async () => 
 it('says what is wrong after a model test, and what to do next', async () => {
   const provider = ProviderState.parse({
     id: 'openai',
-    name: 'OpenAI',
     needsKey: true,
     key: 'keychain',
     baseUrl: null,

@@ -1,12 +1,12 @@
-import type { ProviderState } from '@contract/app';
 import { type FormEvent, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, ErrorNote, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
+import type { NamedProvider } from './use-providers';
 
 interface KeyFormProps {
-  provider: ProviderState;
+  provider: NamedProvider;
   /** Called after the key is saved, or when the user cancels. */
   onDone(): void;
 }

@@ -1,4 +1,3 @@
-import type { ProviderState } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { Check, ChevronDown } from 'lucide-react';
 import { useState } from 'react';
@@ -8,7 +7,7 @@ import { Button, cx, ErrorNote, Input, Popover } from '../../ui';
 import { AddressForm } from './address-form';
 import { KeyForm } from './key-form';
 import { ProviderStanding } from './provider-state';
-import { useProviders } from './use-providers';
+import { type NamedProvider, useProviders } from './use-providers';
 
 /**
  * The model of a thread, or of new threads for null. A button opens the picker: every provider with its state and its
@@ -84,7 +83,7 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
 };
 
 interface ProviderProps {
-  provider: ProviderState;
+  provider: NamedProvider;
   current: string;
   onChoose(name: string): void;
 }
@@ -190,7 +189,7 @@ const Provider = ({ provider, current, onChoose }: ProviderProps) => {
 };
 
 /** The label of `provider:name` if known, otherwise the name itself. */
-function labelOf(providers: readonly ProviderState[], model: string): string {
+function labelOf(providers: readonly NamedProvider[], model: string): string {
   const [id, ...rest] = model.split(':');
   const name = rest.join(':');
   const provider = providers.find((other) => other.id === id);

@@ -1,13 +1,13 @@
-import type { ProviderState } from '@contract/app';
 import type { ModelTest as Found } from '@contract/commands/models';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, ErrorNote, Input, Select } from '../../ui';
+import type { NamedProvider } from './use-providers';
 
 /** Sends a model of a provider one question, says what is wrong, and what to do next. */
-export const ModelTest = ({ provider }: { provider: ProviderState }) => {
+export const ModelTest = ({ provider }: { provider: NamedProvider }) => {
   const t = useT();
   const formats = useFormats();
   const usual = useApp((app) => app.settings.model);

@@ -1,4 +1,3 @@
-import type { ProviderState } from '@contract/app';
 import { RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
@@ -10,7 +9,7 @@ import { ModelTest } from './model-test';
 import { ProviderStanding } from './provider-state';
 import { TitlesSwitch } from './titles-switch';
 import { useProviderUndo } from './use-provider-undo';
-import { useProviders } from './use-providers';
+import { type NamedProvider, useProviders } from './use-providers';
 
 /** Every provider with its key source and its URL, to set and to remove. */
 export const ModelsSection = () => {
@@ -43,7 +42,7 @@ export const ModelsSection = () => {
   );
 };
 
-const Provider = ({ provider }: { provider: ProviderState }) => {
+const Provider = ({ provider }: { provider: NamedProvider }) => {
   const t = useT();
   const offerUndo = useProviderUndo(provider);
   const [form, setForm] = useState<'none' | 'key' | 'address'>('none');
@@ -117,7 +116,7 @@ const Line = ({ label, value, children }: LineProps) => (
   </div>
 );
 
-const KeySource = ({ provider }: { provider: ProviderState }) => {
+const KeySource = ({ provider }: { provider: NamedProvider }) => {
   const t = useT();
   switch (provider.key) {
     case 'none':

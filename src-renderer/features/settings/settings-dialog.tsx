@@ -2,7 +2,7 @@ import type { ProjectId } from '@contract/ids';
 import type { Reason } from '@contract/shared/reasons';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { ProjectChoice, type SettingsSection, useApp } from '../../link';
 import { Button, cx, Dialog, Input } from '../../ui';
 import { AppearanceSection } from './appearance-section';
@@ -192,7 +192,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
 
 const About = () => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const version = useApp((app) => app.version);
   const folder = useApp((app) => app.dataFolder);
   const warnings = useApp((app) => app.warnings);
@@ -209,7 +209,7 @@ const About = () => {
         <Part title={t('settings.warnings')}>
           {warnings.map((warning) => (
             <p key={warning.id} className="text-fg-2">
-              {said(warning.message)}
+              {reasons.sentences([warning.why])}
             </p>
           ))}
         </Part>

@@ -13,7 +13,6 @@ import { SettingsDialog } from './settings-dialog';
 const KEY = 'sk-secret-1234567890';
 const provider = ProviderState.parse({
   id: 'anthropic',
-  name: 'Anthropic',
   needsKey: true,
   key: 'none',
   baseUrl: null,

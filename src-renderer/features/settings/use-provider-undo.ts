@@ -1,13 +1,13 @@
-import type { ProviderState } from '@contract/app';
 import { UNDO_PROVIDER_WITHIN } from '@contract/limits';
 import { useT } from '../../i18n';
 import { call, toast, useOfferUndo } from '../../link';
+import type { NamedProvider } from './use-providers';
 
 /**
  * Offers to undo a change of a provider's key or URL. The old value stays in the main process: a key is never shown, and is
  * deleted when the offer ends. Returns false outside of the settings, where nothing announces the change.
  */
-export function useProviderUndo(provider: ProviderState): (what: 'key' | 'address') => boolean {
+export function useProviderUndo(provider: NamedProvider): (what: 'key' | 'address') => boolean {
   const t = useT();
   const offerUndo = useOfferUndo();
   return (what) => {

@@ -1,19 +1,25 @@
 import type { ProviderState } from '@contract/app';
 import { useMemo } from 'react';
-import { useSaid } from '../../i18n';
+import { useT } from '../../i18n';
 import { useApp } from '../../link';
 
-/** Every provider with its models. Names that are not brands are in the user's language. */
-export function useProviders(): ProviderState[] {
-  const said = useSaid();
+export type NamedProvider = ProviderState & { name: string };
+
+/** Every provider with its name and models. Names that are not brands are in the user's language. */
+export function useProviders(): NamedProvider[] {
+  const t = useT();
   const providers = useApp((app) => app.models.providers);
   return useMemo(
     () =>
-      providers.map((provider) => ({
-        ...provider,
-        name: said(provider.name),
-        models: provider.models.map((model) => ({ ...model, label: said(model.label) })),
-      })),
-    [providers, said],
+      providers.map((provider) => {
+        const name = t(`providers.${provider.id}`);
+        // The only model of the offline assistant is the assistant itself.
+        const models =
+          provider.id === 'offline'
+            ? provider.models.map((model) => ({ ...model, label: name }))
+            : provider.models;
+        return { ...provider, name, models };
+      }),
+    [providers, t],
   );
 }

@@ -1,3 +1,4 @@
+import { because } from '@contract/shared/reasons';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
@@ -11,10 +12,12 @@ afterEach(() => {
 });
 
 it('folds warnings into one line that expands', async () => {
-  const message = 'The own sandbox of Chromium is off.';
-  stop = panelHost({ warnings: [{ id: 'sandbox', message }] }, {}).stop;
+  const why = because('chromium_sandbox_off', { why: 'It cannot start here.' });
+  stop = panelHost({ warnings: [{ id: 'sandbox', why }] }, {}).stop;
   const Gate = () => (usePort().phase === 'ready' ? <Warnings /> : null);
   render(<Gate />);
   fireEvent.click(await screen.findByRole('button', { name: '1 warning' }));
-  expect((await screen.findByRole('dialog', { name: '1 warning' })).textContent).toBe(message);
+  expect((await screen.findByRole('dialog', { name: '1 warning' })).textContent).toBe(
+    "Chromium's own sandbox is off. It cannot start here.",
+  );
 });

@@ -1,12 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
-import { useSaid, useT } from '../../i18n';
+import { useReasons, useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Button, Popover } from '../../ui';
 
 /** Warnings about this run, folded into one line; hidden if there are none. */
 export const Warnings = () => {
   const t = useT();
-  const said = useSaid();
+  const reasons = useReasons();
   const warnings = useApp((app) => app.warnings);
   if (warnings.length === 0) return null;
   const label = t('sidebar.warnings', { count: warnings.length });
@@ -29,7 +29,7 @@ export const Warnings = () => {
         <ul className="flex flex-col gap-2 p-3">
           {warnings.map((warning) => (
             <li key={warning.id} className="selectable text-fg-2">
-              {said(warning.message)}
+              {reasons.sentences([warning.why])}
             </li>
           ))}
         </ul>

@@ -12,6 +12,7 @@ import { memories } from './memories';
 import { onboarding } from './onboarding';
 import { outcome } from './outcome';
 import { plan } from './plan';
+import { providers } from './providers';
 import { reasons } from './reasons';
 import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
@@ -42,6 +43,7 @@ export const zh = {
   outcome,
   palette,
   plan,
+  providers,
   reasons,
   rehearsal,
   sandbox,

@@ -1,6 +1,7 @@
 import { MemoryEntry, Settings, ThreadSummary } from '@contract/app';
 import type { McpServer, McpServers } from '@contract/mcp';
 import { ok } from '@contract/result';
+import { because } from '@contract/shared/reasons';
 import { type FakeHost, fakeHost } from '../fake-host';
 import { outcomeApproval, sampleApp, sampleThread } from '../samples';
 
@@ -187,15 +188,13 @@ const servers: McpServers = {
           saysDestructive: false,
         },
       ],
-      leftOut: [
-        { name: 'odd', why: 'The form of its arguments cannot be understood (its schema is broken).' },
-      ],
+      leftOut: [{ name: 'odd', why: because('mcp_tool_schema') }],
     }),
     mcpServer({
       name: 'database',
       state: {
         phase: 'failed',
-        message: 'It ended (exit code 1).',
+        why: [because('mcp_exited', { status: '1' })],
         lines: ['connecting to localhost:5432', 'connection refused'],
       },
     }),

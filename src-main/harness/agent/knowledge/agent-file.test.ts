@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { because } from '../../../contract/shared/reasons';
 import type { FileData } from '../../backends/protocol';
 import { StateBackend } from '../../backends/state';
 import { listAgentFiles, parseAgentFile } from './agent-file';
@@ -32,28 +33,25 @@ describe('agent files', () => {
   });
 
   it.each([
-    ['description: ""', 'its frontmatter needs a description: when is it to be used?'],
-    [
-      'description: d\nmodel: haiku',
-      'model must be written as provider:name, such as anthropic:claude-sonnet-4-6.',
-    ],
-    ['description: d\ntools: { a: 1 }', 'tools must be a list of names.'],
+    ['description: ""', because('agent_description_missing')],
+    ['description: d\nmodel: haiku', because('agent_model_form')],
+    ['description: d\ntools: { a: 1 }', because('agent_tools_form')],
     [
       'description: d\npermissions: [{ operations: [delete], paths: ["/a"] }]',
-      'permissions must be a list of',
+      because('agent_permissions_form'),
     ],
     [
       'description: d\npermissions: [{ operations: [read], paths: ["/../a"] }]',
-      'permissions must be a list of',
+      because('agent_permissions_form'),
     ],
-    ['description: d\npermissions: [{ operations: [read], paths: [] }]', 'permissions must be a list of'],
+    ['description: d\npermissions: [{ operations: [read], paths: [] }]', because('agent_permissions_form')],
   ])('are skipped with the frontmatter %j', async (front, problem) => {
-    expect(await parseAgentFile(file(front), path)).toEqual({ problem: expect.stringContaining(problem) });
+    expect(await parseAgentFile(file(front), path)).toEqual({ problem });
   });
 
   it('are skipped without a text', async () => {
     expect(await parseAgentFile(file('description: d', ' \n'), path)).toEqual({
-      problem: 'it has no text below the frontmatter to be its instructions.',
+      problem: because('agent_text_missing'),
     });
   });
 
@@ -78,7 +76,7 @@ describe('agent files', () => {
       ['b', 'also mine'],
     ]);
     expect(warnings).toEqual([
-      'The agent in /p/agents/bad.md was left out: it does not begin with frontmatter between two lines of ---.',
+      because('agent_left_out', { path: '/p/agents/bad.md', why: because('no_front_matter') }),
     ]);
   });
 });

@@ -1,4 +1,5 @@
 import { optional } from '../../../contract/shared/optional';
+import { because, type Reason } from '../../../contract/shared/reasons';
 import type { FilesystemPermission } from '../../backends/permissions';
 import type { BackendProtocol } from '../../backends/protocol';
 import { frontmatterOf } from './skill';
@@ -30,9 +31,9 @@ const MODES = new Set(['allow', 'deny', 'interrupt']);
 export async function listAgentFiles(
   backend: BackendProtocol,
   folders: readonly string[],
-): Promise<{ agents: AgentFile[]; warnings: string[] }> {
+): Promise<{ agents: AgentFile[]; warnings: Reason[] }> {
   const byName = new Map<string, AgentFile>();
-  const warnings: string[] = [];
+  const warnings: Reason[] = [];
   const listed = await Promise.all(
     folders.map((folder) => backend.ls(folder.endsWith('/') ? folder : `${folder}/`)),
   );
@@ -42,7 +43,7 @@ export async function listAgentFiles(
       const file = await readTextFile(backend, path);
       if (file === null) continue;
       const parsed = 'error' in file ? { problem: file.error } : await parseAgentFile(file.text, path);
-      if ('problem' in parsed) warnings.push(`The agent in ${path} was left out: ${parsed.problem}`);
+      if ('problem' in parsed) warnings.push(because('agent_left_out', { path, why: parsed.problem }));
       else byName.set(parsed.name, parsed);
     }
   }
@@ -53,27 +54,22 @@ export async function listAgentFiles(
 export async function parseAgentFile(
   content: string,
   path: string,
-): Promise<AgentFile | { problem: string }> {
+): Promise<AgentFile | { problem: Reason }> {
   const front = await frontmatterOf(content);
   if ('problem' in front) return front;
   const { description, model, tools, permissions } = front.fields;
   const name = path.split('/').at(-1)?.replace(/\.md$/, '') ?? '';
-  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name))
-    return { problem: 'its name may have letters, digits, dots, hyphens and underscores, 64 at most.' };
+  if (!/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name)) return { problem: because('agent_name_form') };
   if (typeof description !== 'string' || description.trim() === '')
-    return { problem: 'its frontmatter needs a description: when is it to be used?' };
+    return { problem: because('agent_description_missing') };
   if (model !== undefined && (typeof model !== 'string' || !/^[a-z-]+:.+$/.test(model)))
-    return { problem: 'model must be written as provider:name, such as anthropic:claude-sonnet-4-6.' };
+    return { problem: because('agent_model_form') };
   const names = tools === undefined ? undefined : namesOf(tools);
-  if (names === null) return { problem: 'tools must be a list of names.' };
+  if (names === null) return { problem: because('agent_tools_form') };
   const rules = permissions === undefined ? undefined : rulesOf(permissions);
-  if (rules === null)
-    return {
-      problem:
-        'permissions must be a list of { operations: [read, write], paths: [...], mode: allow, deny or interrupt }.',
-    };
+  if (rules === null) return { problem: because('agent_permissions_form') };
   const prompt = front.body.trim();
-  if (prompt === '') return { problem: 'it has no text below the frontmatter to be its instructions.' };
+  if (prompt === '') return { problem: because('agent_text_missing') };
   return {
     name,
     description: description.trim(),

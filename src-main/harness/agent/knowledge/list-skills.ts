@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../../contract/shared/reasons';
 import type { BackendProtocol } from '../../backends/protocol';
 import prompt from '../prompts/skills.md?raw';
 import type { Parts } from './changes';
@@ -11,8 +12,8 @@ const CONCURRENCY = 16;
 
 export interface ListedSkills {
   skills: SkillMetadata[];
-  /** One sentence for each skill that was skipped or looks wrong. */
-  warnings: string[];
+  /** One reason for each skill that was skipped or looks wrong. */
+  warnings: Reason[];
 }
 
 /**
@@ -24,7 +25,7 @@ export async function listSkills(
   sources: readonly string[],
 ): Promise<ListedSkills> {
   const byName = new Map<string, SkillMetadata>();
-  const warnings: string[] = [];
+  const warnings: Reason[] = [];
   const files = (await Promise.all(sources.map((source) => skillFiles(backend, source)))).flat();
   for (let from = 0; from < files.length; from += CONCURRENCY) {
     const some = files.slice(from, from + CONCURRENCY);
@@ -33,7 +34,7 @@ export async function listSkills(
       const file = texts[index] ?? null;
       if (file === null) continue;
       if ('error' in file) {
-        warnings.push(`${path} was left out: ${file.error}`);
+        warnings.push(because('file_left_out', { path, why: file.error }));
         continue;
       }
       const { skill, warnings: found } = await parseSkill(file.text, path, directory);

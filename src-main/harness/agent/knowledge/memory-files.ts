@@ -1,3 +1,4 @@
+import { because, type Reason } from '../../../contract/shared/reasons';
 import type { BackendProtocol } from '../../backends/protocol';
 import { TOOLS } from '../../tools/catalogue';
 import prompt from '../prompts/memory.md?raw';
@@ -28,7 +29,7 @@ export const mutedPaths = (sources: readonly MemorySource[]): string[] =>
 export async function loadMemory(
   backend: BackendProtocol,
   sources: readonly MemorySource[],
-  warn: (message: string) => void,
+  warn: (why: Reason) => void,
 ): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
   for (const source of sources) {
@@ -36,7 +37,7 @@ export async function loadMemory(
     const path = pathOf(source);
     const file = typeof source === 'string' ? await readTextFile(backend, source) : await loaded(source.load);
     if (file === null) continue;
-    if ('error' in file) warn(`${path} was not loaded: ${file.error}`);
+    if ('error' in file) warn(because('file_not_loaded', { path, why: file.error }));
     else {
       const text = withoutComments(file.text).trim();
       if (text !== '') contents[path] = cut(text, path);

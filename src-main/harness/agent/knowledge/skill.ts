@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseYaml } from '../../../base/limited-json';
+import { because, type Reason } from '../../../contract/shared/reasons';
 
 export const MAX_SKILL_NAME_LENGTH = 64;
 export const MAX_SKILL_DESCRIPTION_LENGTH = 1_024;
@@ -35,26 +36,22 @@ export async function parseSkill(
   content: string,
   path: string,
   directory: string,
-): Promise<{ skill?: SkillMetadata; warnings: string[] }> {
+): Promise<{ skill?: SkillMetadata; warnings: Reason[] }> {
+  const leftOut = (why: Reason) => ({ warnings: [because('file_left_out', { path, why })] });
   if (Buffer.byteLength(content) > MAX_SKILL_FILE_SIZE)
-    return { warnings: [`${path} was left out: it is larger than 10 MB.`] };
+    return leftOut(because('larger_than', { megabytes: MAX_SKILL_FILE_SIZE / 2 ** 20 }));
   const front = await frontmatterOf(content);
-  if ('problem' in front) return { warnings: [`${path} was left out: ${front.problem}`] };
+  if ('problem' in front) return leftOut(front.problem);
   const { fields } = front;
   const name = words(fields.name);
   const description = words(fields.description);
-  if (name === '' || description === '')
-    return { warnings: [`${path} was left out: its frontmatter needs a name and a description.`] };
+  if (name === '' || description === '') return leftOut(because('skill_fields_missing'));
 
-  const warnings: string[] = [];
-  if (!isSkillName(name))
-    warnings.push(
-      `${path}: the name "${name}" should be at most 64 lower-case letters, digits and single hyphens.`,
-    );
-  if (name !== directory)
-    warnings.push(`${path}: the name "${name}" should be that of its folder, "${directory}".`);
+  const warnings: Reason[] = [];
+  if (!isSkillName(name)) warnings.push(because('skill_name_form', { path, name }));
+  if (name !== directory) warnings.push(because('skill_name_not_folder', { path, name, folder: directory }));
   if (description.length > MAX_SKILL_DESCRIPTION_LENGTH)
-    warnings.push(`${path}: the description was cut at ${MAX_SKILL_DESCRIPTION_LENGTH} characters.`);
+    warnings.push(because('skill_description_cut', { path, limit: MAX_SKILL_DESCRIPTION_LENGTH }));
   const tools = fields['allowed-tools'];
   const compatibility = words(fields.compatibility).slice(0, MAX_COMPATIBILITY_LENGTH);
   return {
@@ -78,14 +75,14 @@ export async function parseSkill(
 /** The YAML between the first two lines of dashes, and the text after it. Neither ever throws. */
 export async function frontmatterOf(
   content: string,
-): Promise<{ fields: Record<string, unknown>; body: string } | { problem: string }> {
+): Promise<{ fields: Record<string, unknown>; body: string } | { problem: Reason }> {
   const match = FRONTMATTER.exec(content);
-  if (match === null) return { problem: 'it does not begin with frontmatter between two lines of ---.' };
+  if (match === null) return { problem: because('no_front_matter') };
   const parsed = await parseYaml(match[1] ?? '', { maxBytes: MAX_FRONTMATTER });
-  if ('problem' in parsed) return { problem: `its frontmatter is not YAML (${parsed.detail}).` };
+  if ('problem' in parsed) return { problem: because('front_matter_not_yaml', { detail: parsed.detail }) };
   const fields = parsed.value;
   if (fields === null || typeof fields !== 'object' || Array.isArray(fields))
-    return { problem: 'its frontmatter is not a list of names and values.' };
+    return { problem: because('front_matter_not_fields') };
   return { fields: fields as Record<string, unknown>, body: content.slice(match[0].length) };
 }
 

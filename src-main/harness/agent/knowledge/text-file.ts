@@ -1,15 +1,19 @@
+import { because, type Reason } from '../../../contract/shared/reasons';
 import type { BackendProtocol } from '../../backends/protocol';
 
 /** A file's text; null if there is no file; `error` if it cannot be read as text. */
-export type TextFile = { text: string } | { error: string } | null;
+export type TextFile = { text: string } | { error: Reason } | null;
 
 /** Reads a whole small text file from any backend. */
 export async function readTextFile(backend: BackendProtocol, path: string): Promise<TextFile> {
   const { data, error, kind, note } = await backend.readRaw(path);
-  if (data === undefined) return kind === 'not_found' ? null : { error: error ?? 'It could not be read.' };
+  if (data === undefined) {
+    if (kind === 'not_found') return null;
+    return { error: error === undefined ? because('cannot_be_read') : because('external', { text: error }) };
+  }
   const { content } = data;
   const told = note === undefined ? '' : `${note}\n`;
   if (typeof content === 'string') return { text: `${told}${content}` };
   if (Array.isArray(content)) return { text: `${told}${content.join('\n')}` };
-  return { error: 'It is not text.' };
+  return { error: because('is_not_text') };
 }

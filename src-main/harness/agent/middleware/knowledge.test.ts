@@ -2,6 +2,7 @@ import { type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { type AgentMiddleware, createAgent } from 'langchain';
 import { describe, expect, it } from 'vitest';
+import { english } from '../../../../src-renderer/i18n/english';
 import type { FileData } from '../../backends/protocol';
 import { StateBackend } from '../../backends/state';
 import { ScriptedModel } from '../testing/scripted-model';
@@ -52,7 +53,7 @@ describe('memory files', () => {
     const warnings: string[] = [];
     const sources = ['/none/AGENTS.md'];
     const agent = agentWith(
-      createMemoryMiddleware({ backend, sources, warn: (text) => warnings.push(text) }),
+      createMemoryMiddleware({ backend, sources, warn: (why) => warnings.push(english.sentences([why])) }),
     );
     await agent.say('hello');
     expect([agent.last().prompt.includes('/none/AGENTS.md\n'), warnings]).toEqual([false, []]);
@@ -72,7 +73,7 @@ describe('memory files', () => {
       '/AGENTS.md',
     ];
     const agent = agentWith(
-      createMemoryMiddleware({ backend, sources, warn: (text) => warnings.push(text) }),
+      createMemoryMiddleware({ backend, sources, warn: (why) => warnings.push(english.sentences([why])) }),
     );
     await agent.say('hello');
     const { prompt } = agent.last();
@@ -125,14 +126,14 @@ describe('memory files', () => {
       createMemoryMiddleware({
         backend,
         sources: ['/AGENTS.md', '/bad.md'],
-        warn: (text) => warnings.push(text),
+        warn: (why) => warnings.push(english.sentences([why])),
       }),
     );
     await agent.say('one');
     expect(agent.last().prompt).toContain(
       '... [10000 more characters in /AGENTS.md: read them with read_file]',
     );
-    expect(warnings).toEqual(['/bad.md was not loaded: It is not text.']);
+    expect(warnings).toEqual(['/bad.md was not loaded: it is not text.']);
   });
 });
 
@@ -187,15 +188,19 @@ describe('skills', () => {
     await ready;
     const warnings: string[] = [];
     const agent = agentWith(
-      createSkillsMiddleware({ backend, sources: ['/s'], warn: (text) => warnings.push(text) }),
+      createSkillsMiddleware({
+        backend,
+        sources: ['/s'],
+        warn: (why) => warnings.push(english.sentences([why])),
+      }),
     );
     await agent.say('hello');
     expect(warnings.map((warning) => warning.replace(/\(.*\)/, '(…)')).toSorted()).toEqual([
-      '/s/bad/SKILL.md was left out: its frontmatter is not YAML (…).',
-      '/s/bomb/SKILL.md was left out: its frontmatter is not YAML (…).',
-      '/s/nameless/SKILL.md was left out: its frontmatter needs a name and a description.',
-      '/s/none/SKILL.md was left out: it does not begin with frontmatter between two lines of ---.',
-      '/s/other/SKILL.md: the description was cut at 1024 characters.',
+      '/s/bad/SKILL.md was left out: its front matter is not YAML (…).',
+      '/s/bomb/SKILL.md was left out: its front matter is not YAML (…).',
+      '/s/nameless/SKILL.md was left out: its front matter needs a name and a description.',
+      '/s/none/SKILL.md was left out: it does not begin with front matter between two lines of ---.',
+      '/s/other/SKILL.md: the description was cut at 1,024 characters.',
       '/s/other/SKILL.md: the name "Other Name" should be at most 64 lower-case letters, digits and single hyphens.',
       '/s/other/SKILL.md: the name "Other Name" should be that of its folder, "other".',
     ]);

@@ -1,6 +1,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import type { Reason } from '../../../contract/shared/reasons';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { Compaction } from '../context/compaction';
 import { bringUpToDate, noteMessage, Told, withoutNotes } from '../knowledge/changes';
@@ -13,7 +14,7 @@ export interface MemoryOptions {
   /** Instruction files such as AGENTS.md, the most general first. Missing files are skipped. */
   sources: readonly MemorySource[];
   /** Called with a sentence for each existing file that could not be loaded. */
-  warn?: (message: string) => void;
+  warn?: (why: Reason) => void;
   /** Marks the end of the instructions for Anthropic's prompt cache. Default false. */
   addCacheControl?: boolean;
   /** Called at the start of each turn with the loaded files, by path. */

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'langchain';
 import { z } from 'zod';
+import type { Reason } from '../../../contract/shared/reasons';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { Compaction } from '../context/compaction';
 import { skillNote, withAskedFor } from '../knowledge/asked-for';
@@ -15,7 +16,7 @@ export interface SkillsOptions {
   /** The list for the first turn, if it was already started. */
   ahead?: Promise<ListedSkills>;
   /** Called with a sentence for each skill that was skipped or looks wrong. */
-  warn?: (message: string) => void;
+  warn?: (why: Reason) => void;
 }
 
 /** The skills' metadata in the state of a custom graph. */

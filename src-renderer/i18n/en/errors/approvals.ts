@@ -14,5 +14,5 @@ export const approvals = {
   call_not_pending_nothing_ran: 'This call no longer waits for a decision. Nothing was run.',
   call_changed: 'The call has changed since it was shown. Check it again before you decide.',
   rule_refused: '{reason}',
-  no_sandbox_here: 'There is no sandbox here. {reason}',
+  sandbox_unavailable: 'There is no sandbox here. {reason}',
 } as const;

@@ -3,7 +3,7 @@ export const general = {
   connection_lost:
     'The connection to Deepdesk was lost. Close this window and open it again; nothing saved is lost.',
   cancelled: 'Cancelled.',
-  input_refused: '{name}: {text}',
+  input_refused: '{name}: {why}',
   internal: 'Something went wrong inside Deepdesk. Nothing was changed by this step.',
   unknown_command: 'There is no command "{name}".',
   link_scheme: 'Only web and mail addresses can be opened from here.',

@@ -4,7 +4,7 @@ export const models = {
   address_scheme: 'The address must begin with http:// or https://.',
   earlier_value_forgotten: 'What was there before is forgotten already.',
   unknown_provider: '"{provider}" names no provider that Deepdesk knows. Nothing was changed.',
-  unknown_tool: 'The agent has no tool named "{tool}". Nothing was changed.',
+  no_such_tool: 'The agent has no tool named "{tool}". Nothing was changed.',
   required_tool: 'The agent cannot do without {tool}: long results are put into files. Nothing was changed.',
   unknown_model: '"{name}" names no model. Write provider:name, where the provider is one of {providers}.',
   key_missing:
@@ -24,7 +24,7 @@ export const models = {
     'This thread has spent {spent} of the {ceiling} that it may, and the next request may cost about {expected}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then retry.',
   day_limit_reached:
     'Today Deepdesk has spent {spent} of the {ceiling} that it may, and the next request may cost about {expected}. It was not sent, and your message is kept. Raise the limit in the settings, or choose a cheaper model, then retry.',
-  override_unusable: '{field} is not usable: {reason}. Nothing was changed.',
+  override_unusable: 'The facts of this model cannot be used. {why} Nothing was changed.',
   run_not_saved:
     'Deepdesk could not save to its data folder, so the agent was stopped. What was saved before is kept. Make sure that the disk has space and can be written to, then retry.',
   model_declined:

@@ -13,5 +13,5 @@ export const approvals = {
   call_not_pending_nothing_ran: '此操作不再等待决定。没有执行任何内容。',
   call_changed: '此操作在显示后已发生变化。请重新查看后再决定。',
   rule_refused: '{reason}',
-  no_sandbox_here: '此处没有沙箱。{reason}',
+  sandbox_unavailable: '此处没有沙箱。{reason}',
 } as const;

@@ -4,7 +4,7 @@ export const models = {
   address_scheme: '地址必须以 http:// 或 https:// 开头。',
   earlier_value_forgotten: '之前的内容已经清除，无法恢复。',
   unknown_provider: '“{provider}”不是 Deepdesk 已知的服务商。没有任何更改。',
-  unknown_tool: '智能体没有名为“{tool}”的工具。没有任何更改。',
+  no_such_tool: '智能体没有名为“{tool}”的工具。没有任何更改。',
   required_tool: '智能体不能没有 {tool}：较长的结果会放入文件。没有任何更改。',
   unknown_model: '“{name}”不是模型。请按“服务商:名称”的格式填写，服务商可为 {providers}。',
   key_missing:
@@ -24,7 +24,7 @@ export const models = {
     '此会话已花费 {spent}（上限 {ceiling}），下一次请求约需 {expected}。请求未发送，你的消息已保留。请在设置中提高上限或选择更便宜的模型，然后重试。',
   day_limit_reached:
     '今天 Deepdesk 已花费 {spent}（上限 {ceiling}），下一次请求约需 {expected}。请求未发送，你的消息已保留。请在设置中提高上限或选择更便宜的模型，然后重试。',
-  override_unusable: '{field} 不可用：{reason}。没有任何更改。',
+  override_unusable: '这个模型的数据不可用。{why}没有任何更改。',
   run_not_saved:
     'Deepdesk 无法保存到数据文件夹，因此已停止智能体。之前保存的内容已保留。请确认磁盘有空间且可写入，然后重试。',
   model_declined: '模型拒绝回答。你的消息已保留，回答中的任何步骤都没有运行。请换一种说法，或选择其他模型。',

@@ -1,6 +1,10 @@
-import { type ReasonTexts, wordsForReasons } from '../reason-texts';
+import { type ReasonTexts, wordsForReasons } from '../../reason-texts';
+import { mcpReasons } from './mcp';
+import { warningReasons } from './warnings';
 
 export const reasons = wordsForReasons({
+  ...mcpReasons,
+  ...warningReasons,
   prose: '{text}',
   external: '{text}',
 

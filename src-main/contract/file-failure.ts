@@ -1,5 +1,5 @@
-import { fail } from '../../contract/result';
-import type { ErrorKind } from '../../contract/shared/error-kind';
+import { fail } from './result';
+import type { ErrorKind } from './shared/error-kind';
 
 /** The window's error code for each kind of backend failure. */
 const CODES = {

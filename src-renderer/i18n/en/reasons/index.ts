@@ -1,10 +1,14 @@
-import { type ReasonTexts, wordsForReasons } from '../reason-texts';
+import { type ReasonTexts, wordsForReasons } from '../../reason-texts';
+import { mcpReasons } from './mcp';
+import { warningReasons } from './warnings';
 
 /**
  * Why a call asks, is denied or runs. Texts that start with a capital are sentences. The rest are clauses: they also follow
  * the command that they describe, and become sentences when shown alone.
  */
 export const reasons = wordsForReasons({
+  ...mcpReasons,
+  ...warningReasons,
   prose: '{text}',
   external: '{text}',
 

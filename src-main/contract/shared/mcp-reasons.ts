@@ -1,0 +1,57 @@
+/** A code without values. */
+type None = Record<never, never>;
+
+/** Why an MCP server or one of its tools cannot be used. `Reason` is the type in `reasons.ts`. */
+export interface McpReasonValues {
+  // A file of servers
+  mcp_file_missing: None;
+  mcp_file_outside: None;
+  mcp_file_not_regular: None;
+  mcp_file_too_large: None;
+  mcp_file_denied: None;
+  mcp_file_unreadable: { code: string };
+  mcp_file_not_json: None;
+  mcp_file_too_deep: None;
+  mcp_file_without_servers: None;
+
+  // An entry of such a file
+  mcp_name_form: None;
+  mcp_no_command: None;
+  mcp_no_command_or_url: None;
+  mcp_url_scheme: None;
+  mcp_nul_character: None;
+  mcp_name_taken: None;
+
+  // A server that does not start or is gone
+  mcp_key_refused: None;
+  mcp_sign_in_needed: None;
+  mcp_program_missing: { command: string };
+  mcp_program_failed: { command: string; code: string };
+  mcp_message_too_large: None;
+  mcp_exited: { status: string };
+  mcp_killed: { signal: string };
+  mcp_closed: None;
+  mcp_unreachable: { code: string };
+  mcp_slow_start: { seconds: number };
+  mcp_unresponsive: None;
+  mcp_not_protocol: { line: string };
+  mcp_stopped: None;
+  mcp_not_running: None;
+
+  // A tool
+  mcp_tool_form: None;
+  mcp_tool_twice: None;
+  mcp_tools_over_limit: { limit: number };
+  mcp_tool_schema: None;
+  mcp_tool_gone: { name: string };
+  mcp_tool_name_of_deepdesk: { name: string };
+  mcp_tool_name_of_server: { name: string; server: string };
+
+  // A sign-in
+  mcp_sign_in_not_renewed: None;
+  mcp_sign_in_without_page: None;
+  mcp_sign_in_page_unsafe: { address: string };
+  mcp_sign_in_server_unsafe: { address: string };
+  mcp_sign_in_without_token: None;
+  mcp_sign_in_answer_too_large: { host: string };
+}

@@ -1,0 +1,60 @@
+/** A code without values. */
+type None = Record<never, never>;
+
+/** What a person should know of this run, and why files were left out. `Reason` is the type in `reasons.ts`. */
+export interface WarningReasonValues<Reason> {
+  // The system and the saved data
+  no_file_watches: None;
+  chromium_sandbox_off: { why: string };
+  database_damaged: { aside: string };
+  permissions_not_changed: { file: string };
+  setting_unreadable: { name: string };
+  entry_unreadable: { table: string; id: string };
+  backup_restored: { aside: string };
+
+  // MCP servers
+  servers_need_sign_in: { names: string };
+  servers_need_token: { names: string; example: string };
+  folder_brings_servers: { folder: string; names: string };
+
+  // Files of skills, agents and memories
+  file_left_out: { path: string; why: Reason };
+  file_not_loaded: { path: string; why: Reason };
+  agent_left_out: { path: string; why: Reason };
+  larger_than: { megabytes: number };
+  cannot_be_read: None;
+  is_not_text: None;
+  is_not_utf8: None;
+  no_front_matter: None;
+  front_matter_not_yaml: { detail: string };
+  front_matter_not_fields: None;
+  front_matter_dates: None;
+  skill_fields_missing: None;
+  skill_name_form: { path: string; name: string };
+  skill_name_not_folder: { path: string; name: string; folder: string };
+  skill_description_cut: { path: string; limit: number };
+  agent_name_form: None;
+  agent_description_missing: None;
+  agent_model_form: None;
+  agent_tools_form: None;
+  agent_permissions_form: None;
+  agent_text_missing: None;
+
+  // Input of another form than expected
+  form_whole: None;
+  form_field: { path: string };
+  form_type: { field: Reason; type: Reason };
+  form_text: None;
+  form_number: None;
+  form_integer: None;
+  form_boolean: None;
+  form_list: None;
+  form_object: None;
+  form_choice: { field: Reason; choices: string };
+  form_too_small: { field: Reason; limit: number };
+  form_too_large: { field: Reason; limit: number };
+  form_too_short: { field: Reason; limit: number };
+  form_too_long: { field: Reason; limit: number };
+  form_unknown_keys: { field: Reason; keys: string };
+  form_wrong: { field: Reason };
+}

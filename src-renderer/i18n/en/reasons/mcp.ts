@@ -1,0 +1,51 @@
+/** Why an MCP server or one of its tools cannot be used. */
+export const mcpReasons = {
+  mcp_file_missing: 'It does not exist.',
+  mcp_file_outside: 'It is a link to a place outside the folder.',
+  mcp_file_not_regular: 'It is not a file.',
+  mcp_file_too_large: 'It is too large for a list of servers.',
+  mcp_file_denied: 'You are not allowed to read it.',
+  mcp_file_unreadable: 'It could not be read ({code}).',
+  mcp_file_not_json: 'It is not valid JSON.',
+  mcp_file_too_deep: 'Its objects and lists are nested too deeply.',
+  mcp_file_without_servers: 'It has no object "mcpServers" with servers by name.',
+
+  mcp_name_form: 'Its name must have 1 to 64 characters on one line.',
+  mcp_no_command: 'It has no "command" to start.',
+  mcp_no_command_or_url: 'It has neither a "command" nor a "url".',
+  mcp_url_scheme: 'Its "url" is not an http or https address.',
+  mcp_nul_character: 'It has a character that cannot be used (NUL).',
+  mcp_name_taken:
+    'You have a server of this name yourself, and yours is the one that is used. Rename one of them.',
+
+  mcp_key_refused:
+    'It refuses the connection without the right key. Create a token on its website and put it into its headers, such as Authorization: Bearer …',
+  mcp_sign_in_needed: 'It wants the person to sign in, which they can do in the settings, under MCP servers.',
+  mcp_program_missing: 'The program "{command}" was not found, or its folder is not there.',
+  mcp_program_failed: 'The program "{command}" could not be started ({code}).',
+  mcp_message_too_large: 'It sent a message of more than 10 MB.',
+  mcp_exited: 'It ended (exit code {status}).',
+  mcp_killed: 'It ended ({signal}).',
+  mcp_closed: 'The connection was closed.',
+  mcp_unreachable: 'It could not be reached ({code}).',
+  mcp_slow_start: 'It did not answer within {seconds} s of its start.',
+  mcp_unresponsive: 'It no longer answered and was stopped.',
+  mcp_not_protocol: 'It printed lines that are not messages of the protocol, such as: {line}',
+  mcp_stopped: 'It was stopped.',
+  mcp_not_running: 'It is not running.',
+
+  mcp_tool_form: 'The server describes it in a form that the protocol does not have.',
+  mcp_tool_twice: 'The server has two tools of this name.',
+  mcp_tools_over_limit: 'Only the first {limit} tools of a server are offered.',
+  mcp_tool_schema: 'The form of its arguments cannot be understood (its schema is broken).',
+  mcp_tool_gone: 'The server no longer offers the tool "{name}".',
+  mcp_tool_name_of_deepdesk: 'It would be called {name}, which is already a tool of Deepdesk.',
+  mcp_tool_name_of_server: 'It would be called {name}, which is already a tool of the server "{server}".',
+
+  mcp_sign_in_not_renewed: 'Its sign-in could not be renewed.',
+  mcp_sign_in_without_page: 'It named no page to sign in at.',
+  mcp_sign_in_page_unsafe: 'It wants you to sign in at {address}, which is not safe.',
+  mcp_sign_in_server_unsafe: 'The server wants the sign-in to go to {address}, which is not safe.',
+  mcp_sign_in_without_token: 'It gave no token.',
+  mcp_sign_in_answer_too_large: '{host} sent an answer that is far too large.',
+} as const;

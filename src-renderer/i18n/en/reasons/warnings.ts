@@ -1,0 +1,62 @@
+/** What a person should know of this run, why files were left out, and where input has another form than expected. */
+export const warningReasons = {
+  no_file_watches:
+    'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps.',
+  chromium_sandbox_off: "Chromium's own sandbox is off. {why}",
+  database_damaged:
+    'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
+  permissions_not_changed:
+    'Other users of this computer may be able to read {file}: its permissions could not be changed.',
+  setting_unreadable: 'The setting {name} could not be read. Its default is used until you set it again.',
+  entry_unreadable:
+    'An entry of {table} ({id}) could not be read and is left out. It is still in the database.',
+  backup_restored: 'The backup was restored. The previous data is kept as {aside}.',
+
+  servers_need_sign_in:
+    'These MCP servers want you to sign in before their tools can be used: {names}. Sign in under MCP servers in the settings.',
+  servers_need_token:
+    'These MCP servers want you to sign in, which the headless command cannot: {names}. Give them a token by a variable, such as {example} in mcp.json.',
+  folder_brings_servers:
+    'The folder {folder} brings MCP servers that start only with your consent: {names}. Review them in the settings.',
+
+  file_left_out: '{path} was left out: {why}',
+  file_not_loaded: '{path} was not loaded: {why}',
+  agent_left_out: 'The agent in {path} was left out: {why}',
+  larger_than: 'it is larger than {megabytes} MB',
+  cannot_be_read: 'it cannot be read',
+  is_not_text: 'it is not text',
+  is_not_utf8: 'it is not UTF-8 text',
+  no_front_matter: 'it does not begin with front matter between two lines of ---',
+  front_matter_not_yaml: 'its front matter is not YAML ({detail})',
+  front_matter_not_fields: 'its front matter is not a list of names and values',
+  front_matter_dates: 'its front matter has an invalid date or author',
+  skill_fields_missing: 'its front matter needs a name and a description',
+  skill_name_form:
+    '{path}: the name "{name}" should be at most 64 lower-case letters, digits and single hyphens.',
+  skill_name_not_folder: '{path}: the name "{name}" should be that of its folder, "{folder}".',
+  skill_description_cut: '{path}: the description was cut at {limit} characters.',
+  agent_name_form: 'its name may have letters, digits, dots, hyphens and underscores, 64 at most',
+  agent_description_missing: 'its front matter needs a description that says when to use it',
+  agent_model_form: 'model must be written as provider:name, such as anthropic:claude-sonnet-4-6',
+  agent_tools_form: 'tools must be a list of names',
+  agent_permissions_form:
+    'permissions must be a list whose entries have operations (read, write), paths, and a mode (allow, deny or interrupt)',
+  agent_text_missing: 'it has no instructions below the front matter',
+
+  form_whole: 'The value',
+  form_field: '"{path}"',
+  form_type: '{field} must be {type}',
+  form_text: 'text',
+  form_number: 'a number',
+  form_integer: 'a whole number',
+  form_boolean: 'true or false',
+  form_list: 'a list',
+  form_object: 'an object',
+  form_choice: '{field} must be one of these: {choices}',
+  form_too_small: '{field} is too small. The limit is {limit}.',
+  form_too_large: '{field} must be at most {limit}',
+  form_too_short: '{field} must have a length of at least {limit}',
+  form_too_long: '{field} must have a length of at most {limit}',
+  form_unknown_keys: '{field} has unknown keys: {keys}',
+  form_wrong: '{field} does not have the expected form',
+} as const;
