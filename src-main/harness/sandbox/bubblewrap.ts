@@ -61,12 +61,26 @@ export const STATUS_FD = '9';
 /** Isolation options, independent of the mounts. */
 const ISOLATION = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
 /** Descriptor from which bubblewrap reads the filter. */
-const FILTER_FD = '3';
+export const FILTER_FD = '3';
 /**
  * A shell opens the filter because a terminal passes no descriptors on. The shell then becomes bubblewrap in the same
  * process.
  */
 const WITH_FILTER = `f=$1; shift; exec "$@" ${FILTER_FD}<"$f"`;
+
+interface Program {
+  file: string;
+  args: readonly string[];
+}
+
+/** The bubblewrap command of `inBubblewrap`, for a shell that opens the filter itself. */
+export function withoutFilter({ file, args }: Program): { filter: string | null; inner: Program } {
+  const [option, script, , filter, program, ...rest] = args;
+  return option === '-c' && script === WITH_FILTER && filter !== undefined && program !== undefined
+    ? { filter, inner: { file: program, args: rest } }
+    : { filter: null, inner: { file, args } };
+}
+
 const TEMPORARY = ['/tmp', '/var/tmp'];
 const NET_FOLDER = '/run/deepdesk-net';
 /** Below the emptied home folder: tools that otherwise only read write here. Discarded after the command. */

@@ -21,11 +21,10 @@ import { changedSince, comparedPaths, type Identities, identitiesOf } from './id
 import { type FolderFindings, type IsSecret, lookInto, madeMeanwhile, secretsIn } from './in-folder';
 import { type HeldPlaceholders, holdPlaceholders } from './placeholders';
 import { type HostProxy, openProxy } from './proxy';
-import { recently } from './recent';
 import { lacksPermission, leftOut, noteOn, refusalsIn } from './refusals';
 import { inSeatbelt } from './seatbelt';
 import { systemView } from './system-view';
-import { findToolchains, type Toolchain } from './toolchains';
+import { findToolchains, recentToolchains, type Toolchain } from './toolchains';
 import { socketPaths } from './unix-sockets';
 
 export { detectSandbox, type SandboxFound, stateOf } from './detect';
@@ -59,13 +58,13 @@ export interface SandboxOptions {
    * In bubblewrap, for commands with the access `read-only`: creates the layer that receives all their writes. Default:
    * none.
    */
-  layer?: (view: View & { home: string | null }) => Promise<LayerPlaces>;
+  layer?: (view: LayerView) => Promise<LayerPlaces>;
   /** A command has started (nothing refused yet) or finished. */
   onCommand?: (callId: string, call: SandboxedCall) => void;
 }
 
-/** Milliseconds for which found toolchains are cached. */
-const TOOLCHAINS_FOR = 10_000;
+/** What a layer is made for: the visible places, and the hidden ones with links resolved. */
+export type LayerView = View & { home: string | null; hidden: readonly string[] };
 
 interface Prepared {
   confinement: Confinement;
@@ -90,11 +89,11 @@ interface Guarded {
  */
 export function createSandbox(options: SandboxOptions): CommandSandbox {
   const { home, own, env = {}, isSecret } = options;
-  // Commands of one turn follow each other closely.
-  const toolchainsOf = recently(TOOLCHAINS_FOR, async () => {
+  const find = async () => {
     const hidden = (await hiddenPlaces(home, own)).map(({ path }) => path);
     return findToolchains({ home: (await usableHome(home)).home ?? home, hidden, env, isSecret });
-  });
+  };
+  const toolchainsOf = () => recentToolchains(isSecret, JSON.stringify([home, own, env]), find);
   return {
     enter: async ({ cwd, callId, writable = [], access = 'read-write' }) => {
       const prepared = await prepare(options, toolchainsOf, { cwd, writable, access });
@@ -106,7 +105,7 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
 
 async function prepare(
   { found, folder, home, own, temporary, isSecret, hosts, layer, env = {} }: SandboxOptions,
-  toolchainsOf: (key: string) => Promise<Toolchain[]>,
+  toolchainsOf: () => Promise<Toolchain[]>,
   { cwd, writable, access }: { cwd: string; writable: readonly string[]; access: SandboxAccess },
 ): Promise<Prepared> {
   const bridge = found.kind === 'bubblewrap' ? found.bridge : null;
@@ -127,12 +126,15 @@ async function prepare(
     viewOfSystem(),
     usableHome(home),
     commonFolder(folder),
-    toolchainsOf(''),
+    toolchainsOf(),
     hasNetwork ? openProxy(hosts) : null,
     mkdir(temporary, { recursive: true, mode: 0o700 }),
   ]);
   const view = { folder, toolchains, commonFolder: common };
-  const layered = layer === undefined ? undefined : await layer({ ...view, home: shownHome.home });
+  const layered =
+    layer === undefined
+      ? undefined
+      : await layer({ ...view, home: shownHome.home, hidden: places.map(({ path }) => path) });
   const confinement: Confinement = {
     access,
     ...view,

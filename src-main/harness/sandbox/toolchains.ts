@@ -3,6 +3,7 @@ import { isAbsolute, join, normalize } from 'node:path';
 import { isBelow } from '../../base/is-below';
 import type { HiddenPlace } from './hidden';
 import type { IsSecret } from './in-folder';
+import { recently } from './recent';
 
 /** Below the home folder: programs and their libraries, no settings or personal files. */
 const IN_HOME = [
@@ -107,6 +108,19 @@ async function toolchainAt(path: string, options: ToolchainOptions): Promise<Too
     // Missing, not a folder, or unreadable.
     return null;
   }
+}
+
+/** Milliseconds for which found toolchains are cached. Commands of one turn follow each other closely. */
+const CACHED_FOR = 10_000;
+
+type Find = () => Promise<Toolchain[]>;
+const caches = new WeakMap<IsSecret, (key: string, find: Find) => Promise<Toolchain[]>>();
+
+/** The toolchains found recently by any sandbox with the same rule for secrets. `key`: what else they depend on. */
+export function recentToolchains(isSecret: IsSecret, key: string, find: Find): Promise<Toolchain[]> {
+  const cache = caches.get(isSecret) ?? recently<Toolchain[], [Find]>(CACHED_FOR, (_, own) => own());
+  caches.set(isSecret, cache);
+  return cache(key, find);
 }
 
 const withoutSlash = (path: string) => (path === '' ? '' : normalize(path).replace(/(?<=.)\/+$/, ''));

@@ -90,7 +90,7 @@ export class Sandboxes {
       home: this.home,
       own: [this.parts.dataDir],
       temporary: join(this.folder, threadId),
-      isSecret: (path, kind) => isSecretEntry(path, kind, this.home),
+      isSecret: this.isSecret,
       hosts: () => this.hostsOf(project.id, threadId),
       env: scrubEnv(this.parts.env),
     };
@@ -137,6 +137,10 @@ export class Sandboxes {
   private get folder(): string {
     return join(this.parts.dataDir, 'sandbox');
   }
+
+  /** One function for all commands, so that what is found with it can be shared. */
+  private readonly isSecret: SandboxOptions['isSecret'] = (path, kind) =>
+    isSecretEntry(path, kind, this.home);
 
   private hostsOf(projectId: ProjectId, threadId: ThreadId): HostList {
     const hosts = (wanted: 'allow' | 'deny') =>

@@ -87,7 +87,7 @@ async function tryFolder(folder: string, layers: string, program: string): Promi
   if (said.startsWith(FAILURES.overlay)) {
     const empty = await makeLayer(layers, `trial-${randomUUID()}`, layers);
     try {
-      const reason = (await trial(join(empty, PARTS.folder), layers, tools, program)) === null;
+      const reason = (await trial(join(empty, PARTS.merged), layers, tools, program)) === null;
       return no(reason ? 'file_system' : 'no_overlay', said);
     } finally {
       await removeLayer(empty);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { STATUS_FD } from '../bubblewrap';
+import { FILTER_FD, STATUS_FD, withoutFilter } from '../bubblewrap';
 import { CACHES, PARTS, STATUS } from './layer';
 
 /** Fixed places: a program on PATH may come from the folder. */
@@ -26,33 +26,36 @@ export function findMountTools(): MountTools | null {
 /** The helper's own message, printed before the system's when it gives up. */
 export const FAILURES = {
   folder: 'deepdesk-layer: folder',
-  bind: 'deepdesk-layer: bind',
   overlay: 'deepdesk-layer: overlay',
   cache: 'deepdesk-layer: cache',
 } as const;
 /** The helper's exit code when it gives up. */
 const GAVE_UP = 125;
 
-const { folder: LOWER, upper, work, merged } = PARTS;
+const { upper, work, merged } = PARTS;
+/** Descriptor of the layer's folder. */
+const PLACE_FD = 8;
 /**
- * Runs in new namespaces. It enters the folder, so that no link is followed later, checks that it is the requested one, and
- * binds it to a fixed short name. Mount options contain only such names.
+ * Runs in new namespaces. It enters the folder, so that no link is followed later, and checks that it is the requested one.
+ * Mount options name it `.`, and the layer by its descriptor, so that no name from the project or the home folder is in them.
+ * `volatile` omits flushing the whole disk when the mount ends; see `isWhole`.
  */
 const MOUNTING = `
-mount=$1 stat=$2 place=$3 folder=$4 id=$5
-shift 5
+mount=$1 stat=$2 place=$3 folder=$4 id=$5 filter=$6
+shift 6
 fail() { echo "deepdesk-layer: $1" >&2; exit ${GAVE_UP}; }
+own=/proc/self/fd/${PLACE_FD}
+exec ${PLACE_FD}<"$place" || fail place
+layered() { "$mount" -cin -t overlay overlay -o "lowerdir=.,upperdir=$own/$1${upper},workdir=$own/$1${work},userxattr,volatile" "$own/$1${merged}"; }
 cd -P "$folder" && [ "$("$stat" -c %d:%i .)" = "$id" ] || fail folder
-"$mount" -c --bind . "$place/${LOWER}" || fail bind
-cd -P "$place" || fail place
-layered() { "$mount" -t overlay overlay -o "lowerdir=$1,upperdir=$2${upper},workdir=$2${work},userxattr" "$2${merged}"; }
-layered ${LOWER} '' || fail overlay
+layered '' || fail overlay
 n=0
-while [ "$1" != -- ]; do layered "$1" "${CACHES}/$n/" || fail cache; n=$((n+1)); shift; done
+while [ "$1" != -- ]; do cd -P "$1" && layered "${CACHES}/$n/" || fail cache; n=$((n+1)); shift; done
 shift
 echo 1000 2>/dev/null > /proc/self/oom_score_adj
 cd /
-exec "$@" ${STATUS_FD}>"$place/${STATUS}"
+[ -z "$filter" ] || exec ${FILTER_FD}<"$filter"
+exec "$@" ${PLACE_FD}<&- ${STATUS_FD}>"$place/${STATUS}"
 `;
 
 export interface MountedLayer {
@@ -72,19 +75,9 @@ export function withLayer(
   { tools, place, folder, identity, caches }: MountedLayer,
   program: { file: string; args: readonly string[] },
 ): { file: string; args: string[] } {
-  return inNamespaces(tools, [
-    MOUNTING,
-    'sh',
-    tools.mount,
-    tools.stat,
-    place,
-    folder,
-    identity,
-    ...caches,
-    '--',
-    program.file,
-    ...program.args,
-  ]);
+  const { filter, inner } = withoutFilter(program);
+  const own = [tools.mount, tools.stat, place, folder, identity, filter ?? ''];
+  return inNamespaces(tools, [MOUNTING, 'sh', ...own, ...caches, '--', inner.file, ...inner.args]);
 }
 
 /**
@@ -93,11 +86,11 @@ export function withLayer(
  */
 const LOOKING = `
 mount=$1 stat=$2 place=$3 folder=$4 id=$5
+own=/proc/self/fd/${PLACE_FD}
+exec ${PLACE_FD}<"$place" || exit ${GAVE_UP}
 cd -P "$folder" && [ "$("$stat" -c %d:%i .)" = "$id" ] || exit ${GAVE_UP}
-"$mount" -c --bind . "$place/${LOWER}" || exit ${GAVE_UP}
-cd -P "$place" || exit ${GAVE_UP}
-"$mount" -t overlay overlay -o "ro,lowerdir=${upper}:${LOWER},userxattr" ${merged} || exit ${GAVE_UP}
-cd ${merged}
+"$mount" -cin -t overlay overlay -o "ro,lowerdir=$own/${upper}:.,userxattr" "$own/${merged}" || exit ${GAVE_UP}
+cd "$own/${merged}" || exit ${GAVE_UP}
 exec xargs -0 sh -c 'for p do if [ -e "$p" ] || [ -L "$p" ]; then echo 1; else echo 0; fi; done' sh
 `;
 

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   linkSync,
@@ -215,6 +216,29 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     await expect(keep(manifest)).rejects.toThrow('not there any more');
     expect(read('c.txt')).toBe('c\n');
     expect(readdirSync(folder).toSorted()).toEqual(['c.txt', 'deep', 'src']);
+  });
+
+  it('keeps after a restart of the machine only what matches its hashes', async () => {
+    writeIn(folder, { '.gitignore': 'dist\n' });
+    const afterRestart = async (command: string) => {
+      const { manifest } = await rehearsed(base, command);
+      const at = join(manifest.place, 'manifest.json');
+      const { place, hash: _, ...stored } = JSON.parse(readFileSync(at, 'utf8'));
+      const { layer, changes, git } = stored;
+      const bare = { layer, folder: stored.folder, changes, git, boot: 'earlier' };
+      const hash = createHash('sha256').update(JSON.stringify(bare)).digest('hex');
+      writeFileSync(at, JSON.stringify({ ...bare, place, hash }));
+      return { ...manifest, hash };
+    };
+    expect(
+      (await keep(await afterRestart('echo 2 > c.txt; rm src/b.txt; chmod 755 src/a.txt'))).kept,
+    ).toEqual(['c.txt', 'src/a.txt', 'src/b.txt']);
+    const emptied = await afterRestart('echo 3 > c.txt');
+    writeFileSync(join(emptied.place, 'u/c.txt'), '');
+    expect(await readManifest(layers(), emptied.layer)).toBeNull();
+    const unhashed = await afterRestart('mkdir dist; echo 3 > dist/x');
+    expect(await readManifest(layers(), unhashed.layer)).toBeNull();
+    expect(read('c.txt')).toBe('2\n');
   });
 
   it('reports upcoming changes with the previous contents before it changes anything', async () => {

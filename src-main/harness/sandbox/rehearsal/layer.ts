@@ -1,14 +1,15 @@
 import { chmod, lstat, mkdir, readdir, realpath, rename, rmdir, statfs, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
+import { inParallel } from './entry';
 
 /*
  * A layer is one folder with short names, because names from the project must never appear in mount options:
- *   l  mount point of the folder        u, w  the command's writes, and the kernel's work folder
- *   m  the merged view                  home  the home folder               shm  /dev/shm
- *   c  layers over caches, by number    base  previous contents             status  bubblewrap's report
+ *   u, w  the command's writes, and the kernel's work folder    m  the merged view
+ *   home  the home folder    shm  /dev/shm    c  layers over caches, by number
+ *   base  previous contents    status  bubblewrap's report
  */
-export const PARTS = { folder: 'l', upper: 'u', work: 'w', merged: 'm' } as const;
+export const PARTS = { upper: 'u', work: 'w', merged: 'm' } as const;
 export const HOME = 'home';
 export const SHARED = 'shm';
 export const CACHES = 'c';
@@ -58,9 +59,13 @@ async function removeAll(path: string): Promise<void> {
   if (stats === null) return;
   if (!stats.isDirectory()) return unlink(systemPath(path));
   if ((stats.mode & OPEN) !== OPEN) await chmod(systemPath(path), OPEN);
-  for (const name of await namesIn(path)) await removeAll(`${path}/${name}`);
+  const names = await namesIn(path);
+  // Limited: each level of folders has its own workers.
+  await inParallel(names, (name) => removeAll(`${path}/${name}`), REMOVED_AT_ONCE);
   await rmdir(systemPath(path));
 }
+
+const REMOVED_AT_ONCE = 4;
 
 const OPEN = 0o700;
 

@@ -6,14 +6,17 @@ import { isObeyed } from '../../../base/protected-paths';
 import { type IsSecret, lookInto } from '../in-folder';
 import { saveBases } from './base';
 import { changesIn, type Recorded } from './compare';
+import { hashOf, inParallel } from './entry';
 import { gitFacts } from './git-facts';
 import { type IsIgnored, ignoredIn } from './ignored';
-import { MANIFEST, placeOf } from './layer';
+import { MANIFEST, PARTS, placeOf } from './layer';
 import type { ConflictReason, Manifest } from './shapes';
 
 /** A manifest as stored in the layer. */
 export interface StoredManifest extends Manifest {
   changes: readonly Recorded[];
+  /** The machine's start during which it was written. */
+  boot: string;
 }
 
 export interface ReadOptions {
@@ -53,7 +56,7 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
   const git = await Promise.all(
     [...units].map(async ([path, own]) => ({ path, facts: await gitFacts(path, own, { folder, place }) })),
   );
-  const bare = { place, layer, folder, changes, git };
+  const bare = { place, layer, folder, changes, git, boot: await bootId() };
   const manifest = { hash: hashOfManifest(bare), ...bare };
   // No changes need no approval.
   await writeWhole(join(place, MANIFEST), JSON.stringify(manifest), changes.length > 0);
@@ -94,14 +97,38 @@ async function protectedIn(
   return (path) => isObeyed(path) || places.some((place) => isBelow(posix.join(folder, path), place));
 }
 
-const hashOfManifest = ({ layer, folder, changes, git }: Omit<StoredManifest, 'hash'>): string =>
-  createHash('sha256').update(JSON.stringify({ layer, folder, changes, git })).digest('hex');
+const hashOfManifest = ({ layer, folder, changes, git, boot }: Omit<StoredManifest, 'hash'>): string =>
+  createHash('sha256').update(JSON.stringify({ layer, folder, changes, git, boot })).digest('hex');
+
+/** Empty if the system has none. */
+const bootId = (): Promise<string> =>
+  readFile('/proc/sys/kernel/random/boot_id', 'utf8').then(
+    (id) => id.trim(),
+    () => '',
+  );
+
+/**
+ * Whether the layer has what the command wrote. It is not flushed to disk, so that a power failure may have emptied files:
+ * since then, only files that match their hashes count.
+ */
+async function isWhole({ changes, boot, place }: StoredManifest): Promise<boolean> {
+  if ((await bootId()) === boot) return true;
+  const upper = join(place, PARTS.upper);
+  const written = changes.filter(({ kind, after }) => kind !== 'mode' && after?.type === 'file');
+  const same = await inParallel(written, async ({ path, after }) => {
+    const now = await hashOf(`${upper}/${path}`, upper).catch(() => null);
+    return now !== null && now === after?.sha256;
+  });
+  return same.every(Boolean);
+}
 
 /** Null if the layer is gone or does not match its manifest. */
 export async function loadManifest(place: string): Promise<StoredManifest | null> {
   try {
     const read = JSON.parse(await readFile(join(place, MANIFEST), 'utf8')) as StoredManifest;
-    return hashOfManifest(read) === read.hash ? { ...read, place } : null;
+    if (hashOfManifest(read) !== read.hash) return null;
+    const stored = { ...read, place };
+    return (await isWhole(stored)) ? stored : null;
   } catch {
     // Missing or truncated.
     return null;

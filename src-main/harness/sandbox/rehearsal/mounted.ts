@@ -4,8 +4,8 @@ import { join, relative } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { isBelow } from '../../../base/is-below';
 import { systemPath } from '../../../base/path-names';
-import { type LayerPlaces, type View, waysInHome } from '../bubblewrap';
-import { hiddenPlaces } from '../hidden';
+import { type LayerPlaces, waysInHome } from '../bubblewrap';
+import type { LayerView } from '../index';
 import { layerCaches } from './caches';
 import { statAt } from './entry';
 import { lookingAt, type MountedLayer, type MountTools } from './helper';
@@ -24,19 +24,12 @@ export async function identityOf(folder: string): Promise<string> {
 }
 
 /** Fills a layer's home folder and returns the other places. */
-export async function placesOf(
-  place: string,
-  { home, hidden, ...view }: View & { home: string | null; hidden: readonly string[] },
-): Promise<LayerPlaces> {
+export async function placesOf(place: string, { home, hidden, ...view }: LayerView): Promise<LayerPlaces> {
   const own = join(place, HOME);
-  const caches = home === null ? [] : await layerCaches(place, home, view.folder, hidden);
-  if (home !== null && !isBelow(home, view.folder)) {
-    const ways = waysInHome(view, home).map((path) => join(own, relative(home, path)));
-    for (const path of [...XDG.map((name) => join(own, name)), ...ways])
-      await mkdir(path, { recursive: true });
-    for (const path of [own, ...ways.filter((way) => !XDG.some((name) => way === join(own, name)))])
-      await chmod(path, UNLISTED);
-  }
+  const [caches] = await Promise.all([
+    home === null ? [] : layerCaches(place, home, view.folder, hidden),
+    home === null || isBelow(home, view.folder) ? null : fillHome(own, home, view),
+  ]);
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   return {
     merged: join(place, PARTS.merged),
@@ -47,8 +40,14 @@ export async function placesOf(
   };
 }
 
-export const hiddenPaths = async (home: string, own: readonly string[]): Promise<string[]> =>
-  (await hiddenPlaces(home, own)).map(({ path }) => path);
+/** Creates the folders that programs write to, and those that lead to visible places. */
+async function fillHome(own: string, home: string, view: Omit<LayerView, 'home' | 'hidden'>): Promise<void> {
+  const written = XDG.map((name) => join(own, name));
+  const ways = waysInHome(view, home).map((path) => join(own, relative(home, path)));
+  await Promise.all([...written, ...ways].map((path) => mkdir(path, { recursive: true })));
+  const unlisted = [own, ...ways.filter((way) => !written.includes(way))];
+  await Promise.all(unlisted.map((path) => chmod(path, UNLISTED)));
+}
 
 /** Which paths of the folder exist with the layer on top, checked through a mount that nobody writes to. */
 export async function stillThere(

@@ -8,7 +8,7 @@ import { findMountTools, type MountTools, withLayer } from './helper';
 import { makeLayer, removeLayer } from './layer';
 import { DEFAULT_LIMITS, watchLimits } from './limits';
 import { makeManifest } from './manifest';
-import { hiddenPaths, identityOf, placesOf, stillThere } from './mounted';
+import { identityOf, placesOf, stillThere } from './mounted';
 import { allEnded, firstProcess } from './processes';
 import type { Ended, Limit, RehearsalLimits, RehearsalRun, RehearseOptions, Unfit } from './shapes';
 
@@ -122,8 +122,7 @@ function layeredSandbox(
   const inner = createSandbox({
     ...sandbox,
     layer: async (view) => {
-      const hidden = await hiddenPaths(sandbox.home, sandbox.own);
-      const places = await placesOf(place, { ...view, hidden });
+      const places = await placesOf(place, view);
       caches = places.caches.map(({ path }) => path);
       return places;
     },
