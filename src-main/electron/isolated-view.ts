@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { session, WebContentsView } from 'electron';
 
+/** Views in use. One that nothing refers to may be garbage collected, and its page disappears without an event. */
+const views = new Set<WebContentsView>();
+
 /**
  * A hidden view without a window. It has its own sandboxed process and in-memory session, gets no permissions, and reaches
- * only what `answer` returns under one scheme.
+ * only what `answer` returns under one scheme. It stays until its `webContents` are closed.
  */
 export function isolatedView(
   scheme: string,
@@ -28,6 +31,8 @@ export function isolatedView(
     },
   });
   const { webContents } = view;
+  views.add(view);
+  webContents.once('destroyed', () => views.delete(view));
   webContents.setWindowOpenHandler(() => ({ action: 'deny' }));
   webContents.on('will-navigate', (event) => event.preventDefault());
   webContents.on('will-attach-webview', (event) => event.preventDefault());

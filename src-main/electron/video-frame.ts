@@ -2,10 +2,8 @@ import type { DrawFrame, Video } from '../harness/agent/media/video';
 import { isolatedView } from './isolated-view';
 import { rangeOf, VIDEO_PAGE, VIDEO_POLICY, VIDEO_SCHEME, VIDEO_SCRIPT } from './video-scheme';
 
-/** Milliseconds for one attempt, including the start of its page. It usually takes a tenth of a second. */
-const DEADLINE = 4_000;
-/** Now and then a hidden page never gets its video; another page does. */
-const ATTEMPTS = 2;
+/** Milliseconds for one video, including the start of its page. It usually takes a tenth of a second. */
+const DEADLINE = 10_000;
 /** Maximum pixels of the image's longer side. */
 const MAX_SIDE = 1_024;
 const PNG_URL = 'data:image/png;base64,';
@@ -15,41 +13,28 @@ let last: Promise<unknown> = Promise.resolve();
 
 /**
  * Draws a frame with Chromium, which has the decoders and a sandbox: in a hidden page with an in-memory session that reaches
- * only the video and is destroyed afterwards. Null if Chromium cannot decode it, or did not in two attempts of four seconds.
+ * only the video and is destroyed afterwards. Null if Chromium cannot decode it in ten seconds.
  */
 export const drawFrame: DrawFrame = async (video, signal) => {
   const before = last;
-  const drawing = before.then(() => drawInTime(video, signal));
+  const drawing = before.then(() => (signal.aborted ? null : drawOne(video, signal)));
   last = drawing.catch(() => undefined);
   const png = await drawing;
   signal.throwIfAborted();
   return png;
 };
 
-async function drawInTime(video: Video, signal: AbortSignal): Promise<Uint8Array | null> {
-  for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
-    const drawn = await drawOne(video, signal);
-    if (drawn !== 'late') return drawn;
-  }
-  return null;
-}
-
-/** Views in use. A view that nothing refers to may be collected, and its page with it. */
-const views = new Set<object>();
-
-async function drawOne(video: Video, signal: AbortSignal): Promise<Uint8Array | 'late' | null> {
-  const view = isolatedView(VIDEO_SCHEME, (request) => answerFor(request, video));
-  views.add(view);
-  const { webContents } = view;
+async function drawOne(video: Video, signal: AbortSignal): Promise<Uint8Array | null> {
+  const { webContents } = isolatedView(VIDEO_SCHEME, (request) => answerFor(request, video));
   const { protocol } = webContents.session;
   webContents.setAudioMuted(true);
   let timer: NodeJS.Timeout | undefined;
   let stop = () => {};
   try {
-    const gaveUp = new Promise<'late' | null>((resolve) => {
+    const gaveUp = new Promise<null>((resolve) => {
       stop = () => resolve(null);
       signal.addEventListener('abort', stop, { once: true });
-      timer = setTimeout(() => resolve('late'), DEADLINE);
+      timer = setTimeout(stop, DEADLINE);
       webContents.once('render-process-gone', stop);
     });
     const drawn = webContents
@@ -57,13 +42,11 @@ async function drawOne(video: Video, signal: AbortSignal): Promise<Uint8Array | 
       .then(() => webContents.executeJavaScript(`frameOf(${video.at}, ${MAX_SIDE})`))
       .catch(() => null);
     const url: unknown = await Promise.race([drawn, gaveUp]);
-    if (url === 'late') return url;
     if (typeof url !== 'string' || !url.startsWith(PNG_URL)) return null;
     return new Uint8Array(Buffer.from(url.slice(PNG_URL.length), 'base64'));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
-    views.delete(view);
     if (!webContents.isDestroyed()) webContents.close();
     protocol.unhandle(VIDEO_SCHEME);
   }
