@@ -218,6 +218,10 @@ function createTurns(setting: RunSetting, services: Services, ready: ReadyRuns):
       const { prepareRun } = await import('./turns/prepare-run');
       return prepareRun(services, setting, live, signal);
     },
+    missingFolder: async (projectId) => {
+      const found = await services.projects.present(projectId);
+      return found.ok || found.error.kind !== 'folder_gone' ? null : found.error;
+    },
     contentOf: (live, said) => {
       const { id, projectId } = live.state.thread;
       return contentOf(said, { threadId: id, projectId }, messageParts);

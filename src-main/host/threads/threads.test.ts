@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Project, ThreadSummary } from '../../contract/app';
 import type { ThreadId } from '../../contract/ids';
+import { SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
 type Setup = Awaited<ReturnType<typeof setUp>>;
@@ -172,6 +173,25 @@ describe('a missing folder', () => {
     await t.window.must('thread.retry', { threadId: t.threadId });
     await t.window.until(isIdle);
     expect(projectOf(t)?.missing).toBe(false);
+  });
+
+  it('pauses a turn that fails before anybody noticed the missing folder', async () => {
+    const t = await setUp();
+    const aside = `${t.folder}-aside`;
+    const model = SlowModel.into(t.host, []);
+    model._streamResponseChunks = () => {
+      renameSync(t.folder, aside);
+      cleanups.push(() => renameSync(aside, t.folder));
+      throw new Error('Whatever fails without the folder.');
+    };
+    await t.say('hello');
+    const state = await t.window.until(({ turn }) => turn.phase === 'interrupted' || turn.phase === 'failed');
+    expect(state.messages.at(-1)).toMatchObject({
+      role: 'notice',
+      error: { kind: 'folder_gone' },
+      actions: ['continue'],
+    });
+    expect(projectOf(t)?.missing).toBe(true);
   });
 
   it('cannot be replaced by another project’s folder or a whole disk, or while the agent works', async () => {

@@ -1,6 +1,6 @@
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { errorText } from '../../contract/errors';
-import type { CallId, ThreadId, TurnId } from '../../contract/ids';
+import type { CallId, ProjectId, ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import type { Compaction } from '../../harness/agent/context/compaction';
 import type { Storage } from '../../storage';
@@ -30,6 +30,8 @@ export interface RunOptions {
   storage: Storage;
   /** Errors: unknown model, missing key, missing folder. */
   prepare(live: LiveThread, signal: AbortSignal): Promise<Result<Run>>;
+  /** The error for the project's folder if it is missing now, else null. */
+  missingFolder(projectId: ProjectId): Promise<AppError | null>;
   contentOf: ContentOf;
   /** A call of the thread finished, so its scratch files may have changed. */
   onScratchChanged(threadId: ThreadId): void;
@@ -65,7 +67,7 @@ export interface Drive {
 
 /** Runs a turn under the thread's lease until it ends or waits for the person. */
 export async function driveTurn(live: LiveThread, options: RunOptions, drive: Drive): Promise<void> {
-  const { storage, prepare, report } = options;
+  const { storage, prepare, missingFolder, report } = options;
   const { turnId, controller, isNew, onPrepared, isClosing } = drive;
   const { signal } = controller;
   const stopped = () => {
@@ -96,7 +98,10 @@ export async function driveTurn(live: LiveThread, options: RunOptions, drive: Dr
       await observer.settled(TOOLS_SETTLE_WITHIN);
       observer.finish();
       observer.close();
-      if (wasStopped) stopped();
+      if (wasStopped) return stopped();
+      // Whatever failed first: without its folder, the turn can only continue where the person finds it again.
+      const missing = await missingFolder(live.state.thread.projectId);
+      if (missing !== null) interruptTurn(live, turnId, missing);
       else failTurn(live, turnId, explainRun(error) ?? explain(error));
     } finally {
       observer.close();
