@@ -1,8 +1,12 @@
 import { textOfLatin1 } from './path-names';
 
+/** Bytes of a hash in the usual kind of repository. */
+export const SHA1 = 20;
 const HEADER = 12;
 /** Bytes of an entry before its hash. */
 const FACTS = 40;
+/** Where an entry has its mode. */
+const MODE = 24;
 
 /** One file's entry in git's index. Most callers need few of its fields, so each is read on demand. */
 export class IndexEntry {
@@ -23,7 +27,7 @@ export class IndexEntry {
   }
 
   get mode(): number {
-    return this.bytes.readUInt32BE(this.start + 24);
+    return this.bytes.readUInt32BE(this.start + MODE);
   }
 
   /** Bytes in the working tree, modulo 2^32. */
@@ -48,6 +52,12 @@ export class IndexEntry {
       (this.flags & 0x8000) !== 0 ||
       (isExtended && (this.bytes.readUInt16BE(this.flagsAt + 2) & 0x4000) !== 0)
     );
+  }
+
+  /** Zeroes everything but mode, hash, flags and name in a copy of the index. */
+  clearStat(copy: Buffer): void {
+    copy.fill(0, this.start, this.start + MODE);
+    copy.fill(0, this.start + MODE + 4, this.start + FACTS);
   }
 
   private get flags(): number {
@@ -97,4 +107,20 @@ export function parseIndex(bytes: Buffer, hashLength: number): IndexEntry[] | nu
   // The rest of a split index is in another file.
   if (bytes.toString('latin1', at, at + 4) === 'link') return null;
   return entries;
+}
+
+/**
+ * Whether two indexes of one version differ only in times, device, owner and size of the files, and so in the checksum at the
+ * end: git renews those while it reads.
+ */
+export function differsInStatOnly(one: Buffer, other: Buffer, hashLength: number): boolean {
+  const sides = [one, other].map((bytes) => {
+    const entries = parseIndex(bytes, hashLength);
+    if (entries === null) return null;
+    const bare = Buffer.from(bytes.subarray(0, bytes.length - hashLength));
+    for (const entry of entries) entry.clearStat(bare);
+    return bare;
+  });
+  const [before, after] = sides;
+  return before != null && after != null && before.equals(after);
 }

@@ -293,16 +293,14 @@ function variables({ access, home, network, layer }: Confinement): Record<string
   return { ...kept, ...careful, ...own, NO_PROXY: none, no_proxy: none, NODE_USE_ENV_PROXY: '1' };
 }
 
-/** Git writes no index during reads, not even for `diff`, and treats the folder as the person's: files of other users have no owner inside. */
+/** Git writes no index during reads and treats the folder as the person's: files of other users have no owner inside. */
 const GIT_IN_READ_ONLY = {
   GIT_OPTIONAL_LOCKS: '0',
   // The person's name and email address are there, also for a git that would look elsewhere.
   GIT_CONFIG_SYSTEM: '/etc/gitconfig',
-  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_KEY_0: 'safe.directory',
   GIT_CONFIG_VALUE_0: '*',
-  GIT_CONFIG_KEY_1: 'diff.autoRefreshIndex',
-  GIT_CONFIG_VALUE_1: 'false',
 };
 
 const quoted = (word: string) => `'${word.replaceAll("'", `'\\''`)}'`;

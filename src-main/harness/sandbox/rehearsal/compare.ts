@@ -1,5 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { join } from 'node:path';
+import { differsInStatOnly, SHA1 } from '../../../base/git-index';
+import { readRegular } from '../../../base/open-regular';
+import { isRefused } from '../../../base/regular-file';
 import { entryAt, hashOf, inParallel, type Mark, markOf, statAt } from './entry';
 import { namesIn, PARTS } from './layer';
 import type { Change, ChangeKind, Entry } from './shapes';
@@ -124,6 +127,18 @@ async function deletedIn(both: readonly Both[], compared: Compared): Promise<str
   return deleted;
 }
 
+const INDEX = /(^|\/)\.git\/(worktrees\/[^/]+\/)?index$/;
+const MAX_INDEX_BYTES = 64 * 1024 * 1024;
+
+/** Git renews the times in its index even for a `diff`. */
+async function isSameIndex(...sides: [path: string, root: string][]): Promise<boolean> {
+  const [one, other] = await Promise.all(
+    sides.map(([path, root]) => readRegular(path, { root, links: 'none', maxBytes: MAX_INDEX_BYTES })),
+  );
+  if (one === undefined || other === undefined || isRefused(one) || isRefused(other)) return false;
+  return differsInStatOnly(one, other, SHA1);
+}
+
 /** Null if there is no relevant difference. */
 async function changeOf({ folder, place, isHashed }: Compared, pair: Pair): Promise<Recorded | null> {
   const { path, upper, lower } = pair;
@@ -131,7 +146,10 @@ async function changeOf({ folder, place, isHashed }: Compared, pair: Pair): Prom
   const hashed = await isHashed(path);
   const upperRoot = join(place, PARTS.upper);
   const isFile = upper?.isFile() === true && lower?.isFile() === true && upper.size === lower.size;
-  const isSame = isFile && (await hashOf(upperPath, upperRoot)) === (await hashOf(lowerPath, folder));
+  const isSame =
+    isFile &&
+    ((await hashOf(upperPath, upperRoot)) === (await hashOf(lowerPath, folder)) ||
+      (INDEX.test(path) && (await isSameIndex([lowerPath, folder], [upperPath, upperRoot]))));
   const [before, after] = await Promise.all([
     lower === null ? undefined : entryAt(lowerPath, lower, hashed ? folder : null),
     upper === null ? undefined : entryAt(upperPath, upper, hashed ? upperRoot : null),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { inflate } from 'node:zlib';
-import { parseIndex } from '../../../base/git-index';
+import { parseIndex, SHA1 } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import { PARTS } from './layer';
@@ -15,7 +15,7 @@ const MAX_COMMIT_BYTES = 1024 * 1024;
 const inflateAsync = promisify(inflate);
 /** Maximum number of commits counted. */
 const MAX_COMMITS = 1_000;
-const SHA1 = 20;
+
 /** Files that git writes along the way and that mean nothing on their own. */
 const SAYS_NOTHING =
   /^(objects|logs|refs|lost-found|rr-cache)(\/|$)|^(HEAD|ORIG_HEAD|FETCH_HEAD|COMMIT_EDITMSG|MERGE_MSG|index|packed-refs|description|gc\.pid|hooks|config(\.worktree)?)$|\.sample$/;

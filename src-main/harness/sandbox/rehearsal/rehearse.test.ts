@@ -151,7 +151,9 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
     git('add', '.');
     git('commit', '-qm', 'first');
     execFileSync('touch', ['-d', '2001-01-01', 'c.txt'], { cwd: folder });
-    expect((await rehearsed(base, 'git status --short; git diff')).manifest.changes).toEqual([]);
+    const reads = 'git status --short; git diff --name-only && git diff --quiet && git diff';
+    const { manifest: none, ...ran } = await rehearsed(base, reads);
+    expect([ran.output, ran.exitCode, none.changes]).toEqual(['', 0, []]);
     const { manifest } = await rehearsed(base, 'echo 1 > c.txt; echo 2 > new; git add .');
     expect(manifest.git).toEqual([{ path: '.git', facts: [{ what: 'staged', count: 2 }] }]);
     const gone = await rehearsed(base, 'rm -rf .git');
