@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import type { Recorded } from './compare';
-import { inParallel, markOf, statAt } from './entry';
+import { inParallel, type Mark, markOf, statAt } from './entry';
 import { BASE } from './layer';
 
 /** Total bytes saved when a command ends; the rest is saved when it is kept. */
@@ -14,7 +14,7 @@ const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 const hasContent = ({ before }: Recorded): boolean => before?.type === 'file';
 
 /**
- * Saves the previous content of changed files, so that the diff can be shown and undone even if the folder changes. Ignored
+ * Saves the previous content of changed files that have none yet, so that the diff can be shown and undone even if the folder changes. Ignored
  * files are saved when they are kept. A file that changes during the copy no longer matches what the command saw.
  */
 export async function saveBases(
@@ -25,7 +25,8 @@ export async function saveBases(
   let left = SAVED_AT_ONCE;
   const wanted = new Set(
     changes.filter((change) => {
-      if (!hasContent(change) || change.ignored === true || change.conflict !== undefined) return false;
+      if (!hasContent(change) || change.saved !== undefined) return false;
+      if (change.ignored === true || change.conflict !== undefined) return false;
       left -= change.before?.size ?? 0;
       return left >= 0;
     }),
@@ -38,10 +39,19 @@ export async function saveBases(
 }
 
 /** The name of the copy in the layer; null if the file has changed. */
-export async function saveBase(change: Recorded, folder: string, place: string): Promise<string | null> {
+export const saveBase = ({ path, was }: Recorded, folder: string, place: string): Promise<string | null> =>
+  copyUnchanged(path, was, folder, place);
+
+/** Copies a file of the folder into the layer and returns the copy's name; null if the file is not as marked. */
+export async function copyUnchanged(
+  path: string,
+  mark: Mark | null,
+  folder: string,
+  place: string,
+): Promise<string | null> {
   const name = `${BASE}/${nextName()}`;
   const copy = join(place, name);
-  const source = `${folder}/${change.path}`;
+  const source = `${folder}/${path}`;
   const file = await openRegular(source, { root: folder, links: 'none' });
   if (isRefused(file)) return null;
   try {
@@ -51,7 +61,7 @@ export async function saveBase(change: Recorded, folder: string, place: string):
     await file.close();
   }
   const stats = await statAt(source);
-  if (stats !== null && markOf(stats) === change.was) return name;
+  if (stats !== null && markOf(stats) === mark) return name;
   await unlink(copy);
   return null;
 }

@@ -19,6 +19,16 @@ export interface Recorded extends Change {
   saved?: string;
 }
 
+/** A file of the folder as it was when the command first touched it. */
+export interface Seen {
+  was: Mark;
+  changedAt: string;
+  size: number;
+  mode: number;
+  /** Its copy in the layer. */
+  saved: string;
+}
+
 /** A path that differs between the two sides. */
 interface Pair {
   path: string;
@@ -39,6 +49,8 @@ export interface Compared {
   stillThere: (paths: readonly string[]) => Promise<boolean[]>;
   /** Whether contents are compared and hashed; otherwise a different size or time counts as a change. */
   isHashed: (path: string) => Promise<boolean>;
+  /** Files of the folder that were saved when the command touched them. */
+  seen: ReadonlyMap<string, Seen>;
 }
 
 /**
@@ -140,8 +152,12 @@ async function isSameIndex(...sides: [path: string, root: string][]): Promise<bo
 }
 
 /** Null if there is no relevant difference. */
-async function changeOf({ folder, place, isHashed }: Compared, pair: Pair): Promise<Recorded | null> {
+async function changeOf(compared: Compared, pair: Pair): Promise<Recorded | null> {
+  const { folder, place, isHashed, seen } = compared;
   const { path, upper, lower } = pair;
+  const early = seen.get(path);
+  if (early !== undefined && (lower === null || markOf(lower) !== early.was))
+    return changeOfSeen(compared, pair, early);
   const [upperPath, lowerPath] = [`${place}/${PARTS.upper}/${path}`, `${folder}/${path}`];
   const hashed = await isHashed(path);
   const upperRoot = join(place, PARTS.upper);
@@ -165,6 +181,30 @@ async function changeOf({ folder, place, isHashed }: Compared, pair: Pair): Prom
     was: lower === null ? null : markOf(lower),
     is: upper === null ? null : markOf(upper),
     changedAt: String(lower?.ctimeNs ?? 0n),
+    ...(early === undefined ? {} : { saved: early.saved }),
+  };
+}
+
+/** The folder's file changed after the command had touched it: what the command saw is the previous content. */
+async function changeOfSeen(
+  { place }: Compared,
+  { path, upper }: Pair,
+  { was, changedAt, size, mode, saved }: Seen,
+): Promise<Recorded> {
+  const sha256 = await hashOf(join(place, saved), place);
+  const before: Entry = { type: 'file', size, mode, sha256 };
+  const upperRoot = join(place, PARTS.upper);
+  const after = upper === null ? undefined : await entryAt(`${upperRoot}/${path}`, upper, upperRoot);
+  return {
+    path,
+    kind: kindOf(before, after, after?.sha256 === sha256) ?? 'changed',
+    before,
+    ...(after === undefined ? {} : { after }),
+    was,
+    is: upper === null ? null : markOf(upper),
+    changedAt,
+    saved,
+    conflict: 'changed',
   };
 }
 

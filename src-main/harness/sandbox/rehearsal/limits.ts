@@ -33,13 +33,13 @@ export interface Watch {
 
 /**
  * Polls a command's resource use, because an ordinary user cannot set one limit for all its processes. A command over a
- * limit is killed with all its processes. `looked` is called after each check with the written folders.
+ * limit is killed with all its processes.
  */
 export function watchLimits(
   place: string,
   temporary: string,
   limits: RehearsalLimits,
-  events: { onLimit: (limit: Limit) => void; looked?: () => Promise<void> },
+  onLimit: (limit: Limit) => void,
 ): Watch {
   const over = new AbortController();
   let limit: Limit | null = null;
@@ -49,7 +49,7 @@ export function watchLimits(
     limit = reached;
     const first = await firstProcess(place);
     if (first !== null) killAll(first);
-    events.onLimit(reached);
+    onLimit(reached);
   };
   const look = async () => {
     const before = await start(place, temporary);
@@ -61,7 +61,6 @@ export function watchLimits(
       const reached =
         since - started > limits.time ? 'time' : await reachedIn(place, temporary, limits, before);
       if (reached !== null && !over.signal.aborted) await reach(reached);
-      else await events.looked?.();
       const took = performance.now() - since;
       pause = Math.max(
         1,

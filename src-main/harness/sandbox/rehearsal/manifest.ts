@@ -5,7 +5,7 @@ import { isBelow } from '../../../base/is-below';
 import { isObeyed } from '../../../base/protected-paths';
 import { type IsSecret, lookInto } from '../in-folder';
 import { saveBases } from './base';
-import { changesIn, type Recorded } from './compare';
+import { type Compared, changesIn, type Recorded } from './compare';
 import { hashOf, inParallel } from './entry';
 import { gitFacts } from './git-facts';
 import { type IsIgnored, ignoredIn } from './ignored';
@@ -27,14 +27,15 @@ export interface ReadOptions {
   since: bigint;
   stillThere: (paths: readonly string[]) => Promise<boolean[]>;
   isSecret: IsSecret;
+  seen: Compared['seen'];
 }
 
 /** Determines what a command did and records it in its layer. */
 export async function makeManifest(options: ReadOptions): Promise<StoredManifest> {
-  const { place, layer, folder, since, stillThere } = options;
+  const { place, layer, folder, since, stillThere, seen } = options;
   const isIgnored = ignoredIn(folder);
   const isHashed = async (path: string) => !(await isOfTools(path, isIgnored));
-  const found = await changesIn({ folder, place, stillThere, isHashed });
+  const found = await changesIn({ folder, place, stillThere, isHashed, seen });
   const isProtected = await protectedIn(options, found);
   const marked = await Promise.all(
     found.map(async (change): Promise<Recorded> => {

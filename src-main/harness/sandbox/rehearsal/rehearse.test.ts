@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mayBeNobody } from '../testing/bubblewrap';
-import type { Manifest } from './index';
+import { keep, type Manifest, readChange } from './index';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
 
@@ -234,18 +234,40 @@ describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {
   it('reports conflicts if the folder changed during the run', async () => {
     const running = rehearsed(
       base,
-      'echo 1 >> c.txt; echo 1 >> src/a.txt; : > /tmp/ready; while [ -e /tmp/ready ]; do :; done',
+      'echo 1 >> c.txt; echo 1 >> src/a.txt; rm src/b.txt; echo 1 >> deep/er/d.txt; : > /tmp/ready; while [ -e /tmp/ready ]; do sleep 0.01; done',
+      { layer: 'watched' },
     );
     const ready = join(base, 'data/tmp/thread/ready');
     await expect.poll(() => existsSync(ready), { timeout: 20_000 }).toBe(true);
+    // Each file that the command touched is copied at once.
+    const copies = join(base, 'data/layers/watched/base');
+    const inCopies = () => readdirSync(copies).map((name) => readFileSync(join(copies, name), 'utf8'));
+    await expect.poll(() => inCopies().toSorted(), { timeout: 20_000 }).toEqual(['a\n', 'b\n', 'c\n', 'd\n']);
     writeFileSync(join(folder, 'c.txt'), 'by the person\n');
+    writeFileSync(join(folder, 'src/b.txt'), 'by the person\n');
+    rmSync(join(folder, 'deep/er/d.txt'));
     rmSync(ready);
     const { manifest } = await running;
-    expect(manifest.changes.map(({ path, conflict }) => [path, conflict])).toEqual([
-      ['c.txt', 'changed'],
-      ['src/a.txt', undefined],
+    expect(manifest.changes.map(({ path, kind, conflict }) => [path, kind, conflict])).toEqual([
+      ['c.txt', 'changed', 'changed'],
+      ['deep/er/d.txt', 'changed', 'changed'],
+      ['src/a.txt', 'changed', undefined],
+      ['src/b.txt', 'deleted', 'changed'],
+    ]);
+    // The diff is against what the command saw.
+    for (const [path, was] of [
+      ['c.txt', 'c\n'],
+      ['deep/er/d.txt', 'd\n'],
+      ['src/b.txt', 'b\n'],
+    ] as const)
+      expect(Buffer.from((await readChange(manifest, path)).before ?? []).toString()).toBe(was);
+    const { kept, conflicts } = await keep(manifest);
+    expect([kept, conflicts.map(({ path }) => path)]).toEqual([
+      ['src/a.txt'],
+      ['c.txt', 'deep/er/d.txt', 'src/b.txt'],
     ]);
     expect(readFileSync(join(folder, 'c.txt'), 'utf8')).toBe('by the person\n');
+    expect(existsSync(join(folder, 'deep/er/d.txt'))).toBe(false);
   });
 
   it('recognizes a rename that the layer cannot do, and does not blame the program', async () => {

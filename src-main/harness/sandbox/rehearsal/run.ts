@@ -10,6 +10,7 @@ import { DEFAULT_LIMITS, watchLimits } from './limits';
 import { makeManifest } from './manifest';
 import { identityOf, placesOf, stillThere } from './mounted';
 import { allEnded, firstProcess } from './processes';
+import { SeenFiles } from './seen';
 import type { Ended, Limit, RehearsalLimits, RehearsalRun, RehearseOptions, Unfit } from './shapes';
 
 /** A shell's exit code if the file size limit killed a program: 128 and SIGXFSZ. */
@@ -57,7 +58,8 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
   const stop = new AbortController();
   const onAbort = () => stop.abort(options.signal?.reason);
   options.signal?.addEventListener('abort', onAbort, { once: true });
-  const watch = watchLimits(place, temporary, limits, { onLimit: (limit) => stop.abort(limit) });
+  const watch = watchLimits(place, temporary, limits, (limit) => stop.abort(limit));
+  const seenFiles = new SeenFiles(place, folder, since);
   const began = performance.now();
   const ended = await run(entered.sandbox, stop.signal)
     .catch((error: unknown) => {
@@ -67,7 +69,8 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     .finally(() => {
       options.signal?.removeEventListener('abort', onAbort);
       return watch.stop();
-    });
+    })
+    .finally(() => seenFiles.stop());
   const durationMs = performance.now() - began;
   const first = await firstProcess(place);
   if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
@@ -78,6 +81,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
     folder,
     since,
     isSecret: sandbox.isSecret,
+    seen: await seenFiles.stop(),
     stillThere: (paths) => stillThere(tools, { place, folder, identity }, paths),
   });
   const limit = watch.limit() ?? limitIn(ended);
