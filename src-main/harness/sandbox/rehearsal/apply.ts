@@ -2,7 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { chmod, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { type Failure, isFailure, systemCode } from '../../backends/failure';
 import { type HeldDirectory, RootGuard } from '../../backends/guard';
-import { isMarked } from './entry';
+import { inParallel, isMarked } from './entry';
 import { flushFolder, type KeepRecord, type Op } from './journal';
 import { identityOf } from './mounted';
 import { isTornWrite, writeOver } from './write-over';
@@ -56,12 +56,16 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
   const folders = new HeldFolders(record.folder);
   const touched = new Set<string>();
   try {
-    for (const op of record.ops) {
-      const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
-      if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
-      if (applied === 'done') touched.add(op.path.slice(0, Math.max(0, op.path.lastIndexOf('/'))));
+    for (const ops of groupsOf(record.ops)) {
+      // The first one opens the folders.
+      for (const some of [ops.slice(0, 1), ops.slice(1)])
+        await inParallel(some, async (op) => {
+          const applied = isSame ? await applyOne(op, record, place, folders).catch(refusedBy) : 'conflict';
+          if ((results.get(op.path) ?? 'done') === 'done') results.set(op.path, applied);
+          if (applied === 'done') touched.add(folderOf(op.path));
+        });
       // The descriptor of a deleted folder would otherwise be reused by name.
-      if (op.what === 'remove-folder') await folders.close();
+      if (ops[0]?.what === 'remove-folder') await folders.close();
     }
     for (const above of touched) {
       const folder = await folders.parentOf(above === '' ? 'x' : `${above}/x`);
@@ -71,6 +75,21 @@ export async function applyAll(record: KeepRecord, place: string): Promise<Map<s
     await folders.close();
   }
   return results;
+}
+
+const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
+
+/** Operations that may run at once: files put into the same folder. */
+function groupsOf(ops: readonly Op[]): Op[][] {
+  const groups: Op[][] = [];
+  for (const op of ops) {
+    const last = groups.at(-1);
+    const [first] = last ?? [];
+    const isLike = first?.what === 'put' && op.what === 'put' && folderOf(first.path) === folderOf(op.path);
+    if (isLike) last?.push(op);
+    else groups.push([op]);
+  }
+  return groups;
 }
 
 /** The other operations still run. */
@@ -84,6 +103,7 @@ async function applyOne(op: Op, record: KeepRecord, place: string, folders: Held
   if (typeof parent === 'string')
     return parent === 'missing' && op.what.startsWith('remove') ? 'done' : 'conflict';
   const target = parent.child(op.path.slice(op.path.lastIndexOf('/') + 1));
+  if (op.what === 'put' && op.was === null && (await putFirst(op, target, record, folders))) return 'done';
   const now = await statOf(target);
   const isAsBefore = isMarked(now, op.was, op.what === 'remove');
   switch (op.what) {
@@ -143,6 +163,25 @@ async function putStaged(
     return 'done';
   }
   return putNew(staged, target);
+}
+
+/** Puts a new file, if it is staged and the name is free; false: look closer. */
+async function putFirst(
+  op: Op,
+  target: string | Buffer,
+  { staging }: KeepRecord,
+  folders: HeldFolders,
+): Promise<boolean> {
+  const from = await folders.parentOf(`${staging}/${op.stage}`);
+  if (typeof from === 'string') return false;
+  const staged = from.child(op.stage ?? '');
+  try {
+    await link(staged, target);
+  } catch {
+    return false;
+  }
+  await unlink(staged);
+  return true;
 }
 
 /** Unlike a rename, a link fails if the name exists. */

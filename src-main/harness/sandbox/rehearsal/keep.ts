@@ -14,7 +14,7 @@ import { flushFolder, type KeepRecord, type Op, removeRecord, writeRecord } from
 import { loadManifest, type StoredManifest } from './manifest';
 import { identityOf } from './mounted';
 import type { Choice, Conflict, KeepJournal, KeepResult, Manifest } from './shapes';
-import { keptMode, stage } from './stage';
+import { flushStaged, keptMode, stage } from './stage';
 
 /**
  * Applies the chosen changes to the folder and runs nothing. Conflicting changes are left out, a `.git` as a whole. If the
@@ -167,12 +167,14 @@ async function stageAll(
     const into = await folders.parentOf(`${record.staging}/x`);
     if (typeof into === 'string') throw new Error('The folder is not there any more.');
     const byPath = new Map(changes.map((change) => [change.path, change]));
-    await inParallel(record.ops, async ({ path, stage: name }) => {
+    const staged = await inParallel(record.ops, async ({ path, stage: name }) => {
       const change = byPath.get(path);
-      if (name === undefined || change === undefined) return;
+      if (name === undefined || change === undefined) return [];
       const own = Object.hasOwn(hunks, path) ? hunks[path] : undefined;
       await stage(change, own, { place, folder, into, name });
+      return change.after?.type === 'file' ? [name] : [];
     });
+    await flushStaged(into, staged.flat());
     await flushFolder(into.child('.'));
   } finally {
     await folders.close();

@@ -3,7 +3,7 @@ import { chmod, copyFile, lchown, lutimes, open, symlink, writeFile } from 'node
 import { systemPath } from '../../../base/path-names';
 import type { HeldDirectory } from '../../backends/guard';
 import type { Recorded } from './compare';
-import { markOf, statAt } from './entry';
+import { inParallel, markOf, statAt } from './entry';
 import { PARTS } from './layer';
 
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
@@ -41,12 +41,18 @@ export async function stage(
   if (isRoot || replaced !== undefined || keptMode(change) !== change.after?.mode)
     await chmod(target, keptMode(change));
   if (replaced === undefined) await keepTimes(target, stats);
-  const file = await open(target as string, 'r+').catch(() => open(target as string, 'r'));
-  try {
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+}
+
+/** Flushes staged files to disk, all after they are written: the disk then does most of the work once. */
+export async function flushStaged(into: HeldDirectory, names: readonly string[]): Promise<void> {
+  await inParallel(names, async (name) => {
+    const file = await open(into.child(name) as string, constants.O_RDONLY);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
 }
 
 /** Only root may change owners; for anybody else everything is theirs. */
