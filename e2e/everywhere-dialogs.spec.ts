@@ -82,12 +82,12 @@ for (const language of ['en', 'zh'] as const satisfies readonly Language[]) {
     await check(page, 'remove', 'dialog');
     await page.keyboard.press('Escape');
 
-    const mode = (now: 'approvals.modeRisky' | 'approvals.modeAll') =>
+    const mode = (now: 'modes.ask-risky' | 'modes.ask-all') =>
       page.getByRole('button', { name: t('approvals.modeNow', { mode: t(now) }) });
-    await mode('approvals.modeRisky').click();
+    await mode('modes.ask-risky').click();
     await check(page, 'menu-mode', 'menu');
-    await page.getByRole('menuitemcheckbox', { name: t('approvals.modeAll') }).click();
-    await expect(mode('approvals.modeAll')).toBeVisible();
+    await page.getByRole('menuitemcheckbox', { name: t('modes.ask-all') }).click();
+    await expect(mode('modes.ask-all')).toBeVisible();
 
     await page.keyboard.press('Control+p');
     await page.keyboard.type('package.json');

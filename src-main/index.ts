@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog, powerMonitor } from 'electron';
+import { nativeText } from '../src-renderer/i18n/native';
 import type { AppSnapshot } from './contract/app';
 import { because } from './contract/shared/reasons';
 import { registerScheme, serveApp } from './electron/app-protocol';
@@ -17,7 +18,7 @@ import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
 import { openWindow } from './electron/windows';
 import type { Host } from './host/host';
-import { mainLanguage, WORDS } from './host/window/native-strings';
+import { mainLanguage } from './host/window/native-language';
 import { redact } from './models/redact';
 import { takeSecrets } from './secrets/environment';
 
@@ -50,7 +51,7 @@ const PAINT_FIRST_FOR = 400;
 let running: Host | null = null;
 /** Until the host is up nobody knows what the person chose: the system's language until then. */
 const language = () => mainLanguage(running?.storage.settings.read().language ?? 'system', app.getLocale());
-const words = () => WORDS[language()];
+const words = () => nativeText(language());
 const quit = quitting({
   host: () => running,
   words,
@@ -86,7 +87,7 @@ async function start(): Promise<void> {
       onBounds,
       onHopeless: (reason) => {
         report('window', `The page died several times in a row (${reason}).`);
-        dialog.showErrorBox(words().noWindow, words().noWindowDetail);
+        dialog.showErrorBox(words()('noWindow'), words()('noWindowDetail'));
       },
       onPainted,
       onPort: (port) => void ready.then((host) => host.connect(port)),
@@ -150,7 +151,7 @@ async function start(): Promise<void> {
 function cannotStart(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   report('cannot start', error);
-  dialog.showErrorBox(words().noStart, words().noStartDetail(message, dataDir()));
+  dialog.showErrorBox(words()('noStart'), words()('noStartDetail', { message, folder: dataDir() }));
   app.exit(1);
 }
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { app, BrowserWindow, dialog, ipcMain } from 'electron';
 import { z } from 'zod';
+import type { NativeText } from '../../src-renderer/i18n/native';
 import type { Host } from '../host/host';
-import type { MainWords } from '../host/window/native-strings';
 import { SCHEME, type Wish, wishesOf, wishOfLink } from './outside';
 
 const Dropped = z.array(z.string().min(1).max(10_000)).max(1_000);
@@ -24,7 +24,7 @@ const MOST_DROPPED = 10;
  */
 export function callers(options: {
   host: () => Promise<Host>;
-  words: () => MainWords;
+  words: () => NativeText;
   showWindow: () => void;
   report: (where: string, error: unknown) => void;
 }): void {
@@ -76,15 +76,15 @@ export function callers(options: {
 }
 
 /** Returns the dropped folders that the person agrees to open. */
-async function askFor(paths: string[], window: BrowserWindow | null, words: MainWords): Promise<Wish[]> {
+async function askFor(paths: string[], window: BrowserWindow | null, words: NativeText): Promise<Wish[]> {
   const found = await Promise.all(paths.map(async (path) => ((await isFolder(path)) ? path : null)));
   const folders = found.filter((path) => path !== null).slice(0, MOST_DROPPED);
   if (folders.length === 0 || window === null) return [];
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',
-    message: words.dropQuestion,
+    message: words('dropQuestion'),
     detail: folders.join('\n'),
-    buttons: [words.doNotOpen, words.openFolder],
+    buttons: [words('doNotOpen'), words('openFolder')],
     defaultId: 1,
     cancelId: 0,
   });

@@ -8,8 +8,8 @@ import {
   Tray,
   type WebContents,
 } from 'electron';
+import type { NativeText } from '../../src-renderer/i18n/native';
 import type { MenuEntry, MenuModel } from '../contract/commands/menu';
-import type { MainWords } from '../host/window/native-strings';
 import { addressOf, isMail, isWeb } from './outside';
 
 type Item = MenuItemConstructorOptions;
@@ -36,24 +36,24 @@ function itemOf(entry: MenuEntry, run: (actionId: string) => void): Item {
 }
 
 /** The menu until a window has sent its own: the standard entries, so that their keys work. */
-function firstMenu(words: MainWords): Menu {
+function firstMenu(words: NativeText): Menu {
   const mac = process.platform === 'darwin';
   return Menu.buildFromTemplate([
     // The system provides its entries.
     ...(mac ? [{ role: 'appMenu' } as const] : []),
     {
-      label: words.edit,
+      label: words('edit'),
       submenu: [
-        { role: 'undo', label: words.undo },
-        { role: 'redo', label: words.redo },
+        { role: 'undo', label: words('undo') },
+        { role: 'redo', label: words('redo') },
         { type: 'separator' },
-        { role: 'cut', label: words.cut },
-        { role: 'copy', label: words.copy },
-        { role: 'paste', label: words.paste },
-        { role: 'selectAll', label: words.selectAll },
+        { role: 'cut', label: words('cut') },
+        { role: 'copy', label: words('copy') },
+        { role: 'paste', label: words('paste') },
+        { role: 'selectAll', label: words('selectAll') },
       ],
     },
-    ...(mac ? [{ role: 'windowMenu', label: words.window } as const] : []),
+    ...(mac ? [{ role: 'windowMenu', label: words('window') } as const] : []),
   ]);
 }
 
@@ -70,7 +70,7 @@ export interface Menus {
 export function openMenus(options: {
   /** Icon of the tray. */
   icon: string;
-  words: () => MainWords;
+  words: () => NativeText;
   showWindow: () => void;
   /** Asks the person before it opens a URL outside the app. */
   openExternal: (url: URL) => Promise<boolean>;

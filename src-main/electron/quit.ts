@@ -1,5 +1,6 @@
 import { app, BrowserWindow, dialog, type PowerMonitor } from 'electron';
-import type { AtWork, MainWords } from '../host/window/native-strings';
+import type { NativeText } from '../../src-renderer/i18n/native';
+import type { AtWork } from '../host/window/desktop-services';
 
 /**
  * Milliseconds that quitting waits for runs and terminals to stop. With the exit itself it takes less than three seconds.
@@ -34,7 +35,7 @@ export interface Quitting {
 export function quitting(options: {
   /** The host, once it has started. */
   host: () => { atWork(): AtWork; close(): Promise<void> } | null;
-  words: () => MainWords;
+  words: () => NativeText;
   isLast: (window: BrowserWindow) => boolean;
   report: (where: string, error: unknown) => void;
 }): Quitting {
@@ -49,9 +50,9 @@ export function quitting(options: {
     const { response } = await dialog
       .showMessageBox(window, {
         type: 'question',
-        message: words.quitQuestion,
-        detail: words.quitDetail(atWork),
-        buttons: [words.stay, words.quit],
+        message: words('quitQuestion'),
+        detail: quitDetail(words, atWork),
+        buttons: [words('stay'), words('quit')],
         defaultId: 0,
         cancelId: 0,
       })
@@ -117,3 +118,11 @@ export function quitting(options: {
     },
   };
 }
+
+/** What quitting would stop. */
+const quitDetail = (words: NativeText, { threads, jobs }: AtWork): string =>
+  [
+    ...(threads > 0 ? [words('quitThreads', { count: threads })] : []),
+    ...(jobs > 0 ? [words('quitJobs', { count: jobs })] : []),
+    words('quitStops'),
+  ].join('\n');

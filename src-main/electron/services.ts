@@ -1,16 +1,16 @@
 import { app, BrowserWindow, dialog, nativeImage, safeStorage, session, shell } from 'electron';
+import type { NativeText } from '../../src-renderer/i18n/native';
 import type { Keychain, ShellServices } from '../host/window/desktop-services';
-import type { MainWords } from '../host/window/native-strings';
 import { drawFrame } from './video-frame';
 
 /** The Electron services that the host needs. Call when the app is ready. */
-export function electronServices(words: () => MainWords): ShellServices {
+export function electronServices(words: () => NativeText): ShellServices {
   const front = () => BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0];
   return {
     chooseFolder: async () => {
       const window = front();
       const options: Electron.OpenDialogOptions = {
-        title: words().chooseFolder,
+        title: words()('chooseFolder'),
         properties: ['openDirectory', 'createDirectory'],
       };
       const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
@@ -18,16 +18,16 @@ export function electronServices(words: () => MainWords): ShellServices {
     },
     chooseSaveFile: async (name) => {
       const window = front();
-      const options: Electron.SaveDialogOptions = { title: words().saveFile, defaultPath: name };
+      const options: Electron.SaveDialogOptions = { title: words()('saveFile'), defaultPath: name };
       const chosen = await (window ? dialog.showSaveDialog(window, options) : dialog.showSaveDialog(options));
       return chosen.canceled || chosen.filePath === '' ? null : chosen.filePath;
     },
     chooseFile: async (extensions) => {
       const window = front();
       const options: Electron.OpenDialogOptions = {
-        title: words().chooseFile,
+        title: words()('chooseFile'),
         properties: ['openFile'],
-        filters: [{ name: words().files(extensions), extensions }],
+        filters: [{ name: words()('files', { extensions: extensions.join(words()('comma')) }), extensions }],
       };
       const chosen = await (window ? dialog.showOpenDialog(window, options) : dialog.showOpenDialog(options));
       return chosen.canceled ? null : (chosen.filePaths[0] ?? null);
@@ -47,7 +47,7 @@ export function electronServices(words: () => MainWords): ShellServices {
         type: 'warning',
         message,
         detail,
-        buttons: [words().cancel, action],
+        buttons: [words()('cancel'), action],
         // A key press that was already under way when the dialog opened must not answer it.
         defaultId: 0,
         cancelId: 0,
@@ -60,12 +60,12 @@ export function electronServices(words: () => MainWords): ShellServices {
     },
     openExternal: async (url) => {
       const window = front();
-      const { linkQuestion, cancel, open } = words();
+      const text = words();
       const options: Electron.MessageBoxOptions = {
         type: 'question',
-        message: linkQuestion,
+        message: text('linkQuestion'),
         detail: url.href,
-        buttons: [cancel, open],
+        buttons: [text('cancel'), text('open')],
         defaultId: 0,
         cancelId: 0,
       };

@@ -7,8 +7,8 @@ import type {
   SessionUpdate,
   StopReason,
 } from '@agentclientprotocol/sdk';
-import { englishModes } from '../../../src-renderer/i18n/english';
 import { providerName } from '../../../src-renderer/i18n/errors';
+import { modeText } from '../../../src-renderer/i18n/native';
 import type { ModelsState, Project } from '../../contract/app';
 import type { Attachment } from '../../contract/attachments';
 import { ApprovalMode, type RuleMatch } from '../../contract/control';
@@ -69,7 +69,7 @@ export class ThreadSession implements AcpSession {
   modes(): SessionModeState {
     return {
       currentModeId: this.app.project().mode ?? 'ask-risky',
-      availableModes: APPROVAL_MODES.map((id) => ({ id, ...englishModes[id] })),
+      availableModes: APPROVAL_MODES.map((id) => ({ id, ...modeText('en', id) })),
     };
   }
 

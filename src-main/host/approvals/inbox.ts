@@ -1,9 +1,10 @@
+import type { NativeText } from '../../../src-renderer/i18n/native';
 import type { WaitingDecision } from '../../contract/activity';
 import type { Approval } from '../../contract/conversation';
 import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
-import { type MainWords, wordsOf } from '../window/native-strings';
+import { nativeTextOf } from '../window/native-language';
 
 /** Every pending approval, the oldest first. It reads only the database and loads no thread. */
 export function waitingDecisions(storage: Storage): WaitingDecision[] {
@@ -56,9 +57,9 @@ export function watchDecisions(options: {
     if (fresh.length === 0 || !isOn() || shell.isFocused?.() !== false) return;
     const [first] = fresh;
     const approvalId = fresh.length === 1 && first ? first.approval.id : null;
-    const words = wordsOf(storage, shell);
+    const words = nativeTextOf(storage, shell);
     const takeAway = shell.notify?.({
-      title: words.waits(fresh.length),
+      title: words('pendingDecisions', { count: fresh.length }),
       body: fresh
         .slice(0, 3)
         .map((one) => textOf(one, words))
@@ -102,20 +103,20 @@ export function watchDecisions(options: {
 }
 
 /** A pending approval on one line: where, and what. */
-function textOf({ approval, title }: WaitingDecision, words: MainWords): string {
+function textOf({ approval, title }: WaitingDecision, words: NativeText): string {
   const what = aboutOf(approval, words).replaceAll(/\s+/g, ' ');
   const text = what.length > MAX_LENGTH ? `${what.slice(0, MAX_LENGTH)}…` : what;
   return title === '' ? text : `${title}: ${text}`;
 }
 
-function aboutOf({ preview, tool }: Approval, words: MainWords): string {
+function aboutOf({ preview, tool }: Approval, words: NativeText): string {
   switch (preview.kind) {
     case 'command':
       return preview.command;
     case 'diff':
-      return words.writes(preview.path);
+      return words('writes', { path: preview.path });
     case 'delete':
-      return words.deletes(preview.path);
+      return words('deletes', { path: preview.path });
     case 'arguments':
     case 'problem':
       return tool;

@@ -13,7 +13,7 @@ import type { Storage } from '../../storage';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import type { Keychain, ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
-import { wordsOf } from '../window/native-strings';
+import { nativeTextOf } from '../window/native-language';
 
 /** Creates the MCP servers with their dependencies on other modules. */
 export function createMcp(options: {
@@ -45,7 +45,10 @@ export function createMcp(options: {
     },
     onChanged: (projectId) => hub.app({ type: 'mcp.changed', projectId }),
     openBrowser: (url) => shell.openExternal(url),
-    signInWords: () => wordsOf(storage, shell),
+    signInWords: () => {
+      const t = nativeTextOf(storage, shell);
+      return { signedIn: t('signedIn'), notSignedIn: t('notSignedIn') };
+    },
     onSignInNeeded: (names) =>
       warn(
         // The headless command has no browser and no keychain for a sign-in.

@@ -3,7 +3,7 @@ import type { ThreadId } from '../../contract/ids';
 import type { Storage } from '../../storage';
 import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
-import { wordsOf } from '../window/native-strings';
+import { nativeTextOf } from '../window/native-language';
 
 /**
  * Shows a notification when the agent has finished a turn or could not continue, while no window has focus. inbox.ts handles
@@ -22,10 +22,10 @@ export function tellFinished(options: {
     before.set(id, status);
     if (was !== 'running' || (status !== 'idle' && status !== 'failed')) return;
     if (shell.isFocused?.() !== false || storage.settings.read().turnNotifications === false) return;
-    const words = wordsOf(storage, shell);
+    const t = nativeTextOf(storage, shell);
     shell.notify?.({
-      title: status === 'failed' ? words.failed : words.finished,
-      body: title === '' ? words.untitled : title,
+      title: t(status === 'failed' ? 'failed' : 'finished'),
+      body: title === '' ? t('untitled') : title,
       onClick: () => {
         shell.showWindow?.();
         hub.app({ type: 'show.thread', threadId: id });

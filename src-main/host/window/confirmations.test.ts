@@ -150,7 +150,7 @@ Run program`,
     expect(await call('mcp.save', { draft: { ...program, args } })).toBe('cancelled');
     const [text = ''] = taken();
     expect(text).toContain('a\\u{202e}b\\u{a0}c');
-    expect(text).toMatch(/… and \d+ more characters\n/);
+    expect(text).toMatch(/… and [\d,]+ more characters\n/);
     expect(text).toContain('; rm -rf ~');
     expect(text.length).toBeLessThan(5_000);
   });

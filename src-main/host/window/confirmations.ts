@@ -1,12 +1,12 @@
 import { providerName } from '../../../src-renderer/i18n/errors';
+import { type ConfirmText, confirmText, type Language, modeText } from '../../../src-renderer/i18n/native';
 import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
-import { CONFIRM_STRINGS, type ConfirmStrings, type Question } from './confirm-strings';
 import type { ShellServices } from './desktop-services';
-import { type MainLanguage, mainLanguage } from './native-strings';
+import { languageOf } from './native-language';
 
 /** A server in a confirmation, as shown. */
 export interface ServerSetup {
@@ -17,6 +17,13 @@ export interface ServerSetup {
   url: string;
   /** Names of environment variables or headers. */
   names: readonly string[];
+}
+
+interface Question {
+  message: string;
+  detail: string;
+  /** Label of the confirming button. */
+  action: string;
 }
 
 /** Characters of one text that a dialog shows. */
@@ -36,65 +43,77 @@ export class Confirmations {
   ) {}
 
   mode(project: Project, to: ApprovalMode): Promise<Result<object>> {
-    const from = project.mode ?? 'ask-risky';
-    return this.ask((strings) =>
-      strings.mode(shown(project.name, strings), shown(project.folder, strings), from, to),
-    );
-  }
-
-  noSandbox({ name, folder }: Project): Promise<Result<object>> {
-    return this.ask((strings) => strings.noSandbox(shown(name, strings), shown(folder, strings)));
-  }
-
-  showSecrets({ name, folder }: Project): Promise<Result<object>> {
-    return this.ask((strings) => strings.showSecrets(shown(name, strings), shown(folder, strings)));
-  }
-
-  server(name: string, setup: ServerSetup): Promise<Result<object>> {
-    const { transport, command, args, cwd, url } = setup;
-    return this.ask((strings) => {
-      const names = shown(setup.names.join(', '), strings);
-      if (transport !== 'stdio') {
-        const more = names === '' ? [] : [strings.headers(names)];
-        return strings.address(shown(name, strings), shown(url, strings), more);
-      }
-      // One argument per line, so that none can imitate another.
-      const line = shownLines([command, ...args.map((arg) => `  ${arg}`)], strings);
-      const more = [
-        ...(cwd === '' ? [] : [strings.workingFolder(shown(cwd, strings))]),
-        ...(names === '' ? [] : [strings.variables(names)]),
-      ];
-      return strings.program(shown(name, strings), line, more);
+    return this.ask((t, language) => {
+      const [next, now] = [modeText(language, to), modeText(language, project.mode ?? 'ask-risky')];
+      return {
+        message: t('mode', { project: shown(project.name, t), mode: next.name }),
+        detail: lines(next.description, t('modeNow', { mode: now.name }), '', shown(project.folder, t)),
+        action: t('modeAction'),
+      };
     });
   }
 
+  noSandbox({ name, folder }: Project): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('noSandbox', { project: shown(name, t) }),
+      detail: lines(t('noSandboxDetail'), '', shown(folder, t)),
+      action: t('noSandboxAction'),
+    }));
+  }
+
+  showSecrets({ name, folder }: Project): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('showSecrets', { project: shown(name, t) }),
+      detail: lines(t('showSecretsDetail'), '', shown(folder, t)),
+      action: t('showSecretsAction'),
+    }));
+  }
+
+  server(name: string, setup: ServerSetup): Promise<Result<object>> {
+    return this.ask((t) => (setup.transport === 'stdio' ? program(name, setup, t) : address(name, setup, t)));
+  }
+
   baseUrl(provider: ProviderId, url: string, before: string, withKey: boolean): Promise<Result<object>> {
-    return this.ask((strings, language) =>
-      strings.baseUrl(providerName(language, provider), shown(url, strings), shown(before, strings), withKey),
-    );
+    return this.ask((t, language) => {
+      const name = { provider: providerName(language, provider) };
+      return {
+        message: t('baseUrl', name),
+        detail: lines(
+          shown(url, t),
+          '',
+          withKey ? t('baseUrlThreadsAndKey', name) : t('baseUrlThreads'),
+          before !== '' && t('baseUrlNow', { address: shown(before, t) }),
+        ),
+        action: t('baseUrlAction'),
+      };
+    });
   }
 
   rule({ match, scope }: RuleDraft, place: string): Promise<Result<object>> {
-    return this.ask((strings) => {
-      const name = shown(place, strings);
+    return this.ask((t) => {
+      const name = shown(place, t);
       const where =
         scope.kind === 'person'
-          ? strings.everywhere
+          ? t('everywhere')
           : scope.kind === 'project'
-            ? strings.inProject(name)
-            : strings.inThread(name);
-      const text = shown(ruleText(match), strings);
-      return match.kind === 'host' ? strings.host(text, where) : strings.rule(text, where);
+            ? t('inProject', { project: name })
+            : t('inThread', { thread: name });
+      const detail = lines(shown(ruleText(match), t), '', where);
+      return match.kind === 'host'
+        ? { message: t('host'), detail, action: t('hostAction') }
+        : { message: t('rule'), detail, action: t('ruleAction') };
     });
   }
 
   wipe(folder: string): Promise<Result<object>> {
-    return this.ask((strings) => strings.wipe(shown(folder, strings)));
+    return this.ask((t) => ({
+      message: t('wipe'),
+      detail: lines(t('wipeDetail'), '', folder),
+      action: t('wipeAction'),
+    }));
   }
 
-  private async ask(
-    questionIn: (strings: ConfirmStrings, language: MainLanguage) => Question,
-  ): Promise<Result<object>> {
+  private async ask(questionIn: (t: ConfirmText, language: Language) => Question): Promise<Result<object>> {
     const { confirm } = this.shell;
     if (confirm === undefined) {
       return fail('unsupported', 'consent_in_app_only');
@@ -103,8 +122,8 @@ export class Confirmations {
     if (this.isAsking) return fail('conflict', 'dialog_open_already');
     this.isAsking = true;
     try {
-      const language = mainLanguage(this.storage.settings.read().language, this.shell.locale?.());
-      return (await confirm(questionIn(CONFIRM_STRINGS[language], language)))
+      const language = languageOf(this.storage, this.shell);
+      return (await confirm(questionIn(confirmText(language), language)))
         ? ok({})
         : fail('cancelled', 'you_cancelled');
     } finally {
@@ -113,25 +132,52 @@ export class Confirmations {
   }
 }
 
+function program(name: string, { command, args, cwd, names }: ServerSetup, t: ConfirmText): Question {
+  const variables = shown(names.join(', '), t);
+  return {
+    message: t('program', { server: shown(name, t) }),
+    detail: lines(
+      // One argument per line, so that none can imitate another.
+      shownLines([command, ...args.map((arg) => `  ${arg}`)], t),
+      '',
+      cwd !== '' && t('workingFolder', { folder: shown(cwd, t) }),
+      variables !== '' && t('variables', { names: variables }),
+      t('programDetail'),
+    ),
+    action: t('programAction'),
+  };
+}
+
+function address(name: string, { url, names }: ServerSetup, t: ConfirmText): Question {
+  const headers = shown(names.join(', '), t);
+  return {
+    message: t('address', { server: shown(name, t) }),
+    detail: lines(shown(url, t), '', headers !== '' && t('headers', { names: headers }), t('addressDetail')),
+    action: t('addressAction'),
+  };
+}
+
+const lines = (...parts: (string | false)[]): string => parts.filter((part) => part !== false).join('\n');
+
 /** Shows line ends, control characters, and characters that hide or reorder others by their code. */
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\u00a0\u1680\u2000-\u200f\u202f\u205f\u2800\u3000\u3164\uffa0]/gu;
 const visible = (text: string): string =>
   text.replace(INVISIBLE, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 
-function shown(text: string, strings: ConfirmStrings): string {
+function shown(text: string, t: ConfirmText): string {
   const clear = visible(text);
   return clear.length <= MAX_SHOWN
     ? clear
-    : `${clear.slice(0, MAX_SHOWN)}${strings.more(clear.length - MAX_SHOWN)}`;
+    : `${clear.slice(0, MAX_SHOWN)}${t('moreCharacters', { characters: clear.length - MAX_SHOWN })}`;
 }
 
 /** The start and the end of a long command line: either may hold what matters. */
-function shownLines(texts: readonly string[], strings: ConfirmStrings): string {
+function shownLines(texts: readonly string[], t: ConfirmText): string {
   const whole = texts.map(visible).join('\n');
   if (whole.length <= 2 * MAX_SHOWN) return whole;
   const left = whole.length - 2 * MAX_SHOWN;
-  return `${whole.slice(0, MAX_SHOWN)}\n${strings.more(left)}\n${whole.slice(-MAX_SHOWN)}`;
+  return `${whole.slice(0, MAX_SHOWN)}\n${t('moreCharacters', { characters: left })}\n${whole.slice(-MAX_SHOWN)}`;
 }
 
 /** Whether a rule allows so much that a native dialog must confirm it: more than one project, or more than one command. */

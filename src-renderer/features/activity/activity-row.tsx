@@ -33,13 +33,6 @@ const verbs = {
 const isKnown = (display: ToolDisplay | undefined): display is keyof typeof verbs =>
   display !== undefined && Object.hasOwn(verbs, display);
 
-const modes = {
-  'auto-sandbox': 'sandbox.modeAuto',
-  'ask-risky': 'approvals.modeRisky',
-  'ask-all': 'approvals.modeAll',
-  plan: 'approvals.modePlan',
-} as const;
-
 const hasFailed = ({ status, exitCode }: ActivityEntry): boolean =>
   status === 'failed' || (typeof exitCode === 'number' && exitCode !== 0);
 
@@ -178,7 +171,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
   const facts = [
     t('activity.where', { project, thread: entry.title || t('sidebar.untitled') }),
     ...(entry.agent === undefined ? [] : [t('activity.subAgent', { agent: entry.agent })]),
-    t('activity.mode', { mode: t(modes[entry.mode]) }),
+    t('activity.mode', { mode: t(`modes.${entry.mode}`) }),
     ...(entry.durationMs === undefined
       ? []
       : [t('activity.took', { duration: formats.duration(entry.durationMs) })]),

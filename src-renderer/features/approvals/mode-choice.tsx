@@ -4,14 +4,7 @@ import { useId } from 'react';
 import { useT } from '../../i18n';
 import { useApp } from '../../link';
 import { Badge } from '../../ui';
-import { modeNames, setMode } from './mode-switch';
-
-const explained = {
-  'auto-sandbox': 'approvals.modeAutoText',
-  'ask-risky': 'approvals.modeRiskyText',
-  'ask-all': 'approvals.modeAllText',
-  plan: 'approvals.modePlanText',
-} as const;
+import { setMode } from './mode-switch';
 
 /** Every mode in two sentences; recommends the available mode with the fewest questions. */
 export const ModeChoice = ({ project }: { project: Project }) => {
@@ -34,9 +27,9 @@ export const ModeChoice = ({ project }: { project: Project }) => {
             onChange={() => void setMode(project, one, isLooser(one, mode))}
           />
           <span className="min-w-0">
-            <span className="font-medium">{t(modeNames[one])}</span>{' '}
+            <span className="font-medium">{t(`modes.${one}`)}</span>{' '}
             {one === recommended && <Badge tone="accent">{t('approvals.modeRecommended')}</Badge>}
-            <span className="block text-small text-fg-2">{t(explained[one])}</span>
+            <span className="block text-small text-fg-2">{t(`modeTexts.${one}`)}</span>
           </span>
         </label>
       ))}

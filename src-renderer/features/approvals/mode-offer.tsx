@@ -7,7 +7,7 @@ import { call, useApp } from '../../link';
 import { Button, ExactText } from '../../ui';
 import { dismiss, isDismissed, useAllowed } from './allowed-calls';
 import { headingOf } from './heading';
-import { modeNames, setMode } from './mode-switch';
+import { setMode } from './mode-switch';
 
 /** The number of low-risk calls allowed one by one after which the other mode is offered. */
 const OFFER_AFTER = 3;
@@ -17,7 +17,7 @@ export const ModeOffer = ({ project }: { project: Project }) => {
   const t = useT();
   const would = useWouldRun(project);
   if (would.length < OFFER_AFTER) return null;
-  const mode = t(modeNames['auto-sandbox']);
+  const mode = t('modes.auto-sandbox');
   return (
     <section aria-label={t('approvals.offer')} className="shrink-0 border-b border-line bg-sunken px-4 py-2">
       <div className="flex flex-wrap items-center gap-2">

@@ -7,19 +7,6 @@ import { call, openActivity, toast, useApp } from '../../link';
 import { cx, Menu } from '../../ui';
 
 const icons = { 'auto-sandbox': Box, 'ask-risky': ShieldCheck, 'ask-all': Hand, plan: Eye };
-/** The names of the modes. */
-export const modeNames = {
-  'auto-sandbox': 'sandbox.modeAuto',
-  'ask-risky': 'approvals.modeRisky',
-  'ask-all': 'approvals.modeAll',
-  plan: 'approvals.modePlan',
-} as const;
-const hints = {
-  'auto-sandbox': 'sandbox.modeAutoHint',
-  'ask-risky': 'approvals.modeRiskyHint',
-  'ask-all': 'approvals.modeAllHint',
-  plan: 'approvals.modePlanHint',
-} as const;
 
 const modeOf = (project: Project): ApprovalMode => project.mode ?? 'ask-risky';
 
@@ -52,15 +39,15 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
       trigger={
         <button
           type="button"
-          aria-label={t('approvals.modeNow', { mode: t(modeNames[mode]) })}
-          title={t(hints[mode])}
+          aria-label={t('approvals.modeNow', { mode: t(`modes.${mode}`) })}
+          title={t(`modeHints.${mode}`)}
           className={cx(
             'flex h-7 shrink-0 items-center gap-1.5 rounded-control px-2 text-small hover:bg-hover',
             mode === 'ask-risky' ? 'text-fg-2' : 'font-medium text-ask-text',
           )}
         >
           <Icon aria-hidden size={14} />
-          {t(modeNames[mode])}
+          {t(`modes.${mode}`)}
           <ChevronDown aria-hidden size={12} className="text-fg-3" />
         </button>
       }
@@ -72,7 +59,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
           if (one === 'auto-sandbox' && sandbox?.kind == null)
             return {
               label: t('sandbox.modeMissing', {
-                name: t(modeNames[one]),
+                name: t(`modes.${one}`),
                 reason: sandbox?.reason == null ? t('sandbox.looking') : reasons.sentences([sandbox.reason]),
               }),
               icon: <Sign size={16} />,
@@ -80,7 +67,7 @@ export const ModeSwitch = ({ project, shortcut }: { project: Project; shortcut: 
               onSelect: () => undefined,
             };
           return {
-            label: t('app.labelled', { label: t(modeNames[one]), text: t(hints[one]) }),
+            label: t('app.labelled', { label: t(`modes.${one}`), text: t(`modeHints.${one}`) }),
             icon: <Sign size={16} />,
             checked: one === mode,
             ...(one === next ? { shortcut } : {}),

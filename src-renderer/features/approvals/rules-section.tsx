@@ -7,7 +7,6 @@ import { useReasons, useT } from '../../i18n';
 import { call, openActivity, useApp, useProjectChoice } from '../../link';
 import { Badge, Button, Choice, ExactText } from '../../ui';
 import { LineForm } from './line-form';
-import { modeNames } from './mode-switch';
 import { RuleForm } from './rule-form';
 import { RuleRow } from './rule-row';
 
@@ -101,7 +100,7 @@ const TryCommand = ({ projectId }: { projectId: ProjectId }) => {
           </p>
           <p className="text-fg-2">
             {t(said.confined ? 'approvals.inModeConfined' : 'approvals.inMode', {
-              mode: t(modeNames[said.mode]),
+              mode: t(`modes.${said.mode}`),
             })}
           </p>
           {said.rules.map((rule) => (

@@ -22,8 +22,6 @@ export const sandbox = {
   allowed: 'Sandboxed commands can now reach {host}.',
   outside: 'Runs outside the sandbox, with access to everything you can access.',
   outsideReason: "Agent's reason: {reason}",
-  modeAuto: 'Auto in the sandbox',
-  modeAutoHint: 'runs anything confined to this folder without asking',
   modeMissing: 'Unavailable: {name}. {reason}',
   looking: 'Checking for a sandbox on this system.',
   isThere: 'Deepdesk can sandbox commands here with {program}.',

@@ -9,6 +9,7 @@ import { files } from './files';
 import { inbox } from './inbox';
 import { mcp } from './mcp';
 import { memories } from './memories';
+import { modeHints, modes, modeTexts } from './modes';
 import { onboarding } from './onboarding';
 import { outcome } from './outcome';
 import { plan } from './plan';
@@ -38,6 +39,9 @@ export const zh = {
   mcp,
   memories,
   menu,
+  modeHints,
+  modes,
+  modeTexts,
   offers,
   onboarding,
   outcome,

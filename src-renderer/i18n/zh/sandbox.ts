@@ -24,8 +24,6 @@ export const sandbox: Same<typeof en> = {
   allowed: '沙箱中的命令今后可以访问 {host}。',
   outside: '在沙箱之外运行，可触及你能触及的一切。',
   outsideReason: '智能体给出的理由：{reason}',
-  modeAuto: '沙箱内自动',
-  modeAutoHint: '限制在此文件夹内的操作不经询问即运行',
   modeMissing: '此处不提供：{name}。{reason}',
   looking: '正在查找此系统的沙箱。',
   isThere: '此处可用 {program} 限制命令。',

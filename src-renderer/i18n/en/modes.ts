@@ -1,0 +1,24 @@
+/** Names of the approval modes. */
+export const modes = {
+  'auto-sandbox': 'Auto in the sandbox',
+  'ask-risky': 'Ask before changes',
+  'ask-all': 'Ask for everything',
+  plan: 'Plan only',
+};
+
+/** What each mode does, after its name. */
+export const modeHints = {
+  'auto-sandbox': 'runs anything confined to this folder without asking',
+  'ask-risky': 'read-only steps run, everything else asks',
+  'ask-all': 'every step that reaches outside the thread asks',
+  plan: 'the agent reads and plans but changes nothing',
+};
+
+/** The same in whole sentences. */
+export const modeTexts = {
+  'auto-sandbox':
+    'Changes and commands that stay in this folder run without asking. Whatever needs more asks first.',
+  'ask-risky': 'Reading runs without asking. Every change and every other command asks first.',
+  'ask-all': 'Every step that reaches outside the thread asks first. Use it for a folder you do not trust.',
+  plan: 'The agent reads and makes a plan. It changes nothing.',
+};

@@ -1,0 +1,59 @@
+/** Texts of the main process: notifications, system dialogs and the first menu. */
+export const native = {
+  // Notifications
+  pendingDecisions: { one: 'A decision waits for you', other: '{count} decisions wait for you' },
+  writes: 'write {path}',
+  deletes: 'delete {path}',
+  finished: 'The agent is done',
+  failed: 'The agent could not continue',
+  untitled: 'New thread',
+
+  // Shown in the browser after a sign-in
+  signedIn: 'You are signed in. You can close this page and go back to Deepdesk.',
+  notSignedIn: 'You are not signed in. Deepdesk shows the reason, and you can try again there.',
+
+  // Quitting during work
+  quitQuestion: 'Quit while the agent is working?',
+  quitThreads: { one: 'The agent works in {count} thread.', other: 'The agent works in {count} threads.' },
+  quitJobs: {
+    one: '{count} background job of the agent is running.',
+    other: '{count} background jobs of the agent are running.',
+  },
+  quitStops: 'Quitting stops this. Finished work is kept, and each thread can continue later.',
+  stay: 'Keep working',
+  quit: 'Quit',
+
+  // Opening a link outside the app
+  linkQuestion: 'Open this address in the browser?',
+  cancel: 'Cancel',
+  open: 'Open',
+
+  // Folders dropped on a window
+  dropQuestion: 'Open the dropped folder as a project?',
+  doNotOpen: 'Do not open',
+  openFolder: 'Open folder',
+
+  // Dialogs for folders and files
+  chooseFolder: 'Choose a folder',
+  saveFile: 'Save as',
+  chooseFile: 'Choose a file',
+  files: 'Files: {extensions}',
+  comma: ', ',
+
+  // When nothing can be shown
+  noWindow: 'Deepdesk cannot show its window',
+  noWindowDetail:
+    'The window stopped several times in a row and was not loaded again. No saved data is lost. Close the window and open Deepdesk again.',
+  noStart: 'Deepdesk cannot start',
+  noStartDetail: '{message}\n\nYour data is in {folder}; nothing there was deleted.',
+
+  // The menu bar before a window has sent its own
+  edit: 'Edit',
+  undo: 'Undo',
+  redo: 'Redo',
+  cut: 'Cut',
+  copy: 'Copy',
+  paste: 'Paste',
+  selectAll: 'Select all',
+  window: 'Window',
+} as const;

@@ -1,0 +1,57 @@
+import type { native as en } from '../en/native';
+import type { Same } from '../types';
+
+export const native: Same<typeof en> = {
+  // 通知
+  pendingDecisions: '{count} 项决定等待你处理',
+  writes: '写入 {path}',
+  deletes: '删除 {path}',
+  finished: '智能体已完成',
+  failed: '智能体无法继续',
+  untitled: '新会话',
+
+  // 登录后在浏览器中显示
+  signedIn: '你已登录。可以关闭此页面，返回 Deepdesk。',
+  notSignedIn: '你尚未登录。Deepdesk 中会说明原因，可以在那里重试。',
+
+  // 工作期间退出
+  quitQuestion: '智能体正在工作，仍要退出吗？',
+  quitThreads: '智能体正在 {count} 个会话中工作。',
+  quitJobs: '有 {count} 个后台任务正在运行。',
+  quitStops: '退出会停止它们。已经完成的内容会保留，之后每个会话都可以继续。',
+  stay: '继续工作',
+  quit: '退出',
+
+  // 在应用外打开链接
+  linkQuestion: '在浏览器中打开此地址？',
+  cancel: '取消',
+  open: '打开',
+
+  // 拖入窗口的文件夹
+  dropQuestion: '将拖入的文件夹作为项目打开？',
+  doNotOpen: '不打开',
+  openFolder: '打开文件夹',
+
+  // 文件夹和文件对话框
+  chooseFolder: '选择文件夹',
+  saveFile: '另存为',
+  chooseFile: '选择文件',
+  files: '文件：{extensions}',
+  comma: '、',
+
+  // 无法显示时
+  noWindow: 'Deepdesk 无法显示窗口',
+  noWindowDetail: '页面接连多次停止，未再重新加载。已保存的内容不会丢失。请关闭窗口后重新打开 Deepdesk。',
+  noStart: 'Deepdesk 无法启动',
+  noStartDetail: '{message}\n\n你的数据位于 {folder}，其中没有任何内容被删除。',
+
+  // 窗口发来菜单之前的菜单栏
+  edit: '编辑',
+  undo: '撤销',
+  redo: '重做',
+  cut: '剪切',
+  copy: '复制',
+  paste: '粘贴',
+  selectAll: '全选',
+  window: '窗口',
+};
