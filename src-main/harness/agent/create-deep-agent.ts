@@ -17,6 +17,7 @@ import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware
 import { createMemoryMiddleware } from './middleware/memory';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
 import { inOrder, type MiddlewareSlots } from './middleware/places';
+import { promptCaching } from './middleware/prompt-caching';
 import { createSkillsMiddleware } from './middleware/skills';
 import {
   type AnySubAgent,
@@ -100,6 +101,8 @@ export interface CreateDeepAgentParams<
    * Refuses hooks that jump. Default false: each hook is a step, as in the published package.
    */
   foldHooks?: boolean;
+  /** Ours: marks requests to Anthropic and Bedrock for the provider's cache. Default true. */
+  promptCaching?: boolean;
   /** Ours: model-specific settings. Default: those registered with `registerHarnessProfile`. */
   profileOf?: (model: Model) => HarnessProfile;
 }
@@ -117,8 +120,8 @@ interface Part {
 
 /**
  * Creates the harness with the options of the published package: files, sub-agents, summaries and repair, plus, on request,
- * instructions, skills and questions before calls. Our own options: `middlewareFor`, `foldHooks`, `profileOf`, `stopOf` and
- * `isStopped`, and `toolNames` for a sub-agent. Throws ConfigurationError with code `TOOL_NAME_COLLISION` if a tool has the
+ * instructions, skills and questions before calls. Our own options: `middlewareFor`, `foldHooks`, `profileOf`, `promptCaching`,
+ * `stopOf` and `isStopped`, and `toolNames` for a sub-agent. Throws ConfigurationError with code `TOOL_NAME_COLLISION` if a tool has the
  * name of a built-in one.
  */
 export function createDeepAgent<
@@ -215,7 +218,7 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
 
 /** Creates the middleware of one agent in the assembly: ours in order, with the agent's own. */
 function layersFor(params: CreateDeepAgentParams, model: Model) {
-  const { backend = new StateBackend(), middlewareFor } = params;
+  const { backend = new StateBackend(), middlewareFor, promptCaching: caches = true } = params;
   const chat = typeof model === 'string' ? {} : { model };
   /** Rules that prompt work like `interruptOn`, and need a checkpointer too. */
   const askedBy = (permissions: readonly FilesystemPermission[] = []): AskedBeside | undefined =>
@@ -245,7 +248,8 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
       createPatchToolCallsMiddleware(),
       ...interruptLayer(interruptOn, askedBy(permissions)),
     ];
-    return inOrder(ours, { outer, inner: mine });
+    const caching = caches ? promptCaching(model).filter(({ name }) => !isTaken(name)) : [];
+    return [...inOrder(ours, { outer, inner: mine }), ...caching];
   };
   return { all };
 }

@@ -142,6 +142,8 @@ export function createThreadAgent(options: ThreadAgentOptions) {
     })),
     middlewareFor: slotsOf(options),
     foldHooks: true,
+    // The app's model marks its requests itself.
+    promptCaching: false,
     profileOf: (chat) => {
       const { toolDescriptions, excludedTools } =
         typeof chat === 'string' ? {} : (options.profileOf?.(chat) ?? {});
