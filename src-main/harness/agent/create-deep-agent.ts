@@ -12,7 +12,7 @@ import { StateBackend } from '../backends/state';
 import type { AgentRef } from './agent-ref';
 import { ConfigurationError } from './configuration-error';
 import { asOne } from './middleware/as-one';
-import { createFilesystemMiddleware } from './middleware/filesystem';
+import { createFilesystemMiddleware, FILE_TOOLS } from './middleware/filesystem';
 import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
 import { createPatchToolCallsMiddleware } from './middleware/patch-tool-calls';
@@ -291,12 +291,17 @@ const partsOf = (
     ? { permissions, skills: undefined }
     : { permissions: spec.permissions ?? permissions, skills: spec.skills };
 
+/** Names of file tools are taken also where the backend cannot delete or run commands: no program may depend on that. */
 function checkCollisions(
   tools: readonly StructuredToolInterface[],
   assembled: readonly AgentMiddleware[],
   own: readonly AgentMiddleware[],
 ): void {
-  const builtIn = new Set(toolNames(assembled.filter((one) => !own.includes(one))));
+  const isReplaced = own.some(({ name }) => name === 'FilesystemMiddleware');
+  const builtIn = new Set([
+    ...(isReplaced ? [] : FILE_TOOLS),
+    ...toolNames(assembled.filter((one) => !own.includes(one))),
+  ]);
   const collisions = tools.map((tool) => tool.name).filter((name) => builtIn.has(name));
   if (collisions.length > 0)
     throw new ConfigurationError(

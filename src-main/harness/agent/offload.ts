@@ -82,7 +82,7 @@ export async function offloadLarge(
   backend: BackendProtocol,
   limit = RESULT_TOKEN_LIMIT,
 ): Promise<ToolMessage> {
-  const { text, media } = partsOf(message.content);
+  const { text, media } = partsOf(message.content, isMedia);
   if (text.length <= limit * CHARS_PER_TOKEN) return message;
   const path = pathOf(message.tool_call_id);
   const written = await backend.write(path, text);
@@ -204,15 +204,27 @@ export async function offloadHuman(
   return copyHuman(message, message.content, { [EVICTED_TO]: path });
 }
 
-/** The text of a message's content, and its other blocks. */
-function partsOf(content: BaseMessage['content']): { text: string; media: object[] } {
+const MEDIA: ReadonlySet<unknown> = new Set(['image', 'image_url', 'audio', 'input_audio', 'video']);
+
+/** What a model takes as it is. Other blocks of a result, such as files and resources with text, fill its window like text. */
+function isMedia(block: object): boolean {
+  const { type, mimeType, mime_type } = block as Record<'type' | 'mimeType' | 'mime_type', unknown>;
+  return MEDIA.has(type) || (mimeType ?? mime_type) === 'application/pdf';
+}
+
+/** The text of a message's content, and its other blocks. Those that `stays` refuses are text, as JSON. */
+function partsOf(
+  content: BaseMessage['content'],
+  stays: (block: object) => boolean = () => true,
+): { text: string; media: object[] } {
   if (typeof content === 'string') return { text: content, media: [] };
   const texts: string[] = [];
   const media: object[] = [];
   for (const block of content) {
     const { type, text } = block as { type?: unknown; text?: unknown };
     if (type === 'text' && typeof text === 'string') texts.push(text);
-    else media.push(block);
+    else if (stays(block)) media.push(block);
+    else texts.push(JSON.stringify(block));
   }
   return { text: texts.join('\n'), media };
 }

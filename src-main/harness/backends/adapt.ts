@@ -1,6 +1,7 @@
 import { optional } from '../../contract/shared/optional';
-import { asV2, readData } from './content';
+import { asV2, bytesOf, readData } from './content';
 import { failure } from './failure';
+import { isTextMime, mimeTypeOf } from './mime';
 import type {
   BackendProtocol,
   CallOptions,
@@ -144,11 +145,11 @@ function adaptV2(backend: BackendV2): BackendProtocol {
   return {
     ls: async (path, options) => {
       options?.signal?.throwIfAborted();
-      return backend.ls(path, options);
+      return withoutNull(await backend.ls(path, options));
     },
     read: async (path, offset = 0, limit = 500, options) => {
       options?.signal?.throwIfAborted();
-      const page = await backend.read(path, offset, limit, options);
+      const page = withoutNull(await backend.read(path, offset, limit, options));
       // The published base sandbox numbers the lines, and so does the tool. Take the page from the raw file instead.
       if (isNumbered(page, offset)) {
         const raw = await backend.readRaw(path, options);
@@ -161,17 +162,22 @@ function adaptV2(backend: BackendV2): BackendProtocol {
       options?.signal?.throwIfAborted();
       // The published backend over a folder throws if the file is missing.
       return Promise.resolve()
-        .then(() => backend.readRaw(path, options))
+        .then(async () =>
+          // Hand-written backends may lack it, and the published middleware does not call it.
+          (backend.readRaw as unknown) === undefined
+            ? rawFromPages(backend, path)
+            : withoutNull(await backend.readRaw(path, options)),
+        )
         .catch((thrown: unknown) => thrownFailure(thrown, path, options));
     },
     grep: async (pattern, path, glob, maxCount, options) => {
       options?.signal?.throwIfAborted();
-      const result = await backend.grep(pattern, path, glob, maxCount, options);
+      const result = withoutNull(await backend.grep(pattern, path, glob, maxCount, options));
       return applyGrepMaxCount({ result, maxCount });
     },
     glob: async (pattern, path, options) => {
       options?.signal?.throwIfAborted();
-      return backend.glob(pattern, path, options);
+      return withoutNull(await backend.glob(pattern, path, options));
     },
     ...shared(backend),
   };
@@ -294,6 +300,9 @@ const NO_EXECUTION: ExecuteResponse = {
   truncated: false,
 };
 
+/** Lines of any file. */
+const WHOLE = 1_000_000_000;
+
 let warned = false;
 
 function fromFactory(factory: BackendFactory): SandboxBackendProtocol {
@@ -345,7 +354,8 @@ function runtimeOfCall(): BackendRuntime {
 }
 
 /** Old state backends do not change the state themselves: they return the change. */
-function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>(result: R): R {
+function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>(answer: R): R {
+  const result = withoutNull(answer);
   if (!result.filesUpdate || result.error !== undefined) return result;
   const send = runFunction('__pregel_send');
   if (send === null) return result;
@@ -353,6 +363,26 @@ function applied<R extends { error?: string; filesUpdate?: FilesUpdate | null }>
   stepWrites()?.note(result.filesUpdate);
   noteWritten(result.filesUpdate);
   return { ...result, filesUpdate: null };
+}
+
+/** The whole file, for a backend without `readRaw`. */
+async function rawFromPages(backend: BackendV2, path: string): Promise<ReadRawResult> {
+  const [file] = (await backend.downloadFiles?.([path])) ?? [];
+  const page = file === undefined ? withoutNull(await backend.read(path, 0, WHOLE)) : undefined;
+  const content = file === undefined ? page?.content : file.content;
+  if (content === undefined || content === null)
+    return failure('not_found', page?.error ?? `File '${path}' not found`);
+  const mimeType = mimeTypeOf(path);
+  const bytes = typeof content === 'string' ? null : bytesOf(content);
+  const text = bytes !== null && isTextMime(mimeType) ? new TextDecoder().decode(bytes) : content;
+  return { data: { content: text, mimeType, created_at: '', modified_at: '' } };
+}
+
+/** Some backends write `error: null` where there is none. */
+function withoutNull<R extends { error?: string }>(result: R): R {
+  if ((result.error as unknown) !== null) return result;
+  const { error: _, ...rest } = result;
+  return rest as R;
 }
 
 /** If a full page does not say whether there is more, read the line after it. */

@@ -1,5 +1,6 @@
 import { isBelow } from '../../base/is-below';
-import { enforceContract } from './enforce-contract';
+import { type AnyBackend, adaptBackendProtocol } from './adapt';
+import { enforceContract, isEnforced } from './enforce-contract';
 import { type Failure, failure, isFailure } from './failure';
 import { asDirectory, byCodeUnit, type CheckedPath, checkPath } from './paths';
 import {
@@ -45,6 +46,10 @@ interface Target {
   prefix: string;
 }
 
+/** Ours answer as they are. */
+const current = (backend: AnyBackend): BackendProtocol =>
+  isEnforced(backend) ? backend : adaptBackendProtocol(backend);
+
 /**
  * One tree made of several backends. A path goes to the route with the longest prefix that matches whole names, else to the
  * default. Every returned path is a path in the tree, also in errors. A search above a route includes it. If one route
@@ -57,20 +62,23 @@ export class CompositeBackend implements SandboxBackendProtocol {
   readonly shellPrefixes: readonly string[];
   private readonly routes: readonly Target[];
   private readonly omits: ((path: string) => boolean) | undefined;
+  private readonly fallback: BackendProtocol;
 
+  /** Backends of any version. */
   constructor(
-    private readonly fallback: BackendProtocol,
-    routes: Record<string, BackendProtocol>,
+    fallback: AnyBackend,
+    routes: Record<string, AnyBackend>,
     private readonly options: CompositeBackendOptions = {},
   ) {
-    this.routes = Object.entries(routes)
-      .map(([prefix, backend]) => ({ backend, inner: '/', prefix: checkPrefix(prefix) }))
+    const shell: unknown = options.execute ?? fallback;
+    const given = Object.entries(routes)
+      .map(([prefix, backend]) => ({ backend, prefix: checkPrefix(prefix) }))
       .sort((a, b) => b.prefix.length - a.prefix.length || byCodeUnit(a.prefix, b.prefix));
-    this.routePrefixes = this.routes.map((route) => route.prefix);
+    this.fallback = current(fallback);
+    this.routes = given.map(({ backend, prefix }) => ({ backend: current(backend), inner: '/', prefix }));
+    this.routePrefixes = given.map(({ prefix }) => prefix);
     this.omits = options.omits;
-    this.shellPrefixes = this.routes
-      .filter(({ backend }) => backend === (options.execute ?? fallback))
-      .map((route) => route.prefix);
+    this.shellPrefixes = given.filter(({ backend }) => backend === shell).map(({ prefix }) => prefix);
   }
 
   /** Not empty only if commands can run. */

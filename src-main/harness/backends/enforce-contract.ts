@@ -15,12 +15,22 @@ const isFlag = (value: unknown) => value === undefined || typeof value === 'bool
 const isOptions = (value: unknown) =>
   value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value));
 
+const enforced = new WeakSet<object>();
+
+/** Whether a backend is one whose contract is enforced, itself or by its class. */
+export function isEnforced(backend: object): backend is BackendProtocol {
+  for (let at: object | null = backend; at !== null; at = Object.getPrototypeOf(at) as object | null)
+    if (enforced.has(at)) return true;
+  return false;
+}
+
 /**
  * Enforces what the protocol promises of every backend, in front of the methods of one (or of its class's prototype). A call
  * that is already aborted rejects with the signal's reason. Arguments of the wrong type return kind `invalid` (each backend
  * checks paths itself). `timeoutMs` ends a call as `CallOptions` says.
  */
 export function enforceContract(backend: BackendProtocol): void {
+  enforced.add(backend);
   const { ls, read, readRaw, grep, glob, write, edit, uploadFiles, downloadFiles } = backend;
   const remove = backend.delete;
 

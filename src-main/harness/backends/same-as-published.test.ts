@@ -12,10 +12,22 @@ import { BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import * as published from 'deepagents';
 import { describe, expect, it } from 'vitest';
 import { filesValue } from '../agent/middleware/filesystem';
+import { adaptBackendProtocol, adaptSandboxProtocol } from './adapt';
+import { BaseSandbox } from './base-sandbox';
+import { CompositeBackend } from './composite';
+import { LocalShellBackend } from './local-shell';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
 
-const ours = { StateBackend, StoreBackend };
+const ours = {
+  adaptBackendProtocol,
+  adaptSandboxProtocol,
+  BaseSandbox,
+  CompositeBackend,
+  LocalShellBackend,
+  StateBackend,
+  StoreBackend,
+};
 type Library = typeof published;
 const both: [string, Library][] = [
   ['the published package', published],
@@ -175,6 +187,103 @@ describe.each(pairs)('what %s', (_name, writer, reader) => {
       .compile()
       .invoke({ messages: [] });
     expect(answered).toEqual(expected);
+  });
+});
+
+/** A backend of the first protocol: it returns lists, and has `error: null` where there is none. */
+const firstProtocol = () => {
+  const files = new Map([['/a.md', 'hello']]);
+  const data = (content: string) => ({ content: content.split('\n'), created_at: '', modified_at: '' });
+  return {
+    lsInfo: async () => [...files.keys()].map((path) => ({ path, is_dir: false })),
+    read: async (path: string) => `     1\t${files.get(path)}`,
+    readRaw: async (path: string) => data(files.get(path) ?? ''),
+    write: async (path: string, content: string) => {
+      files.set(path, content);
+      return { path, error: null, filesUpdate: null };
+    },
+    edit: async (path: string, from: string, to: string) => {
+      files.set(path, (files.get(path) ?? '').replace(from, to));
+      return { path, error: null, filesUpdate: null, occurrences: 1 };
+    },
+    grepRaw: async (pattern: string) =>
+      [...files].flatMap(([path, text]) => (text.includes(pattern) ? [{ path, line: 1, text }] : [])),
+    globInfo: async () => [...files.keys()].map((path) => ({ path })),
+  };
+};
+
+describe.each(both)('backends of the first protocol, in %s', (_name, library) => {
+  const pathsOf = (files: readonly { path: string }[] = []) => files.map(({ path }) => path).sort();
+
+  it('are routes of a composite, and its default', async () => {
+    const old = firstProtocol() as never;
+    const tree = new library.CompositeBackend(firstProtocol() as never, { '/old/': old });
+    expect((await tree.write('/old/b.md', 'goodbye')).error ?? undefined).toBeUndefined();
+    expect((await tree.edit('/old/b.md', 'bye', ' night')).error ?? undefined).toBeUndefined();
+    expect(pathsOf((await tree.ls('/old/')).files)).toEqual(['/old/a.md', '/old/b.md']);
+    expect(pathsOf((await tree.glob('*.md', '/old/')).files)).toEqual(['/old/a.md', '/old/b.md']);
+    expect((await tree.grep('good', '/old/')).matches).toEqual([
+      { path: '/old/b.md', line: 1, text: 'good night' },
+    ]);
+    expect((await tree.read('/old/b.md')).content).toMatch(/good night$|goodbye/);
+    expect((await tree.read('/a.md')).content).toMatch(/hello$/);
+  });
+
+  it('have no error if it is null', async () => {
+    const tree = new library.CompositeBackend(new library.StateBackend({ state: {} } as never), {
+      '/old/': firstProtocol() as never,
+    });
+    expect(await tree.edit('/old/a.md', 'hello', 'bye')).toMatchObject({ occurrences: 1 });
+    const { error, ...adapted } = await library
+      .adaptBackendProtocol(firstProtocol() as never)
+      .write('/c', 'x');
+    expect([error ?? undefined, adapted.path]).toEqual([undefined, '/c']);
+  });
+
+  it('are another object when they are adapted', () => {
+    const box = {
+      ...firstProtocol(),
+      id: 'box',
+      execute: async () => ({ output: '', exitCode: 0, truncated: false }),
+    };
+    const adapted = library.adaptSandboxProtocol(box as never);
+    expect(adapted).not.toBe(box);
+    expect([adapted.id, typeof adapted.execute, typeof adapted.ls]).toEqual(['box', 'function', 'function']);
+  });
+
+  it('are made of three methods that extend BaseSandbox', async () => {
+    const files = new Map<string, Uint8Array>();
+    class Box extends library.BaseSandbox {
+      get id() {
+        return 'box';
+      }
+      async execute(command: string) {
+        return { output: command, exitCode: 0, truncated: false };
+      }
+      async uploadFiles(given: [string, Uint8Array][]) {
+        for (const [path, content] of given) files.set(path, content);
+        return given.map(([path]) => ({ path, error: null }));
+      }
+      async downloadFiles(paths: string[]) {
+        return paths.map((path) => ({
+          path,
+          content: files.get(path) ?? null,
+          error: files.has(path) ? null : ('file_not_found' as const),
+        }));
+      }
+    }
+    const box = new Box();
+    expect(await box.execute('true')).toMatchObject({ output: 'true' });
+    expect(typeof box.read).toBe('function');
+    expect(box.id).toBe('box');
+  });
+
+  it('say whether a shell is initialized', async () => {
+    const shell = new library.LocalShellBackend({ rootDir: '/' });
+    expect(shell.isInitialized).toBe(false);
+    await shell.initialize();
+    expect(shell.isInitialized).toBe(true);
+    await shell.close();
   });
 });
 

@@ -26,7 +26,15 @@ export async function listSkills(
 ): Promise<ListedSkills> {
   const byName = new Map<string, SkillMetadata>();
   const warnings: Reason[] = [];
-  const files = (await Promise.all(sources.map((source) => skillFiles(backend, source)))).flat();
+  const listed = await Promise.all(
+    sources.map((source) =>
+      skillFiles(backend, source).catch((thrown: unknown) => {
+        warnings.push(because('file_left_out', { path: source, why: messageOf(thrown) }));
+        return [];
+      }),
+    ),
+  );
+  const files = listed.flat();
   for (let from = 0; from < files.length; from += CONCURRENCY) {
     const some = files.slice(from, from + CONCURRENCY);
     const texts = await Promise.all(some.map(({ path }) => readTextFile(backend, path)));
@@ -59,6 +67,8 @@ async function skillFiles(backend: BackendProtocol, source: string) {
     .slice(0, MAX_SKILLS)
     .map((file) => ({ path: `${file.path.replace(/\/$/, '')}/SKILL.md`, directory: lastName(file.path) }));
 }
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const lastName = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 

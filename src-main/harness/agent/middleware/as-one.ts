@@ -8,6 +8,7 @@ import {
   type ToolCallHandler,
   type WrapModelCallHandler,
 } from 'langchain';
+import { optional } from '../../../contract/shared/optional';
 import { messagesChannel } from '../messages-channel';
 
 /** The node of LangChain's agent that calls the model. */
@@ -136,5 +137,7 @@ function withoutHooks(layer: AgentMiddleware): AgentMiddleware {
     beforeModel: _each,
     ...rest
   } = layer;
-  return rest;
+  // A class has them in its prototype.
+  const { afterModel, afterAgent } = layer;
+  return { ...rest, ...optional({ afterModel, afterAgent }) };
 }

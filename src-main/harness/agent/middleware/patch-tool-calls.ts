@@ -27,6 +27,11 @@ export function createPatchToolCallsMiddleware(
         ? undefined
         : { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES }), ...patched] };
     },
+    // Other middleware may leave a call without a result within a turn.
+    wrapModelCall: (request, handler) => {
+      const patched = patchToolCalls(request.messages, options.resultOf ?? (() => undefined));
+      return handler(patched === null ? request : { ...request, messages: patched });
+    },
   });
 }
 

@@ -8,7 +8,7 @@ import type { FilesystemPermission } from '../../backends/permissions';
 import type { AgentRef } from '../agent-ref';
 import { refuseUnknownOptions } from '../known-options';
 import { toolNames } from '../profile';
-import { describedTools, middlewareWith, promptWith } from '../profiles/apply';
+import { describedTools, middlewareWith, promptWith, withTools } from '../profiles/apply';
 import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../profiles/profile';
 import { type AgentOptions, createAgentWith } from '../react-agent';
 import { systemPromptOf } from '../system-prompt';
@@ -246,7 +246,7 @@ function layersOf(
   const excludedMiddleware = new Set([...profile.excludedMiddleware].filter((name) => names.has(name)));
   const excludedTools = new Set([...profile.excludedTools].filter((name) => known.has(name)));
   const layers = middlewareWith({ ...profile, excludedMiddleware, excludedTools }, assembled, tools).map(
-    (one) => (one.tools === undefined ? one : { ...one, tools: onlyNamed(one.tools, spec.toolNames) }),
+    (one) => withTools(one, (given) => onlyNamed(given, spec.toolNames)),
   );
   return parent.foldHooks === true ? asOne(layers) : layers;
 }

@@ -121,6 +121,8 @@ export function createTaskMiddleware(options: TaskOptions) {
       try {
         const config = {
           ...runtime.config,
+          // The configuration of a call has the name of the agent above.
+          metadata: { ...runtime.config.metadata, lc_agent_name: delegate.name },
           ...(signals.length === 0 ? {} : { signal: AbortSignal.any(signals) }),
           recursionLimit: RECURSION_LIMIT,
         };

@@ -41,8 +41,20 @@ export function middlewareWith(
     );
   const kept = middleware
     .filter((one) => !excludedMiddleware.has(one.name))
-    .map((one) => (one.tools === undefined ? one : { ...one, tools: describedTools(profile, one.tools) }));
+    .map((one) => withTools(one, (tools) => describedTools(profile, tools)));
   return excludedTools.size === 0 ? kept : [...kept, exclusionOf(excludedTools)];
+}
+
+type MiddlewareTools = NonNullable<AgentMiddleware['tools']>;
+
+/** The same middleware with other tools. The hooks of a class are in its prototype. */
+export function withTools(
+  middleware: AgentMiddleware,
+  change: (tools: MiddlewareTools) => MiddlewareTools,
+): AgentMiddleware {
+  if (middleware.tools === undefined) return middleware;
+  const copy = Object.create(Object.getPrototypeOf(middleware) as object) as AgentMiddleware;
+  return Object.assign(copy, middleware, { tools: change(middleware.tools) });
 }
 
 /** The tools that a profile keeps, with its descriptions. */

@@ -1,0 +1,178 @@
+// Runs the same program on the published package and on ours.
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { tool } from '@langchain/core/tools';
+import * as published from 'deepagents';
+import { type AgentMiddleware, createAgent, createMiddleware } from 'langchain';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import * as ours from '../index';
+import { ScriptedModel } from './testing/scripted-model';
+
+type Library = typeof published;
+const both: [string, Library][] = [
+  ['the published package', published],
+  ['ours', ours as unknown as Library],
+];
+const go = { messages: [new HumanMessage('go')] };
+const isResult = (message: BaseMessage) => ToolMessage.isInstance(message);
+/** Makes one call, then is done. */
+const calling = (name: string, args: Record<string, unknown>) =>
+  new ScriptedModel((messages) =>
+    messages.some(isResult) ? { text: 'Done.' } : { calls: [{ id: 'call', name, args }] },
+  );
+/** Hands a task out, and does it with one call. */
+const delegating = (type: string, call?: { name: string; args: Record<string, unknown> }) =>
+  new ScriptedModel((messages) => {
+    const isWork = messages.findLast((message) => HumanMessage.isInstance(message))?.text === 'work';
+    if (messages.some(isResult)) return { text: 'Done.' };
+    if (isWork) return call === undefined ? { text: 'Worked.' } : { calls: [call] };
+    return { calls: [{ name: 'task', args: { description: 'work', subagent_type: type } }] };
+  });
+const named = (name: string) => tool(async () => 'mine', { name, description: name, schema: z.object({}) });
+
+describe.each(both)('an agent of %s', (_name, library) => {
+  it('restricts the general-purpose sub-agent to the file tools of a given middleware', async () => {
+    const call = { name: 'write_file', args: { file_path: '/a', content: 'x' } };
+    const restricted = library.createFilesystemMiddleware({ tools: ['read_file', 'ls'] });
+    const agent = library.createDeepAgent({
+      model: delegating('general-purpose', call),
+      middleware: [restricted],
+    });
+    const { files } = (await agent.invoke(go)) as { files?: object };
+    expect(Object.keys(files ?? {})).toEqual([]);
+    const open = library.createDeepAgent({ model: delegating('general-purpose', call) });
+    const written = (await open.invoke(go)) as { files?: object };
+    expect(Object.keys(written.files ?? {})).toEqual(['/a']);
+  });
+
+  it('saves large files and documents of a result like text', async () => {
+    const big = tool(
+      async () =>
+        [
+          { type: 'file', mimeType: 'text/plain', data: 'x'.repeat(300_000) },
+          { type: 'document', text: 'y'.repeat(300_000) },
+          { type: 'resource', resource: { uri: 'a:b', text: 'z'.repeat(300_000) } },
+        ] as never,
+      { name: 'big', description: 'big', schema: z.object({}) },
+    );
+    const agent = library.createDeepAgent({ model: calling('big', {}), tools: [big] });
+    const { messages, files } = (await agent.invoke(go)) as {
+      messages: BaseMessage[];
+      files: Record<string, { content: string | string[] }>;
+    };
+    expect(JSON.stringify(messages.find(isResult)?.content).length).toBeLessThan(20_000);
+    const [saved] = Object.values(files);
+    const text = Array.isArray(saved?.content) ? saved.content.join('\n') : saved?.content;
+    for (const letter of ['x', 'y', 'z']) expect(text).toContain(letter.repeat(300_000));
+  });
+
+  it('gives a call a result that other middleware left without one within a turn', async () => {
+    const lost = new AIMessage({ content: '', tool_calls: [{ id: 'lost', name: 'ls', args: {} }] });
+    const leaves = createMiddleware({
+      name: 'leaves',
+      afterModel: {
+        canJumpTo: ['model'],
+        hook: ({ messages }) =>
+          messages.length > 3
+            ? undefined
+            : { messages: [lost, new HumanMessage('more')], jumpTo: 'model' as const },
+      },
+    });
+    const model = new ScriptedModel(() => ({ text: 'Hm.' }));
+    await library.createDeepAgent({ model, middleware: [leaves] }).invoke(go);
+    const [, second = []] = model.requests;
+    expect(second.map((message) => message.getType())).toEqual(['human', 'ai', 'ai', 'tool', 'human']);
+    expect(second[3]).toMatchObject({ tool_call_id: 'lost' });
+  });
+
+  it("puts a sub-agent's name into the metadata of its stream", async () => {
+    const agent = library.createDeepAgent({
+      model: delegating('helper'),
+      name: 'lead',
+      subagents: [{ name: 'helper', description: 'd', systemPrompt: 'p' }],
+    });
+    const names = new Set<string>();
+    const stream = await agent.stream(go, { streamMode: 'messages', subgraphs: true });
+    for await (const [namespace, [, metadata]] of stream as AsyncIterable<
+      [string[], [unknown, { lc_agent_name?: string }]]
+    >)
+      names.add(`${namespace.length} ${metadata.lc_agent_name}`);
+    expect([...names]).toEqual(['1 lead', '2 helper']);
+  });
+
+  it('refuses tools with the name of a file tool, whatever the backend can do', () => {
+    const model = calling('ls', {});
+    for (const name of ['execute', 'delete', 'task', 'read_file'])
+      expect(() => library.createDeepAgent({ model, tools: [named(name)] }), name).toThrow(
+        library.ConfigurationError,
+      );
+  });
+
+  it('keeps the hooks and tools of middleware that is a class', async () => {
+    const seen: string[] = [];
+    // LangChain calls hooks without `this`.
+    class Mine {
+      readonly name = 'Mine';
+      readonly tools = [named('mine')];
+      beforeModel() {
+        seen.push('beforeModel');
+      }
+      wrapToolCall(request: { toolCall: { name: string } }, handler: (request: unknown) => unknown) {
+        seen.push(`call of ${request.toolCall.name}`);
+        return handler(request);
+      }
+    }
+    const middleware: AgentMiddleware = new Mine() as never;
+    for (const agent of [
+      library.createDeepAgent({ model: calling('mine', {}), middleware: [middleware] }),
+      library.createDeepAgent({
+        model: delegating('helper', { name: 'mine', args: {} }),
+        subagents: [{ name: 'helper', description: 'd', systemPrompt: 'p', middleware: [middleware] }],
+      }),
+    ]) {
+      seen.length = 0;
+      await agent.invoke(go);
+      expect(seen).toEqual(['beforeModel', 'call of mine', 'beforeModel']);
+    }
+  });
+});
+
+const SKILL = '---\nname: a\ndescription: does a\n---\nDo it.\n';
+const listed = async (path: string) => ({
+  files: path.replace(/\/$/, '') === '/skills' ? [{ path: '/skills/a/', is_dir: true }] : [],
+});
+const bare = {
+  ls: listed,
+  read: async () => ({ content: SKILL }),
+  write: async () => ({}),
+  edit: async () => ({}),
+  grep: async () => ({ matches: [] }),
+  glob: async () => ({ files: [] }),
+};
+const BACKENDS = {
+  'without readRaw and downloadFiles': bare,
+  'without readRaw': {
+    ...bare,
+    downloadFiles: async (paths: string[]) =>
+      paths.map((path) => ({ path, content: new TextEncoder().encode(SKILL), error: null })),
+  },
+  'that throws from ls': {
+    ...bare,
+    ls: async () => {
+      throw new Error('no such place');
+    },
+  },
+};
+
+describe.each(both)('skills of %s', (_name, library) => {
+  it.each(Object.entries(BACKENDS))('work with a backend %s', async (what, backend) => {
+    const model = new ScriptedModel(() => ({ text: 'Done.' }));
+    const skills = library.createSkillsMiddleware({ backend: backend as never, sources: ['/skills/'] });
+    const state = await createAgent({ model, systemPrompt: 'p', middleware: [skills] }).invoke(go);
+    const names = ((state as { skillsMetadata?: { name: string }[] }).skillsMetadata ?? []).map(
+      ({ name }) => name,
+    );
+    expect(names).toEqual(what.includes('throws') ? [] : ['a']);
+    expect(model.requests[0]?.[0]?.text.includes('does a') || names.length === 0).toBe(true);
+  });
+});
