@@ -29,7 +29,9 @@ export async function listSkills(
   const listed = await Promise.all(
     sources.map((source) =>
       skillFiles(backend, source).catch((thrown: unknown) => {
-        warnings.push(because('file_left_out', { path: source, why: messageOf(thrown) }));
+        warnings.push(
+          because('file_left_out', { path: source, why: because('external', { text: messageOf(thrown) }) }),
+        );
         return [];
       }),
     ),
