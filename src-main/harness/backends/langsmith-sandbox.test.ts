@@ -1,52 +1,18 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import * as published from 'deepagents';
-import {
-  LangSmithResourceNotFoundError,
-  LangSmithSandboxError,
-  type Sandbox,
-  SandboxClient,
-} from 'langsmith/experimental/sandbox';
+import { SandboxClient } from 'langsmith/experimental/sandbox';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { describeBackend } from './backend.contract';
 import { LangSmithSandbox } from './langsmith-sandbox';
 import { SandboxBackend } from './sandbox';
-
-/** A sandbox of LangSmith's client that is this machine. */
-function fakeSandbox(calls: unknown[] = []): Sandbox {
-  return {
-    name: 'box-1',
-    run: (command: string, { timeout }: { timeout: number }) =>
-      new Promise((resolve) => {
-        calls.push(['run', timeout]);
-        execFile('/bin/sh', ['-c', command], { maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
-          resolve({ stdout, stderr, exit_code: error === null ? 0 : Number(error.code) }),
-        );
-      }),
-    read: async (path: string) => {
-      const stats = statSync(path, { throwIfNoEntry: false });
-      if (stats === undefined) throw new LangSmithResourceNotFoundError('not there', 'file');
-      if (stats.isDirectory()) throw new LangSmithSandboxError(`${path} is a directory`);
-      return new Uint8Array(readFileSync(path));
-    },
-    write: async (path: string, content: Uint8Array) => {
-      if (path.startsWith('/proc/')) throw new LangSmithSandboxError('read-only');
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, content);
-    },
-    delete: async () => void calls.push('delete'),
-    start: async (options: object) => void calls.push(['start', options]),
-    stop: async () => void calls.push('stop'),
-    captureSnapshot: async (name: string) => ({ id: 'snapshot-1', name }),
-  } as unknown as Sandbox;
-}
+import { langSmithBox } from './testing/langsmith-box';
 
 describeBackend('LangSmithSandbox', async () => {
   const root = mkdtempSync(join(tmpdir(), 'deepdesk-langsmith-'));
   return {
-    backend: new SandboxBackend(new LangSmithSandbox({ sandbox: fakeSandbox() }), { root }),
+    backend: new SandboxBackend(new LangSmithSandbox({ sandbox: langSmithBox() }), { root }),
     forgetsCreation: true,
     close: () => rmSync(root, { recursive: true, force: true }),
   };
@@ -60,14 +26,14 @@ describe.each([
 
   it('runs commands with its time limit, or that of the call', async () => {
     const calls: unknown[] = [];
-    const sandbox = new Class({ sandbox: fakeSandbox(calls), defaultTimeout: 60 });
+    const sandbox = new Class({ sandbox: langSmithBox(calls), defaultTimeout: 60 });
     expect(await sandbox.execute('echo out; echo err >&2; exit 3')).toEqual({
       output: 'out\n\nerr\n',
       exitCode: 3,
       truncated: false,
     });
     await sandbox.execute('true', { timeout: 5 });
-    await new Class({ sandbox: fakeSandbox(calls) }).execute('true');
+    await new Class({ sandbox: langSmithBox(calls) }).execute('true');
     expect(calls).toEqual([
       ['run', 60],
       ['run', 5],
@@ -78,7 +44,7 @@ describe.each([
 
   it('transfers bytes, and says what is missing, a directory, or refused', async () => {
     const root = mkdtempSync(join(tmpdir(), 'deepdesk-langsmith-'));
-    const sandbox = new Class({ sandbox: fakeSandbox() });
+    const sandbox = new Class({ sandbox: langSmithBox() });
     const bytes = Uint8Array.of(0, 255, 10, 13);
     const path = join(root, 'a.bin');
     const uploads: [string, Uint8Array][] = [
@@ -100,7 +66,7 @@ describe.each([
 
   it('stops, starts, takes snapshots and closes', async () => {
     const calls: unknown[] = [];
-    const sandbox = new Class({ sandbox: fakeSandbox(calls) });
+    const sandbox = new Class({ sandbox: langSmithBox(calls) });
     expect(sandbox.isRunning).toBe(true);
     await sandbox.stop();
     expect(sandbox.isRunning).toBe(false);
@@ -113,7 +79,7 @@ describe.each([
   });
 
   it('is created from a snapshot, or from a template', async () => {
-    const create = vi.spyOn(SandboxClient.prototype, 'createSandbox').mockResolvedValue(fakeSandbox());
+    const create = vi.spyOn(SandboxClient.prototype, 'createSandbox').mockResolvedValue(langSmithBox());
     const sandbox = await Class.create({ snapshotId: 's-1', apiKey: 'key', vCpus: 2 });
     expect(sandbox.id).toBe('box-1');
     await Class.create({ templateName: 'small', apiKey: 'key' });

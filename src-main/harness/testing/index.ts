@@ -1,3 +1,5 @@
-// `@deepdesk/harness/testing`: for tests of agents and backends. The contract suite runs in Vitest.
+// `@deepdesk/harness/testing`: for tests of agents and backends. The suites run in Vitest.
 export { ScriptedModel, type ScriptedStep } from '../agent/testing/scripted-model';
 export { describeBackend, type Tested } from '../backends/backend.contract';
+export { describeSandbox, type SandboxSuite } from '../backends/sandbox.contract';
+export type { ProvidedSandbox } from '../backends/sandbox-cases/suite.contract';
