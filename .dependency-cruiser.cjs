@@ -34,6 +34,7 @@ const hostFolders = [
   ['approvals'],
   ['memories', 'threads'],
   ['settings', 'project'],
+  ['places'],
   ['window'],
 ];
 /** What the harness may import of this repository beside itself. */

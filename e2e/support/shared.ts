@@ -92,6 +92,8 @@ export async function resetApp({ app, page }: RunningApp): Promise<string> {
   for (const { id } of state.rules) await callHost(page, 'rules.remove', { id });
   const { memories } = await callHost(page, 'memories.list', {});
   for (const { path } of memories) await callHost(page, 'memories.delete', { path });
+  const { places } = await callHost(page, 'places.list', { projectId: null });
+  for (const { id } of places) await callHost(page, 'places.remove', { id });
   await callHost(page, 'settings.change', DEFAULT_SETTINGS);
 
   const folder = join(makeFolder('s'), 'sample-project');

@@ -9,12 +9,23 @@ export interface Places {
   /** Mount of the chosen folder. */
   folder: string;
   memories: string;
+  /** What the person mounted beside the folder. */
+  mounts?: readonly MountedPlace[];
+}
+
+export interface MountedPlace {
+  /** Without a trailing slash. */
+  path: string;
+  /** Whether a change at a path there needs approval. */
+  asks(path: string): boolean;
 }
 
 export type Effect =
   | { kind: 'none' }
   | { kind: 'scratch' }
   | { kind: 'memory' }
+  /** A change in a place whose owner lets the agent write there. */
+  | { kind: 'place'; reason: Reasons }
   | { kind: 'refused'; reason: Reasons }
   | { kind: 'ask'; reason: Reasons; risk: Approval['risk'] };
 
@@ -53,7 +64,9 @@ function classifyChange(isDeletion: boolean, path: unknown, places: Places): Eff
   if (segments === null) return { kind: 'refused', reason: [because('path_traversal', { path })] };
   const inMemories = startsWithNamesOf(segments, places.memories);
   // Deleting creates no name, and may be the way to get rid of one.
-  if (!isDeletion && (inMemories || overlaps(segments, places.folder)) && segments.some(hasOddCharacters))
+  const mount = places.mounts?.find((one) => overlaps(segments, one.path));
+  const isKept = inMemories || mount !== undefined || overlaps(segments, places.folder);
+  if (!isDeletion && isKept && segments.some(hasOddCharacters))
     return {
       kind: 'ask',
       reason: [because('odd_characters')],
@@ -66,11 +79,21 @@ function classifyChange(isDeletion: boolean, path: unknown, places: Places): Eff
       ? { kind: 'ask', reason: [because('deletes_memories')], risk: 'high' }
       : { kind: 'memory' };
   }
+  if (mount !== undefined) return classifyInPlace(isDeletion, segments, mount);
   // Also asks if the agent may have meant the folder by `home\\me\\project`. As a plain name, it would harm nothing.
   const meant = segments.flatMap((name) => name.split('\\')).filter((name) => name !== '');
   if (!overlaps(segments, places.folder) && !overlaps(meant, places.folder)) return { kind: 'scratch' };
   if (isDeletion) return { kind: 'ask', reason: [because('deletes_from_folder')], risk: 'high' };
   return { kind: 'ask', reason: [because('changes_file')], risk: 'low' };
+}
+
+function classifyInPlace(isDeletion: boolean, segments: string[], mount: MountedPlace): Effect {
+  const place = `${mount.path}/`;
+  if (startsWithNamesOf(segments, mount.path) && !mount.asks(`/${segments.join('/')}`))
+    return { kind: 'place', reason: [because('allowed_in_place', { place })] };
+  return isDeletion
+    ? { kind: 'ask', reason: [because('deletes_from_place', { place })], risk: 'high' }
+    : { kind: 'ask', reason: [because('changes_place', { place })], risk: 'low' };
 }
 
 function startsWithNamesOf(segments: string[], place: string): boolean {

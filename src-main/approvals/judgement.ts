@@ -51,6 +51,8 @@ export async function judgeFacts(facts: CallFacts, context: JudgementContext): P
       return { verdict: 'allow', reason: [because('in_thread')], outside: false };
     case 'memory':
       return judgeMemory(facts);
+    case 'place':
+      return judgePlace(facts, effect.reason);
     case 'ask':
       return judgeChange(facts, effect, context);
     default:
@@ -80,6 +82,12 @@ function judgeMemory({ mode, past }: CallFacts): Judgement {
   if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
   if (mode === 'ask-all') return ask([because('changes_memory'), ASKS_ALL], 'low');
   return { verdict: 'allow', reason: [because('memory_with_undo')], outside: true };
+}
+
+function judgePlace({ mode, past }: CallFacts, reason: Reasons): Judgement {
+  if (mode === 'plan') return deny([PLAN]);
+  if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
+  return mode === 'ask-all' ? ask([...reason, ASKS_ALL], 'low') : { verdict: 'allow', reason, outside: true };
 }
 
 type AskedEffect = Extract<Effect, { kind: 'ask' }>;
@@ -226,11 +234,13 @@ const RISKS: readonly Approval['risk'][] = ['low', 'medium', 'high'];
 const higher = (a: Approval['risk'], b: Approval['risk']) => (RISKS.indexOf(a) > RISKS.indexOf(b) ? a : b);
 
 /** Whether a read tool looks into the folder. Jobs and the conversation's own data belong to the agent. */
-function looksIntoFolder({ tool, args }: GateCall, { folder }: Places): boolean {
+function looksIntoFolder({ tool, args }: GateCall, { folder, mounts = [] }: Places): boolean {
   if (descriptorOf(tool)?.path === undefined) return false;
   const named = args.file_path ?? args.path ?? '/';
   if (typeof named !== 'string') return true;
   const path = `/${namesOfPath(named)?.join('/') ?? ''}`.toLowerCase();
-  const root = folder.toLowerCase();
-  return isBelow(path, root) || isBelow(root, path);
+  return [folder, ...mounts.map((mount) => mount.path)].some((place) => {
+    const root = place.toLowerCase();
+    return isBelow(path, root) || isBelow(root, path);
+  });
 }

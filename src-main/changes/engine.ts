@@ -64,6 +64,14 @@ export class Engine implements EngineApi {
     });
   }
 
+  async keep(bytes: Uint8Array) {
+    return this.contents.put(Buffer.from(bytes));
+  }
+
+  async content(hash: string) {
+    return this.contents.get(hash);
+  }
+
   async usage() {
     return { bytes: this.contents.bytes, budget: this.options.budget };
   }

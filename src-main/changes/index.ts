@@ -38,6 +38,8 @@ class WorkerEngine implements EngineApi {
   diff = this.method('diff');
   withoutHunk = this.method('withoutHunk');
   apply = this.method('apply');
+  keep = this.method('keep');
+  content = this.method('content');
   usage = this.method('usage');
   setBudget = this.method('setBudget');
   planSweep = this.method('planSweep');

@@ -53,6 +53,10 @@ export interface EngineApi {
   withoutHunk(before: FileState, after: FileState, hunk: number): Promise<FileState | null>;
   /** Changes each path from the step's `before` to its `after`; each file changes atomically. */
   apply(folder: string, revertId: string, steps: PathChange[]): Promise<StepResult[]>;
+  /** Stores a content from elsewhere and returns its hash. */
+  keep(bytes: Uint8Array): Promise<string>;
+  /** A stored content; null if it is not kept. */
+  content(hash: string): Promise<Uint8Array | null>;
   /** Stored bytes and their limit. */
   usage(): Promise<{ bytes: number; budget: number }>;
   /** Sets the limit in bytes. The next sweep deletes what exceeds it. */

@@ -109,6 +109,7 @@ export interface ErrorValues {
   file_unsupported: { path: string };
   file_storage: { path: string };
   file_path_refused: { path: string };
+  file_offline: { path: string };
   file_failed: { path: string };
 
   // Threads, messages and attachments
@@ -164,6 +165,18 @@ export interface ErrorValues {
   call_changed: None;
   rule_refused: { reason: Reasons };
   sandbox_unavailable: { reason: Reasons };
+
+  // Places
+  place_gone: None;
+  place_path_taken: { path: string };
+  place_path_reserved: { path: string };
+  place_folder_gone: { folder: string };
+  place_not_a_folder: { folder: string };
+  place_folder_denied: { folder: string };
+  place_rule_wrong: { glob: string };
+  place_too_slow: { count: number };
+  place_failed: None;
+  place_read_only: { path: string };
 
   // Memories
   memory_exists_choose: { path: string };

@@ -15,6 +15,7 @@ const CODES = {
   unsupported: 'file_unsupported',
   storage: 'file_storage',
   invalid: 'file_path_refused',
+  network: 'file_offline',
 } as const satisfies Partial<Record<ErrorKind, string>>;
 
 const isCoded = (kind: ErrorKind): kind is keyof typeof CODES => Object.hasOwn(CODES, kind);

@@ -25,5 +25,8 @@ export type ApprovalId = z.infer<typeof ApprovalId>;
 export const TerminalId = id.brand<'TerminalId'>();
 export type TerminalId = z.infer<typeof TerminalId>;
 
+export const PlaceId = id.brand<'PlaceId'>();
+export type PlaceId = z.infer<typeof PlaceId>;
+
 /** Identifies a window's view across restarts. The window generates it and uses it as a key in its own storage. */
 export const ViewId = z.string().regex(/^[a-z0-9-]{1,40}$/);

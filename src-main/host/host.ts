@@ -122,7 +122,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     await made;
     await background.settled();
     await services.sandboxes.ready;
-    await services.mcp.close();
+    await Promise.all([services.mcp.close(), services.places.close()]);
     await terminals.disposeAll();
     await scout.close();
     await files.close();

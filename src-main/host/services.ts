@@ -7,6 +7,8 @@ import type { Storage } from '../storage';
 import type { HostOptions } from './host-options';
 import { Memories } from './memories/memories';
 import { MemoryUses } from './memories/memory-uses';
+import { engineWithPlaces } from './places/engine-with-places';
+import { Places } from './places/places';
 import { ChangeLog } from './project/change-log';
 import { Files } from './project/files';
 import { ProjectRegistry } from './project/projects';
@@ -24,6 +26,7 @@ import { Inspector } from './threads/inspector';
 import { ThreadMedia } from './threads/thread-media';
 import { Editors } from './turns/editors';
 import { Hub } from './window/hub';
+import { keptSecrets } from './window/kept-secrets';
 import { Outbox } from './window/outbox';
 import { Warnings } from './window/warnings';
 
@@ -65,7 +68,19 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   await Promise.all(
     [skillFolders.personal, personalAgents].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
   );
-  const engine = openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst });
+  const places = new Places({
+    storage,
+    hub,
+    secrets: keptSecrets(storage, shell.keychain, (id) => `place:${id}`),
+  });
+  const engine = engineWithPlaces(
+    openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst }),
+    (folder, path) => {
+      const project = storage.projects.list().find((one) => one.folder === folder);
+      const at = project === undefined ? null : places.at(project, path);
+      return at === null ? null : { backend: places.backendOf(at.place), inner: at.inner };
+    },
+  );
   const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report });
   const sandboxes = new Sandboxes({
     storage,
@@ -81,12 +96,13 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     warnings,
     budgets,
     projects,
+    places,
     outputs,
     media,
     attachments,
     personalAgents,
     skillFolders,
-    files: new Files(storage, projects, outputs, attachments, skillFolders),
+    files: new Files(storage, projects, outputs, attachments, places, skillFolders),
     memories: new Memories(storage, hub),
     memoryUses: new MemoryUses(storage),
     models,

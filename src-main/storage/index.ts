@@ -11,6 +11,7 @@ import { type Leases, openLeases } from './leases';
 import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
+import { openPlaces, type PlacesTable } from './places';
 import { openProjects, type Projects } from './projects';
 import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
 import { openRules, type Rules } from './rules';
@@ -26,6 +27,7 @@ import { openWriteBack } from './write-back';
 
 export interface Storage {
   projects: Projects;
+  places: PlacesTable;
   threads: Threads;
   messages: Messages;
   search: MessageSearch;
@@ -104,6 +106,7 @@ export function openStorage(file: string): Result<Storage> {
 
   return ok({
     projects: openProjects(db, onUnreadable),
+    places: openPlaces(db, onUnreadable),
     threads,
     messages: openMessages(db, onUnreadable),
     search: openMessageSearch(db),

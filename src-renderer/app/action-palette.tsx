@@ -19,6 +19,7 @@ const ROWS = [
   ['spending', 'settings.spending'],
   ['instructions', 'settings.instructions'],
   ['mcp', 'settings.mcp'],
+  ['places', 'settings.places'],
   ['rules', 'settings.rules'],
   ['sandbox', 'settings.sandbox'],
   ['appearance', 'settings.appearance'],

@@ -21,6 +21,9 @@ interface DockProps {
 const isTab = (id: string): id is DockTab =>
   id === 'files' || id === 'changes' || id === 'memories' || id === 'plan';
 
+/** A changed file of the folder is named by its path in it, one of a place by its whole path. */
+const absolute = (path: string, mount: string) => (path.startsWith('/') ? path : `${mount}/${path}`);
+
 /** Files, changes, memories and plan. */
 export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const t = useT();
@@ -57,7 +60,9 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
         {
           id: 'changes',
           label: t('app.changes'),
-          content: <ChangesPanel threadId={threadId} onOpenFile={(inner) => showFile(`${mount}/${inner}`)} />,
+          content: (
+            <ChangesPanel threadId={threadId} onOpenFile={(path) => showFile(absolute(path, mount))} />
+          ),
         },
         { id: 'memories', label: t('app.memories'), content: <MemoriesPanel onOpenThread={openThread} /> },
         { id: 'plan', label: t('app.plan'), content: <PlanPanel threadId={threadId} /> },

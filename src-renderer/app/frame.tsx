@@ -5,6 +5,7 @@ import { HostRules, RulesSection } from '../features/approvals';
 import { RevertQuestion, revertChanges } from '../features/changes';
 import { QuickOpen } from '../features/files';
 import { McpSection } from '../features/mcp';
+import { PlacesSection } from '../features/places';
 import { SettingsDialog } from '../features/settings';
 import { Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
@@ -136,6 +137,7 @@ export const Frame = () => {
           <SettingsDialog
             section={ui.settings}
             onSection={(settings) => useUi.setState({ settings })}
+            places={<PlacesSection />}
             mcp={<McpSection projectId={project?.id ?? null} />}
             rules={<RulesSection />}
             hosts={(noHosts) => <HostRules noHosts={noHosts} />}

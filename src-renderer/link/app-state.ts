@@ -35,6 +35,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'changes.recorded':
     case 'memories.changed':
     case 'mcp.changed':
+    case 'places.changed':
     case 'terminal.data':
     case 'show.thread':
     case 'show.inbox':

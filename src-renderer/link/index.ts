@@ -31,3 +31,4 @@ export {
   start,
 } from './store';
 export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';
+export { usePlaces } from './use-places';

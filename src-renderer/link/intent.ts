@@ -8,6 +8,7 @@ export type SettingsSection =
   | 'dataPage'
   | 'instructions'
   | 'mcp'
+  | 'places'
   | 'rules'
   | 'sandbox'
   | 'appearance'

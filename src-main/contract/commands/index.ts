@@ -14,6 +14,7 @@ import { mcpCommands } from './mcp';
 import { memoriesCommands } from './memories';
 import { menuCommands } from './menu';
 import { modelsCommands } from './models';
+import { placesCommands } from './places';
 import { profilesCommands } from './profiles';
 import { projectCommands } from './project';
 import { rehearsalCommands } from './rehearsal';
@@ -48,6 +49,7 @@ export const commands = {
   ...memoriesCommands,
   ...menuCommands,
   ...modelsCommands,
+  ...placesCommands,
   ...profilesCommands,
   ...projectCommands,
   ...rehearsalCommands,

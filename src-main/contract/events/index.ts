@@ -10,6 +10,7 @@ import { memoryEvents } from './memory';
 import { messageEvents } from './message';
 import { modelsEvents } from './models';
 import { offersEvents } from './offers';
+import { placesEvents } from './places';
 import { projectEvents } from './project';
 import { queueEvents } from './queue';
 import { rulesEvents } from './rules';
@@ -58,6 +59,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   ...memoriesEvents,
   ...modelsEvents,
   ...offersEvents,
+  ...placesEvents,
   ...projectEvents,
   ...rulesEvents,
   ...runEvents,

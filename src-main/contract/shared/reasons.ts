@@ -26,6 +26,9 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   deletes_memories: None;
   deletes_from_folder: None;
   changes_file: None;
+  changes_place: { place: string };
+  deletes_from_place: { place: string };
+  allowed_in_place: { place: string };
   changes_file_undoable: None;
   started_before: None;
   plan_mode: None;

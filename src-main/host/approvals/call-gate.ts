@@ -15,12 +15,14 @@ import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { TurnTool } from '../../mcp/servers';
 import type { Storage } from '../../storage';
+import type { Places } from '../places/places';
 import { placesOf } from '../project/mounts';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
 import type { SecretGuard } from '../project/secret-guard';
 import { gateOfSecrets } from '../project/secrets';
 import { gateOfMcp, rulesAmong } from '../settings/mcp';
+import { permissionGate } from './permission-gate';
 import { protectedGate } from './protected-paths';
 
 /** The host's services for judging calls. */
@@ -28,6 +30,7 @@ export interface GateParts {
   storage: Storage;
   projects: Pick<ProjectRegistry, 'present'>;
   sandboxes: Sandboxes;
+  places: Pick<Places, 'policyOf'>;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
   /** Overrides the project's mode. */
@@ -53,15 +56,16 @@ export interface GateSubject {
 
 /**
  * The gate in front of every call. Runs, previews, reruns and rule trials all use it, so they never judge differently. From
- * the outside in: restore secrets; apply the person's decisions; mark server tools; check protected paths; then apply rules
- * and mode. Whatever can change while a thread works is read for each call, so that changes apply immediately.
+ * the outside in: restore secrets; apply the person's decisions; mark server tools; check protected paths; apply what
+ * places allow; then apply rules and mode. Whatever can change while a thread works is read for each call, so that changes apply immediately.
  */
 export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   const { storage, sandboxes, env } = parts;
   const { project, threadId, backend, guard, mcpTools, cwd } = subject;
   const shell = shellPlaces(project, parts);
+  const policies = () => parts.places.policyOf(project);
   const byRules = createGate({
-    places: placesOf(project),
+    places: placesOf(project, () => policies().mounts),
     backend,
     timeoutSeconds: DEFAULT_EXECUTE_TIMEOUT,
     maxTimeoutSeconds: MAX_EXECUTE_TIMEOUT,
@@ -73,7 +77,14 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     ...optional({ rehearses: subject.rehearses }),
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',
   });
-  const byPaths = protectedGate(byRules, project, backend, shell?.home ?? homedir());
+  const byPlaces: Gate = {
+    judge: (call, signal, past) =>
+      permissionGate(byRules, policies().permissions, backend).judge(call, signal, past),
+  };
+  const byPaths = protectedGate(byPlaces, project, backend, {
+    home: shell?.home ?? homedir(),
+    mounts: () => policies().mounts.map(({ path }) => path),
+  });
   const ofServers = gateOfMcp(byPaths, mcpTools);
   const inFolder = gateOfFolder(ofServers, project, parts.projects);
   if (threadId === null || guard === null) return inFolder;

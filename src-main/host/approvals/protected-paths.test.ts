@@ -25,10 +25,15 @@ function setUp() {
   const backend = new CompositeBackend(
     new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
     { [`${folder}/`]: new FilesystemBackend({ rootDir: folder }) },
-    { omits: (path) => protectionOf(project, HOME)('read', path) !== null },
+    { omits: (path) => protectionOf(project, PROTECTION)('read', path) !== null },
   );
   const places = { folder, memories: '/memories' };
-  const gate = protectedGate(createGate({ places, backend, timeoutSeconds: 120 }), project, backend, HOME);
+  const gate = protectedGate(
+    createGate({ places, backend, timeoutSeconds: 120 }),
+    project,
+    backend,
+    PROTECTION,
+  );
   const judge = async (tool: string, args: Record<string, unknown>) => {
     const said = await gate.judge({ callId: 'c', tool, args }, new AbortController().signal);
     return said.verdict === 'ask'
@@ -39,6 +44,7 @@ function setUp() {
 }
 
 const HOME = '/home/somebody';
+const PROTECTION = { home: HOME, mounts: () => [] };
 const KEYS =
   'ask: This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.';
 const RUN = 'ask: Other programs run what is in this file, or do what it says, without asking you. (high)';

@@ -11,14 +11,27 @@ import { gateByPaths, type PathVerdicts } from './permission-gate';
 /** Maximum number of entries checked below a folder to be deleted; a larger one may contain anything. */
 const MOST_ENTRIES = 2_000;
 
+export interface Protection {
+  /** The person's home folder. */
+  home: string;
+  /** Mounts of the project's places, without a trailing slash. */
+  mounts: () => readonly string[];
+}
+
 /** The protection of a tool path itself; null if there is none. */
 export function protectionOf(
   project: Folder,
-  home: string,
+  { home, mounts }: Protection,
 ): (operation: 'read' | 'write', path: string) => Reason | null {
   return (operation, path) => {
     const real = fromMount(project, path);
-    if (real === null) return null;
+    if (real === null) {
+      const mount = mounts().find((one) => path.startsWith(`${one}/`));
+      if (mount === undefined) return null;
+      if (operation === 'write' && isObeyed(path.slice(mount.length))) return because('run_by_others');
+      // Wherever it is, the names of files with secrets are the same as in a home folder.
+      return isSecretPath(`${home}${path.slice(mount.length)}`, home) ? because('holds_secrets') : null;
+    }
     if (operation === 'write' && isObeyed(path.slice(project.mount.length))) return because('run_by_others');
     return isSecretPath(process.platform === 'win32' ? real.replaceAll('\\', '/') : real, home)
       ? because('holds_secrets')
@@ -27,15 +40,19 @@ export function protectionOf(
 }
 
 /**
- * A gate in front of the folder. Reading files with secrets and writing files that other programs run always require
+ * A gate in front of the folder and the places. Reading files with secrets and writing files that other programs run always require
  * approval, under both the given name and the link's target. Listings and searches require it if they name such a place;
  * searches skip matches in others.
  */
-export const protectedGate = (gate: Gate, project: Folder, backend: BackendProtocol, home: string): Gate =>
-  gateByPaths(gate, verdictsOf(project, backend, home));
+export const protectedGate = (
+  gate: Gate,
+  project: Folder,
+  backend: BackendProtocol,
+  protection: Protection,
+): Gate => gateByPaths(gate, verdictsOf(project, backend, protection));
 
-function verdictsOf(project: Folder, backend: BackendProtocol, home: string): PathVerdicts {
-  const protects = protectionOf(project, home);
+function verdictsOf(project: Folder, backend: BackendProtocol, protection: Protection): PathVerdicts {
+  const protects = protectionOf(project, protection);
   return async (tool, args) => {
     const places = await placesOfCall(tool, args, backend);
     for (const path of places?.paths ?? []) {

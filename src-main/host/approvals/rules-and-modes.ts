@@ -14,6 +14,7 @@ import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { PastCall } from '../../storage/rules';
+import type { Places } from '../places/places';
 import type { Files } from '../project/files';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
@@ -38,6 +39,7 @@ export interface RuleParts {
   dataFolder: string;
   env: NodeJS.ProcessEnv;
   sandboxes: Sandboxes;
+  places: Places;
   secrets: SecretService;
   mcp: McpServers;
   confirmations: Confirmations;

@@ -22,7 +22,7 @@ export async function tryCommand(
   const rules = rulesFor(parts.storage, project.id, null);
   const judged = await judgeCommand({ command }, places, rules);
   const call = { callId: '', tool: TOOLS.execute.name, args: { command } };
-  const about = { parts: judged.parts, paths: [], places: placesOf(project) };
+  const about = { parts: judged.parts, paths: [], places: placesOf(project, () => []) };
   const forbidden = judged.verdict === 'deny' ? undefined : forbiddenBy(call, rules, about);
   const shown = judged.parts.map(({ text, verdict, reason, risk, ...part }) => {
     const rule =

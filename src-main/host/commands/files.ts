@@ -2,6 +2,8 @@ import type { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
+import { withPlaceNames } from '../places/place-names';
+import type { Places } from '../places/places';
 import type { FileActions } from '../project/file-actions';
 import type { FileContent } from '../project/file-content';
 import type { Files } from '../project/files';
@@ -19,6 +21,7 @@ interface Parts {
   fileActions: FileActions;
   content: FileContent;
   scout: FolderScout;
+  places: Places;
   reverts: Reverts;
   shell: ShellServices;
 }
@@ -44,7 +47,7 @@ type Looking =
   | 'files.search'
   | 'files.blame';
 
-function looking({ projects, files, content, scout, reverts }: Parts): Pick<FileHandlers, Looking> {
+function looking({ projects, files, content, scout, places, reverts }: Parts): Pick<FileHandlers, Looking> {
   const inProject = inProjectOf(projects);
   return {
     'files.list': ({ projectId, threadId, path, offset = 0 }) =>
@@ -55,7 +58,10 @@ function looking({ projects, files, content, scout, reverts }: Parts): Pick<File
     'files.ignored': ({ projectId, directories }) =>
       inProject(projectId, async (project) => ok(await scout.ignored(project, directories))),
     'files.find': ({ projectId, query, limit }) =>
-      inProject(projectId, async (project) => ok(await scout.find(project, query, limit))),
+      inProject(projectId, async (project) => {
+        const found = await scout.find(project, query, limit);
+        return ok(withPlaceNames(found, places.names.find(project, query, limit), limit));
+      }),
     'files.text': ({ projectId, threadId, path }) =>
       inProject(projectId, (project) => content.text({ project, threadId, path })),
     'files.bytes': ({ projectId, threadId, path, offset, length }) =>

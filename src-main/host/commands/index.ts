@@ -15,6 +15,7 @@ import { mcpHandlers } from './mcp';
 import { memoriesHandlers } from './memories';
 import { menuHandlers } from './menu';
 import { modelsHandlers } from './models';
+import { placesHandlers } from './places';
 import { profilesHandlers } from './profiles';
 import { projectHandlers } from './project';
 import { rehearsalHandlers } from './rehearsal';
@@ -47,6 +48,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof memoriesHandlers>[0] &
   Parameters<typeof menuHandlers>[0] &
   Parameters<typeof modelsHandlers>[0] &
+  Parameters<typeof placesHandlers>[0] &
   Parameters<typeof profilesHandlers>[0] &
   Parameters<typeof projectHandlers>[0] &
   Parameters<typeof rehearsalHandlers>[0] &
@@ -78,6 +80,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...memoriesHandlers(parts),
   ...menuHandlers(parts),
   ...modelsHandlers(parts),
+  ...placesHandlers(parts),
   ...profilesHandlers(parts),
   ...projectHandlers(parts),
   ...rehearsalHandlers(parts),

@@ -125,6 +125,12 @@ export class ChangeLog {
     }
   }
 
+  /** Records what a call changed in a place. */
+  async changedInPlace(project: Project, author: AgentAuthor, changes: readonly PathChange[]): Promise<void> {
+    await this.insert(project.id, author, changes);
+    await this.trim();
+  }
+
   /** A background job of the agent continues: later changes may be the person's or the job's. */
   jobStarted(project: Project, author: AgentAuthor, isRunning: () => Promise<boolean>): void {
     this.jobs.set(project.id, [...(this.jobs.get(project.id) ?? []), { author, isRunning }]);

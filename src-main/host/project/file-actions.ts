@@ -139,8 +139,9 @@ export class FileActions {
     text: string,
     version: string | null,
   ): Promise<Result<{ version: string }>> {
-    return this.changing(project, [path], async () => {
-      if (insideOf(project, path) === null) return fail('denied', 'outside_project', { path });
+    const isInPlace = this.files.isInPlace(project, path);
+    return this.changing(project, isInPlace ? [] : [path], async () => {
+      if (!isInPlace && insideOf(project, path) === null) return fail('denied', 'outside_project', { path });
       const backend = await this.files.backend(project, null);
       const written = await backend.write(path, text, version === null ? {} : { expectedVersion: version });
       if (written.error !== undefined)

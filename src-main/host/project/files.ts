@@ -7,6 +7,7 @@ import type { BackendProtocol, CommandRunner, FileData } from '../../harness/bac
 import type { Storage } from '../../storage';
 import { listDirectory, MAX_PAGE } from '../../workspace/listing';
 import { openScout } from '../../workspace/scout-client';
+import type { Places } from '../places/places';
 import { fromMount } from './mount-paths';
 import { MEMORIES, SKILLS, type SkillFolders, viewBackend } from './mounts';
 import type { ProjectRegistry } from './projects';
@@ -31,6 +32,7 @@ export class Files {
     private readonly projects: ProjectRegistry,
     private readonly outputs: FolderByThread,
     private readonly attachments: FolderByThread,
+    private readonly places: Pick<Places, 'routesOf' | 'at'>,
     private readonly skills?: SkillFolders,
   ) {}
 
@@ -53,7 +55,9 @@ export class Files {
     const result = await backend.ls(path, { offset, limit: MAX_PAGE });
     if (result.error !== undefined) return fileFailure(path, result);
     // Mounts have their own places in the tree.
-    const files = (result.files ?? []).filter(({ path: p }) => path !== '/' || !isMount(p, project));
+    const files = (result.files ?? []).filter(
+      ({ path: p }) => path !== '/' || !(isMount(p, project) || this.places.at(project, p) !== null),
+    );
     const entries = files.map(({ path: full, is_dir, size, modified_at }): FileEntry => {
       const clean = full.replace(/\/+$/, '');
       const at = Date.parse(modified_at ?? '');
@@ -66,6 +70,11 @@ export class Files {
       };
     });
     return ok({ entries, total: result.total ?? entries.length, nextOffset: result.nextOffset ?? null });
+  }
+
+  /** Whether a path of the tools is in one of the project's places. */
+  isInPlace(project: Project, path: string): boolean {
+    return this.places.at(project, path) !== null;
   }
 
   close(): Promise<void> {
@@ -125,6 +134,7 @@ export class Files {
       files,
       outputs,
       attachments: threadId === null ? null : this.attachments.of(threadId),
+      places: this.places.routesOf(project),
       ...optional({ skills }),
     });
   }

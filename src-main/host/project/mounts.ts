@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Places } from '../../approvals/effects';
+import type { MountedPlace, Places } from '../../approvals/effects';
 import type { Project } from '../../contract/app';
 import { CompositeBackend, LocalShellBackend, StateBackend, StoreBackend } from '../../harness/backends';
 import { FilesystemBackend } from '../../harness/backends/filesystem';
@@ -32,7 +32,14 @@ export const ATTACHMENTS = '/attachments';
 export const mountOf = (folder: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? '/workspace' : folder.replace(/\/+$/, '');
 
-export const placesOf = (project: Project): Places => ({ folder: project.mount, memories: MEMORIES });
+/** `mounts`: what the person mounted, read for each call. */
+export const placesOf = (project: Project, mounts: () => readonly MountedPlace[]): Places => ({
+  folder: project.mount,
+  memories: MEMORIES,
+  get mounts() {
+    return mounts();
+  },
+});
 
 /** The tree for the window's viewer: the same as the tools', read-only, with a thread's files as last saved. */
 export async function viewBackend(options: {
@@ -44,11 +51,14 @@ export async function viewBackend(options: {
   outputs: string | null;
   attachments: string | null;
   skills?: SkillFolders;
+  /** The places of the project, by mount. */
+  places: Record<string, BackendProtocol>;
 }): Promise<BackendProtocol> {
-  const { project, storage, runner, files, outputs, attachments, skills } = options;
+  const { project, storage, runner, files, outputs, attachments, skills, places } = options;
   const state = new StateBackend({ files: { read: () => files, send: () => undefined } });
   const folder = new LocalShellBackend({ rootDir: project.folder, runner, env: {} });
   return new CompositeBackend(state, {
+    ...places,
     [`${project.mount}/`]: folder,
     [`${MEMORIES}/`]: memoryBackend(storage),
     ...(await shownWhenFilled(COMMAND_OUTPUT, outputs)),

@@ -20,6 +20,7 @@ import { messageFiles } from '../turns/outgoing-message';
 
 const CANARY = 'TOKEN-7f31';
 const HOME = '/home/somebody';
+const PROTECTION = { home: HOME, mounts: () => [] };
 let base = '';
 let folder = '';
 beforeEach(() => {
@@ -43,7 +44,7 @@ function doors() {
   const backend = new CompositeBackend(
     new StateBackend({ files: { read: () => ({}), send: () => undefined } }),
     { [`${folder}/`]: new FilesystemBackend({ rootDir: folder }) },
-    { omits: (path) => protectionOf(project, HOME)('read', path) !== null },
+    { omits: (path) => protectionOf(project, PROTECTION)('read', path) !== null },
   );
   const gateOf = (mode: 'ask-risky' | 'auto-sandbox') =>
     protectedGate(
@@ -63,7 +64,7 @@ function doors() {
       }),
       project,
       backend,
-      HOME,
+      PROTECTION,
     );
   const judge = async (
     tool: string,

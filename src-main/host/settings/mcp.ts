@@ -6,13 +6,13 @@ import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { scrubEnv } from '../../harness/backends';
 import { BUILT_IN_NAMES } from '../../harness/tools/catalogue';
-import type { SecretValues } from '../../mcp/secret-refs';
 import { McpServers, type TurnTool } from '../../mcp/servers';
 import { findSecrets } from '../../secrets';
 import type { Storage } from '../../storage';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
-import type { Keychain, ShellServices } from '../window/desktop-services';
+import type { ShellServices } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
+import { keptSecrets } from '../window/kept-secrets';
 import { nativeTextOf } from '../window/native-language';
 
 /** Creates the MCP servers with their dependencies on other modules. */
@@ -33,7 +33,7 @@ export function createMcp(options: {
     baseEnv: scrubEnv(env),
     version,
     kept: storage.settings,
-    values: secretValues(storage, shell.keychain),
+    values: keptSecrets(storage, shell.keychain, (id) => `mcp:${id}`),
     likelySecrets: findSecrets,
     reserved: BUILT_IN_NAMES,
     processes: {
@@ -63,35 +63,6 @@ export function createMcp(options: {
 
 /** In `mcp.json`. */
 const TOKEN_EXAMPLE = `"headers": {"Authorization": "Bearer \${TOKEN}"}`;
-
-/** Stores secrets like provider keys: encrypted in the database, or in memory without a keychain. */
-function secretValues(storage: Storage, keychain: Keychain | null): SecretValues {
-  if (keychain === null) {
-    const values = new Map<string, string>();
-    return {
-      kind: 'session',
-      get: (id) => values.get(id) ?? null,
-      set: (id, value) => void values.set(id, value),
-      remove: (id) => void values.delete(id),
-    };
-  }
-  const { secrets } = storage;
-  return {
-    kind: 'keychain',
-    get: (id) => {
-      const ciphertext = secrets.get(`mcp:${id}`);
-      if (ciphertext === null) return null;
-      try {
-        return keychain.decrypt(ciphertext);
-      } catch {
-        // The keychain was recreated, or the data folder came from another machine.
-        return null;
-      }
-    },
-    set: (id, value) => secrets.set(`mcp:${id}`, keychain.encrypt(value), Date.now()),
-    remove: (id) => secrets.remove(`mcp:${id}`),
-  };
-}
 
 /**
  * Adds the known facts about a server's tool, only its owner, and binds the approval to the tool's current description.

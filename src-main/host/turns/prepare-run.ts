@@ -1,18 +1,22 @@
+import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
+import type { BackendProtocol, CommandRunner } from '../../harness/backends/protocol';
 import type { TurnTool } from '../../mcp/servers';
 import { isRefusal } from '../../models/incomplete';
 import { gateOfCalls } from '../approvals/call-gate';
 import { findCall } from '../memories/memories';
 import { withChoices } from '../memories/memory-uses';
+import { mountOfPlace } from '../places/place-policy';
 import { type Confinements, rememberConfinement } from '../project/sandboxes';
 import { promptOf } from '../settings/profiles';
 import type { LiveThread } from '../threads/live-thread';
 import { journalOf } from './call-journal';
-import { callLayers } from './call-layers';
+import { type CallLayers, callLayers } from './call-layers';
 import { contextOf } from './compactions';
+import { placeRoutes } from './place-routes';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
 import {
@@ -28,6 +32,7 @@ import {
 } from './run-parts';
 import type { RunServices, RunSetting } from './run-services';
 import { threadBackend } from './thread-backend';
+import type { TurnObserver } from './turn-observer';
 
 /** Creates one run of a thread: its model, tools, backend and gate from the current settings and folder. */
 export async function prepareRun(
@@ -48,7 +53,7 @@ export async function makeRun(
   signal: AbortSignal,
   isAhead: boolean,
 ): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
-  const { storage, projects, models, secrets, memoryUses, sandboxes, changeLog, warnings } = services;
+  const { storage, projects, places, models, secrets, memoryUses, sandboxes, warnings } = services;
   const { thread } = live.state;
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
@@ -79,28 +84,17 @@ export async function makeRun(
   );
   const sandbox = sandboxOf(services, setting, live, { project: project.value, observer, confinements });
   const chosen = memoryUses.chosen(live.id);
-  const backend = await threadBackend({
-    memories: { muted: chosen.muted, metOutside: () => memoryUses.metOutside(live.state) },
+  const backend = await backendOfRun(services, setting, live, {
     project: project.value,
-    storage,
     runner,
-    env: scrubEnv(setting.env),
-    outputs: services.outputs.of(live.id),
-    attachments: services.attachments.of(live.id),
-    skills: services.skillFolders,
-    recording: {
-      log: changeLog,
-      project: project.value,
-      threadId: live.id,
-      agentOf: (callId) => observer.agentOf(callId),
-      isInLayer: (callId) => layers.sandboxOf(callId) !== null,
-    },
-    ...optional({ editorFiles: services.editors.of(live.id)?.tools.files }),
-    ...confinedBy(sandbox, confinements, layers),
+    observer,
+    layers,
+    sandboxing: confinedBy(sandbox, confinements, layers),
+    muted: chosen.muted,
   });
   const stopFor = stopsOfCalls();
   const context = contextOf(live);
-  const facts = factsOf(project.value);
+  const facts = factsOf(project.value, places.of(project.value));
   const gateFor = modelGates(services, live, { project: project.value, observer, calls });
   const guard = secrets.guardOf(live.id, backend);
   const agent = createThreadAgent({
@@ -115,6 +109,7 @@ export async function makeRun(
           storage,
           projects,
           sandboxes,
+          places,
           env: setting.env,
           dataFolder: setting.dataDir,
           ...optional({ mode: setting.mode }),
@@ -160,4 +155,51 @@ export async function makeRun(
   });
   const stopCall = (callId: string) => stopFor(callId).abort();
   return ok({ run: { agent, observer, explain: first.explain, settled, stopCall, compact }, mcpTools });
+}
+
+interface BackendParts {
+  project: Project;
+  runner: CommandRunner;
+  observer: TurnObserver;
+  layers: CallLayers;
+  sandboxing: ReturnType<typeof confinedBy>;
+  muted: readonly string[];
+}
+
+/** The tree of the run's tools, which records their changes. */
+function backendOfRun(
+  services: RunServices,
+  setting: RunSetting,
+  live: LiveThread,
+  { project, runner, observer, layers, sandboxing, muted }: BackendParts,
+): Promise<BackendProtocol> {
+  const { storage, places, memoryUses, changeLog } = services;
+  const recording = {
+    log: changeLog,
+    project,
+    threadId: live.id,
+    agentOf: (callId: string) => observer.agentOf(callId),
+    isInLayer: (callId: string) => layers.sandboxOf(callId) !== null,
+  };
+  return threadBackend({
+    memories: { muted, metOutside: () => memoryUses.metOutside(live.state) },
+    project,
+    storage,
+    runner,
+    env: scrubEnv(setting.env),
+    outputs: services.outputs.of(live.id),
+    attachments: services.attachments.of(live.id),
+    skills: services.skillFolders,
+    recording,
+    places: {
+      routes: placeRoutes(project, {
+        ...services,
+        recording,
+        report: (error) => setting.report('places', error),
+      }),
+      mounts: () => places.of(project).map(mountOfPlace),
+    },
+    ...optional({ editorFiles: services.editors.of(live.id)?.tools.files }),
+    ...sandboxing,
+  });
 }

@@ -1,12 +1,15 @@
 import { release, type } from 'node:os';
 import type { Project } from '../../contract/app';
+import type { Place } from '../../contract/places';
 import type { LiveThread } from '../threads/live-thread';
+import { placeFacts } from './place-routes';
 import type { RunServices } from './run-services';
 
 /** The offline assistant reads the line `Project folder:`; other models use it too. */
-export function factsOf(project: Project): string {
+export function factsOf(project: Project, places: readonly Place[]): string {
   return [
     `Project folder: ${project.mount}`,
+    ...placeFacts(places),
     `System: ${type()} ${release()}`,
     `Date: ${new Date().toISOString().slice(0, 10)}`,
   ].join('\n');
@@ -17,13 +20,14 @@ export function factsOf(project: Project): string {
  * is read for each call, such as rules and modes. Null if the project is gone.
  */
 export function stampOf(services: RunServices, live: LiveThread): string | null {
-  const { storage, projects, models, memoryUses, sandboxes, secrets, editors } = services;
+  const { storage, projects, places, models, memoryUses, sandboxes, secrets, editors } = services;
   const { id, model, projectId } = live.state.thread;
   const project = projects.get(projectId);
   if (!project.ok) return null;
   return JSON.stringify([
     project.value,
-    factsOf(project.value),
+    factsOf(project.value, places.of(project.value)),
+    places.stamp(project.value),
     model,
     storage.settings.stamp(),
     models.stamp(),

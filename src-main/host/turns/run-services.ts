@@ -1,9 +1,11 @@
+import type { EngineApi } from '../../changes';
 import type { ApprovalMode } from '../../contract/control';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { Memories } from '../memories/memories';
 import type { MemoryUses } from '../memories/memory-uses';
+import type { Places } from '../places/places';
 import type { ChangeLog } from '../project/change-log';
 import type { SkillFolders } from '../project/mounts';
 import type { ProjectRegistry } from '../project/projects';
@@ -45,7 +47,9 @@ export interface RunServices {
   profiles: ProfileService;
   inspector: Inspector;
   terminals: TerminalSessions;
+  engine: EngineApi;
   changeLog: ChangeLog;
+  places: Places;
   sandboxes: Sandboxes;
   rehearsals: Rehearsals;
 }

@@ -46,6 +46,8 @@ export async function threadBackend(options: {
   /** Paths of the thread's muted memories, and whether it has seen outside content. */
   memories?: { muted: readonly string[]; metOutside: () => boolean };
   /** Confines a command by its call; absent without a sandbox. */
+  /** The project's places, by mount: those of the agent, and the mounts that are protected like the folder. */
+  places: { routes: Record<string, BackendProtocol>; mounts: () => readonly string[] };
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
   accessOf?: LocalShellBackendOptions['accessOf'];
 }): Promise<BackendProtocol> {
@@ -62,6 +64,7 @@ export async function threadBackend(options: {
     accessOf,
     memories,
     editorFiles,
+    places,
   } = options;
   await Promise.all([outputs, attachments].map((own) => mkdir(own, { recursive: true, mode: 0o700 })));
   const shell: LocalShellBackendOptions = {
@@ -74,10 +77,11 @@ export async function threadBackend(options: {
     ...optional({ accessOf }),
   };
   const folder = new RecordedShell(shell, recording, editorFiles);
-  const protects = protectionOf(project, env.HOME ?? homedir());
+  const protects = protectionOf(project, { home: env.HOME ?? homedir(), mounts: places.mounts });
   return new CompositeBackend(
     new StateBackend(),
     {
+      ...places.routes,
       [`${project.mount}/`]: folder,
       [`${MEMORIES}/`]: memories === undefined ? memoryBackend(storage) : ownMemories(storage, memories),
       [`${COMMAND_OUTPUT}/`]: readOnly(outputs),

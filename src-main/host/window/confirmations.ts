@@ -2,6 +2,7 @@ import { providerName } from '../../../src-renderer/i18n/errors';
 import { type ConfirmText, confirmText, type Language, modeText } from '../../../src-renderer/i18n/native';
 import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
+import type { PlaceDraft } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
@@ -105,6 +106,20 @@ export class Confirmations {
     });
   }
 
+  /** `project`: null for every project. */
+  place({ path, options, policy }: PlaceDraft, project: string | null): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('place', { path: shown(path, t) }),
+      detail: lines(
+        shown(options.folder, t),
+        '',
+        t(WRITING[policy.writing]),
+        project === null ? t('everywhere') : t('inProject', { project: shown(project, t) }),
+      ),
+      action: t('placeAction'),
+    }));
+  }
+
   wipe(folder: string): Promise<Result<object>> {
     return this.ask((t) => ({
       message: t('wipe'),
@@ -156,6 +171,8 @@ function address(name: string, { url, names }: ServerSetup, t: ConfirmText): Que
     action: t('addressAction'),
   };
 }
+
+const WRITING = { allow: 'placeWritten', ask: 'placeAsks', deny: 'placeReadOnly' } as const;
 
 const lines = (...parts: (string | false)[]): string => parts.filter((part) => part !== false).join('\n');
 

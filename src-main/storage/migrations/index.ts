@@ -12,6 +12,7 @@ import { memoryChoices } from './011-memory-choices';
 import { pieceBytes } from './012-piece-bytes';
 import { checkpointOrder } from './013-checkpoint-order';
 import { ruleChanges } from './014-rule-changes';
+import { places } from './015-places';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly string[] = [
   pieceBytes,
   checkpointOrder,
   ruleChanges,
+  places,
 ];

@@ -1,9 +1,9 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { FilePlus2, FolderPlus, FolderX, ListFilter, Radar } from 'lucide-react';
+import { FilePlus2, FolderInput, FolderPlus, FolderX, ListFilter, Radar } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { useApp } from '../../link';
+import { openSettings, useApp, usePlaces } from '../../link';
 import { IconButton, Input } from '../../ui';
 import { FileTree, type TreeHandle } from './file-tree';
 import { FilteredFiles } from './filtered-files';
@@ -98,6 +98,12 @@ function Places({
           icon={<FolderPlus {...look} />}
           onClick={() => create('directory')}
         />
+        <IconButton
+          size="sm"
+          label={t('files.addPlace')}
+          icon={<FolderInput {...look} />}
+          onClick={() => openSettings('places')}
+        />
         {follow && (
           <IconButton
             size="sm"
@@ -140,14 +146,36 @@ function useRoots(
   memories: string,
   scratch: string,
 ): readonly Root[] {
-  const { mount, name } = project;
+  const { id, mount, name } = project;
+  const places = usePlaceRoots(id);
   return useMemo(() => {
     const shown: Root[] = [
       { path: mount, label: name, kind: 'project', without: [] },
+      ...places,
       { path: '/memories', label: memories, kind: 'memories', without: [] },
     ];
-    if (threadId !== null)
-      shown.push({ path: '/', label: scratch, kind: 'scratch', without: [mount, '/memories'] });
+    const without = [mount, '/memories', ...places.map(({ path }) => path)];
+    if (threadId !== null) shown.push({ path: '/', label: scratch, kind: 'scratch', without });
     return shown;
-  }, [mount, name, threadId, memories, scratch]);
+  }, [mount, name, threadId, memories, scratch, places]);
+}
+
+/** The same roots until a place comes, goes, or changes between usable and not. */
+function usePlaceRoots(projectId: ProjectId): readonly Root[] {
+  const { list } = usePlaces(projectId);
+  const places = list.phase === 'listed' ? list.places : [];
+  const key = JSON.stringify(
+    places.map(({ path, state }) => [path, state.phase === 'offline' || state.phase === 'refused']),
+  );
+  return useMemo(
+    () =>
+      (JSON.parse(key) as [string, boolean][]).map(([path, isOffline]) => ({
+        path: path.slice(0, -1),
+        label: path,
+        kind: 'place',
+        isOffline,
+        without: [],
+      })),
+    [key],
+  );
 }

@@ -7,6 +7,7 @@ import {
   FileSymlink,
   Folder,
   FolderOpen,
+  FolderSymlink,
   NotebookPen,
   RotateCw,
 } from 'lucide-react';
@@ -139,6 +140,11 @@ export const TreeRow = (props: TreeRowProps) => {
       {row.kind === 'entry' && row.entry.kind === 'other' && (
         <span className="text-small text-fg-3">{t('files.special')}</span>
       )}
+      {row.kind === 'root' && row.root.isOffline === true && (
+        <span className="ml-auto shrink-0 pl-1 text-small font-medium text-ask-text">
+          {t('places.offline')}
+        </span>
+      )}
       {mark !== undefined && !props.isRenaming && (
         <span className={cx('ml-auto shrink-0 pl-1 text-small font-medium', MARK_COLOURS[mark])}>
           <span aria-hidden>{isFolder ? '•' : MARK_LETTERS[mark]}</span>
@@ -158,6 +164,7 @@ const NoteRow = ({ row, indent }: { row: Extract<Row, { kind: 'loading' | 'empty
     project: 'files.emptyFolder',
     memories: 'files.emptyMemories',
     scratch: 'files.emptyScratch',
+    place: 'files.emptyFolder',
   } as const;
   const isLoading = row.kind === 'loading';
   const text = t(isLoading ? 'files.loading' : row.level === 2 ? words[row.root.kind] : 'files.emptyFolder');
@@ -273,6 +280,7 @@ const Icon = ({ row }: { row: Extract<Row, { kind: 'root' | 'entry' }> }) => {
   const look = { size: 16 };
   if (row.kind === 'root' && row.root.kind === 'memories') return <Brain {...look} />;
   if (row.kind === 'root' && row.root.kind === 'scratch') return <NotebookPen {...look} />;
+  if (row.kind === 'root' && row.root.kind === 'place') return <FolderSymlink {...look} />;
   if (row.kind === 'root' || row.entry.kind === 'directory')
     return row.expanded ? <FolderOpen {...look} /> : <Folder {...look} />;
   return row.entry.kind === 'link' ? <FileSymlink {...look} /> : <File {...look} />;

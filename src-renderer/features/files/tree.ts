@@ -5,7 +5,9 @@ import type { ErrorInWords } from '@contract/result';
 export interface Root {
   path: string;
   label: string;
-  kind: 'project' | 'memories' | 'scratch';
+  kind: 'project' | 'memories' | 'scratch' | 'place';
+  /** A place that cannot be used now. */
+  isOffline?: boolean;
   /** Paths that have their own roots: they and the directories above them are not listed here. */
   without: readonly string[];
 }

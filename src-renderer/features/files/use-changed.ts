@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect } from 'react';
-import { onHostEvent } from '../../link';
-import { parentOf } from './tree';
+import { onHostEvent, useApp } from '../../link';
+import { isWithin, parentOf } from './tree';
 
 /** Calls `changed` when a file may have changed. `isGone`: the file is missing, so its return counts too. */
 export function useChanged(
@@ -11,6 +11,7 @@ export function useChanged(
   changed: () => void,
   isGone?: () => boolean,
 ): void {
+  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '/');
   useEffect(() => {
     const directory = parentOf(path);
     const undo = [
@@ -19,6 +20,10 @@ export function useChanged(
         // When a file disappears or returns, only its directory's listing shows it.
         const isBack = isGone?.() === true && event.directories.includes(directory);
         if (event.all || isBack || event.files.includes(path)) changed();
+      }),
+      // Places are not watched: only the agent's own changes are known.
+      onHostEvent('changes.recorded', (event) => {
+        if (event.projectId === projectId && !isWithin(path, mount)) changed();
       }),
       onHostEvent('scratch.changed', (event) => {
         if (event.threadId === threadId) changed();
@@ -30,5 +35,5 @@ export function useChanged(
     return () => {
       for (const stop of undo) stop();
     };
-  }, [projectId, threadId, path, changed, isGone]);
+  }, [projectId, threadId, path, changed, isGone, mount]);
 }

@@ -1,6 +1,6 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useApp } from '../../link';
+import { useApp, usePlaces } from '../../link';
 import { isText, kindOf } from './file-kind';
 import { rememberFile } from './recent';
 import { isWithin } from './tree';
@@ -23,7 +23,9 @@ export function useFileView(
   const place = useMemo((): Place => ({ projectId, threadId, path }), [projectId, threadId, path]);
   const kind = kindOf(path);
   const isOwn = project !== undefined && isWithin(path, project.mount);
-  const canEdit = isOwn && isText(path);
+  const { list } = usePlaces(projectId);
+  const isInPlace = list.phase === 'listed' && list.places.some((one) => path.startsWith(one.path));
+  const canEdit = (isOwn || isInPlace) && isText(path);
   const hasUnsaved = useMemo(() => readUnsaved(projectId, path) !== undefined, [projectId, path]);
   const [mode, setMode] = useState<Mode>(() =>
     canEdit && hasUnsaved ? 'edit' : kind === 'text' || line !== null ? 'raw' : 'shown',

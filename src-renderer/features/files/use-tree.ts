@@ -60,14 +60,21 @@ export function useTree(
     const project = roots.find((root) => root.kind === 'project');
     const isProject = (path: string) => project !== undefined && isWithin(path, project.path);
     const isMemory = (path: string) => isWithin(path, '/memories');
+    const isPlace = (path: string) =>
+      roots.some((root) => root.kind === 'place' && isWithin(path, root.path));
     const undo = [
+      // Places are not watched: only the agent's own changes are known.
+      onHostEvent('changes.recorded', (event) => {
+        if (event.projectId === projectId) refresh(isPlace);
+      }),
       onHostEvent('files.changed', (event) => {
         if (event.projectId !== projectId) return;
         const named = new Set(event.directories);
         refresh((path) => isProject(path) && (event.all || named.has(path)));
       }),
       onHostEvent('scratch.changed', (event) => {
-        if (event.threadId === threadId) refresh((path) => !isProject(path) && !isMemory(path));
+        if (event.threadId === threadId)
+          refresh((path) => !isProject(path) && !isMemory(path) && !isPlace(path));
       }),
       onHostEvent('memories.changed', () => refresh(isMemory)),
     ];

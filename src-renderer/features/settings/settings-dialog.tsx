@@ -24,6 +24,8 @@ interface SettingsDialogProps {
   onSection(section: SettingsSection | null): void;
   /** The MCP section, from its own feature. */
   mcp: ReactNode;
+  /** The places section, from its own feature. */
+  places?: ReactNode;
   /** The project that sections start with if they cover one project. */
   projectId: ProjectId | null;
   /** The rules section, from the approvals feature. */
@@ -42,6 +44,7 @@ const sections = [
   'usage',
   'instructions',
   'mcp',
+  'places',
   'rules',
   'sandbox',
   'appearance',
@@ -52,7 +55,7 @@ const sections = [
 
 /** What the user sets once: models and keys, appearance and language, and information about the app. */
 export const SettingsDialog = (props: SettingsDialogProps) => {
-  const { section, onSection, mcp, projectId, rules, hosts = () => null, shortcuts, usage } = props;
+  const { section, onSection, mcp, places, projectId, rules, hosts = () => null, shortcuts, usage } = props;
   const t = useT();
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -168,6 +171,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
               {section === 'spending' && <SpendingSection />}
               {section === 'instructions' && <InstructionsSection />}
               {section === 'mcp' && mcp}
+              {section === 'places' && places}
               <ProjectChoice first={projectId}>
                 {section === 'rules' && (
                   <div className="flex flex-col gap-6">

@@ -50,6 +50,7 @@ const SETTING_ROWS: readonly SettingRow[] = [
     'usage.toolsHint',
   ]),
   ...rows('mcp', 'settings.mcp'),
+  ...rows('places', ['settings.places', 'places.about']),
   ...rows('rules', 'settings.rules', ['secrets.title', 'secrets.guard']),
   ...rows(
     'sandbox',

@@ -28,6 +28,7 @@ export const files = {
   viewerGone: 'This file no longer exists. It was moved or deleted.',
   filter: 'Filter files',
   newFile: 'New file',
+  addPlace: 'Add a place…',
   newFolder: 'New folder',
   newFileName: 'Name of the new file',
   newFolderName: 'Name of the new folder',

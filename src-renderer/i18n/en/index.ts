@@ -12,6 +12,7 @@ import { memories } from './memories';
 import { modeHints, modes, modeTexts } from './modes';
 import { onboarding } from './onboarding';
 import { outcome } from './outcome';
+import { places } from './places';
 import { plan } from './plan';
 import { providers } from './providers';
 import { reasons } from './reasons';
@@ -46,6 +47,7 @@ export const en = {
   onboarding,
   outcome,
   palette,
+  places,
   plan,
   providers,
   reasons,

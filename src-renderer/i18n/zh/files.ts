@@ -31,6 +31,7 @@ export const files: Same<typeof en> = {
   viewerGone: '此文件已不存在。它已被移动或删除。',
   filter: '筛选文件',
   newFile: '新建文件',
+  addPlace: '添加位置…',
   newFolder: '新建文件夹',
   newFileName: '新文件的名称',
   newFolderName: '新文件夹的名称',

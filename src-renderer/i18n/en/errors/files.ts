@@ -60,5 +60,6 @@ export const files = {
   file_unsupported: "This can't be done with {path} on this system.",
   file_storage: '{path} could not be saved or read. Make sure that the disk has space, then try again.',
   file_path_refused: '{path} is not a usable path.',
+  file_offline: '{path} cannot be reached: its place does not answer.',
   file_failed: '{path} could not be used.',
 } as const;

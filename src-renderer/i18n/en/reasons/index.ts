@@ -22,6 +22,9 @@ export const reasons = wordsForReasons({
   deletes_memories: 'It may delete a whole folder of memories.',
   deletes_from_folder: 'Deleting removes files from your folder.',
   changes_file: 'It changes a file in your folder.',
+  changes_place: 'It changes a file in {place}.',
+  deletes_from_place: 'Deleting removes files from {place}.',
+  allowed_in_place: 'The agent may write in {place}.',
   changes_file_undoable: 'It changes a file in your folder, which you can undo.',
   started_before:
     'It was started before, its result was lost, and it may have taken effect already. Allowing it runs it again.',

@@ -58,5 +58,6 @@ export const files = {
   file_unsupported: '此系统无法对 {path} 执行此操作。',
   file_storage: '无法保存或读取 {path}。请确认磁盘有空间后再试。',
   file_path_refused: '{path} 不是可用的路径。',
+  file_offline: '无法访问 {path}：其所在位置没有响应。',
   file_failed: '无法使用 {path}。',
 } as const;

@@ -7,6 +7,7 @@ import { general } from './general';
 import { mcp } from './mcp';
 import { memories } from './memories';
 import { models } from './models';
+import { places } from './places';
 import { terminals } from './terminals';
 import { threads } from './threads';
 
@@ -18,6 +19,7 @@ export const errors = wordsForErrors({
   ...threads,
   ...approvals,
   ...memories,
+  ...places,
   ...terminals,
   ...models,
   ...mcp,

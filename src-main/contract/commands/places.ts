@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { command, done } from '../command';
+import { PlaceId, ProjectId } from '../ids';
+import { PlaceDraft, PlaceInfo, PlaceState } from '../places';
+
+/** Null: none, or the stored one stays. Goes in and never comes out. */
+const Secret = z.string().max(20_000).nullable();
+
+/** What the person mounts beside the project folder. */
+export const placesCommands = {
+  /** All places, or those of one project with those of every project. Connects to nothing. */
+  'places.list': command(
+    z.strictObject({ projectId: ProjectId.nullable() }),
+    z.object({
+      places: z.array(PlaceInfo),
+      /** Secrets are kept after Deepdesk exits. */
+      keychain: z.boolean(),
+    }),
+  ),
+  /** Opens the system's dialog for a folder. Null: the person chose none. */
+  'places.chooseFolder': command(z.strictObject({}), z.object({ folder: z.string().nullable() })),
+  /** Connects to a place as described, without keeping it. `id`: an existing place, whose stored secret is used. */
+  'places.test': command(
+    z.strictObject({ draft: PlaceDraft, secret: Secret, id: PlaceId.nullable() }),
+    z.object({ state: PlaceState }),
+  ),
+  /** Connects to an existing place again. */
+  'places.check': command(z.strictObject({ id: PlaceId }), z.object({ state: PlaceState })),
+  /** Asks the person in a native dialog, then adds it. Errors: `conflict` if the path is taken, `cancelled`. */
+  'places.add': command(z.strictObject({ draft: PlaceDraft, secret: Secret }), z.object({ id: PlaceId })),
+  /** The same for a change of an existing place. */
+  'places.edit': command(z.strictObject({ id: PlaceId, draft: PlaceDraft, secret: Secret }), done),
+  /** Removes a place, not what is in it. */
+  'places.remove': command(z.strictObject({ id: PlaceId }), done),
+  /** Brings back a removed place with its secret, for a day. */
+  'places.restore': command(z.strictObject({ id: PlaceId }), done),
+} as const;

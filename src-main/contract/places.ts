@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { PlaceId, ProjectId } from './ids';
+import { AppError } from './result';
+
+/** Where the agent's tools find a place: one name at the top of their tree, such as `/docs/`. */
+const PlacePath = z.string().regex(/^\/[\p{L}\p{N}][\p{L}\p{N}._-]{0,62}\/$/u);
+
+/** What a place is made of, by kind. Never holds a secret. */
+export const PlaceOptions = z.discriminatedUnion('kind', [
+  /** Another folder of this machine. */
+  z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1).max(4_096) }),
+]);
+export type PlaceOptions = z.infer<typeof PlaceOptions>;
+export type PlaceKind = PlaceOptions['kind'];
+
+/** An exception to what a place allows. The first rule that matches a path decides. */
+const PlaceRule = z.strictObject({
+  effect: z.enum(['allow', 'ask', 'deny']),
+  operations: z
+    .array(z.enum(['read', 'write']))
+    .min(1)
+    .max(2),
+  /** A glob relative to the place: `drafts/**`, `*.key`. */
+  glob: z.string().min(1).max(1_000),
+});
+export type PlaceRule = z.infer<typeof PlaceRule>;
+
+/** What the agent may do in a place. */
+export const PlacePolicy = z.strictObject({
+  reading: z.enum(['allow', 'ask']),
+  writing: z.enum(['allow', 'ask', 'deny']),
+  rules: z.array(PlaceRule).max(100),
+  /** Further calls within a minute are rejected. Null: no limit. */
+  callsPerMinute: z.number().int().min(1).max(100_000).nullable(),
+});
+export type PlacePolicy = z.infer<typeof PlacePolicy>;
+
+export const DEFAULT_PLACE_POLICY: PlacePolicy = {
+  reading: 'allow',
+  writing: 'ask',
+  rules: [],
+  callsPerMinute: null,
+};
+
+/** A place as stored. */
+export const Place = z.object({
+  id: PlaceId,
+  path: PlacePath,
+  options: PlaceOptions,
+  /** The only project that has it. Null: every project has it. */
+  projectId: ProjectId.nullable(),
+  policy: PlacePolicy,
+  /** Milliseconds since 1970. */
+  createdAt: z.number(),
+});
+export type Place = z.infer<typeof Place>;
+
+/** A place as the person describes it. */
+export const PlaceDraft = z.strictObject({
+  path: PlacePath,
+  options: PlaceOptions,
+  projectId: ProjectId.nullable(),
+  policy: PlacePolicy,
+});
+export type PlaceDraft = z.infer<typeof PlaceDraft>;
+
+/**
+ * Whether a place can be used. `unused`: nothing has needed it since the start. `offline`: it could not be reached.
+ * `refused`: it was reached and does not let us in, or is not what was set up.
+ */
+export const PlaceState = z.object({
+  phase: z.enum(['unused', 'connecting', 'connected', 'offline', 'refused']),
+  /** Milliseconds since 1970. */
+  since: z.number(),
+  /** Why it is offline or refused. */
+  error: AppError.nullable(),
+});
+export type PlaceState = z.infer<typeof PlaceState>;
+
+/** A place as the window shows it. */
+export const PlaceInfo = Place.extend({
+  state: PlaceState,
+  /** A password or key is stored. */
+  hasSecret: z.boolean(),
+});
+export type PlaceInfo = z.infer<typeof PlaceInfo>;

@@ -1,0 +1,64 @@
+import type { PlaceDraft } from '../../contract/places';
+import { ok, type Result } from '../../contract/result';
+import type { HandlersOf } from '../../contract/rpc';
+import type { Places } from '../places/places';
+import type { ProjectRegistry } from '../project/projects';
+import type { Confirmations } from '../window/confirmations';
+import type { Connection } from '../window/connection';
+import type { ShellServices } from '../window/desktop-services';
+
+interface Parts {
+  places: Places;
+  projects: ProjectRegistry;
+  confirmations: Confirmations;
+  shell: ShellServices;
+}
+
+/** Handlers for places. */
+export function placesHandlers({
+  places,
+  projects,
+  confirmations,
+  shell,
+}: Parts): HandlersOf<'places', Connection> {
+  /** The agent would reach what the window alone must not choose. */
+  const confirmed = async (draft: PlaceDraft): Promise<Result<object>> => {
+    const project = draft.projectId === null ? null : projects.get(draft.projectId);
+    if (project !== null && !project.ok) return project;
+    return confirmations.place(draft, project?.value.name ?? null);
+  };
+  return {
+    'places.list': ({ projectId }) => ok({ places: places.list(projectId), keychain: places.hasKeychain }),
+    'places.chooseFolder': async () => ok({ folder: await shell.chooseFolder() }),
+    'places.test': async ({ draft, secret, id }) => {
+      const tested = await places.test(draft, secret, id);
+      return tested.ok ? ok({ state: tested.value }) : tested;
+    },
+    'places.check': async ({ id }, _connection, signal) => {
+      const checked = await places.check(id, signal);
+      return checked.ok ? ok({ state: checked.value }) : checked;
+    },
+    'places.add': async ({ draft, secret }) => {
+      const valid = await places.validate(draft, null);
+      if (!valid.ok) return valid;
+      const consent = await confirmed(draft);
+      return consent.ok ? places.add(draft, secret) : consent;
+    },
+    'places.edit': async ({ id, draft, secret }) => {
+      const valid = await places.validate(draft, id);
+      if (!valid.ok) return valid;
+      const consent = await confirmed(draft);
+      if (!consent.ok) return consent;
+      const edited = await places.edit(id, draft, secret);
+      return edited.ok ? ok({}) : edited;
+    },
+    'places.remove': ({ id }) => {
+      const removed = places.remove(id);
+      return removed.ok ? ok({}) : removed;
+    },
+    'places.restore': async ({ id }) => {
+      const restored = await places.restore(id);
+      return restored.ok ? ok({}) : restored;
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import type { PlaceKind, PlaceOptions } from '../../contract/places';
+import type { Result } from '../../contract/result';
+import { folderPlace } from './folder';
+import type { ConnectContext, ConnectedPlace, PlaceKindModule } from './place-kind';
+
+const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = { folder: folderPlace };
+
+/** Connects to a place of any kind. */
+export function connectPlace<K extends PlaceKind>(
+  options: Extract<PlaceOptions, { kind: K }>,
+  context: ConnectContext,
+): Promise<Result<ConnectedPlace>> {
+  const kind: PlaceKindModule<K> = KINDS[options.kind as K];
+  return kind.connect(options, context);
+}

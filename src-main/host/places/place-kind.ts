@@ -1,0 +1,26 @@
+import type { PlaceKind, PlaceOptions } from '../../contract/places';
+import type { Result } from '../../contract/result';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+
+/** A place that was reached. */
+export interface ConnectedPlace {
+  backend: BackendProtocol;
+  /** Whether it can still be used. Called after a call failed in a way that losing the place would explain. */
+  check(signal: AbortSignal): Promise<Result<object>>;
+  close(): Promise<void>;
+}
+
+export interface ConnectContext {
+  secret: string | null;
+  /** Aborted when connecting takes too long or nobody waits for it any more. */
+  signal: AbortSignal;
+}
+
+/** One kind of place. */
+export interface PlaceKindModule<K extends PlaceKind> {
+  /** Errors of kind `denied`, `not_found` or `invalid`: the place refuses; any other: it is offline. */
+  connect(
+    options: Extract<PlaceOptions, { kind: K }>,
+    context: ConnectContext,
+  ): Promise<Result<ConnectedPlace>>;
+}

@@ -1,0 +1,83 @@
+import type { Place } from '../../contract/places';
+import {
+  type FilesystemOperation,
+  type FilesystemPermission,
+  PermissionBackend,
+  PermissionRules,
+} from '../../harness/backends/permissions';
+import { PolicyBackend } from '../../harness/backends/policy';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+
+/** Milliseconds of the rate limit. */
+const MINUTE = 60_000;
+
+type Policed = Pick<Place, 'path' | 'policy'>;
+
+/** The place's mount without the final slash. */
+export const mountOfPlace = ({ path }: Pick<Place, 'path'>): string => path.slice(0, -1);
+
+/**
+ * The rules of a place by the paths of the agent's tools. Writing that asks is left out: the gate asks about every change,
+ * with the change on the card.
+ */
+export function permissionsOf({ path, policy }: Policed): FilesystemPermission[] {
+  return permissionsBelow(path, policy, (effect, operation) =>
+    effect === 'ask' ? (operation === 'read' ? 'interrupt' : 'allow') : effect,
+  );
+}
+
+/** Whether a change at a path of the place needs the person. Denied changes do not get that far. */
+export function asksToWrite({ path, policy }: Policed): (changed: string) => boolean {
+  const rules = new PermissionRules(
+    permissionsBelow(path, policy, (effect) => (effect === 'ask' ? 'interrupt' : effect)),
+  );
+  return (changed) => rules.judge('write', changed).mode !== 'allow';
+}
+
+/** A place's backend with its rules and its rate limit, whoever calls it. What asks was asked before. */
+export function policed(backend: BackendProtocol, place: Policed): BackendProtocol {
+  const own = permissionsOf({ path: '/', policy: place.policy });
+  const guarded = own.length === 0 ? backend : new PermissionBackend(backend, own, { interrupt: 'allow' });
+  const { callsPerMinute } = place.policy;
+  if (callsPerMinute === null) return guarded;
+  return new PolicyBackend(guarded, { rateLimit: { calls: callsPerMinute, perMs: MINUTE } });
+}
+
+function permissionsBelow(
+  root: string,
+  { rules, reading, writing }: Place['policy'],
+  modeOf: (
+    effect: 'allow' | 'ask' | 'deny',
+    operation: FilesystemOperation,
+  ) => NonNullable<FilesystemPermission['mode']>,
+): FilesystemPermission[] {
+  const one = (glob: string, operation: FilesystemOperation, effect: 'allow' | 'ask' | 'deny') => ({
+    operations: [operation],
+    paths: [globBelow(root, glob)],
+    mode: modeOf(effect, operation),
+  });
+  const all = [
+    ...rules.flatMap(({ glob, operations, effect }) => operations.map((at) => one(glob, at, effect))),
+    one('/**', 'read', reading),
+    one('/**', 'write', writing),
+  ];
+  // Without rules that do anything, the backend needs no guard.
+  return all.every(({ mode }) => mode === 'allow') ? [] : all;
+}
+
+/** A glob without a slash means a name at any depth, as in `.gitignore`. */
+function globBelow(root: string, glob: string): string {
+  const inner = glob.replace(/^\/+/, '');
+  return glob.includes('/') ? `${root}${inner}` : `${root}**/${inner}`;
+}
+
+/** Whether all globs can be read. */
+export function wrongGlob(policy: Place['policy']): string | null {
+  for (const { glob } of policy.rules)
+    try {
+      new PermissionRules([{ operations: ['read'], paths: [globBelow('/', glob)] }]);
+    } catch {
+      return glob;
+    }
+  return null;
+}

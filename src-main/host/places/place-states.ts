@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { dirname } from 'node:path/posix';
+import type { PathChange } from '../../changes';
+import { type FileState, sameState } from '../../contract/changes';
+import { MAX_UNDO_FILE } from '../../contract/limits';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+
+/** Places keep the mode of a file by themselves, so all states have the same. */
+const MODE = 0o644;
+
+export const ABSENT: FileState = { type: 'absent' };
+
+/** Stores a content and returns its hash. */
+export type KeepContent = (bytes: Uint8Array) => Promise<string>;
+
+/** The state of a path in a place, with its content kept; null if the place does not tell. */
+export async function stateIn(
+  backend: BackendProtocol,
+  path: string,
+  keep: KeepContent,
+): Promise<FileState | null> {
+  const [got] = (await backend.downloadFiles?.([path])) ?? [];
+  if (got === undefined || got.error === 'permission_denied') return await stateByListing(backend, path);
+  if (got.error === 'file_not_found') return ABSENT;
+  if (got.error === 'is_directory') return { type: 'dir', mode: MODE };
+  if (got.content === null) return stateByListing(backend, path);
+  const size = got.content.byteLength;
+  return size > MAX_UNDO_FILE
+    ? { type: 'file', hash: null, size, mode: MODE, mark: hashOf(got.content) }
+    : { type: 'file', hash: await keep(got.content), size, mode: MODE };
+}
+
+/** A file that cannot be fetched has no content to go back to. */
+async function stateByListing(backend: BackendProtocol, path: string): Promise<FileState | null> {
+  const listed = await backend.ls(dirname(path));
+  if (listed.error !== undefined) return listed.kind === 'not_found' ? ABSENT : null;
+  const entry = listed.files?.find((one) => one.path.replace(/\/+$/, '') === path);
+  if (entry === undefined) return ABSENT;
+  if (entry.is_dir === true) return { type: 'dir', mode: MODE };
+  const mark = `${entry.size ?? ''}-${entry.modified_at ?? ''}`;
+  return { type: 'file', hash: null, size: entry.size ?? 0, mode: MODE, mark };
+}
+
+type Outcome = { outcome: 'done' | 'already' | 'changed' | 'lost' | 'failed'; detail?: string };
+
+/** Brings a path of a place from one state to another, as the undo of files in a folder does. */
+export async function applyIn(
+  backend: BackendProtocol,
+  path: string,
+  { before, after }: Pick<PathChange, 'before' | 'after'>,
+  contents: { keep: KeepContent; get(hash: string): Promise<Uint8Array | null> },
+): Promise<Outcome> {
+  const now = await stateIn(backend, path, contents.keep);
+  if (now === null) return { outcome: 'failed', detail: 'the place cannot be reached' };
+  if (sameState(now, after)) return { outcome: 'already' };
+  if (!sameState(now, before)) return { outcome: 'changed' };
+  if (after.type === 'absent') {
+    const gone = await backend.delete?.(path);
+    return gone?.error === undefined ? { outcome: 'done' } : { outcome: 'failed', detail: gone.error };
+  }
+  if (after.type !== 'file') return { outcome: 'failed', detail: 'only files can be restored there' };
+  const bytes = after.hash === null ? null : await contents.get(after.hash);
+  if (bytes === null) return { outcome: 'lost' };
+  const [stored] = (await backend.uploadFiles?.([[path, bytes]])) ?? [];
+  if (stored === undefined || stored.error !== null)
+    return { outcome: 'failed', detail: stored?.error ?? 'the place stores no files' };
+  return { outcome: 'done' };
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,276 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
+import { because } from '../../contract/shared/reasons';
+import { type Part, SlowModel } from '../testing/slow-model';
+import { isIdle, isWaiting, setUp, startHost, temp, testShell } from '../testing/window';
+
+const ASKS = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
+
+/** A host with a folder mounted as `/handbook/`, whose model makes the given calls. */
+async function withPlace(
+  script: readonly (readonly Part[])[] = [],
+  policy: Partial<PlacePolicy> = {},
+  more: Parameters<typeof setUp>[0] = {},
+) {
+  const t = await setUp({ ...ASKS, ...more });
+  const place = temp('handbook');
+  mkdirSync(join(place, 'guides'));
+  writeFileSync(join(place, 'guides/start.md'), 'Begin here.\n');
+  const draft = {
+    path: '/handbook/',
+    options: { kind: 'folder' as const, folder: place },
+    projectId: null,
+    policy: { ...DEFAULT_PLACE_POLICY, ...policy },
+  };
+  const { id } = (await t.window.must('places.add', { draft, secret: null })) as { id: string };
+  const model = SlowModel.into(t.host, script);
+  const list = async () =>
+    ((await t.window.must('places.list', { projectId: t.projectId })) as { places: PlaceInfo[] }).places;
+  const files = (path: string) =>
+    t.window.client.call('files.list', { projectId: t.projectId, threadId: t.threadId, path } as never);
+  return { ...t, place, draft, id, model, list, files };
+}
+
+const write = { name: 'write_file', args: { file_path: '/handbook/guides/new.md', content: 'More.\n' } };
+const read = { name: 'read_file', args: { file_path: '/handbook/guides/start.md' } };
+
+describe('a folder as a place', () => {
+  it('is read, searched and listed by its path, by the agent and in the window', async () => {
+    const search = { name: 'grep', args: { pattern: 'Begin', path: '/handbook' } };
+    const t = await withPlace([[read, search], ['Done.']]);
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['done', 'done']);
+    expect(t.window.calls[0]?.result).toContain('Begin here.');
+    expect(t.window.calls[1]?.result).toContain('/handbook/guides/start.md');
+    expect(await t.files('/handbook')).toMatchObject({
+      ok: true,
+      value: { entries: [{ path: '/handbook/guides', kind: 'directory' }] },
+    });
+    const page = { projectId: t.projectId, threadId: null, path: '/handbook/guides/start.md', offset: 0 };
+    expect(await t.window.must('files.read', { ...page, limit: 10 })).toMatchObject({
+      lines: ['Begin here.'],
+    });
+    expect((await t.list())[0]?.state).toMatchObject({ phase: 'connected', error: null });
+  });
+
+  it('tells the agent where it is', async () => {
+    const t = await withPlace([['Done.']]);
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(JSON.stringify(t.model.requests[0])).toContain(
+      `Mounted at /handbook/: another folder, for the file tools. Commands find it at ${t.place}.`,
+    );
+  });
+
+  it('asks before a change, shows it, and undoes it', async () => {
+    const edit = {
+      name: 'edit_file',
+      args: { file_path: '/handbook/guides/start.md', old_string: 'Begin', new_string: 'Start' },
+    };
+    const t = await withPlace([[read], [edit, write], ['Done.']]);
+    await t.say('go');
+    const state = await t.window.until(isWaiting(2));
+    expect(state.approvals.map(({ preview }) => preview)).toMatchObject([
+      { kind: 'diff', path: '/handbook/guides/start.md' },
+      { kind: 'diff', path: '/handbook/guides/new.md' },
+    ]);
+    expect(state.approvals[0]?.reason).toEqual([{ code: 'changes_place', values: { place: '/handbook/' } }]);
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isWaiting(1));
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(readFileSync(join(t.place, 'guides/start.md'), 'utf8')).toBe('Start here.\n');
+    expect(await t.window.must('changes.list', { threadId: t.threadId })).toMatchObject({
+      files: [
+        { path: '/handbook/guides/new.md', change: 'added', lost: false },
+        { path: '/handbook/guides/start.md', change: 'changed', added: 1, removed: 1 },
+      ],
+    });
+    const outcome = await t.window.must('changes.revert', {
+      threadId: t.threadId,
+      scope: { kind: 'thread' },
+      force: false,
+    });
+    expect(outcome).toMatchObject({ status: 'done', files: 2, conflicts: [] });
+    expect(readFileSync(join(t.place, 'guides/start.md'), 'utf8')).toBe('Begin here.\n');
+    expect(await t.files('/handbook/guides')).toMatchObject({ value: { total: 1 } });
+  });
+
+  it('brings back a deleted folder of it', async () => {
+    const gone = { name: 'delete', args: { file_path: '/handbook/guides' } };
+    const t = await withPlace([[gone], ['Done.']]);
+    writeFileSync(join(t.place, 'guides/more.md'), 'More.\n');
+    await t.say('go');
+    const state = await t.window.until(isWaiting(1));
+    expect(state.approvals[0]?.reason).toMatchObject([{ code: 'deletes_from_place' }]);
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(await t.files('/handbook')).toMatchObject({ value: { total: 0 } });
+    await t.window.must('changes.revert', { threadId: t.threadId, scope: { kind: 'thread' }, force: false });
+    expect(readFileSync(join(t.place, 'guides/start.md'), 'utf8')).toBe('Begin here.\n');
+    expect(readFileSync(join(t.place, 'guides/more.md'), 'utf8')).toBe('More.\n');
+  });
+
+  it('leaves what somebody else changed since, unless told otherwise', async () => {
+    const t = await withPlace([[write], ['Done.']], { writing: 'allow' });
+    await t.say('go');
+    await t.window.until(isIdle);
+    writeFileSync(join(t.place, 'guides/new.md'), 'Mine.\n');
+    const revert = { threadId: t.threadId, scope: { kind: 'thread' }, force: false };
+    expect(await t.window.must('changes.revert', revert)).toMatchObject({
+      status: 'asks',
+      conflicts: [{ path: '/handbook/guides/new.md', reason: 'others' }],
+    });
+    expect(readFileSync(join(t.place, 'guides/new.md'), 'utf8')).toBe('Mine.\n');
+  });
+
+  it('is found by name, with its mount', async () => {
+    const t = await withPlace();
+    const find = () => t.window.must('files.find', { projectId: t.projectId, query: 'start', limit: 20 });
+    await expect
+      .poll(find)
+      .toMatchObject({ matches: [{ path: '/handbook/guides/start.md', name: '/handbook/guides/start.md' }] });
+  });
+
+  it('is saved by the person in the viewer', async () => {
+    const t = await withPlace([], { writing: 'deny' });
+    const at = { projectId: t.projectId, path: '/handbook/guides/start.md' };
+    const { version } = (await t.window.must('files.text', { ...at, threadId: null })) as {
+      version: string;
+    };
+    await t.window.must('files.save', { ...at, text: 'Mine.\n', version });
+    expect(readFileSync(join(t.place, 'guides/start.md'), 'utf8')).toBe('Mine.\n');
+  });
+});
+
+const DENIED = 'Error: permission denied for write on /handbook/guides/new.md';
+
+describe('what a place allows', () => {
+  it('lets the agent write without asking if the person says so', async () => {
+    const t = await withPlace([[write], ['Done.']], { writing: 'allow' });
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(readFileSync(join(t.place, 'guides/new.md'), 'utf8')).toBe('More.\n');
+  });
+
+  it('refuses changes in a read-only place without asking', async () => {
+    const t = await withPlace([[write], ['Done.']], { writing: 'deny' });
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]).toMatchObject({ status: 'failed', result: DENIED });
+    expect(existsSync(join(t.place, 'guides/new.md'))).toBe(false);
+  });
+
+  it('asks before reading if the person says so', async () => {
+    const t = await withPlace([[read], ['Done.']], { reading: 'ask' });
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    expect(t.window.calls[0]?.result).toBeUndefined();
+  });
+
+  it('follows the first rule that matches', async () => {
+    const secret = { name: 'read_file', args: { file_path: '/handbook/private/a.md' } };
+    const t = await withPlace([[secret, read, write], ['Done.']], {
+      rules: [
+        { effect: 'deny', operations: ['read'], glob: 'private/**' },
+        { effect: 'allow', operations: ['write'], glob: 'guides/*.md' },
+      ],
+    });
+    mkdirSync(join(t.place, 'private'));
+    writeFileSync(join(t.place, 'private/a.md'), 'hidden');
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['failed', 'done', 'done']);
+    expect(t.window.calls[0]?.result).toBe('Error: permission denied for read on /handbook/private/a.md');
+  });
+
+  it('applies a stricter policy from the next call on', async () => {
+    const t = await withPlace([[write], ['Done.'], [write], ['Done.']], { writing: 'allow' });
+    const policy = { ...DEFAULT_PLACE_POLICY, writing: 'deny' as const };
+    await t.window.must('places.edit', { id: t.id, draft: { ...t.draft, policy }, secret: null });
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]).toMatchObject({ status: 'failed', result: DENIED });
+    expect(existsSync(join(t.place, 'guides/new.md'))).toBe(false);
+  });
+});
+
+describe('a place that is gone', () => {
+  it('says so where it is used, and works again when it is back', async () => {
+    const t = await withPlace([[read], ['Done.']]);
+    const away = `${t.place}-away`;
+    renameSync(t.place, away);
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]?.result).toContain("the place '/handbook/' cannot be used now");
+    expect(t.window.calls[0]?.result).toContain(`The folder ${t.place} is not there.`);
+    expect(await t.files('/handbook')).toMatchObject({ ok: false, error: { kind: 'network' } });
+    expect((await t.list())[0]?.state.phase).toBe('offline');
+    renameSync(away, t.place);
+    expect(await t.window.must('places.check', { id: t.id })).toMatchObject({
+      state: { phase: 'connected' },
+    });
+    expect(await t.files('/handbook')).toMatchObject({ ok: true });
+  });
+});
+
+describe('the list of places', () => {
+  it('is kept over a restart, for one project or for all', async () => {
+    const t = await withPlace();
+    const own = { ...t.draft, path: '/mine/', projectId: t.projectId };
+    await t.window.must('places.add', { draft: own, secret: null });
+    expect((await t.list()).map(({ path }) => path)).toEqual(['/handbook/', '/mine/']);
+    await t.host.close();
+    const host = await startHost(t.dataDir, t.reports);
+    expect(host.storage.places.list().map(({ path }) => path)).toEqual(['/handbook/', '/mine/']);
+    await host.close();
+  });
+
+  it('brings back a removed place', async () => {
+    const t = await withPlace();
+    await t.window.must('places.remove', { id: t.id });
+    expect(await t.list()).toEqual([]);
+    expect(await t.files('/handbook')).toMatchObject({ ok: false });
+    await t.window.must('places.restore', { id: t.id });
+    expect(await t.files('/handbook')).toMatchObject({ ok: true });
+  });
+
+  it.each([
+    ['/handbook/', 'place_path_taken'],
+    ['/memories/', 'place_path_reserved'],
+    ['/Skills/', 'place_path_reserved'],
+  ])('refuses %s as the path of another place', async (path, code) => {
+    const t = await withPlace();
+    const draft = { ...t.draft, path };
+    const result = await t.window.client.call('places.add', { draft, secret: null } as never);
+    expect(result).toMatchObject({ ok: false, error: { kind: 'conflict', code } });
+  });
+
+  it("refuses the beginning of a project's path", async () => {
+    const t = await withPlace();
+    const draft = { ...t.draft, path: `/${t.folder.split('/')[1]}/` };
+    const result = await t.window.client.call('places.add', { draft, secret: null } as never);
+    expect(result).toMatchObject({ ok: false, error: { kind: 'conflict' } });
+  });
+
+  it('adds nothing without the person at the dialog', async () => {
+    const asked: string[] = [];
+    const shell = {
+      ...testShell,
+      confirm: async ({ message, detail }: { message: string; detail: string }) => {
+        asked.push(`${message}\n${detail}`);
+        return asked.length === 1;
+      },
+    };
+    const t = await withPlace([], {}, { shell });
+    const draft = { ...t.draft, path: '/other/' };
+    const result = await t.window.client.call('places.add', { draft, secret: null } as never);
+    expect(result).toMatchObject({ ok: false, error: { kind: 'cancelled' } });
+    expect(await t.list()).toHaveLength(1);
+    expect(asked[1]).toContain('/other/');
+    expect(asked[1]).toContain(t.place);
+  });
+});

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { access } from 'node:fs/promises';
+import type { Project } from '../../contract/app';
+import { PlaceId, type ProjectId } from '../../contract/ids';
+import type { Place, PlaceDraft, PlaceInfo, PlaceState } from '../../contract/places';
+import { fail, ok, type Result } from '../../contract/result';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { Storage } from '../../storage';
+import type { Hub } from '../window/hub';
+import type { KeptSecrets } from '../window/kept-secrets';
+import { connectPlace } from './kinds';
+import { PlaceBackend } from './place-backend';
+import { PlaceConnection } from './place-connection';
+import { PlaceNames } from './place-names';
+import { asksToWrite, mountOfPlace, permissionsOf, wrongGlob } from './place-policy';
+
+/** Milliseconds that a removed place can be restored. */
+const KEPT = 24 * 3_600_000;
+/** The names of the app's own mounts. `workspace` is the folder on Windows. */
+const RESERVED = ['memories', 'skills', 'command_output', 'attachments', 'workspace'];
+
+interface PlacesOptions {
+  storage: Storage;
+  hub: Hub;
+  secrets: KeptSecrets;
+}
+
+interface Opened {
+  connection: PlaceConnection;
+  backend: BackendProtocol;
+}
+
+/** What the person mounts beside their projects, and the connections to it. */
+export class Places {
+  /** Finds files of places by name. */
+  readonly names = new PlaceNames(this);
+  private readonly opened = new Map<PlaceId, Opened>();
+
+  constructor(private readonly options: PlacesOptions) {
+    const { storage, secrets } = options;
+    for (const id of storage.places.forget(Date.now() - KEPT)) secrets.remove(id);
+  }
+
+  get hasKeychain(): boolean {
+    return this.options.secrets.kind === 'keychain';
+  }
+
+  /** Null: of every project. */
+  list(projectId: ProjectId | null): PlaceInfo[] {
+    const { storage, secrets } = this.options;
+    return storage.places
+      .list()
+      .filter((place) => projectId === null || isIn(place, projectId))
+      .map((place) => ({
+        ...place,
+        state: this.stateOf(place),
+        hasSecret: secrets.get(place.id) !== null,
+      }));
+  }
+
+  get(id: PlaceId): Result<Place> {
+    const place = this.options.storage.places.list().find((one) => one.id === id);
+    return place === undefined ? fail('not_found', 'place_gone') : ok(place);
+  }
+
+  /** Connects as described. A stored secret goes only where it went before. */
+  async test(draft: PlaceDraft, secret: string | null, id: PlaceId | null): Promise<Result<PlaceState>> {
+    const known = id === null ? null : this.get(id);
+    const isSame =
+      known?.ok === true && JSON.stringify(known.value.options) === JSON.stringify(draft.options);
+    const stored = isSame && id !== null ? this.options.secrets.get(id) : null;
+    const connection = new PlaceConnection({
+      connect: (signal) => connectPlace(draft.options, { secret: secret ?? stored, signal }),
+      onState: () => undefined,
+    });
+    await connection.ready();
+    const { state } = connection;
+    await connection.close();
+    return ok(state);
+  }
+
+  async check(id: PlaceId, signal: AbortSignal): Promise<Result<PlaceState>> {
+    const place = this.get(id);
+    return place.ok ? ok(await this.open(place.value).connection.check(signal)) : place;
+  }
+
+  /** Errors: `conflict` if the path is taken, `invalid` if the draft cannot be used. */
+  async validate(draft: PlaceDraft, id: PlaceId | null): Promise<Result<object>> {
+    const { storage } = this.options;
+    const [name = ''] = mountOfPlace(draft).slice(1).split('/');
+    const isOfProject = storage.projects.list().some(({ mount }) => mount.split('/')[1] === name);
+    // A folder of this machine that commands would find under the same path.
+    const isOnDisk = await access(mountOfPlace(draft)).then(
+      () => true,
+      () => false,
+    );
+    if (RESERVED.includes(name.toLowerCase()) || isOfProject || isOnDisk)
+      return fail('conflict', 'place_path_reserved', { path: draft.path });
+    const taken = storage.places
+      .list()
+      .some(
+        (one) =>
+          one.id !== id &&
+          one.path.toLowerCase() === draft.path.toLowerCase() &&
+          (one.projectId === null || draft.projectId === null || one.projectId === draft.projectId),
+      );
+    if (taken) return fail('conflict', 'place_path_taken', { path: draft.path });
+    const glob = wrongGlob(draft.policy);
+    return glob === null ? ok({}) : fail('invalid', 'place_rule_wrong', { glob });
+  }
+
+  async add(draft: PlaceDraft, secret: string | null): Promise<Result<{ id: PlaceId }>> {
+    const valid = await this.validate(draft, null);
+    if (!valid.ok) return valid;
+    const id = PlaceId.parse(randomUUID());
+    const place = { ...draft, id, createdAt: Date.now() };
+    this.save(place, secret);
+    // Its state shows at once whether it can be used.
+    void this.open(place).connection.ready();
+    return ok({ id });
+  }
+
+  async edit(id: PlaceId, draft: PlaceDraft, secret: string | null): Promise<Result<object>> {
+    const known = this.get(id);
+    if (!known.ok) return known;
+    const valid = await this.validate(draft, id);
+    if (!valid.ok) return valid;
+    const { options } = known.value;
+    const isMoved = JSON.stringify(options) !== JSON.stringify(draft.options);
+    // The stored secret belongs to the old address.
+    if (isMoved && secret === null) this.options.secrets.remove(id);
+    if (isMoved || secret !== null) this.disconnect(id);
+    this.save({ ...known.value, ...draft }, secret);
+    return ok({});
+  }
+
+  remove(id: PlaceId): Result<object> {
+    if (!this.options.storage.places.remove(id, Date.now())) return fail('not_found', 'place_gone');
+    this.disconnect(id);
+    this.changed();
+    return ok({});
+  }
+
+  async restore(id: PlaceId): Promise<Result<object>> {
+    const place = this.options.storage.places.removed(id);
+    if (place === null) return fail('not_found', 'place_gone');
+    const { path, options, projectId, policy } = place;
+    const valid = await this.validate({ path, options, projectId, policy }, id);
+    if (!valid.ok) return valid;
+    this.options.storage.places.restore(id);
+    this.changed();
+    return ok({});
+  }
+
+  /** The places of a project, with what the gate knows of them. */
+  of({ id }: Pick<Project, 'id'>): Place[] {
+    return this.options.storage.places.list().filter((place) => isIn(place, id));
+  }
+
+  /** For the gate: changes in places, and rules that deny, or ask about reading. */
+  policyOf(project: Pick<Project, 'id'>) {
+    const places = this.of(project);
+    return {
+      mounts: places.map((place) => ({ path: mountOfPlace(place), asks: asksToWrite(place) })),
+      permissions: places.flatMap(permissionsOf),
+    };
+  }
+
+  /** A place's files without its policy: what the person may do. */
+  backendOf(place: Place): BackendProtocol {
+    return this.open(place).backend;
+  }
+
+  /** The person's view of all places of a project, by mount. */
+  routesOf(project: Pick<Project, 'id'>): Record<string, BackendProtocol> {
+    return Object.fromEntries(this.of(project).map((place) => [place.path, this.backendOf(place)]));
+  }
+
+  /** The place at a path of the tools, and the path in it. */
+  at(project: Pick<Project, 'id'>, path: string): { place: Place; inner: string } | null {
+    const place = this.of(project).find((one) => path.startsWith(one.path) || path === mountOfPlace(one));
+    return place === undefined ? null : { place, inner: path.slice(mountOfPlace(place).length) || '/' };
+  }
+
+  /** What prepared runs depend on. */
+  stamp(project: Pick<Project, 'id'>): string {
+    return JSON.stringify(this.of(project));
+  }
+
+  async close(): Promise<void> {
+    this.names.close();
+    await Promise.all([...this.opened.values()].map(({ connection }) => connection.close()));
+    this.opened.clear();
+  }
+
+  private stateOf(place: Place): PlaceState {
+    return (
+      this.opened.get(place.id)?.connection.state ?? { phase: 'unused', since: place.createdAt, error: null }
+    );
+  }
+
+  private open(place: Place): Opened {
+    const known = this.opened.get(place.id);
+    if (known !== undefined) return known;
+    const connection = new PlaceConnection({
+      connect: (signal) =>
+        connectPlace(place.options, { secret: this.options.secrets.get(place.id), signal }),
+      onState: () => this.changed(),
+    });
+    const opened = { connection, backend: new PlaceBackend(connection) };
+    this.opened.set(place.id, opened);
+    return opened;
+  }
+
+  private save(place: Place, secret: string | null): void {
+    const { storage, secrets } = this.options;
+    storage.places.save(place);
+    if (secret !== null) secrets.set(place.id, secret);
+    this.changed();
+  }
+
+  private disconnect(id: PlaceId): void {
+    void this.opened.get(id)?.connection.close();
+    this.opened.delete(id);
+  }
+
+  private changed(): void {
+    this.options.hub.app({ type: 'places.changed' });
+  }
+}
+
+const isIn = (place: Place, projectId: ProjectId): boolean =>
+  place.projectId === null || place.projectId === projectId;

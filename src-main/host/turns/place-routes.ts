@@ -1,0 +1,58 @@
+import type { EngineApi } from '../../changes';
+import type { Project } from '../../contract/app';
+import { CallId } from '../../contract/ids';
+import type { Place } from '../../contract/places';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+import { mountOfPlace, policed } from '../places/place-policy';
+import type { Places } from '../places/places';
+import { recordedPlace } from '../places/recorded-place';
+import type { Recording } from './recorded-shell';
+
+interface RouteParts {
+  places: Places;
+  engine: EngineApi;
+  recording: Recording;
+  report: (error: unknown) => void;
+}
+
+/** The project's places for the agent, by mount: each with its policy, and with an undo for what calls change there. */
+export function placeRoutes(project: Project, parts: RouteParts): Record<string, BackendProtocol> {
+  const { places, engine, recording, report } = parts;
+  const { log, threadId, agentOf } = recording;
+  const record = {
+    keep: (bytes: Uint8Array) => engine.keep(bytes),
+    record: (id: string, tool: string, changes: Parameters<typeof log.changedInPlace>[2]) => {
+      const author = {
+        by: 'agent' as const,
+        threadId,
+        callId: CallId.parse(id),
+        agent: agentOf(id),
+        tool,
+      };
+      return log.changedInPlace(project, author, changes);
+    },
+    report,
+  };
+  return Object.fromEntries(
+    places
+      .of(project)
+      .map((place) => [
+        place.path,
+        policed(recordedPlace(places.backendOf(place), mountOfPlace(place), record), place),
+      ]),
+  );
+}
+
+/** What the agent is told of the places, one line each. */
+export const placeFacts = (places: readonly Place[]): string[] =>
+  places.map((place) => `Mounted at ${place.path}: ${describe(place)}`);
+
+function describe({ options, policy }: Place): string {
+  const writing = policy.writing === 'deny' ? ' It is read-only.' : '';
+  switch (options.kind) {
+    case 'folder':
+      return `another folder, for the file tools. Commands find it at ${options.folder}.${writing}`;
+    default:
+      return options.kind satisfies never;
+  }
+}

@@ -1,0 +1,1 @@
+export { PlacesSection } from './places-section';

@@ -1,0 +1,97 @@
+import type { PlaceInfo, PlacePolicy } from '@contract/places';
+import { FolderSymlink } from 'lucide-react';
+import { useState } from 'react';
+import { listed, useErrorWords, useFormats, useT } from '../../i18n';
+import { call, toast, useApp, useOfferUndo } from '../../link';
+import { Button, ErrorNote, ExactText, useBusy } from '../../ui';
+import { PlaceForm } from './place-form';
+import { PlaceStanding } from './place-standing';
+
+/** One place: what it is, its state, what the agent may do there, and its actions. */
+export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
+  const t = useT();
+  const errorWords = useErrorWords();
+  const formats = useFormats();
+  const offerUndo = useOfferUndo();
+  const projects = useApp((app) => app.projects);
+  const [editing, setEditing] = useState(false);
+  const [error, setError] = useState<string>();
+  const [busy, during] = useBusy();
+  const { id, path, options, projectId, policy, state } = place;
+  const project = projects.find((one) => one.id === projectId);
+  const problem = state.error === null ? undefined : errorWords(state.error);
+  const check = async () => {
+    const result = await call('places.check', { id });
+    setError(result.ok ? undefined : result.error.message);
+  };
+  const remove = async () => {
+    const result = await call('places.remove', { id });
+    setError(result.ok ? undefined : result.error.message);
+    if (!result.ok) return;
+    const undo = async () => {
+      const restored = await call('places.restore', { id });
+      if (!restored.ok) toast(restored.error.message);
+      return restored.ok;
+    };
+    const removed = t('places.removed', { path });
+    if (!offerUndo({ setting: path, said: removed, undo, place: `place:${id}` }))
+      toast(removed, { label: t('places.undo'), run: () => void undo() });
+  };
+  return (
+    <li aria-label={path} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+      <div className="flex items-center gap-2">
+        <FolderSymlink aria-hidden size={16} className="shrink-0 text-fg-3" />
+        <h4 className="min-w-0 truncate font-mono font-medium">
+          <ExactText text={path} />
+        </h4>
+        <span className="min-w-0 grow truncate text-small text-fg-3">
+          {t(`places.kind_${options.kind}`)}
+          {' · '}
+          {projectId === null ? t('places.forAll') : t('places.forProject', { project: project?.name ?? '' })}
+        </span>
+        <PlaceStanding state={state} />
+      </div>
+      <p className="selectable truncate font-mono text-code text-fg-2" title={options.folder}>
+        <ExactText text={options.folder} />
+      </p>
+      <p className="text-small text-fg-2">{policyWords(policy, t)}</p>
+      {problem !== undefined && (
+        <ErrorNote
+          tone={state.phase === 'refused' ? 'deny' : 'ask'}
+          message={t('app.sentences', {
+            first: problem.message,
+            second: t('places.since', { time: formats.moment(state.since) }),
+          })}
+          detail={problem.detail}
+        />
+      )}
+      {error !== undefined && <ErrorNote message={error} />}
+      {editing ? (
+        <PlaceForm place={place} onDone={() => setEditing(false)} onCancel={() => setEditing(false)} />
+      ) : (
+        <div className="flex flex-wrap gap-1.5">
+          <Button size="sm" busy={busy} onClick={() => void during(check())}>
+            {t('places.test')}
+          </Button>
+          <Button size="sm" onClick={() => setEditing(true)}>
+            {t('places.edit')}
+          </Button>
+          <Button size="sm" variant="danger" onClick={() => void remove()}>
+            {t('places.remove')}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+};
+
+/** What the agent may do in a place, as a sentence. */
+function policyWords(
+  { reading, writing, rules, callsPerMinute }: PlacePolicy,
+  t: ReturnType<typeof useT>,
+): string {
+  const parts = [t(`places.reads_${reading}`), t(`places.writes_${writing}`)];
+  if (rules.length > 0) parts.push(t('places.exceptions', { count: rules.length }));
+  if (callsPerMinute !== null) parts.push(t('places.atMost', { count: callsPerMinute }));
+  return listed(t, parts);
+}

@@ -1,0 +1,49 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { usePlaces } from '../../link';
+import { Button, ErrorNote, Skeleton } from '../../ui';
+import { PlaceForm } from './place-form';
+import { PlaceItem } from './place-item';
+
+/** Every place with its state, and a form to add one. */
+export const PlacesSection = () => {
+  const t = useT();
+  const { list, reload } = usePlaces(null);
+  const [adding, setAdding] = useState(false);
+  if (list.phase === 'loading') return <Skeleton lines={5} />;
+  if (list.phase === 'failed')
+    return (
+      <ErrorNote
+        message={list.error.message}
+        detail={list.error.detail}
+        actions={
+          <Button size="sm" onClick={reload}>
+            {t('places.tryAgain')}
+          </Button>
+        }
+      />
+    );
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="text-small text-fg-3">{t('places.about')}</p>
+      {list.places.length === 0 && !adding && <p className="text-fg-3">{t('places.empty')}</p>}
+      {list.places.length > 0 && (
+        <ul aria-label={t('places.list')} className="flex flex-col">
+          {list.places.map((place) => (
+            <PlaceItem key={place.id} place={place} />
+          ))}
+        </ul>
+      )}
+      {adding ? (
+        <PlaceForm place={null} onDone={() => setAdding(false)} onCancel={() => setAdding(false)} />
+      ) : (
+        <div>
+          <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+            {t('places.add')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+};
