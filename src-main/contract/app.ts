@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
+import { CopyInfo } from './copies';
 import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
 import { Reason } from './shared/reasons';
 import { SandboxState } from './shared/sandbox';
@@ -26,6 +27,8 @@ export const Project = z.object({
   secretsShown: z.boolean().optional(),
   /** False: commands that run without asking run outside the sandbox. Absent: inside, if there is one. */
   sandbox: z.boolean().optional(),
+  /** It is a private copy of another project's folder. */
+  copy: CopyInfo.optional(),
   /** Position in the list, from 0, if the person reordered it. Projects without one come first. */
   rank: z.number().int().nonnegative().optional(),
 });

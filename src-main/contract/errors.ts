@@ -59,6 +59,15 @@ export interface ErrorValues {
   no_other_program: None;
   no_program_opened_it: None;
   agent_at_work_in_project: None;
+  agent_at_work_in_copy: None;
+  copy_being_made: None;
+  copy_disk_full: { folder: string };
+  copy_not_made: { folder: string };
+  copy_contains_data: { folder: string };
+  copy_of_copy: None;
+  not_a_copy: None;
+  copy_changed_since_shown: { path: string };
+  copy_stays_here: None;
   move_into_itself: None;
   name_not_utf8: None;
   no_trash: None;

@@ -79,10 +79,12 @@ async function sweep({
   attachments,
   sandboxes,
   rehearsals,
+  copies,
 }: Services): Promise<void> {
   const isKept = (id: string) =>
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
   await rehearsals.recover();
   await storage.purge(Date.now() - budgets.deletedDays * DAY);
+  await copies.recover();
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
 }

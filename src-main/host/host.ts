@@ -120,7 +120,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const made = ready.close();
     await turns.close();
     await made;
-    await background.settled();
+    await Promise.all([background.settled(), services.copies.close()]);
     await services.sandboxes.ready;
     await Promise.all([services.mcp.close(), services.places.close()]);
     await terminals.disposeAll();

@@ -11,6 +11,7 @@ import { engineWithPlaces } from './places/engine-with-places';
 import { Places } from './places/places';
 import { ChangeLog } from './project/change-log';
 import { Files } from './project/files';
+import { PrivateCopies } from './project/private-copies';
 import { ProjectRegistry } from './project/projects';
 import { Rehearsals } from './project/rehearsals';
 import { Sandboxes } from './project/sandboxes';
@@ -115,6 +116,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     engine,
     changeLog,
     sandboxes,
+    copies: new PrivateCopies({ storage, hub, projects, changeLog, dataDir }),
     rehearsals: new Rehearsals({
       engine: options.layers ?? null,
       storage,

@@ -208,6 +208,7 @@ const FOLDERS: Readonly<Record<string, DataPart>> = {
   'command-output': 'offloads',
   changes: 'versions',
   rehearsals: 'layers',
+  'private-copies': 'privateCopies',
   attachments: 'attachments',
   media: 'media',
   profile: 'caches',
@@ -229,6 +230,7 @@ async function sizesOf({ folder, file }: Extract<DataJob, { kind: 'sizes' }>): P
     media: 0,
     layers: 0,
     copies: 0,
+    privateCopies: 0,
     caches: 0,
     rest: 0,
   };

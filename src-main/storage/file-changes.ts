@@ -32,7 +32,7 @@ export interface FileChanges {
   /** Atomic, in order. */
   insert(projectId: ProjectId, author: ChangeAuthor, at: number, changes: readonly PathChange[]): void;
   /** Oldest first: changes by the thread's calls, its reverts, and changes of unclear origin. */
-  ofThread(threadId: ThreadId): FileChangeRow[];
+  ofThread(projectId: ProjectId, threadId: ThreadId): FileChangeRow[];
   /** Newest first, by any author. */
   ofPath(projectId: ProjectId, path: string, limit: number): FileChangeRow[];
   /** Oldest first, by any author. */
@@ -75,8 +75,8 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
     `INSERT INTO file_changes (project_id, thread_id, call_id, at, path, author, before, after)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const ofThread = db.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM file_changes WHERE thread_id = ? ORDER BY id`,
+  const ofThread = db.prepare<[string, string], Row>(
+    `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND thread_id = ? ORDER BY id`,
   );
   const ofPath = db.prepare<[string, string, number], Row>(
     `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? ORDER BY id DESC LIMIT ?`,
@@ -146,7 +146,7 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
     insert: (projectId, author, at, changes) => {
       if (changes.length > 0) unsynced(db, () => insertAll.immediate(projectId, author, at, changes));
     },
-    ofThread: (threadId) => read(ofThread.all(threadId)),
+    ofThread: (projectId, threadId) => read(ofThread.all(projectId, threadId)),
     ofPath: (projectId, path, limit) => read(ofPath.all(projectId, path, limit)),
     ofPathSince: (projectId, path, id) => read(since.all(projectId, path, id)),
     lastState: (projectId, path) => read(ofPath.all(projectId, path, 1))[0]?.after ?? null,

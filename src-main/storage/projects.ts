@@ -15,6 +15,8 @@ export interface Projects {
   byFolder(folder: string): Project | null;
   /** Projects that are not removed, most recently opened first. */
   list(): Project[];
+  /** The private copies of a project, removed ones included. */
+  copiesOf(id: ProjectId): Project[];
   /** Removes it from the list. Its threads stay. */
   remove(id: ProjectId, at: number): void;
   /** Shows a removed project again. False if there is none. */
@@ -33,6 +35,9 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
   );
   const list = db.prepare<[], Row>(
     'SELECT id, body FROM projects WHERE removed_at IS NULL ORDER BY opened_at DESC',
+  );
+  const copiesOf = db.prepare<[string], Row>(
+    "SELECT id, body FROM projects WHERE json_extract(body, '$.copy.of') = ?",
   );
   const remove = db.prepare<[number, string]>('UPDATE projects SET removed_at = ? WHERE id = ?');
   const restore = db.prepare<[string]>(
@@ -58,6 +63,7 @@ export function openProjects(db: Db, onUnreadable: OnUnreadable): Projects {
     },
     byFolder: (folder) => read(byFolder.all(folder))[0] ?? null,
     list: () => read(list.all()),
+    copiesOf: (id) => read(copiesOf.all(id)),
     remove: (id, at) => {
       remove.run(at, id);
     },

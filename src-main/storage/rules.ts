@@ -17,7 +17,7 @@ export interface Rules {
   get(id: string): Rule | null;
   /** All scopes, oldest first. */
   list(): Rule[];
-  /** Rules that apply in a thread: those of the thread, of its project, and of the person. */
+  /** Rules that apply in a thread: those of the thread, of its project or the project that it is a copy of, and the person's. */
   applying(projectId: ProjectId, threadId: ThreadId): Rule[];
   /** False if there is none. */
   remove(id: string): boolean;
@@ -41,8 +41,9 @@ export function openRules(db: Db, onUnreadable: OnUnreadable): Rules {
   );
   const get = db.prepare<[string], Row>('SELECT id, body FROM rules WHERE id = ?');
   const list = db.prepare<[], Row>('SELECT id, body FROM rules ORDER BY created_at, rowid');
-  const applying = db.prepare<[string, string], Row>(
+  const applying = db.prepare<[string, string, string], Row>(
     `SELECT id, body FROM rules WHERE (thread_id IS NULL AND project_id IS NULL) OR project_id = ? OR thread_id = ?
+     OR project_id = (SELECT json_extract(p.body, '$.copy.of') FROM projects p WHERE p.id = ?)
      ORDER BY created_at, rowid`,
   );
   const remove = db.prepare<[string]>('DELETE FROM rules WHERE id = ?');
@@ -65,7 +66,7 @@ export function openRules(db: Db, onUnreadable: OnUnreadable): Rules {
     },
     get: (id) => read(get.all(id))[0] ?? null,
     list: () => read(list.all()),
-    applying: (projectId, threadId) => read(applying.all(projectId, threadId)),
+    applying: (projectId, threadId) => read(applying.all(projectId, threadId, projectId)),
     remove: (id) => remove.run(id).changes === 1,
     pastCalls: (tools, within, limit) => {
       const threadId = within !== null && 'threadId' in within ? within.threadId : null;

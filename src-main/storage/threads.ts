@@ -21,6 +21,8 @@ export interface Threads {
   /** The sidebar's threads, most recently changed first, without deleted ones and those of removed projects. */
   summaries(projectId?: ProjectId): ThreadSummary[];
   summary(id: ThreadId): ThreadSummary | null;
+  /** Whether a project has threads, deleted ones included. */
+  hasAny(projectId: ProjectId): boolean;
   /** Threads whose turn was last saved as running or waiting. */
   unfinished(): ThreadId[];
   /** Hides it; `restore` undoes that. */
@@ -101,6 +103,7 @@ function prepareQueries(db: Db) {
     all: db.prepare<[], Listed>(listed('p.removed_at IS NULL')),
     ofProject: db.prepare<[string], Listed>(listed('t.project_id = ?')),
     one: db.prepare<[string], Listed>(listed('t.id = ?')),
+    any: db.prepare<[string], { id: string }>('SELECT id FROM threads WHERE project_id = ? LIMIT 1'),
     unfinished: db.prepare<[], { id: string }>(
       `SELECT id FROM threads WHERE phase IN ('running', 'waiting') AND deleted_at IS NULL ORDER BY updated_at`,
     ),
@@ -151,6 +154,7 @@ export function openThreads(db: Db, onUnreadable: OnUnreadable): Threads {
     summaries: (projectId) =>
       summarize(projectId === undefined ? queries.all.all() : queries.ofProject.all(projectId), onUnreadable),
     summary: (id) => summarize(queries.one.all(id), onUnreadable)[0] ?? null,
+    hasAny: (projectId) => queries.any.get(projectId) !== undefined,
     unfinished: () => queries.unfinished.all().map((row) => ThreadId.parse(row.id)),
     remove: (id, at) => {
       changes.remove.run(at, id);

@@ -43,6 +43,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'offers.changed':
     case 'show.project':
     case 'data.progress':
+    case 'copies.progress':
       return app;
     default:
       return event satisfies never;

@@ -13,6 +13,7 @@ export const DATA_PARTS = [
   'media',
   'layers',
   'copies',
+  'privateCopies',
   'caches',
   'rest',
 ] as const;

@@ -5,6 +5,7 @@ import { approvalCommands } from './approval';
 import { attachmentsCommands } from './attachments';
 import { changesCommands } from './changes';
 import { composerCommands } from './composer';
+import { copiesCommands } from './copies';
 import { dataCommands } from './data';
 import { diagramsCommands } from './diagrams';
 import { filesCommands } from './files';
@@ -40,6 +41,7 @@ export const commands = {
   ...attachmentsCommands,
   ...changesCommands,
   ...composerCommands,
+  ...copiesCommands,
   ...dataCommands,
   ...diagramsCommands,
   ...filesCommands,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { approvalEvents } from './approval';
 import { changesEvents } from './changes';
 import { compactionEvents } from './compaction';
+import { copiesEvents } from './copies';
 import { dataEvents } from './data';
 import { filesEvents } from './files';
 import { mcpEvents } from './mcp';
@@ -53,6 +54,7 @@ export type NewThreadEvent = ThreadEvent extends infer E
 /** Events of the whole app. Every window receives all of them, except terminal.data (attached windows only). */
 export const AppEvent = z.discriminatedUnion('type', [
   ...changesEvents,
+  ...copiesEvents,
   ...dataEvents,
   ...filesEvents,
   ...mcpEvents,

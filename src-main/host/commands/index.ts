@@ -6,6 +6,7 @@ import { approvalHandlers } from './approval';
 import { attachmentsHandlers } from './attachments';
 import { changesHandlers } from './changes';
 import { composerHandlers } from './composer';
+import { copiesHandlers } from './copies';
 import { dataHandlers } from './data';
 import { diagramsHandlers } from './diagrams';
 import { filesHandlers } from './files';
@@ -39,6 +40,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof attachmentsHandlers>[0] &
   Parameters<typeof changesHandlers>[0] &
   Parameters<typeof composerHandlers>[0] &
+  Parameters<typeof copiesHandlers>[0] &
   Parameters<typeof dataHandlers>[0] &
   Parameters<typeof diagramsHandlers>[0] &
   Parameters<typeof filesHandlers>[0] &
@@ -71,6 +73,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...attachmentsHandlers(parts),
   ...changesHandlers(parts),
   ...composerHandlers(parts),
+  ...copiesHandlers(parts),
   ...dataHandlers(parts),
   ...diagramsHandlers(parts),
   ...filesHandlers(parts),

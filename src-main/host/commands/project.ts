@@ -38,6 +38,7 @@ export function projectHandlers(parts: Parts): HandlersOf<'project', Connection>
       return ok({});
     },
     'project.remove': async ({ projectId }) => {
+      for (const { id } of parts.storage.projects.copiesOf(projectId)) await endWork(parts, id);
       await endWork(parts, projectId);
       projects.remove(projectId);
       return ok({});
@@ -79,8 +80,11 @@ async function opened(
   return project.ok ? ok({ project: project.value }) : project;
 }
 
+type Workers = Pick<Parts, 'storage' | 'turns' | 'terminals' | 'mcp'>;
+
 /** Stops everything that runs in a project: turns, terminals, servers. */
-async function endWork({ storage, turns, terminals, mcp }: Parts, projectId: ProjectId): Promise<void> {
+export async function endWork(parts: Workers, projectId: ProjectId): Promise<void> {
+  const { storage, turns, terminals, mcp } = parts;
   for (const { id } of storage.threads.summaries(projectId)) {
     await turns.discard(id);
     await terminals.endOf(id);

@@ -215,7 +215,7 @@ describe('after a start', () => {
   it('finishes an interrupted revert', async () => {
     const t = await started({ 'a.txt': 'one', 'b.txt': 'one' });
     await t.does('run echo two > a.txt; rm b.txt');
-    const rows = t.host.storage.fileChanges.ofThread(t.threadId);
+    const rows = t.host.storage.fileChanges.ofThread(t.projectId, t.threadId);
     // The state after a kill following the first of two files.
     t.host.storage.fileChanges.revertBegins(
       {
@@ -240,7 +240,7 @@ describe('after a start', () => {
   it('marks changes of an interrupted command as unclear and asks before undoing them', async () => {
     const t = await started({ 'a.txt': 'one' });
     await t.does('run echo two > a.txt');
-    const [row] = t.host.storage.fileChanges.ofThread(t.threadId);
+    const [row] = t.host.storage.fileChanges.ofThread(t.projectId, t.threadId);
     if (row?.author.by !== 'agent') throw new Error('no change');
     t.host.storage.fileChanges.callBegins(t.projectId, row.author);
     await t.close();

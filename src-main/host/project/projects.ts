@@ -70,6 +70,7 @@ export class ProjectRegistry {
     if (!before.ok) return before;
     const other = this.storage.projects.list().find((one) => one.folder === real && one.id !== id);
     if (other !== undefined) return fail('conflict', 'folder_listed', { name: other.name });
+    if (before.value.copy !== undefined) return fail('invalid', 'copy_stays_here');
     const { folder: old, name } = before.value;
     await this.unwatch(id);
     const project: Project = {
@@ -112,6 +113,7 @@ export class ProjectRegistry {
     this.hub.app({ type: 'project.changed', project });
     for (const summary of this.storage.threads.summaries(id))
       this.hub.app({ type: 'summary.changed', summary });
+    for (const copy of this.storage.projects.copiesOf(id)) this.restore(copy.id);
     return ok(project);
   }
 
@@ -161,7 +163,9 @@ export class ProjectRegistry {
     this.hub.app({ type: 'project.changed', project });
   }
 
+  /** Also removes its private copies from the list. */
   remove(id: ProjectId): void {
+    for (const copy of this.storage.projects.copiesOf(id)) this.remove(copy.id);
     void this.unwatch(id);
     this.storage.projects.remove(id, Date.now());
     this.hub.app({ type: 'project.removed', projectId: id });

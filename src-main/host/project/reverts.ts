@@ -65,7 +65,7 @@ export class Reverts {
   ): Promise<Result<Output<'changes.list'>>> {
     const threadId = state.thread.id;
     const ready = await this.log.look(project);
-    const bases = this.basesOf(state, since);
+    const bases = this.basesOf(project, state, since);
     if (!bases.ok) return bases;
     const files: ChangedFile[] = [];
     let more = 0;
@@ -100,7 +100,7 @@ export class Reverts {
     since?: MessageId,
   ): Promise<Result<Output<'changes.file'>>> {
     await this.log.look(project);
-    const bases = this.basesOf(state, since);
+    const bases = this.basesOf(project, state, since);
     if (!bases.ok) return bases;
     const base = bases.value.get(path);
     if (base === undefined) return fail('not_found', 'file_not_changed_by_thread');
@@ -170,7 +170,7 @@ export class Reverts {
     scope: RevertScope,
   ): Promise<Result<Map<string, Target>>> {
     const threadId = state.thread.id;
-    const rows = this.storage.fileChanges.ofThread(threadId);
+    const rows = this.storage.fileChanges.ofThread(project.id, threadId);
     const firstOf = (wanted: (row: FileChangeRow) => boolean, isOwn: Target['isOwn']) => {
       const targets = new Map<string, Target>();
       for (const row of rows)
@@ -200,7 +200,7 @@ export class Reverts {
         return firstOf(isOwn, isOwn);
       }
       case 'hunk': {
-        const bases = this.basesOf(state, scope.since);
+        const bases = this.basesOf(project, state, scope.since);
         if (!bases.ok) return bases;
         const base = bases.value.get(scope.path);
         const now = this.stateOf(project, scope.path);
@@ -246,11 +246,15 @@ export class Reverts {
     return { steps, conflicts };
   }
 
-  private basesOf(state: ThreadState, since: MessageId | undefined): Result<Map<string, Base>> {
+  private basesOf(
+    project: Project,
+    state: ThreadState,
+    since: MessageId | undefined,
+  ): Result<Map<string, Base>> {
     const isWanted = cameAfter(state.messages, since);
     if (!isWanted.ok) return isWanted;
     const bases = new Map<string, Base>();
-    for (const row of this.storage.fileChanges.ofThread(state.thread.id)) {
+    for (const row of this.storage.fileChanges.ofThread(project.id, state.thread.id)) {
       const known = bases.get(row.path);
       if (known) known.last = row;
       else if (isWanted.value(row)) bases.set(row.path, { first: row, last: row });

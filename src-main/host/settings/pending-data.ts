@@ -21,6 +21,7 @@ const WIPED = [
   'media',
   'command-output',
   'changes',
+  'private-copies',
   'sandbox',
   'sample-project',
   'withheld.key',

@@ -76,6 +76,7 @@ const PARTS: readonly DataPart[] = [
   'media',
   'layers',
   'copies',
+  'privateCopies',
   'caches',
   'rest',
 ];

@@ -36,7 +36,7 @@ function open(answers: Answers = {}) {
 it('shows the space by its use, and counts the parts of the database once', async () => {
   open();
   expect(await screen.findByText('Threads: 3, messages: 40, memories: 5, projects: 2')).toBeTruthy();
-  expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total9 kB');
+  expect(screen.getByRole('row', { name: /^Total/ }).textContent).toBe('Total10 kB');
 });
 
 it('applies a budget immediately, and can undo it or reset it to the default', async () => {

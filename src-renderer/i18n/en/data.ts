@@ -87,6 +87,7 @@ export const data = {
   media: 'Pictures in results',
   layers: 'Command results that wait for a decision',
   copies: 'Copies of the database',
+  privateCopies: 'Private copies of folders',
   caches: 'Window caches',
   rest: 'Everything else',
   counts: 'Threads: {threads}, messages: {messages}, memories: {memories}, projects: {projects}',

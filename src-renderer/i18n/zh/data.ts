@@ -81,6 +81,7 @@ export const data: Same<typeof en> = {
   media: '结果中的图片',
   layers: '等待决定的命令结果',
   copies: '数据库旁的副本',
+  privateCopies: '文件夹的私有副本',
   caches: '窗口缓存',
   rest: '其他',
   counts: '会话：{threads}，消息：{messages}，记忆：{memories}，项目：{projects}',

@@ -1,6 +1,6 @@
-import { constants } from 'node:fs';
-import { copyFile, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { copyOpened } from '../../../base/copy-opened';
 import { openRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
 import type { Recorded } from './compare';
@@ -9,7 +9,6 @@ import { BASE } from './layer';
 
 /** Total bytes saved when a command ends; the rest is saved when it is kept. */
 const SAVED_AT_ONCE = 256 * 1024 * 1024;
-const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
 const hasContent = ({ before }: Recorded): boolean => before?.type === 'file';
 
@@ -55,8 +54,7 @@ export async function copyUnchanged(
   const file = await openRegular(source, { root: folder, links: 'none' });
   if (isRefused(file)) return null;
   try {
-    // Copies the opened file: its name may lead elsewhere by now.
-    await copyFile(`/proc/self/fd/${file.fd}`, copy, COPY);
+    await copyOpened(file, copy);
   } finally {
     await file.close();
   }

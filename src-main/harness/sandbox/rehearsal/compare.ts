@@ -152,7 +152,7 @@ async function isSameIndex(...sides: [path: string, root: string][]): Promise<bo
 }
 
 /** Null if there is no relevant difference. */
-async function changeOf(compared: Compared, pair: Pair): Promise<Recorded | null> {
+export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pair): Promise<Recorded | null> {
   const { folder, place, isHashed, seen } = compared;
   const { path, upper, lower } = pair;
   const early = seen.get(path);
@@ -187,7 +187,7 @@ async function changeOf(compared: Compared, pair: Pair): Promise<Recorded | null
 
 /** The folder's file changed after the command had touched it: what the command saw is the previous content. */
 async function changeOfSeen(
-  { place }: Compared,
+  { place }: Pick<Compared, 'place'>,
   { path, upper }: Pair,
   { was, changedAt, size, mode, saved }: Seen,
 ): Promise<Recorded> {

@@ -57,11 +57,7 @@ export async function makeManifest(options: ReadOptions): Promise<StoredManifest
   const git = await Promise.all(
     [...units].map(async ([path, own]) => ({ path, facts: await gitFacts(path, own, { folder, place }) })),
   );
-  const bare = { place, layer, folder, changes, git, boot: await bootId() };
-  const manifest = { hash: hashOfManifest(bare), ...bare };
-  // No changes need no approval.
-  await writeWhole(join(place, MANIFEST), JSON.stringify(manifest), changes.length > 0);
-  return manifest;
+  return sealManifest({ place, layer, folder, changes, git });
 }
 
 const isOfTools = async (path: string, isIgnored: IsIgnored): Promise<boolean> =>
@@ -96,6 +92,15 @@ async function protectedIn(
   const { protection } = await lookInto(folder, isSecret);
   const places = [...protection.readOnly, ...protection.closed, ...protection.compared];
   return (path) => isObeyed(path) || places.some((place) => isBelow(posix.join(folder, path), place));
+}
+
+/** Completes a manifest and stores it in its layer. */
+export async function sealManifest(found: Omit<StoredManifest, 'hash' | 'boot'>): Promise<StoredManifest> {
+  const bare = { ...found, boot: await bootId() };
+  const manifest = { hash: hashOfManifest(bare), ...bare };
+  // No changes need no approval.
+  await writeWhole(join(bare.place, MANIFEST), JSON.stringify(manifest), bare.changes.length > 0);
+  return manifest;
 }
 
 const hashOfManifest = ({ layer, folder, changes, git, boot }: Omit<StoredManifest, 'hash'>): string =>

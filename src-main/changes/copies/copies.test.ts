@@ -1,0 +1,266 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Difference, Differences, makeCopy, measureCopy, textOf } from '.';
+
+type Files = Record<string, string | Buffer>;
+
+function writeAll(root: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+}
+
+function folders(files: Files) {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-copies-')));
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }));
+  const [folder, place] = [join(top, 'folder'), join(top, 'place')];
+  const copy = join(place, 'folder');
+  mkdirSync(folder);
+  mkdirSync(place);
+  writeAll(folder, files);
+  return { folder, place, copy };
+}
+
+/** A folder and a private copy of it. */
+async function copied(files: Files, options: { ignored?: boolean; prepare?: (folder: string) => void } = {}) {
+  const made = folders(files);
+  options.prepare?.(made.folder);
+  const done = await makeCopy({
+    from: made.folder,
+    to: made.copy,
+    place: made.place,
+    ignored: options.ignored ?? true,
+    withoutGit: false,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+  });
+  const open = () => new Differences(made.folder, made.copy, made.place);
+  const inCopy = (content: Files) => writeAll(made.copy, content);
+  const inFolder = (content: Files) => writeAll(made.folder, content);
+  return { ...made, done, open, inCopy, inFolder };
+}
+
+const outcomes = (found: readonly Difference[]) =>
+  Object.fromEntries(found.map(({ path, outcome }) => [path, outcome]));
+
+describe('making a private copy', () => {
+  it('copies contents, modes, times, links, empty folders and ignored files', async () => {
+    const t = await copied(
+      { 'a.txt': 'one', '.gitignore': 'dist\n', 'dist/out.js': 'built', 'bin/run': '#!/bin/sh\n' },
+      {
+        prepare: (folder) => {
+          chmodSync(join(folder, 'bin/run'), 0o755);
+          utimesSync(join(folder, 'a.txt'), 1_000, 2_000);
+          symlinkSync('a.txt', join(folder, 'near'));
+          symlinkSync(join(folder, 'bin'), join(folder, 'absolute'));
+          symlinkSync('/nowhere/else', join(folder, 'away'));
+          mkdirSync(join(folder, 'empty'));
+        },
+      },
+    );
+    expect(readFileSync(join(t.copy, 'dist/out.js'), 'utf8')).toBe('built');
+    expect(lstatSync(join(t.copy, 'bin/run')).mode & 0o777).toBe(0o755);
+    expect(lstatSync(join(t.copy, 'a.txt')).mtimeMs).toBe(2_000_000);
+    expect(readlinkSync(join(t.copy, 'near'))).toBe('a.txt');
+    // A link to a place in the folder leads to the same place in the copy.
+    expect(readlinkSync(join(t.copy, 'absolute'))).toBe(join(t.copy, 'bin'));
+    expect(readlinkSync(join(t.copy, 'away'))).toBe('/nowhere/else');
+    expect(lstatSync(join(t.copy, 'empty')).isDirectory()).toBe(true);
+    expect(await t.open().list()).toEqual([]);
+  });
+
+  it('leaves out ignored files if asked, but not the repository', async () => {
+    const t = await copied(
+      { '.gitignore': 'node_modules\n', 'node_modules/a/index.js': '1', '.git/HEAD': 'ref: x', 'b.txt': 'b' },
+      { ignored: false },
+    );
+    expect(existsSync(join(t.copy, 'node_modules'))).toBe(false);
+    expect(readFileSync(join(t.copy, '.git/HEAD'), 'utf8')).toBe('ref: x');
+    expect(await t.open().list()).toEqual([]);
+  });
+
+  it('copies folders without write permission and drops setuid bits', async () => {
+    const t = await copied(
+      { 'locked/a.txt': 'a', run: 'x' },
+      {
+        prepare: (folder) => {
+          chmodSync(join(folder, 'locked'), 0o555);
+          chmodSync(join(folder, 'run'), 0o4755);
+        },
+      },
+    );
+    onTestFinished(() => {
+      chmodSync(join(t.folder, 'locked'), 0o755);
+      chmodSync(join(t.copy, 'locked'), 0o755);
+    });
+    expect(readFileSync(join(t.copy, 'locked/a.txt'), 'utf8')).toBe('a');
+    expect(lstatSync(join(t.copy, 'locked')).mode & 0o777).toBe(0o555);
+    expect(lstatSync(join(t.copy, 'run')).mode & 0o7777).toBe(0o755);
+  });
+
+  it('skips pipes and counts them', async () => {
+    const t = await copied(
+      { a: 'a' },
+      { prepare: (folder) => execFileSync('mkfifo', [join(folder, 'pipe')]) },
+    );
+    expect(existsSync(join(t.copy, 'pipe'))).toBe(false);
+    expect(t.done).toEqual({ files: 1, bytes: 1, skipped: 1 });
+  });
+
+  it('stops when it is told to', async () => {
+    const made = folders(Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`f${at}`, 'x'])));
+    const stop = new AbortController();
+    let files = 0;
+    const making = makeCopy({
+      from: made.folder,
+      to: made.copy,
+      place: made.place,
+      ignored: true,
+      withoutGit: false,
+      signal: stop.signal,
+      onProgress: (done) => {
+        files = done.files;
+        if (files === 20) stop.abort(new Error('stopped'));
+      },
+    });
+    await expect(making).rejects.toThrow('stopped');
+    expect(files).toBeLessThan(300);
+  });
+
+  it('measures what a copy would contain', async () => {
+    const { folder, place } = folders({
+      '.gitignore': 'dist\n',
+      'dist/big.bin': 'x'.repeat(500),
+      'a.txt': 'four',
+      '.git/HEAD': 'head!',
+    });
+    const { own, ignored, git, free } = await measureCopy(folder, place);
+    expect({ own, ignored, git }).toEqual({
+      own: { files: 3, bytes: 14 },
+      ignored: { files: 1, bytes: 500 },
+      git: { files: 1, bytes: 5 },
+    });
+    expect(free).toBeGreaterThan(0);
+  });
+});
+
+const TEN = Array.from({ length: 10 }, (_, at) => `line ${at}\n`).join('');
+
+describe('differences between a private copy and the folder', () => {
+  it('lists what the copy added, changed, deleted and made executable', async () => {
+    const t = await copied({ 'a.txt': 'a', 'b.txt': 'b', 'c.sh': 'c' });
+    t.inCopy({ 'a.txt': 'A', 'new/deep.txt': 'n' });
+    rmSync(join(t.copy, 'b.txt'));
+    chmodSync(join(t.copy, 'c.sh'), 0o755);
+    expect(outcomes(await t.open().list())).toEqual({
+      'a.txt': 'take',
+      'b.txt': 'take',
+      'c.sh': 'take',
+      new: 'take',
+      'new/deep.txt': 'take',
+    });
+  });
+
+  it('leaves out what only the folder changed, and what both changed equally', async () => {
+    const t = await copied({ 'a.txt': 'a', 'b.txt': 'b' });
+    t.inFolder({ 'a.txt': 'folder', 'b.txt': 'same' });
+    t.inCopy({ 'b.txt': 'same' });
+    expect(outcomes(await t.open().list())).toEqual({ 'b.txt': 'done' });
+  });
+
+  it('merges changes in different parts of a file', async () => {
+    const t = await copied({ 'a.txt': TEN });
+    t.inFolder({ 'a.txt': TEN.replace('line 1\n', 'line 1 folder\n') });
+    t.inCopy({ 'a.txt': TEN.replace('line 8\n', 'line 8 copy\n') });
+    const [found] = await t.open().list();
+    expect(found?.outcome).toBe('merge');
+    expect(textOf(found?.parts ?? [], [])).toBe(
+      TEN.replace('line 1\n', 'line 1 folder\n').replace('line 8\n', 'line 8 copy\n'),
+    );
+  });
+
+  it('reports a conflict where both changed the same lines, and merges the rest', async () => {
+    const t = await copied({ 'a.txt': TEN });
+    t.inFolder({ 'a.txt': TEN.replace('line 1\n', 'folder\n') });
+    t.inCopy({ 'a.txt': TEN.replace('line 1\n', 'copy\n').replace('line 8\n', 'eight\n') });
+    const [found] = await t.open().list();
+    expect(found?.outcome).toBe('conflict');
+    const parts = found?.parts ?? [];
+    expect(textOf(parts, [])).toBe(null);
+    const eight = TEN.replace('line 8\n', 'eight\n');
+    expect(textOf(parts, ['folder'])).toBe(eight.replace('line 1\n', 'folder\n'));
+    expect(textOf(parts, ['copy'])).toBe(eight.replace('line 1\n', 'copy\n'));
+    expect(textOf(parts, ['both'])).toBe(eight.replace('line 1\n', 'folder\ncopy\n'));
+  });
+
+  it('keeps a missing line end at the end of a file', async () => {
+    const t = await copied({ 'a.txt': 'one\ntwo\nthree' });
+    t.inFolder({ 'a.txt': 'ONE\ntwo\nthree' });
+    t.inCopy({ 'a.txt': 'one\ntwo\nTHREE' });
+    const [found] = await t.open().list();
+    expect(textOf(found?.parts ?? [], ['both'])).toBe('ONE\ntwo\nTHREE');
+  });
+
+  it('reports a conflict of a binary file, a deleted file, and a file that both created', async () => {
+    const t = await copied({ 'x.bin': Buffer.of(0, 1), 'gone.txt': 'g' });
+    t.inFolder({ 'x.bin': Buffer.of(0, 2), 'gone.txt': 'folder', 'both.txt': 'folder\n' });
+    t.inCopy({ 'x.bin': Buffer.of(0, 3), 'both.txt': 'copy\n' });
+    rmSync(join(t.copy, 'gone.txt'));
+    expect(outcomes(await t.open().list())).toEqual({
+      'x.bin': 'conflict',
+      'gone.txt': 'conflict',
+      'both.txt': 'conflict',
+    });
+  });
+
+  it('brings a new link into the copy back as a link into the folder', async () => {
+    const t = await copied({ 'a.txt': 'a' });
+    symlinkSync(join(t.copy, 'a.txt'), join(t.copy, 'link'));
+    const [found] = await t.open().list();
+    expect(found?.result).toEqual({ type: 'link', target: join(t.folder, 'a.txt') });
+  });
+
+  it('takes the content of one side and the mode of the other', async () => {
+    const t = await copied({ 'a.sh': 'a\n' });
+    chmodSync(join(t.folder, 'a.sh'), 0o755);
+    t.inCopy({ 'a.sh': 'b\n' });
+    const [found] = await t.open().list();
+    expect([found?.outcome, found?.result]).toMatchObject(['take', { type: 'file', mode: 0o755 }]);
+  });
+
+  it('accepts the state of the copy as the base, and restores the earlier one', async () => {
+    const t = await copied({ 'a.txt': 'a\n' });
+    t.inCopy({ 'a.txt': 'b\n', 'n.txt': 'n' });
+    const one = t.open();
+    const before = await one.accept(['a.txt', 'n.txt']);
+    expect(await one.list()).toEqual([]);
+    expect(await t.open().list()).toEqual([]);
+    one.restore(before);
+    expect(outcomes(await t.open().list())).toEqual({ 'a.txt': 'take', 'n.txt': 'take' });
+  });
+
+  it('compares huge files of equal lines as a whole instead of blocking', async () => {
+    const many = 'same\n'.repeat(20_000);
+    const t = await copied({ 'a.txt': `x\n${many}y\n` });
+    t.inFolder({ 'a.txt': `${many}f\n` });
+    t.inCopy({ 'a.txt': `c\n${many}` });
+    expect(outcomes(await t.open().list())).toEqual({ 'a.txt': 'conflict' });
+  });
+});

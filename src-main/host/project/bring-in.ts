@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { copyOpened } from '../../base/copy-opened';
+import { openRegular } from '../../base/open-regular';
+import { systemPath, textOfLatin1 } from '../../base/path-names';
+import { isRefused } from '../../base/regular-file';
+import type { Difference } from '../../changes/copies';
+import type { FileState } from '../../contract/changes';
+import type { Manifest } from '../../harness/sandbox/rehearsal';
+
+/** A path to change in the folder. `text`: replaces the copy's content. */
+export interface Step {
+  difference: Difference;
+  text?: string;
+}
+
+export interface Place {
+  folder: string;
+  copy: string;
+  layersFolder: string;
+}
+
+export interface Prepared {
+  manifest: Manifest;
+  /** Paths whose file in the folder or in the copy has changed since it was compared. */
+  changed: string[];
+}
+
+/** Prepares the changes in a layer, with the folders that they need. Nothing in the folder changes. */
+export async function prepare(
+  steps: readonly Step[],
+  { folder, copy, layersFolder }: Place,
+): Promise<Prepared> {
+  const { prepareLayer } = await import('../../harness/sandbox/rehearsal');
+  const possible = await withoutFullFolders(steps, folder);
+  const fill = async (upper: string) => {
+    const folders = new Map<string, number>();
+    for (const step of possible) {
+      const { path, result } = step.difference;
+      if (result.type === 'absent') continue;
+      for (const above of foldersAbove(path)) {
+        await mkdir(systemPath(`${upper}/${above}`), { recursive: true });
+        const [there, copied] = await Promise.all([statOf(join(folder, above)), statOf(join(copy, above))]);
+        if (there === null && !folders.has(above)) folders.set(above, (copied?.mode ?? 0o755) & 0o777);
+      }
+      if (result.type !== 'dir') await put(step, copy, systemPath(`${upper}/${path}`));
+      else {
+        await mkdir(systemPath(`${upper}/${path}`), { recursive: true });
+        folders.set(path, result.mode & 0o777);
+      }
+    }
+    // Last: a folder without write permission could not be filled.
+    for (const [path, mode] of [...folders].toReversed()) await chmod(systemPath(`${upper}/${path}`), mode);
+    return [...new Set([...possible.map(({ difference }) => difference.path), ...folders.keys()])];
+  };
+  const manifest = await prepareLayer({ layersFolder, layer: randomUUID(), folder, fill });
+  return { manifest, changed: changedSince(manifest, possible) };
+}
+
+const statOf = (path: string) => lstat(systemPath(path)).catch(() => null);
+
+async function put({ difference, text }: Step, copy: string, target: string | Buffer): Promise<void> {
+  const { path, result } = difference;
+  if (result.type === 'link') return symlink(systemPath(result.target), target);
+  if (result.type !== 'file') return;
+  if (text !== undefined) await writeFile(target, text, { flag: 'wx' });
+  else {
+    const file = await openRegular(join(copy, path), { root: copy, links: 'none' });
+    // Compared as changed afterwards.
+    if (isRefused(file)) return;
+    try {
+      await copyOpened(file, target);
+    } finally {
+      await file.close();
+    }
+  }
+  await chmod(target, result.mode & 0o777);
+}
+
+/** Leaves out removals of folders that keep something: it stays, and so does the folder. */
+async function withoutFullFolders(steps: readonly Step[], folder: string): Promise<Step[]> {
+  const removed = new Set<string>();
+  const possible: Step[] = [];
+  // From the bottom up.
+  for (const step of steps.toSorted((a, b) => (a.difference.path < b.difference.path ? 1 : -1))) {
+    const { path, folder: state, result } = step.difference;
+    if (state.type === 'dir' && result.type !== 'dir') {
+      const names = await readdir(systemPath(join(folder, path)), 'latin1').catch(() => []);
+      if (names.some((name) => !removed.has(`${path}/${textOfLatin1(name)}`))) continue;
+    }
+    if (result.type === 'absent') removed.add(path);
+    possible.push(step);
+  }
+  return possible;
+}
+
+/** The prepared entries must be the compared ones: somebody may have written to either side in between. */
+function changedSince({ changes }: Manifest, steps: readonly Step[]): string[] {
+  const byPath = new Map(changes.map((change) => [change.path, change]));
+  return steps.flatMap(({ difference: { path, folder, result }, text }) => {
+    const change = byPath.get(path);
+    const isSame =
+      matches(change?.before, folder) && (text !== undefined || matches(change?.after, result, true));
+    return isSame ? [] : [path];
+  });
+}
+
+type Entry = NonNullable<Manifest['changes'][number]['before']>;
+
+function matches(entry: Entry | undefined, state: FileState, isNew = false): boolean {
+  if (entry === undefined || state.type === 'absent') return entry === undefined && state.type === 'absent';
+  if (state.type === 'dir') return entry.type === 'folder';
+  if (state.type === 'link') return entry.type === 'link' && entry.target === state.target;
+  return entry.type === 'file' && entry.sha256 === state.hash && (isNew || entry.mode === state.mode);
+}
+
+function foldersAbove(path: string): string[] {
+  const above: string[] = [];
+  for (let at = dirname(path); at !== '.' && at !== '/'; at = dirname(at)) above.unshift(at);
+  return above;
+}
