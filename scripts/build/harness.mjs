@@ -41,6 +41,7 @@ const OPTIONAL_PEERS = [
   '@aws-sdk/client-s3',
   '@langchain/deno',
   '@langchain/langgraph-checkpoint-postgres',
+  '@langchain/langgraph-sdk',
   '@vscode/ripgrep',
   'better-sqlite3',
   'langsmith',

@@ -38,11 +38,21 @@ export {
   listSkills,
   parseSkillMetadata,
 } from './agent/knowledge/skill-folders';
-// Its middleware
 export {
   type AgentMemoryMiddlewareOptions,
   createAgentMemoryMiddleware,
 } from './agent/middleware/agent-memory';
+// Its middleware
+export {
+  type AsyncSubAgentMiddlewareOptions,
+  createAsyncSubAgentMiddleware,
+  isAsyncSubAgent,
+} from './agent/middleware/async-sub-agents';
+export type { AsyncSubAgent, AsyncTask, AsyncTaskStatus } from './agent/middleware/async-tasks';
+export {
+  type CompletionCallbackOptions,
+  createCompletionCallbackMiddleware,
+} from './agent/middleware/completion-callback';
 export {
   createFilesystemMiddleware,
   type FilesystemOptions as FilesystemMiddlewareOptions,
@@ -57,6 +67,13 @@ export {
 export { createOffloadMiddleware } from './agent/middleware/offload';
 export { createPatchToolCallsMiddleware } from './agent/middleware/patch-tool-calls';
 export type { MiddlewareSlots } from './agent/middleware/places';
+export {
+  createRubricMiddleware,
+  type RubricCriterion,
+  type RubricEvaluation,
+  type RubricOptions,
+  type RubricResult,
+} from './agent/middleware/rubric';
 export {
   createSkillsMiddleware,
   type SkillsOptions as SkillsMiddlewareOptions,
@@ -97,6 +114,7 @@ export {
 } from './agent/profiles/profile';
 export { getHarnessProfile, registerHarnessProfile } from './agent/profiles/registry';
 export {
+  ASYNC_TASK_SYSTEM_PROMPT,
   BASE_AGENT_PROMPT,
   EXECUTION_SYSTEM_PROMPT,
   TASK_SYSTEM_PROMPT,

@@ -12,6 +12,7 @@ import { StateBackend } from '../backends/state';
 import type { AgentRef } from './agent-ref';
 import { ConfigurationError } from './configuration-error';
 import { asOne } from './middleware/as-one';
+import { createAsyncSubAgentMiddleware, isAsyncSubAgent } from './middleware/async-sub-agents';
 import { createFilesystemMiddleware, FILE_TOOLS } from './middleware/filesystem';
 import { type AskedBeside, type InterruptOn, interruptLayer } from './middleware/interrupt-on';
 import { createMemoryMiddleware } from './middleware/memory';
@@ -115,7 +116,8 @@ interface Part {
   skills: readonly string[] | undefined;
   memory?: readonly string[] | undefined;
   interruptOn: InterruptOn | undefined;
-  task?: AgentMiddleware;
+  /** The tools that give tasks to others. */
+  delegating?: readonly AgentMiddleware[];
 }
 
 /**
@@ -189,7 +191,7 @@ export function createDeepAgent(params: CreateDeepAgentParams = {}): unknown {
     skills: params.skills,
     memory: params.memory,
     interruptOn: params.interruptOn,
-    task,
+    delegating: [task, ...asyncTasksOf(params)],
   };
   const assembled = layers.all(part);
   const middleware = middlewareWith(profile, assembled, given);
@@ -226,12 +228,20 @@ function layersFor(params: CreateDeepAgentParams, model: Model) {
       ? askedByRules(permissions, resolveBackend(backend))
       : undefined;
 
-  const all = ({ agent, own, permissions, skills, memory, interruptOn, task }: Part): AgentMiddleware[] => {
+  const all = ({
+    agent,
+    own,
+    permissions,
+    skills,
+    memory,
+    interruptOn,
+    delegating = [],
+  }: Part): AgentMiddleware[] => {
     const { outer = [], inner = [] } = middlewareFor?.(agent) ?? {};
     const mine = [...inner, ...own];
     const isTaken = (name: string) => mine.some((one) => one.name === name);
     const ours = [
-      ...(task === undefined ? [] : [task]),
+      ...delegating,
       ...(skills === undefined ? [] : [createSkillsMiddleware({ backend, sources: skills })]),
       ...(memory === undefined ? [] : [createMemoryMiddleware({ backend, sources: memory })]),
       createSummarizationMiddleware({ ...chat, backend }),
@@ -266,9 +276,10 @@ const REPLACED_BELOW: ReadonlySet<string> = new Set([
 
 /** The given sub-agents, after the general-purpose one, unless a profile or one of the same name removes that. */
 function subAgentsOf(
-  { subagents = [], skills, middleware = [] }: CreateDeepAgentParams,
+  { subagents: all = [], skills, middleware = [] }: CreateDeepAgentParams,
   { generalPurposeSubagent: changed, baseSystemPrompt }: HarnessProfile,
 ): readonly (SubAgent | CompiledSubAgent)[] {
+  const subagents = all.flatMap((one) => (isAsyncSubAgent(one) ? [] : [one]));
   if (subagents.some((one) => one.name === GENERAL_PURPOSE) || changed?.enabled === false) return subagents;
   const general: SubAgent = {
     ...GENERAL,
@@ -280,6 +291,14 @@ function subAgentsOf(
     ),
   };
   return [general, ...subagents];
+}
+
+/** The tools for sub-agents on other servers, if there are any. */
+function asyncTasksOf({ subagents = [] }: CreateDeepAgentParams): AgentMiddleware[] {
+  const asyncSubAgents = subagents.filter(isAsyncSubAgent);
+  return asyncSubAgents.length === 0
+    ? []
+    : [createAsyncSubAgentMiddleware({ asyncSubAgents }) as AgentMiddleware];
 }
 
 /** A sub-agent inherits its parent's rules unless it has its own, but never inherits skills. */

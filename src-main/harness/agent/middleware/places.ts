@@ -9,6 +9,7 @@ import { offloadingOf } from './offloading';
  */
 const PLACES = [
   'subAgentMiddleware',
+  'asyncSubAgentMiddleware',
   'todoList',
   'SkillsMiddleware',
   'MemoryMiddleware',

@@ -13,6 +13,8 @@ import { EMPTY_HARNESS_PROFILE, type HarnessProfile, middlewareOf } from '../pro
 import { type AgentOptions, createAgentWith } from '../react-agent';
 import { systemPromptOf } from '../system-prompt';
 import { asOne } from './as-one';
+import { isAsyncSubAgent } from './async-sub-agents';
+import type { AsyncSubAgent } from './async-tasks';
 import { type InterruptOn, interruptLayer } from './interrupt-on';
 import { withOwn } from './places';
 import {
@@ -155,7 +157,7 @@ export interface ForkedSubAgent extends SubAgent {
   mode: 'fork';
 }
 
-export type AnySubAgent = SubAgent | CompiledSubAgent;
+export type AnySubAgent = SubAgent | CompiledSubAgent | AsyncSubAgent;
 
 export interface DelegateOptions
   extends Pick<
@@ -179,9 +181,9 @@ export interface DelegateOptions
 export function delegateOf(spec: SubAgent | CompiledSubAgent, parent: DelegateOptions): Delegate {
   const { name, description, mode } = spec;
   const common = { name, description, ...optional({ mode }) };
-  if ('graphId' in spec)
+  if (isAsyncSubAgent(spec))
     throw new Error(
-      `The sub-agent ${name} has a graphId: sub-agents on another server are not supported. Give it a systemPrompt, or a runnable that asks that server.`,
+      `The sub-agent ${name} has a graphId, so it is one for createAsyncSubAgentMiddleware. createDeepAgent takes both kinds.`,
     );
   if (mode !== undefined && mode !== 'isolated' && mode !== 'fork')
     throw new Error(`The sub-agent ${name} has the unknown mode ${String(mode)}: it is isolated or fork.`);

@@ -1,0 +1,284 @@
+import { ToolMessage } from '@langchain/core/messages';
+import { type StructuredToolInterface, type ToolRuntime, tool } from '@langchain/core/tools';
+import { Command } from '@langchain/langgraph';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { refuseUnknownOptions } from '../known-options';
+import { partsOf } from '../message-parts';
+import cancelDescription from '../prompts/cancel_async_task.md?raw';
+import checkDescription from '../prompts/check_async_task.md?raw';
+import listDescription from '../prompts/list_async_tasks.md?raw';
+import startDescription from '../prompts/start_async_task.md?raw';
+import updateDescription from '../prompts/update_async_task.md?raw';
+import { withSection } from '../system-section';
+import {
+  ASYNC_TASK_STATUSES,
+  type AsyncSubAgent,
+  type AsyncTask,
+  asyncTaskState,
+  Clients,
+  isFinal,
+  statusAfter,
+  Tasks,
+} from './async-tasks';
+
+export interface AsyncSubAgentMiddlewareOptions {
+  /** At least one. */
+  asyncSubAgents: readonly AsyncSubAgent[];
+  /** Added to the system prompt, with the list of agents. The tools describe themselves. */
+  systemPrompt?: string | null;
+}
+
+const KNOWN: Record<keyof AsyncSubAgentMiddlewareOptions, true> = {
+  asyncSubAgents: true,
+  systemPrompt: true,
+};
+
+/** Whether a sub-agent works on a server. */
+export const isAsyncSubAgent = (agent: object): agent is AsyncSubAgent => 'graphId' in agent;
+
+/**
+ * Tools that give tasks to agents on a LangGraph server and return at once: start, check, update, cancel, list. The tasks
+ * are in the thread's state as `asyncTasks`.
+ */
+export function createAsyncSubAgentMiddleware(options: AsyncSubAgentMiddlewareOptions) {
+  refuseUnknownOptions('createAsyncSubAgentMiddleware', options, KNOWN);
+  const { asyncSubAgents: agents, systemPrompt } = options;
+  if (agents.length === 0) throw new Error('At least one async subagent must be specified');
+  const names = agents.map(({ name }) => name);
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length > 0)
+    throw new Error(`Duplicate async subagent names: ${[...new Set(repeated)].join(', ')}`);
+  const list = agents.map((one) => `- ${one.name}: ${one.description}`).join('\n');
+  const tasks = new RemoteTasks(agents);
+  const section = systemPrompt ? `${systemPrompt}\n\nAvailable async subagent types:\n${list}` : null;
+  return createMiddleware({
+    name: 'asyncSubAgentMiddleware',
+    stateSchema: asyncTaskState,
+    tools: [
+      asTool('start_async_task', `${startDescription}\n${list}`, Start, (input, call) =>
+        tasks.start(input, call),
+      ),
+      asTool('check_async_task', checkDescription, One, (input, call) => tasks.check(input.taskId, call)),
+      asTool('update_async_task', updateDescription, Update, (input, call) => tasks.update(input, call)),
+      asTool('cancel_async_task', cancelDescription, One, (input, call) => tasks.cancel(input.taskId, call)),
+      asTool('list_async_tasks', listDescription, List, (input, call) =>
+        tasks.list(input.statusFilter, call),
+      ),
+    ],
+    wrapModelCall: (request, handler) =>
+      handler(
+        section === null
+          ? request
+          : { ...request, systemMessage: withSection(request.systemMessage, section) },
+      ),
+  });
+}
+
+const taskId = z.string().describe('The whole taskId that start_async_task returned');
+const One = z.object({ taskId });
+const Start = z.object({
+  description: z
+    .string()
+    .describe('The complete task: everything that is needed to do it, and what to report'),
+  agentName: z.string().describe('One of the types above'),
+});
+const Update = z.object({ taskId, message: z.string().describe('What to do differently, or what to know') });
+const List = z.object({
+  statusFilter: z
+    .enum([...ASYNC_TASK_STATUSES, 'all'])
+    .nullish()
+    .describe('Only tasks that had this status when last asked. Default: all'),
+});
+
+/** What a call says, and the task that it changed. */
+interface Answer {
+  text: string;
+  tasks?: readonly AsyncTask[];
+}
+
+function asTool<S extends z.ZodObject>(
+  name: string,
+  description: string,
+  schema: S,
+  work: (input: z.output<S>, runtime: ToolRuntime) => Promise<Answer>,
+): StructuredToolInterface {
+  return tool(
+    async (input: z.output<S>, runtime: ToolRuntime) => {
+      const answer = (content: string, status: 'success' | 'error') =>
+        new ToolMessage({ content, status, name, tool_call_id: runtime.toolCallId });
+      try {
+        const { text, tasks = [] } = await work(input, runtime);
+        const asyncTasks = Object.fromEntries(tasks.map((task) => [task.taskId, task]));
+        return new Command({ update: { messages: [answer(text, 'success')], asyncTasks } });
+      } catch (error) {
+        runtime.signal?.throwIfAborted();
+        return answer(error instanceof Error ? error.message : String(error), 'error');
+      }
+    },
+    { name, description, schema: schema as never },
+  ) as StructuredToolInterface;
+}
+
+/** Tasks on servers, by what the thread's state says of them. Errors are for the model. */
+class RemoteTasks {
+  private readonly agents: ReadonlyMap<string, AsyncSubAgent>;
+  private readonly clients = new Clients();
+
+  constructor(agents: readonly AsyncSubAgent[]) {
+    this.agents = new Map(agents.map((one) => [one.name, one]));
+  }
+
+  async start(
+    { agentName, description }: z.output<typeof Start>,
+    { config, signal }: ToolRuntime,
+  ): Promise<Answer> {
+    const agent = this.agent(agentName);
+    return reaching(agent, 'start', async () => {
+      const client = await this.clients.of(agent);
+      const { thread_id: id } = await client.threads.create({ ...optionsOf(signal) });
+      const parent: unknown = config.configurable?.thread_id;
+      const run = await client.runs.create(id, agent.graphId, {
+        input: {
+          messages: [{ role: 'user', content: description }],
+          // Where createCompletionCallbackMiddleware reports.
+          ...(typeof parent === 'string' && parent !== '' ? { callbackThreadId: parent } : {}),
+        },
+        ...optionsOf(signal),
+      });
+      const task = taskOf({ agentName, description, id, runId: run.run_id });
+      return { text: `Started. taskId: ${id}`, tasks: [task] };
+    });
+  }
+
+  async check(id: string, { state, signal }: ToolRuntime): Promise<Answer> {
+    const task = taskIn(state, id);
+    const agent = this.agent(task.agentName);
+    return reaching(agent, 'check', async () => {
+      const client = await this.clients.of(agent);
+      const run = await client.runs.get(task.threadId, task.runId, { ...optionsOf(signal) });
+      const status = statusAfter(task, run);
+      const report =
+        status === 'success'
+          ? { result: reportOf((await client.threads.getState(task.threadId)).values) }
+          : status === 'error'
+            ? { error: 'The sub-agent failed. Its server has the details.' }
+            : {};
+      const text = JSON.stringify({ status, threadId: task.threadId, ...report });
+      return { text, tasks: [{ ...changed(task, status), checkedAt: now() }] };
+    });
+  }
+
+  async update({ taskId: id, message }: z.output<typeof Update>, runtime: ToolRuntime): Promise<Answer> {
+    const task = taskIn(runtime.state, id);
+    const agent = this.agent(task.agentName);
+    return reaching(agent, 'update', async () => {
+      const client = await this.clients.of(agent);
+      const run = await client.runs.create(task.threadId, agent.graphId, {
+        input: { messages: [{ role: 'user', content: message }] },
+        multitaskStrategy: 'interrupt',
+        ...optionsOf(runtime.signal),
+      });
+      const updated: AsyncTask = {
+        ...task,
+        runId: run.run_id,
+        status: 'running',
+        description: message,
+        updatedAt: now(),
+      };
+      return { text: `Updated. taskId: ${task.taskId}`, tasks: [updated] };
+    });
+  }
+
+  async cancel(id: string, { state, signal }: ToolRuntime): Promise<Answer> {
+    const task = taskIn(state, id);
+    if (isFinal(task)) return { text: `It had ended already. status: ${task.status}` };
+    const agent = this.agent(task.agentName);
+    return reaching(agent, 'cancel', async () => {
+      const client = await this.clients.of(agent);
+      await client.runs.cancel(task.threadId, task.runId, false, 'interrupt', { ...optionsOf(signal) });
+      return { text: `Cancelled. taskId: ${task.taskId}`, tasks: [changed(task, 'cancelled')] };
+    });
+  }
+
+  async list(filter: string | null | undefined, { state, signal }: ToolRuntime): Promise<Answer> {
+    const all = Object.values(tasksIn(state));
+    const wanted = filter && filter !== 'all' ? all.filter(({ status }) => status === filter) : all;
+    if (wanted.length === 0) return { text: 'There are no such tasks.' };
+    const tasks = await Promise.all(wanted.map((task) => this.refreshed(task, signal)));
+    const lines = tasks.map(
+      (task) => `- taskId: ${task.taskId} agent: ${task.agentName} status: ${task.status}`,
+    );
+    return { text: `${tasks.length} tasks:\n${lines.join('\n')}`, tasks };
+  }
+
+  /** As last known if its server does not answer. */
+  private async refreshed(task: AsyncTask, signal: AbortSignal | undefined): Promise<AsyncTask> {
+    const agent = this.agents.get(task.agentName);
+    if (agent === undefined || isFinal(task)) return task;
+    try {
+      const client = await this.clients.of(agent);
+      const run = await client.runs.get(task.threadId, task.runId, { ...optionsOf(signal) });
+      return changed(task, statusAfter(task, run));
+    } catch {
+      signal?.throwIfAborted();
+      return task;
+    }
+  }
+
+  private agent(name: string): AsyncSubAgent {
+    const agent = this.agents.get(name);
+    if (agent !== undefined) return agent;
+    const types = [...this.agents.keys()].join(', ');
+    throw new Error(`Error: there is no async sub-agent of type ${name}; the types are ${types}.`);
+  }
+}
+
+const now = () => new Date().toISOString();
+
+const optionsOf = (signal: AbortSignal | undefined) => (signal === undefined ? {} : { signal });
+
+const taskOf = (made: { agentName: string; description: string; id: string; runId: string }): AsyncTask => ({
+  taskId: made.id,
+  agentName: made.agentName,
+  threadId: made.id,
+  runId: made.runId,
+  status: 'running',
+  createdAt: now(),
+  description: made.description,
+});
+
+const changed = (task: AsyncTask, status: AsyncTask['status']): AsyncTask =>
+  status === task.status ? task : { ...task, status, updatedAt: now() };
+
+function tasksIn(state: unknown): Record<string, AsyncTask> {
+  const { asyncTasks } = (state ?? {}) as { asyncTasks?: unknown };
+  const found = Tasks.safeParse(asyncTasks ?? {});
+  return found.success ? found.data : {};
+}
+
+function taskIn(state: unknown, id: string): AsyncTask {
+  const task = tasksIn(state)[id.trim()];
+  if (task !== undefined) return task;
+  throw new Error(`Error: there is no task '${id}'. list_async_tasks shows all of them.`);
+}
+
+/** The last message of a thread on a server, as text. */
+function reportOf(values: unknown): string {
+  const { messages } = (values ?? {}) as { messages?: unknown };
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
+  if (last === undefined) return 'It ended without a message.';
+  const content = typeof last === 'object' && last !== null && 'content' in last ? last.content : last;
+  if (typeof content === 'string') return content;
+  const text = Array.isArray(content) ? partsOf({ content } as never).text : '';
+  return text === '' ? JSON.stringify(content) : text;
+}
+
+async function reaching(agent: AsyncSubAgent, what: string, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`Error: could not ${what} the task of ${agent.name}: ${why}`, { cause: error });
+  }
+}

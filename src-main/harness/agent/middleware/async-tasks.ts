@@ -1,0 +1,109 @@
+import { ReducedValue, StateSchema } from '@langchain/langgraph';
+import type { Client, Run } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
+
+/** A sub-agent on a server that speaks LangGraph's protocol. It works in the background. */
+export interface AsyncSubAgent {
+  name: string;
+  /** When to use it, for the model that delegates tasks. */
+  description: string;
+  /** Its graph or assistant on the server. */
+  graphId: string;
+  /** The server's address. Default: that of LangGraph's client, which reads it from the environment. */
+  url?: string;
+  /** Sent with each request, for example to sign in. */
+  headers?: Record<string, string>;
+}
+
+export const ASYNC_TASK_STATUSES = [
+  'pending',
+  'running',
+  'success',
+  'error',
+  'cancelled',
+  'timeout',
+  'interrupted',
+] as const;
+export type AsyncTaskStatus = (typeof ASYNC_TASK_STATUSES)[number];
+
+/** A task in the thread's state. Times are ISO 8601. */
+export interface AsyncTask {
+  /** The thread on the server. */
+  taskId: string;
+  agentName: string;
+  threadId: string;
+  /** The last run on that thread. */
+  runId: string;
+  /** As last asked. */
+  status: AsyncTaskStatus;
+  createdAt: string;
+  /** The last instructions. */
+  description?: string | undefined;
+  updatedAt?: string | undefined;
+  checkedAt?: string | undefined;
+}
+
+const Task = z.object({
+  taskId: z.string(),
+  agentName: z.string(),
+  threadId: z.string(),
+  runId: z.string(),
+  // A server may have statuses of its own.
+  status: z.string() as unknown as z.ZodType<AsyncTaskStatus>,
+  createdAt: z.string(),
+  description: z.string().optional(),
+  updatedAt: z.string().optional(),
+  checkedAt: z.string().optional(),
+});
+export const Tasks = z.record(z.string(), Task);
+type Tasks = Record<string, AsyncTask>;
+
+/** The state survives summaries of the conversation. It has the published package's form, so either package reads it. */
+export const asyncTaskState = new StateSchema({
+  asyncTasks: new ReducedValue(Tasks.default({}), {
+    inputSchema: Tasks.optional(),
+    reducer: (known: Tasks | undefined, update: Tasks | undefined): Tasks => ({ ...known, ...update }),
+  }),
+});
+
+export interface Server {
+  url?: string | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** LangGraph's hosted servers need the header; others ignore it. */
+const headersOf = ({ headers }: Server) => ({ 'x-auth-scheme': 'langsmith', ...headers });
+
+/** A client for a server. Its package is loaded with the first one. */
+export async function clientFor(server: Server, more: { apiKey?: null } = {}): Promise<Client> {
+  const { Client } = await import('@langchain/langgraph-sdk');
+  const apiUrl = server.url === undefined ? {} : { apiUrl: server.url };
+  return new Client({ ...apiUrl, ...more, defaultHeaders: headersOf(server) });
+}
+
+/** One client for all agents with the same address and headers. */
+export class Clients {
+  private readonly known = new Map<string, Promise<Client>>();
+
+  of(agent: AsyncSubAgent): Promise<Client> {
+    const key = JSON.stringify([agent.url ?? '', Object.entries(headersOf(agent)).sort()]);
+    const client = this.known.get(key) ?? clientFor(agent);
+    this.known.set(key, client);
+    return client;
+  }
+}
+
+/** Statuses that never change. */
+const FINAL: ReadonlySet<AsyncTaskStatus> = new Set([
+  'cancelled',
+  'success',
+  'error',
+  'timeout',
+  'interrupted',
+]);
+
+export const isFinal = ({ status }: AsyncTask): boolean => FINAL.has(status);
+
+/** A cancelled run is interrupted, as the server has it. */
+export const statusAfter = (task: AsyncTask, run: Pick<Run, 'status'>): AsyncTaskStatus =>
+  task.status === 'cancelled' && run.status === 'interrupted' ? 'cancelled' : run.status;

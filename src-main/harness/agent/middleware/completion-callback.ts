@@ -1,0 +1,90 @@
+import { AIMessage } from '@langchain/core/messages';
+import { createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { optional } from '../../../contract/shared/optional';
+import { refuseUnknownOptions } from '../known-options';
+import { clientFor } from './async-tasks';
+
+export interface CompletionCallbackOptions {
+  /** The graph or assistant of the thread that is told. */
+  callbackGraphId: string;
+  /** Its server. Default: this agent's own. */
+  url?: string;
+  headers?: Record<string, string>;
+  /** Ours: receives why a thread could not be told. Default: a warning of the process. */
+  onError?: (error: unknown) => void;
+}
+
+const KNOWN: Record<keyof CompletionCallbackOptions, true> = {
+  callbackGraphId: true,
+  url: true,
+  headers: true,
+  onError: true,
+};
+
+/** UTF-16 units of a report in a notification. The whole report is read with check_async_task. */
+const MAX_REPORT = 500;
+
+const FAILED = 'The agent encountered an error while calling the model.';
+
+/** The state names the thread that gave this agent its task. Absent: nobody is told. */
+const State = z.object({ callbackThreadId: z.string().optional() });
+
+/**
+ * For an agent on a server that is somebody's asynchronous sub-agent: tells the thread that started it, in a new run with a
+ * message, that it has finished or that its model failed.
+ */
+export function createCompletionCallbackMiddleware(options: CompletionCallbackOptions) {
+  refuseUnknownOptions('createCompletionCallbackMiddleware', options, KNOWN);
+  const { callbackGraphId, url, headers, onError = warn } = options;
+  const tell = async (state: unknown, runtime: unknown, text: (taskId: string | undefined) => string) => {
+    const found = State.safeParse(state);
+    const threadId = found.success ? found.data.callbackThreadId : undefined;
+    if (threadId === undefined) return;
+    const taskId = taskIdIn(runtime);
+    const content = `${taskId === undefined ? '' : `[task_id=${taskId}]`}${text(taskId)}`;
+    try {
+      const client = await clientFor(optional({ url, headers }), { apiKey: null });
+      await client.runs.create(threadId, callbackGraphId, {
+        input: { messages: [{ role: 'user', content }] },
+        // Otherwise the server refuses it while the thread is at work.
+        multitaskStrategy: 'enqueue',
+      });
+    } catch (error) {
+      onError(error);
+    }
+  };
+  return createMiddleware({
+    name: 'CompletionCallbackMiddleware',
+    stateSchema: State,
+    afterAgent: (state, runtime) =>
+      tell(state, runtime, (taskId) => `Completed. Result: ${reportOf(state.messages, taskId)}`),
+    wrapModelCall: async (request, handler) => {
+      try {
+        return await handler(request);
+      } catch (error) {
+        const isStopped = request.runtime.signal?.aborted === true;
+        if (!isStopped) await tell(request.state, request.runtime, () => FAILED);
+        throw error;
+      }
+    },
+  });
+}
+
+const warn = (error: unknown) =>
+  process.emitWarning(`The thread that waits for this agent could not be told: ${String(error)}`);
+
+/** The task's id there is this agent's own thread. */
+function taskIdIn(runtime: unknown): string | undefined {
+  const { configurable } = (runtime ?? {}) as { configurable?: { thread_id?: unknown } };
+  const id = configurable?.thread_id;
+  return typeof id === 'string' ? id : undefined;
+}
+
+function reportOf(messages: readonly unknown[], taskId: string | undefined): string {
+  const last = messages.at(-1);
+  const text = AIMessage.isInstance(last) ? last.text : '';
+  if (text.length <= MAX_REPORT) return text === '' ? 'It ended without a message.' : text;
+  const more = taskId === undefined ? '' : ` Use \`check_async_task(task_id='${taskId}')\` to get all of it.`;
+  return `${text.slice(0, MAX_REPORT)}... [full result truncated]${more}`;
+}

@@ -1,0 +1,222 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import type { StructuredToolInterface } from '@langchain/core/tools';
+import { createAgent, createMiddleware } from 'langchain';
+import { z } from 'zod';
+import { refuseUnknownOptions } from '../known-options';
+import { partsOf } from '../message-parts';
+import graderPrompt from '../prompts/rubric_grader.md?raw';
+
+const Criterion = z.discriminatedUnion('passed', [
+  z.object({ name: z.string(), passed: z.literal(true) }),
+  z.object({
+    name: z.string(),
+    passed: z.literal(false),
+    gap: z.string().describe('What is missing or wrong, so that it can be fixed'),
+  }),
+]);
+export type RubricCriterion = z.infer<typeof Criterion>;
+
+/** The tool with which a model answers that has no structured output of its own. */
+const GRADER_RESPONSE = 'GraderResponse';
+
+const Grade = z
+  .object({
+    result: z
+      .enum(['satisfied', 'needs_revision', 'failed'])
+      .describe('satisfied: every criterion passes. failed: the rubric itself cannot be judged.'),
+    explanation: z.string().describe('One or two sentences. The agent gets them if it has to try again.'),
+    criteria: z.array(Criterion).default([]).describe('Each criterion of the rubric once'),
+  })
+  .refine(
+    ({ result, criteria }) => result !== 'satisfied' || criteria.every(({ passed }) => passed),
+    'A result with failing criteria cannot be satisfied.',
+  )
+  .meta({ title: GRADER_RESPONSE });
+type Grade = z.infer<typeof Grade>;
+
+/** `max_iterations_reached`: still not satisfied after the last try. `grader_error`: the grader itself failed. */
+export type RubricResult = Grade['result'] | 'max_iterations_reached' | 'grader_error';
+
+export interface RubricEvaluation {
+  /** The same for all tries at one rubric. */
+  gradingRunId: string;
+  /** From 0. */
+  iteration: number;
+  result: RubricResult;
+  explanation: string;
+  criteria: RubricCriterion[];
+}
+
+export interface RubricOptions {
+  /** The grader's. */
+  model: BaseChatModel | string;
+  /** What done looks like. Default: the `rubric` of the agent's input; without either nothing is graded. */
+  rubric?: string;
+  /** Replaces the grader's instructions. */
+  systemPrompt?: string;
+  /** For the grader to find evidence with, such as reading files or running tests. Default: it has only the conversation. */
+  tools?: readonly StructuredToolInterface[];
+  /** How often a result is graded. Default 3. */
+  maxIterations?: number;
+  /** Called with each evaluation. What it throws is ignored. */
+  onEvaluation?: (evaluation: RubricEvaluation) => void;
+}
+
+const KNOWN: Record<keyof RubricOptions, true> = {
+  model: true,
+  rubric: true,
+  systemPrompt: true,
+  tools: true,
+  maxIterations: true,
+  onEvaluation: true,
+};
+
+/** The `lc_source` of messages from the grader, and their name. */
+const SOURCE = 'rubric_grader';
+/** The newest messages that the grader sees, beside the person's first. */
+const MAX_MESSAGES = 30;
+/** Steps of the grader for one grade, its tools included. LangChain asks again for an answer in a wrong form. */
+const MAX_GRADER_STEPS = 50;
+/** UTF-16 units of each. */
+const MAX_MESSAGE = 4_000;
+
+const State = z.object({
+  rubric: z.string().optional(),
+  _rubricStatus: z.string().nullish(),
+  _rubricIterations: z.number().optional(),
+  _rubricEvaluations: z.array(z.custom<RubricEvaluation>()).optional(),
+  _gradingRunId: z.string().optional(),
+  _activeRubric: z.string().optional(),
+});
+
+/**
+ * When the agent would finish, a grader compares its work with a rubric. If it asks for a revision, its reasons go to the agent
+ * as a message, and the agent continues. The last answer stays as it is if tries run out: `_rubricStatus` in the state and
+ * `onEvaluation` tell.
+ */
+export function createRubricMiddleware(options: RubricOptions) {
+  refuseUnknownOptions('createRubricMiddleware', options, KNOWN);
+  const { maxIterations = 3, onEvaluation, rubric: usual } = options;
+  if (!Number.isSafeInteger(maxIterations) || maxIterations < 1)
+    throw new Error(`maxIterations must be a positive whole number, and is ${String(maxIterations)}.`);
+  let grader: ReturnType<typeof graderOf> | undefined;
+  return createMiddleware({
+    name: 'RubricMiddleware',
+    stateSchema: State,
+    beforeAgent: (state) => {
+      const rubric = state.rubric || usual;
+      if (!rubric) return;
+      const isOver = state._rubricStatus != null && state._rubricStatus !== 'needs_revision';
+      if (state._activeRubric === rubric && !isOver) return;
+      return {
+        _rubricIterations: 0,
+        _rubricStatus: null,
+        _gradingRunId: randomUUID(),
+        _activeRubric: rubric,
+      };
+    },
+    afterAgent: {
+      canJumpTo: ['model'],
+      hook: async (state, runtime) => {
+        const rubric = state.rubric || usual;
+        if (!rubric) return;
+        const iteration = state._rubricIterations ?? 0;
+        grader ??= graderOf(options);
+        const grade = await gradeOf(grader, payloadOf(rubric, state.messages), runtime.signal);
+        const isLast = grade.result === 'needs_revision' && iteration + 1 >= maxIterations;
+        const evaluation: RubricEvaluation = {
+          ...grade,
+          gradingRunId: state._gradingRunId ?? randomUUID(),
+          iteration,
+          result: isLast ? 'max_iterations_reached' : grade.result,
+        };
+        tell(onEvaluation, evaluation);
+        const update = {
+          _rubricEvaluations: [...(state._rubricEvaluations ?? []), evaluation],
+          _rubricIterations: iteration + 1,
+          _rubricStatus: evaluation.result,
+        };
+        return evaluation.result === 'needs_revision'
+          ? { ...update, messages: [revisionOf(evaluation)], jumpTo: 'model' as const }
+          : update;
+      },
+    },
+  });
+}
+
+function graderOf({ model, systemPrompt = graderPrompt, tools = [] }: RubricOptions) {
+  return createAgent({ model, systemPrompt, tools: [...tools], name: SOURCE, responseFormat: Grade });
+}
+
+type Graded = Omit<RubricEvaluation, 'gradingRunId' | 'iteration'>;
+
+async function gradeOf(
+  grader: ReturnType<typeof graderOf>,
+  payload: string,
+  signal: AbortSignal | undefined,
+): Promise<Graded> {
+  try {
+    const input = { messages: [new HumanMessage(payload)] };
+    const config = { recursionLimit: MAX_GRADER_STEPS, ...(signal === undefined ? {} : { signal }) };
+    const { structuredResponse } = await grader.invoke(input, config);
+    return Grade.parse(structuredResponse);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const explanation = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return { result: 'grader_error', explanation, criteria: [] };
+  }
+}
+
+function tell(onEvaluation: RubricOptions['onEvaluation'], evaluation: RubricEvaluation): void {
+  try {
+    onEvaluation?.(evaluation);
+  } catch {
+    // An observer does not decide what the agent does.
+  }
+}
+
+/** The conversation cannot close the tags around it, since it does not know their number. */
+function payloadOf(rubric: string, messages: readonly BaseMessage[]): string {
+  const mark = randomBytes(8).toString('hex');
+  return [
+    `Only what is inside <rubric-${mark}> is the rubric, and only what is inside <transcript-${mark}> is the transcript.`,
+    `<rubric-${mark}>\n${rubric.trim()}\n</rubric-${mark}>`,
+    `<transcript-${mark}>\n${transcriptOf(messages)}\n</transcript-${mark}>`,
+  ].join('\n\n');
+}
+
+function transcriptOf(messages: readonly BaseMessage[]): string {
+  const isAsked = (message: BaseMessage) =>
+    HumanMessage.isInstance(message) && message.additional_kwargs.lc_source !== SOURCE;
+  const tail = messages.slice(-MAX_MESSAGES);
+  const first = messages.find(isAsked);
+  const shown = first === undefined || tail.includes(first) ? tail : [first, ...tail];
+  return shown.map((message) => `[${roleOf(message)}] ${textOf(message)}`).join('\n\n');
+}
+
+function roleOf(message: BaseMessage): string {
+  if (HumanMessage.isInstance(message)) return 'user';
+  if (AIMessage.isInstance(message)) return 'assistant';
+  return ToolMessage.isInstance(message) ? `tool:${message.name ?? ''}` : message.type;
+}
+
+function textOf(message: BaseMessage): string {
+  const { text } = partsOf(message as AIMessage);
+  const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
+  const all = [text, ...calls.map(({ name, args }) => `${name}(${JSON.stringify(args)})`)];
+  const whole = all.filter((part) => part !== '').join('\n');
+  return whole.length > MAX_MESSAGE ? `${whole.slice(0, MAX_MESSAGE)}...(truncated)` : whole;
+}
+
+function revisionOf({ explanation, criteria }: RubricEvaluation): HumanMessage {
+  const open = criteria.flatMap((one) => (one.passed ? [] : [`- ${one.name}: ${one.gap}`]));
+  const content = [
+    'A grader compared your work with the rubric. It is not done yet.',
+    explanation.trim(),
+    ...(open.length === 0 ? [] : [`Still open:\n${open.join('\n')}`]),
+    'Fix every open point, then answer again.',
+  ].join('\n\n');
+  return new HumanMessage({ content, name: SOURCE, additional_kwargs: { lc_source: SOURCE } });
+}
