@@ -104,6 +104,6 @@ const FINAL: ReadonlySet<AsyncTaskStatus> = new Set([
 
 export const isFinal = ({ status }: AsyncTask): boolean => FINAL.has(status);
 
-/** A cancelled run is interrupted, as the server has it. */
+/** Servers call a cancelled run interrupted, or failed. */
 export const statusAfter = (task: AsyncTask, run: Pick<Run, 'status'>): AsyncTaskStatus =>
-  task.status === 'cancelled' && run.status === 'interrupted' ? 'cancelled' : run.status;
+  task.status === 'cancelled' && run.status !== 'success' ? 'cancelled' : run.status;

@@ -2,8 +2,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AIMessage, type BaseMessage, HumanMessage } from '@langchain/core/messages';
 import { createAgent } from 'langchain';
-import { createCompletionCallbackMiddleware } from '../../src-main/harness/agent/middleware/completion-callback';
-import { ScriptedModel } from '../../src-main/harness/agent/testing/scripted-model';
+import { createCompletionCallbackMiddleware } from '../../middleware/completion-callback';
+import { ScriptedModel } from '../scripted-model';
 
 const askedFor = (messages: readonly BaseMessage[]) =>
   messages.findLast((message) => HumanMessage.isInstance(message))?.text ?? '';
