@@ -17,7 +17,7 @@ const harness = join(root, 'src-main', 'harness');
 const repository = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 /** Subpaths of the package, and their sources. */
-const ENTRIES = {
+export const ENTRIES = {
   index: 'index.ts',
   sqlite: 'entries/sqlite.ts',
   postgres: 'entries/postgres.ts',

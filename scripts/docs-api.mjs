@@ -1,0 +1,27 @@
+// npm run docs:api [-- FOLDER]: writes a page for each export of @deepdesk/harness from its comments. Default: dist/harness-api.
+import { join, relative, resolve } from 'node:path';
+import { Application } from 'typedoc';
+import { ENTRIES } from './build/harness.mjs';
+import { root } from './process.mjs';
+
+const harness = join(root, 'src-main', 'harness');
+const out = resolve(process.argv[2] ?? join(root, 'dist', 'harness-api'));
+const app = await Application.bootstrap({
+  name: '@deepdesk/harness',
+  entryPoints: Object.values(ENTRIES).map((file) => join(harness, file)),
+  basePath: harness,
+  displayBasePath: harness,
+  tsconfig: join(root, 'tsconfig.json'),
+  readme: join(harness, 'README.md'),
+  excludePrivate: true,
+  excludeInternal: true,
+  excludeExternals: true,
+  disableSources: true,
+  githubPages: false,
+  logLevel: 'Error',
+  skipErrorChecking: true,
+});
+const project = await app.convert();
+if (project === undefined) throw new Error('The types cannot be read: run npm run check -- types');
+await app.generateDocs(project, out);
+console.log(relative(root, join(out, 'index.html')));
