@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
@@ -144,4 +144,20 @@ test('an error inside a turn follows the language of the window', async ({ launc
   } finally {
     await server.close();
   }
+});
+
+test('a failed MCP server is explained in the language of the window', async ({ launchApp }) => {
+  const { page, dataDir } = await inChinese(launchApp);
+  await page.getByRole('button', { name: '跳过' }).click();
+  const mcpServers = { lost: { command: 'deepdesk-no-such-program' }, odd: { command: 'node', args: 5 } };
+  writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'MCP 服务器' }).click();
+  await expect(page.getByRole('listitem', { name: 'lost' }).getByRole('alert')).toContainText(
+    '找不到程序“deepdesk-no-such-program”，或其文件夹不存在。',
+  );
+  await expect(page.getByRole('listitem', { name: 'odd' }).getByRole('alert')).toContainText(
+    '“args”必须是列表。',
+  );
+  if (LOOK) await page.screenshot({ path: join(LOOK, 'zh-mcp-failed.png'), animations: 'disabled' });
 });

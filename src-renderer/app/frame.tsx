@@ -1,5 +1,5 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { ShortcutsSection } from '../features/actions';
+import { type Runs, ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { HostRules, RulesSection } from '../features/approvals';
 import { RevertQuestion, revertChanges } from '../features/changes';
@@ -36,7 +36,6 @@ export const Frame = () => {
   const t = useT();
   const layout = useLayout();
   const ui = useUi();
-  const platform = useApp((app) => app.platform);
   useFront();
   const { project, threadId } = useSelection();
   useLastScreen(threadId);
@@ -134,39 +133,51 @@ export const Frame = () => {
           >
             {dock(() => useUi.setState({ drawer: null }))}
           </Drawer>
-          <SettingsDialog
-            section={ui.settings}
-            onSection={(settings) => useUi.setState({ settings })}
-            places={<PlacesSection />}
-            mcp={<McpSection projectId={project?.id ?? null} />}
-            rules={<RulesSection />}
-            hosts={(noHosts) => <HostRules noHosts={noHosts} />}
-            projectId={project?.id ?? null}
-            shortcuts={<ShortcutsSection />}
-            usage={<UsageSection />}
-          />
-          <Inbox platform={platform} />
-          <ActivityDialog
-            place={ui.activity}
-            onClose={() => useUi.setState({ activity: null })}
-            onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
-          />
-          <RevertQuestion />
-          <ActionPalette runs={runs} projectId={project?.id ?? null} />
-          {project && (
-            <QuickOpen
-              projectId={project.id}
-              open={ui.quickOpen}
-              onClose={() => useUi.setState({ quickOpen: false })}
-              onOpenFile={openFile}
-            />
-          )}
-          <Offers />
-          <DropPlace />
+          <Dialogs projectId={project?.id ?? null} runs={runs} />
           <Toasts items={ui.toasts} onClose={closeToast} />
         </>
       )}
     </div>
+  );
+};
+
+/** Everything that opens above the window's parts. */
+const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs }) => {
+  const t = useT();
+  const ui = useUi();
+  const platform = useApp((app) => app.platform);
+  return (
+    <>
+      <SettingsDialog
+        section={ui.settings}
+        onSection={(settings) => useUi.setState({ settings })}
+        places={<PlacesSection />}
+        mcp={<McpSection projectId={projectId} />}
+        rules={<RulesSection />}
+        hosts={(noHosts) => <HostRules noHosts={noHosts} />}
+        projectId={projectId}
+        shortcuts={<ShortcutsSection />}
+        usage={<UsageSection />}
+      />
+      <Inbox platform={platform} />
+      <ActivityDialog
+        place={ui.activity}
+        onClose={() => useUi.setState({ activity: null })}
+        onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
+      />
+      <RevertQuestion />
+      <ActionPalette runs={runs} projectId={projectId} />
+      {projectId !== null && (
+        <QuickOpen
+          projectId={projectId}
+          open={ui.quickOpen}
+          onClose={() => useUi.setState({ quickOpen: false })}
+          onOpenFile={openFile}
+        />
+      )}
+      <Offers />
+      <DropPlace />
+    </>
   );
 };
 

@@ -78,26 +78,9 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const [files, setFiles] = useState<readonly PaletteItem[]>([]);
   const { query, kinds } = queryOf(typed);
   const asksFiles = query.length > 1 && (kinds === null || kinds.includes('file'));
-
-  const find = useRef(findFiles);
-  find.current = findFiles;
-  useEffect(() => {
-    if (!asksFiles || find.current === undefined) {
-      setFiles([]);
-      return;
-    }
-    const cancel = new AbortController();
-    const timer = setTimeout(() => {
-      void find.current?.(query, cancel.signal).then((found) => !cancel.signal.aborted && setFiles(found));
-    }, QUIET);
-    return () => {
-      clearTimeout(timer);
-      cancel.abort();
-    };
-  }, [asksFiles, query]);
+  const files = useFiles(asksFiles ? query : null, findFiles);
 
   // Files are already ranked, and come after the named items.
   const shown = [...answersOf(items, typed), ...(asksFiles ? files : [])].slice(0, MAX_ROWS);
@@ -167,29 +150,14 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
         onKeyDown={onKeyDown}
       >
         {shown.map((item, index) => (
-          // The keyboard focus stays in the field, which names the row by aria-activedescendant.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
-          <div
+          <ItemRow
             key={item.id}
             id={rowId(index)}
-            data-row={index}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === chosen}
-            className={cx(
-              'flex h-8 items-center gap-2.5 rounded-control px-2.5',
-              index === chosen ? 'bg-accent-soft' : 'hover:bg-hover',
-            )}
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={() => run(item)}
-          >
-            <span aria-hidden className="flex size-4 shrink-0 items-center text-fg-3">
-              {item.icon}
-            </span>
-            <span className="min-w-0 shrink truncate">{item.label}</span>
-            <span className="min-w-0 grow truncate text-right text-small text-fg-2">{item.about}</span>
-            {item.keys !== undefined && <Kbd>{item.keys}</Kbd>}
-          </div>
+            item={item}
+            index={index}
+            isChosen={index === chosen}
+            onRun={run}
+          />
         ))}
       </div>
       {shown.length === 0 && <p className="px-4 pb-4 text-fg-2">{t('palette.none', { query })}</p>}
@@ -200,3 +168,58 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
     </>
   );
 };
+
+interface ItemRowProps {
+  id: string;
+  item: PaletteItem;
+  index: number;
+  isChosen: boolean;
+  onRun(item: PaletteItem): void;
+}
+
+const ItemRow = ({ id, item, index, isChosen, onRun }: ItemRowProps) => (
+  // The keyboard focus stays in the field, which names the row by aria-activedescendant.
+  // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys
+  <div
+    id={id}
+    data-row={index}
+    role="option"
+    tabIndex={-1}
+    aria-selected={isChosen}
+    className={cx(
+      'flex h-8 items-center gap-2.5 rounded-control px-2.5',
+      isChosen ? 'bg-accent-soft' : 'hover:bg-hover',
+    )}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={() => onRun(item)}
+  >
+    <span aria-hidden className="flex size-4 shrink-0 items-center text-fg-3">
+      {item.icon}
+    </span>
+    <span className="min-w-0 shrink truncate">{item.label}</span>
+    <span className="min-w-0 grow truncate text-right text-small text-fg-2">{item.about}</span>
+    {item.keys !== undefined && <Kbd>{item.keys}</Kbd>}
+  </div>
+);
+
+/** The files that match, once typing pauses. Null: none are asked for. */
+function useFiles(query: string | null, findFiles: PaletteProps['findFiles']): readonly PaletteItem[] {
+  const [files, setFiles] = useState<readonly PaletteItem[]>([]);
+  const find = useRef(findFiles);
+  find.current = findFiles;
+  useEffect(() => {
+    if (query === null || find.current === undefined) {
+      setFiles([]);
+      return;
+    }
+    const cancel = new AbortController();
+    const timer = setTimeout(() => {
+      void find.current?.(query, cancel.signal).then((found) => !cancel.signal.aborted && setFiles(found));
+    }, QUIET);
+    return () => {
+      clearTimeout(timer);
+      cancel.abort();
+    };
+  }, [query]);
+  return files;
+}

@@ -17,6 +17,32 @@ interface RuleFormProps {
 /** Milliseconds without typing before the rule's effect is looked up. */
 const LOOK_AFTER = 250;
 
+/** What the rule would have decided so far, once typing pauses. */
+function usePreview(
+  draft: RuleDraft | undefined,
+  onError: (message: string | undefined) => void,
+): RulePreview | undefined {
+  const [preview, setPreview] = useState<RulePreview>();
+  const asked = draft === undefined ? '' : JSON.stringify(draft);
+  useEffect(() => {
+    setPreview(undefined);
+    if (asked === '') return;
+    let wanted = true;
+    const timer = setTimeout(() => {
+      void call('rules.preview', JSON.parse(asked) as RuleDraft).then((result) => {
+        if (!wanted) return;
+        onError(result.ok ? undefined : result.error.message);
+        if (result.ok) setPreview(result.value);
+      });
+    }, LOOK_AFTER);
+    return () => {
+      wanted = false;
+      clearTimeout(timer);
+    };
+  }, [asked, onError]);
+  return preview;
+}
+
 /** Creates or narrows a rule, and shows what it would have decided so far. */
 export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const t = useT();
@@ -25,29 +51,11 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
   const [text, setText] = useState(rule === undefined ? '' : textOf(rule.match));
   const [exact, setExact] = useState(rule?.match.kind === 'command' && rule.match.exact);
   const [scope, setScope] = useState<RuleScope>(rule?.scope ?? { kind: 'project', projectId });
-  const [preview, setPreview] = useState<RulePreview>();
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
   const match = matchOf(kind, text, exact, effect);
   const draft: RuleDraft | undefined = match === undefined ? undefined : { effect, match, scope };
-  const asked = draft === undefined ? '' : JSON.stringify(draft);
-
-  useEffect(() => {
-    setPreview(undefined);
-    if (asked === '') return;
-    let wanted = true;
-    const timer = setTimeout(() => {
-      void call('rules.preview', JSON.parse(asked) as RuleDraft).then((result) => {
-        if (!wanted) return;
-        setError(result.ok ? undefined : result.error.message);
-        if (result.ok) setPreview(result.value);
-      });
-    }, LOOK_AFTER);
-    return () => {
-      wanted = false;
-      clearTimeout(timer);
-    };
-  }, [asked]);
+  const preview = usePreview(draft, setError);
 
   const save = async () => {
     if (draft === undefined || preview === undefined || preview.refused !== null) return;
@@ -102,25 +110,7 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
           {t('approvals.ruleExact')}
         </label>
       )}
-      {scope.kind !== 'thread' && (
-        <Field label={t('approvals.alwaysWhere')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={scope.kind}
-              options={[
-                { value: 'project', label: t('approvals.scopeProject') },
-                { value: 'person', label: t('approvals.scopePerson') },
-              ]}
-              onChange={(event) =>
-                setScope(
-                  event.target.value === 'person' ? { kind: 'person' } : { kind: 'project', projectId },
-                )
-              }
-            />
-          )}
-        </Field>
-      )}
+      {scope.kind !== 'thread' && <ScopeField scope={scope} projectId={projectId} onChange={setScope} />}
       {preview && <RulePreviewView preview={preview} effect={effect} />}
       {error !== undefined && <ErrorNote message={error} />}
       <div className="flex justify-end gap-2">
@@ -137,6 +127,33 @@ export const RuleForm = ({ rule, projectId, onDone }: RuleFormProps) => {
         </Button>
       </div>
     </form>
+  );
+};
+
+interface ScopeFieldProps {
+  scope: RuleScope;
+  projectId: ProjectId;
+  onChange(scope: RuleScope): void;
+}
+
+const ScopeField = ({ scope, projectId, onChange }: ScopeFieldProps) => {
+  const t = useT();
+  return (
+    <Field label={t('approvals.alwaysWhere')}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={scope.kind}
+          options={[
+            { value: 'project', label: t('approvals.scopeProject') },
+            { value: 'person', label: t('approvals.scopePerson') },
+          ]}
+          onChange={(event) =>
+            onChange(event.target.value === 'person' ? { kind: 'person' } : { kind: 'project', projectId })
+          }
+        />
+      )}
+    </Field>
   );
 };
 

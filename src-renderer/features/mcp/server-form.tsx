@@ -48,18 +48,10 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string>();
   const isProgram = transport === 'stdio';
-  const transports = (['stdio', 'http', 'sse'] as const).map((value) => ({
-    value,
-    label: t(`mcp.${value}`),
-  }));
 
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const { elements } = event.currentTarget;
-    const typed = (key: number) => {
-      const field = elements.namedItem(`secret-${key}`);
-      return field instanceof HTMLInputElement ? field.value : '';
-    };
+    const form = event.currentTarget;
     const seconds = Number(timeout);
     const wrong = faultOf(name, rows, seconds);
     setError(wrong && t(wrong));
@@ -73,10 +65,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         ...program,
         args: program.args === '' ? [] : program.args.split('\n'),
         url,
-        secrets: rows.map((row) => {
-          const value = typed(row.key);
-          return { name: row.name.trim(), value: row.kept && value === '' ? null : value };
-        }),
+        secrets: rows.map((row) => secretOf(row, form)),
         timeoutSeconds: seconds,
       },
     });
@@ -104,19 +93,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
           />
         )}
       </Field>
-      <Field label={t('mcp.transport')}>
-        {(ids) => (
-          <Select
-            {...ids}
-            options={transports}
-            value={transport}
-            onChange={(event) => {
-              const chosen = transports.find(({ value }) => value === event.target.value);
-              if (chosen) setTransport(chosen.value);
-            }}
-          />
-        )}
-      </Field>
+      <TransportField transport={transport} onChange={setTransport} />
       {isProgram ? (
         <ProgramFields program={program} onChange={setProgram} />
       ) : (
@@ -127,7 +104,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
               mono
               spellCheck={false}
               value={url}
-              onChange={(event) => setUrl(event.target.value)}
+              onChange={({ target }) => setUrl(target.value)}
             />
           )}
         </Field>
@@ -157,6 +134,41 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
     </form>
   );
 };
+
+interface TransportFieldProps {
+  transport: McpDraft['transport'];
+  onChange(transport: McpDraft['transport']): void;
+}
+
+const TransportField = ({ transport, onChange }: TransportFieldProps) => {
+  const t = useT();
+  const transports = (['stdio', 'http', 'sse'] as const).map((value) => ({
+    value,
+    label: t(`mcp.${value}`),
+  }));
+  return (
+    <Field label={t('mcp.transport')}>
+      {(ids) => (
+        <Select
+          {...ids}
+          options={transports}
+          value={transport}
+          onChange={(event) => {
+            const chosen = transports.find(({ value }) => value === event.target.value);
+            if (chosen) onChange(chosen.value);
+          }}
+        />
+      )}
+    </Field>
+  );
+};
+
+/** A variable or header as it is sent: null keeps the stored value. */
+function secretOf({ key, name, kept }: Row, { elements }: HTMLFormElement): McpDraft['secrets'][number] {
+  const field = elements.namedItem(`secret-${key}`);
+  const value = field instanceof HTMLInputElement ? field.value : '';
+  return { name: name.trim(), value: kept && value === '' ? null : value };
+}
 
 /** The error in the input. */
 function faultOf(name: string, rows: readonly Row[], seconds: number) {

@@ -33,7 +33,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
   const [form, setForm] = useState<'none' | 'edit' | 'remove'>('none');
   const [moving, setMoving] = useState(false);
   const [error, setError] = useState<string>();
-  const { id, name, state, setup, scope, tools, leftOut, account } = server;
+  const { id, name, state, setup, scope, tools, leftOut } = server;
   const ref = { projectId: scope === 'project' ? projectId : null, id };
   const done = (result: Answer<unknown>) => {
     setError(result.ok ? undefined : result.error.message);
@@ -54,33 +54,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
 
   return (
     <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
-      <div className="flex items-center gap-2">
-        <h4 className="min-w-0 grow truncate font-medium">
-          <ExactText text={name} />
-        </h4>
-        <Standing state={state} />
-      </div>
-      {setup !== null && (
-        <p
-          className="selectable truncate font-mono text-code text-fg-2"
-          title={t('mcp.source', { source: server.source })}
-        >
-          <ExactText
-            text={setup.transport === 'stdio' ? [setup.command, ...setup.args].join(' ') : setup.url}
-          />
-        </p>
-      )}
-      {account !== null && isSignedIn(server) && (
-        <p className="text-small text-fg-2">
-          <ExactText
-            text={
-              account.as === null
-                ? t('mcp.signedInAt', { at: account.at })
-                : t('mcp.signedInAs', { at: account.at, as: account.as })
-            }
-          />
-        </p>
-      )}
+      <Heading server={server} />
       {state.phase === 'invalid' && (
         <ErrorNote
           message={t('app.sentences', {
@@ -111,22 +85,7 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
         />
       )}
       {tools.length > 0 && <Tools tools={tools} />}
-      {leftOut.length > 0 && (
-        <details className="text-small text-fg-2">
-          <summary className="w-fit rounded-control">{t('mcp.leftOut', { count: leftOut.length })}</summary>
-          <ul className="mt-1 flex flex-col gap-1">
-            {leftOut.map(({ name: tool, why }) => (
-              <li key={`${tool}:${why.code}`}>
-                <span className="font-mono">
-                  <ExactText text={tool} />
-                </span>
-                {': '}
-                {reasons.sentences([why])}
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
+      {leftOut.length > 0 && <LeftOut tools={leftOut} />}
       {form === 'edit' && (
         <ServerForm
           server={server}
@@ -138,25 +97,97 @@ export const ServerItem = ({ server, projectId, onChanged }: ServerItemProps) =>
         />
       )}
       {form === 'remove' && (
-        <ErrorNote
-          tone="ask"
-          message={t('mcp.removeAsk', { name })}
-          actions={
-            <>
-              <Button size="sm" onClick={() => setForm('none')}>
-                {t('mcp.cancel')}
-              </Button>
-              <Button size="sm" variant="danger" onClick={() => void remove()}>
-                {t('mcp.remove')}
-              </Button>
-            </>
-          }
-        />
+        <RemoveQuestion name={name} onCancel={() => setForm('none')} onRemove={() => void remove()} />
       )}
       {form === 'none' && (
         <Actions server={server} serverRef={ref} onResult={done} onAllow={allow} onForm={setForm} />
       )}
     </li>
+  );
+};
+
+/** Its name, state, address and account. */
+const Heading = ({ server }: { server: McpServer }) => {
+  const t = useT();
+  const { name, state, setup, account } = server;
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <h4 className="min-w-0 grow truncate font-medium">
+          <ExactText text={name} />
+        </h4>
+        <Standing state={state} />
+      </div>
+      {setup !== null && (
+        <p
+          className="selectable truncate font-mono text-code text-fg-2"
+          title={t('mcp.source', { source: server.source })}
+        >
+          <ExactText
+            text={setup.transport === 'stdio' ? [setup.command, ...setup.args].join(' ') : setup.url}
+          />
+        </p>
+      )}
+      {account !== null && isSignedIn(server) && (
+        <p className="text-small text-fg-2">
+          <ExactText
+            text={
+              account.as === null
+                ? t('mcp.signedInAt', { at: account.at })
+                : t('mcp.signedInAs', { at: account.at, as: account.as })
+            }
+          />
+        </p>
+      )}
+    </>
+  );
+};
+
+/** Tools that the agent does not get, with the reason. */
+const LeftOut = ({ tools }: { tools: McpServer['leftOut'] }) => {
+  const t = useT();
+  const reasons = useReasons();
+  return (
+    <details className="text-small text-fg-2">
+      <summary className="w-fit rounded-control">{t('mcp.leftOut', { count: tools.length })}</summary>
+      <ul className="mt-1 flex flex-col gap-1">
+        {tools.map(({ name, why }) => (
+          <li key={`${name}:${why.code}`}>
+            <span className="font-mono">
+              <ExactText text={name} />
+            </span>
+            {': '}
+            {reasons.sentences([why])}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+};
+
+interface RemoveQuestionProps {
+  name: string;
+  onCancel(): void;
+  onRemove(): void;
+}
+
+const RemoveQuestion = ({ name, onCancel, onRemove }: RemoveQuestionProps) => {
+  const t = useT();
+  return (
+    <ErrorNote
+      tone="ask"
+      message={t('mcp.removeAsk', { name })}
+      actions={
+        <>
+          <Button size="sm" onClick={onCancel}>
+            {t('mcp.cancel')}
+          </Button>
+          <Button size="sm" variant="danger" onClick={onRemove}>
+            {t('mcp.remove')}
+          </Button>
+        </>
+      }
+    />
   );
 };
 

@@ -73,17 +73,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
       aria-label={t('memories.historyOf', { name: nameOf(path) })}
       className="flex h-full min-h-0 flex-col"
     >
-      <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
-        <IconButton
-          size="sm"
-          label={t('memories.backToMemory')}
-          icon={<ArrowLeft size={16} />}
-          onClick={onClose}
-        />
-        <h2 className="min-w-0 grow truncate font-medium" title={path}>
-          {t('memories.historyOf', { name: nameOf(path) })}
-        </h2>
-      </header>
+      <Header path={path} onClose={onClose} />
       {error && (
         <div className="p-3">
           <ErrorNote message={error.message} detail={error.detail} />
@@ -107,23 +97,10 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
             ))}
           </ul>
           <div className="flex shrink-0 flex-wrap items-center gap-2 px-3 py-2">
-            <span id="memory-compare" className="shrink-0 text-small text-fg-2">
-              {t('memories.compareWith')}
-            </span>
-            <Select
-              aria-labelledby="memory-compare"
-              className="h-7! min-w-28 grow"
-              value={String(from)}
-              onChange={(event) => setBase(Number(event.target.value))}
-              options={[
-                { value: '0', label: t('memories.nothing') },
-                ...versions
-                  .filter(({ version }) => version !== chosen)
-                  .map(({ version }) => ({
-                    value: String(version),
-                    label: t('memories.version', { version }),
-                  })),
-              ]}
+            <BaseChoice
+              versions={versions.filter(({ version }) => version !== chosen)}
+              base={from}
+              onChoose={setBase}
             />
             {now && now.size !== null && now !== versions[0] && (
               <Button size="sm" onClick={() => void restore(now.version)}>
@@ -140,6 +117,55 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
         </>
       )}
     </section>
+  );
+};
+
+const Header = ({ path, onClose }: { path: string; onClose(): void }) => {
+  const t = useT();
+  return (
+    <header className="flex h-9 shrink-0 items-center gap-1 border-b border-line px-1.5">
+      <IconButton
+        size="sm"
+        label={t('memories.backToMemory')}
+        icon={<ArrowLeft size={16} />}
+        onClick={onClose}
+      />
+      <h2 className="min-w-0 grow truncate font-medium" title={path}>
+        {t('memories.historyOf', { name: nameOf(path) })}
+      </h2>
+    </header>
+  );
+};
+
+interface BaseChoiceProps {
+  versions: readonly MemoryVersion[];
+  /** 0: nothing. */
+  base: number;
+  onChoose(version: number): void;
+}
+
+/** The version to compare with. */
+const BaseChoice = ({ versions, base, onChoose }: BaseChoiceProps) => {
+  const t = useT();
+  return (
+    <>
+      <span id="memory-compare" className="shrink-0 text-small text-fg-2">
+        {t('memories.compareWith')}
+      </span>
+      <Select
+        aria-labelledby="memory-compare"
+        className="h-7! min-w-28 grow"
+        value={String(base)}
+        onChange={(event) => onChoose(Number(event.target.value))}
+        options={[
+          { value: '0', label: t('memories.nothing') },
+          ...versions.map(({ version }) => ({
+            value: String(version),
+            label: t('memories.version', { version }),
+          })),
+        ]}
+      />
+    </>
   );
 };
 

@@ -147,44 +147,17 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
       <fieldset className="flex flex-col gap-1">
         <legend className="font-medium">{t('usage.toolsOffered')}</legend>
         <p className="text-small text-fg-3">{t('usage.toolsHint')}</p>
-        {tools.map(({ name, description, required }) => (
-          <div key={name} className="flex flex-col gap-1">
-            <div className="flex min-h-7 items-center gap-2">
-              <label className="flex min-w-0 grow items-center gap-2">
-                <input
-                  type="checkbox"
-                  className="shrink-0 accent-accent"
-                  checked={!excluded.has(name)}
-                  disabled={required}
-                  onChange={(event) => offer(name, event.target.checked)}
-                />
-                <span className="truncate font-mono text-small">{name}</span>
-              </label>
-              {descriptions[name] !== undefined && descriptions[name] !== description && (
-                <span className="text-small text-fg-3">{t('usage.changed')}</span>
-              )}
-              {description !== '' && (
-                <Button
-                  size="sm"
-                  variant="ghost"
-                  aria-expanded={described === name}
-                  aria-label={t('usage.changeDescription', { tool: name })}
-                  onClick={() => setDescribed(described === name ? undefined : name)}
-                >
-                  {t('usage.description')}
-                </Button>
-              )}
-            </div>
-            {described === name && (
-              <Textarea
-                aria-label={t('usage.describe', { tool: name })}
-                mono
-                rows={5}
-                value={descriptions[name] ?? description}
-                onChange={(event) => setDescriptions({ ...descriptions, [name]: event.target.value })}
-              />
-            )}
-          </div>
+        {tools.map((tool) => (
+          <ToolChoice
+            key={tool.name}
+            tool={tool}
+            isOffered={!excluded.has(tool.name)}
+            own={descriptions[tool.name]}
+            isOpen={described === tool.name}
+            onOffer={(isOffered) => offer(tool.name, isOffered)}
+            onOpen={(open) => setDescribed(open ? tool.name : undefined)}
+            onDescribe={(text) => setDescriptions({ ...descriptions, [tool.name]: text })}
+          />
         ))}
       </fieldset>
       <div className="flex gap-2">
@@ -198,5 +171,62 @@ const Form = ({ profile = {}, builtIn, onSave }: FormProps) => {
         )}
       </div>
     </form>
+  );
+};
+
+interface ToolChoiceProps {
+  tool: ProfilesState['builtIn']['tools'][number];
+  isOffered: boolean;
+  /** The description that the user wrote. */
+  own: string | undefined;
+  isOpen: boolean;
+  onOffer(isOffered: boolean): void;
+  onOpen(isOpen: boolean): void;
+  onDescribe(text: string): void;
+}
+
+/** Whether the model gets a tool, and with which description. */
+const ToolChoice = (props: ToolChoiceProps) => {
+  const { tool, isOffered, own, isOpen, onOffer, onOpen, onDescribe } = props;
+  const { name, description, required } = tool;
+  const t = useT();
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex min-h-7 items-center gap-2">
+        <label className="flex min-w-0 grow items-center gap-2">
+          <input
+            type="checkbox"
+            className="shrink-0 accent-accent"
+            checked={isOffered}
+            disabled={required}
+            onChange={(event) => onOffer(event.target.checked)}
+          />
+          <span className="truncate font-mono text-small">{name}</span>
+        </label>
+        {own !== undefined && own !== description && (
+          <span className="text-small text-fg-3">{t('usage.changed')}</span>
+        )}
+        {description !== '' && (
+          <Button
+            size="sm"
+            variant="ghost"
+            aria-expanded={isOpen}
+            aria-label={t('usage.changeDescription', { tool: name })}
+            onClick={() => onOpen(!isOpen)}
+          >
+            {t('usage.description')}
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <Textarea
+          aria-label={t('usage.describe', { tool: name })}
+          mono
+          rows={5}
+          value={own ?? description}
+          onChange={(event) => onDescribe(event.target.value)}
+        />
+      )}
+    </div>
   );
 };

@@ -55,7 +55,7 @@ const sections = [
 
 /** What the user sets once: models and keys, appearance and language, and information about the app. */
 export const SettingsDialog = (props: SettingsDialogProps) => {
-  const { section, onSection, mcp, places, projectId, rules, hosts = () => null, shortcuts, usage } = props;
+  const { section, onSection } = props;
   const t = useT();
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
@@ -74,14 +74,6 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
     show(row.section);
     jump(plain(t, row.label));
   };
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    const next = section === null ? undefined : sections[sections.indexOf(section) + step];
-    if (step === 0 || next === undefined) return;
-    event.preventDefault();
-    show(next);
-    document.getElementById(`${id}-${next}`)?.focus();
-  };
   return (
     <Dialog
       open={section !== null}
@@ -93,25 +85,13 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
     >
       <div className="flex gap-6 pt-1">
         <div className="sticky top-1 flex max-h-dialog-list w-40 shrink-0 flex-col gap-2 self-start">
-          <Input
-            type="search"
-            icon={<Search aria-hidden size={14} />}
-            aria-label={t('data.search')}
-            placeholder={t('data.search')}
-            value={query}
-            onChange={(event) => {
-              setQuery(event.target.value);
+          <SearchField
+            query={query}
+            onQuery={(next) => {
+              setQuery(next);
               setOnlyChanged(false);
             }}
-            onKeyDown={(event) => {
-              const [first] = findSettings(query);
-              if (event.key === 'Enter' && first !== undefined) jumpTo(first);
-              if (event.key !== 'Escape' || query === '') return;
-              // Escape clears the search first; the next one closes the dialog.
-              event.stopPropagation();
-              setQuery('');
-            }}
-            data-captures-keys={query === '' ? undefined : true}
+            onJump={jumpTo}
           />
           <Button
             size="sm"
@@ -126,35 +106,7 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
           >
             {t('data.showChanged')}
           </Button>
-          <div
-            role="tablist"
-            aria-orientation="vertical"
-            aria-label={t('settings.sections')}
-            // With large text in a small window, the list scrolls separately, and the chosen section stays visible.
-            className="-m-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1"
-            onKeyDown={onKeyDown}
-          >
-            {sections.map((other) => (
-              <button
-                key={other}
-                id={`${id}-${other}`}
-                type="button"
-                role="tab"
-                aria-selected={other === section}
-                aria-controls={`${id}-panel`}
-                // biome-ignore lint/a11y/noAutofocus: the dialog would focus its close button
-                autoFocus={other === section}
-                tabIndex={other === section ? 0 : -1}
-                className={cx(
-                  'flex min-h-7 shrink-0 items-center rounded-control px-2 py-0.5 text-left',
-                  other === section ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
-                )}
-                onClick={() => show(other)}
-              >
-                {t(`settings.${other}`)}
-              </button>
-            ))}
-          </div>
+          <SectionTabs id={id} section={section} onSection={show} />
         </div>
         <div
           ref={panel}
@@ -167,30 +119,120 @@ export const SettingsDialog = (props: SettingsDialogProps) => {
           {onlyChanged && <ChangedSettings onJump={jumpTo} />}
           <UndoScope>
             <div className={cx((isSearching || onlyChanged) && 'hidden')}>
-              {section === 'models' && <ModelsSection />}
-              {section === 'spending' && <SpendingSection />}
-              {section === 'instructions' && <InstructionsSection />}
-              {section === 'mcp' && mcp}
-              {section === 'places' && places}
-              <ProjectChoice first={projectId}>
-                {section === 'rules' && (
-                  <div className="flex flex-col gap-6">
-                    {rules}
-                    <SecretsSection />
-                  </div>
-                )}
-                {section === 'sandbox' && <SandboxSection hosts={hosts} />}
-              </ProjectChoice>
-              {section === 'appearance' && <AppearanceSection />}
-              {section === 'shortcuts' && shortcuts}
-              {section === 'usage' && usage}
-              {section === 'dataPage' && <DataSection />}
-              {section === 'about' && <About />}
+              <Section {...props} />
             </div>
           </UndoScope>
         </div>
       </div>
     </Dialog>
+  );
+};
+
+interface SearchFieldProps {
+  query: string;
+  onQuery(query: string): void;
+  onJump(row: SettingRow): void;
+}
+
+/** Finds settings; Enter goes to the first. */
+const SearchField = ({ query, onQuery, onJump }: SearchFieldProps) => {
+  const t = useT();
+  return (
+    <Input
+      type="search"
+      icon={<Search aria-hidden size={14} />}
+      aria-label={t('data.search')}
+      placeholder={t('data.search')}
+      value={query}
+      onChange={(event) => onQuery(event.target.value)}
+      onKeyDown={(event) => {
+        const [first] = findSettings(query);
+        if (event.key === 'Enter' && first !== undefined) onJump(first);
+        if (event.key !== 'Escape' || query === '') return;
+        // Escape clears the search first; the next one closes the dialog.
+        event.stopPropagation();
+        onQuery('');
+      }}
+      data-captures-keys={query === '' ? undefined : true}
+    />
+  );
+};
+
+interface SectionTabsProps {
+  /** Prefix of the ids of tabs and panel. */
+  id: string;
+  section: SettingsSection | null;
+  onSection(section: SettingsSection): void;
+}
+
+const SectionTabs = ({ id, section, onSection }: SectionTabsProps) => {
+  const t = useT();
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const next = section === null ? undefined : sections[sections.indexOf(section) + step];
+    if (step === 0 || next === undefined) return;
+    event.preventDefault();
+    onSection(next);
+    document.getElementById(`${id}-${next}`)?.focus();
+  };
+  return (
+    <div
+      role="tablist"
+      aria-orientation="vertical"
+      aria-label={t('settings.sections')}
+      // With large text in a small window, the list scrolls separately, and the chosen section stays visible.
+      className="-m-1 flex min-h-0 flex-col gap-0.5 overflow-y-auto p-1"
+      onKeyDown={onKeyDown}
+    >
+      {sections.map((other) => (
+        <button
+          key={other}
+          id={`${id}-${other}`}
+          type="button"
+          role="tab"
+          aria-selected={other === section}
+          aria-controls={`${id}-panel`}
+          // biome-ignore lint/a11y/noAutofocus: the dialog would focus its close button
+          autoFocus={other === section}
+          tabIndex={other === section ? 0 : -1}
+          className={cx(
+            'flex min-h-7 shrink-0 items-center rounded-control px-2 py-0.5 text-left',
+            other === section ? 'bg-accent-soft font-medium' : 'hover:bg-hover',
+          )}
+          onClick={() => onSection(other)}
+        >
+          {t(`settings.${other}`)}
+        </button>
+      ))}
+    </div>
+  );
+};
+
+/** The settings of the chosen section. */
+const Section = (props: SettingsDialogProps) => {
+  const { section, mcp, places, projectId, rules, hosts = () => null, shortcuts, usage } = props;
+  return (
+    <>
+      {section === 'models' && <ModelsSection />}
+      {section === 'spending' && <SpendingSection />}
+      {section === 'instructions' && <InstructionsSection />}
+      {section === 'mcp' && mcp}
+      {section === 'places' && places}
+      <ProjectChoice first={projectId}>
+        {section === 'rules' && (
+          <div className="flex flex-col gap-6">
+            {rules}
+            <SecretsSection />
+          </div>
+        )}
+        {section === 'sandbox' && <SandboxSection hosts={hosts} />}
+      </ProjectChoice>
+      {section === 'appearance' && <AppearanceSection />}
+      {section === 'shortcuts' && shortcuts}
+      {section === 'usage' && usage}
+      {section === 'dataPage' && <DataSection />}
+      {section === 'about' && <About />}
+    </>
   );
 };
 

@@ -43,17 +43,10 @@ export const Sidebar = ({
   newThreadKeys,
 }: SidebarProps) => {
   const t = useT();
-  const projects = useApp((app) => app.projects);
-  const threads = useApp((app) => app.threads);
-  const folds = useFolds();
   const [query, setQuery] = useState('');
   const now = useClock();
   const [removing, setRemoving] = useState<Project | null>(null);
-  const groups = useMemo(() => groupThreads(projects, threads, query), [projects, threads, query]);
-  const rows = useMemo(
-    () => rowsOf(groups, folds, { searching: query.trim() !== '', selected: threadId }),
-    [groups, folds, query, threadId],
-  );
+  const { projects, groups, rows } = useRows(query, threadId);
   const marks = useMarks(rows, threadId);
   const { list, nav, active, focusRow, onKeyDown, onPointerDown, onFocus } = useRowFocus(
     rows,
@@ -146,17 +139,12 @@ export const Sidebar = ({
           rowHeight={heightOf}
           className="px-1.5 pb-3"
           footer={
-            <>
-              {projects.length === 0 && (
-                <EmptyState action={<Button onClick={() => void choose()}>{t('sidebar.addFolder')}</Button>}>
-                  {t('sidebar.noProjects')}
-                </EmptyState>
-              )}
-              {projects.length > 0 && groups.length === 0 && (
-                <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
-              )}
-              <MessageResults query={query} />
-            </>
+            <ListEnd
+              isEmpty={projects.length === 0}
+              isMatched={groups.length > 0}
+              query={query}
+              onAddFolder={() => void choose()}
+            />
           }
         >
           {draw}
@@ -167,6 +155,44 @@ export const Sidebar = ({
       <Foot onAddFolder={() => void choose()} />
       {removing !== null && <RemoveQuestion project={removing} onClose={() => setRemoving(null)} />}
     </div>
+  );
+};
+
+/** The rows of the list: projects with their threads, as far as they match the search. */
+function useRows(query: string, selected: ThreadId | null) {
+  const projects = useApp((app) => app.projects);
+  const threads = useApp((app) => app.threads);
+  const folds = useFolds();
+  const groups = useMemo(() => groupThreads(projects, threads, query), [projects, threads, query]);
+  const rows = useMemo(
+    () => rowsOf(groups, folds, { searching: query.trim() !== '', selected }),
+    [groups, folds, query, selected],
+  );
+  return { projects, groups, rows };
+}
+
+interface ListEndProps {
+  isEmpty: boolean;
+  isMatched: boolean;
+  query: string;
+  onAddFolder(): void;
+}
+
+/** What follows the rows: how to begin, that nothing matches, and messages that match. */
+const ListEnd = ({ isEmpty, isMatched, query, onAddFolder }: ListEndProps) => {
+  const t = useT();
+  return (
+    <>
+      {isEmpty && (
+        <EmptyState action={<Button onClick={onAddFolder}>{t('sidebar.addFolder')}</Button>}>
+          {t('sidebar.noProjects')}
+        </EmptyState>
+      )}
+      {!isEmpty && !isMatched && (
+        <p className="p-3 text-small text-fg-3">{t('sidebar.noMatch', { query: query.trim() })}</p>
+      )}
+      <MessageResults query={query} />
+    </>
   );
 };
 

@@ -1,7 +1,7 @@
 import type { TerminalInfo } from '@contract/app';
 import type { ProjectId, TerminalId, ThreadId } from '@contract/ids';
 import { Ellipsis, Plus, SquareTerminal } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import { lazy, type ReactNode, type RefObject, Suspense, useId, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualListHandle } from '../../ui';
@@ -109,7 +109,6 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
   const tabs = tabsOf(terminals, threadId);
   const tab = selected && tabs.find((one) => isOf(one, selected));
   const commands = tab?.kind === 'run' ? tab.terminals : undefined;
-  const jobs = all.filter((one) => one.projectId === projectId && one.background === true && isRunning(one));
 
   const told: Told = (result) => setError(result.ok ? undefined : result.error.message);
   const create = async () => {
@@ -165,11 +164,7 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               onClose={(terminal) => void askClose(terminal)}
             />
             <div className="flex shrink-0 items-center gap-0.5 pl-2">
-              <JobsButton
-                jobs={jobs}
-                onShow={({ id }) => onSelect(id)}
-                onStop={async ({ id }) => told(await call('terminal.kill', { terminalId: id }))}
-              />
+              <Jobs all={all} projectId={projectId} onSelect={onSelect} told={told} />
               {tab.kind === 'own' && actions}
               <IconButton
                 size="sm"
@@ -192,21 +187,14 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
                   {actions}
                 </CommandHeader>
               )}
-              <EndedNote terminal={selected} />
-              <div className="min-h-0 grow bg-sunken">
-                <Suspense fallback={null}>
-                  <TerminalScreen
-                    key={selected.id}
-                    handle={screen}
-                    terminal={selected}
-                    screenReader={screenReader.value}
-                    takesFocus={selected.id === created}
-                    asksPaste={asksPaste.value}
-                    onAskNoMore={() => asksPaste.change(false)}
-                    onLeave={leave}
-                  />
-                </Suspense>
-              </div>
+              <Screen
+                terminal={selected}
+                handle={screen}
+                screenReader={screenReader.value}
+                takesFocus={selected.id === created}
+                asksPaste={asksPaste}
+                onLeave={leave}
+              />
             </div>
           </div>
         </>
@@ -219,18 +207,71 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
         />
       )}
       {renaming !== undefined && (
-        <RenameQuestion
-          terminal={renaming}
-          onCancel={() => setRenaming(undefined)}
-          onRename={async (title) => {
-            setRenaming(undefined);
-            told(await call('terminal.rename', { terminalId: renaming.id, title }));
-          }}
-        />
+        <Renaming terminal={renaming} onDone={() => setRenaming(undefined)} told={told} />
       )}
     </section>
   );
 };
+
+interface JobsProps {
+  all: readonly TerminalInfo[];
+  projectId: ProjectId;
+  onSelect(terminalId: TerminalId): void;
+  told: Told;
+}
+
+/** The agent's background jobs of the project. */
+const Jobs = ({ all, projectId, onSelect, told }: JobsProps) => (
+  <JobsButton
+    jobs={all.filter((one) => one.projectId === projectId && one.background === true && isRunning(one))}
+    onShow={({ id }) => onSelect(id)}
+    onStop={async ({ id }) => told(await call('terminal.kill', { terminalId: id }))}
+  />
+);
+
+interface RenamingProps {
+  terminal: TerminalInfo;
+  onDone(): void;
+  told: Told;
+}
+
+const Renaming = ({ terminal, onDone, told }: RenamingProps) => (
+  <RenameQuestion
+    terminal={terminal}
+    onCancel={onDone}
+    onRename={async (title) => {
+      onDone();
+      told(await call('terminal.rename', { terminalId: terminal.id, title }));
+    }}
+  />
+);
+
+interface ScreenProps {
+  terminal: TerminalInfo;
+  handle: RefObject<TerminalHandle | null>;
+  screenReader: boolean;
+  takesFocus: boolean;
+  asksPaste: Kept;
+  onLeave(): void;
+}
+
+/** The selected terminal's output and input. */
+const Screen = ({ terminal, asksPaste, ...rest }: ScreenProps) => (
+  <>
+    <EndedNote terminal={terminal} />
+    <div className="min-h-0 grow bg-sunken">
+      <Suspense fallback={null}>
+        <TerminalScreen
+          key={terminal.id}
+          terminal={terminal}
+          asksPaste={asksPaste.value}
+          onAskNoMore={() => asksPaste.change(false)}
+          {...rest}
+        />
+      </Suspense>
+    </div>
+  </>
+);
 
 interface CommandHeaderProps {
   selected: TerminalInfo;

@@ -13,8 +13,6 @@ const SPANS = [7, 30, 90, 365];
 /** What models used and cost, by day, model and project. */
 export const UsageSection = () => {
   const t = useT();
-  const formats = useFormats();
-  const projects = useApp((app) => app.projects);
   const [count, setCount] = useState(30);
   const [measure, setMeasure] = useState<Measure>('tokens');
   const [view, setView] = useState<'chart' | 'table'>('chart');
@@ -37,13 +35,6 @@ export const UsageSection = () => {
     setSaved(result.ok ? (result.value.path ?? undefined) : undefined);
     setError(result.ok ? undefined : result.error.message);
   };
-  const names = new Map(projects.map(({ id, name }) => [id, name]));
-  const projectOf = ({ projectId }: UsageRow) =>
-    projectId === null ? t('data.noProject') : (names.get(projectId) ?? t('data.noProject'));
-  const bySize = <T extends { cost: number }>(sums: T[], tokens: (sum: T) => number) =>
-    sums.toSorted((a, b) => (measure === 'cost' ? b.cost - a.cost : tokens(b) - tokens(a)));
-  const sum = sumOf(rows ?? []);
-  const everyDay = sumsByDay(rows ?? [], days);
   return (
     <div className="flex flex-col gap-5">
       <p className="text-small text-fg-3">{t('data.usageHint')}</p>
@@ -91,52 +82,75 @@ export const UsageSection = () => {
       {rows === undefined && error === undefined && <Skeleton lines={8} />}
       {rows?.length === 0 && <EmptyState>{t('data.nothingUsed')}</EmptyState>}
       {rows !== undefined && rows.length > 0 && (
-        <>
-          <dl className="flex flex-wrap gap-x-6 gap-y-1">
-            <Sum term={t('data.requests')} value={formats.number(sum.requests)} />
-            <Sum term={t('data.tokens')} value={formats.number(tokensOf(sum))} />
-            <Sum term={t('data.cacheRead')} value={formats.number(sum.cacheRead)} />
-            <Sum term={t('data.cost')} value={`${sum.unpriced > 0 ? '≥ ' : ''}${formats.money(sum.cost)}`} />
-          </dl>
-          {sum.unpriced > 0 && (
-            <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-fg-2">
-              <p>{t('data.unpriced', { count: sum.unpriced })}</p>
-              <Button size="sm" onClick={() => openSettings('spending')}>
-                {t('data.enterPrices')}
-              </Button>
-            </div>
-          )}
-          {sum.untold > 0 && <p className="text-fg-2">{t('data.untold', { count: sum.untold })}</p>}
-          {view === 'chart' ? (
-            <section className="flex flex-col gap-2">
-              <h4 className="font-medium">{t('data.byDay')}</h4>
-              <UsageChart days={everyDay} measure={measure} />
-            </section>
-          ) : (
-            <UsageTable
-              title={t('data.byDay')}
-              of={t('data.day')}
-              sums={everyDay.filter(({ requests }) => requests > 0).toReversed()}
-            />
-          )}
-          <UsageTable
-            title={t('data.byModel')}
-            of={t('data.model')}
-            sums={bySize(
-              sumsBy(rows, ({ model }) => model),
-              tokensOf,
-            )}
-            {...(view === 'chart' ? { bars: measure } : {})}
-          />
-          <UsageTable
-            title={t('data.byProject')}
-            of={t('data.project')}
-            sums={bySize(sumsBy(rows, projectOf), tokensOf)}
-            {...(view === 'chart' ? { bars: measure } : {})}
-          />
-        </>
+        <Report rows={rows} days={days} measure={measure} view={view} />
       )}
     </div>
+  );
+};
+
+interface ReportProps {
+  rows: readonly UsageRow[];
+  days: readonly string[];
+  measure: Measure;
+  view: 'chart' | 'table';
+}
+
+const Report = ({ rows, days, measure, view }: ReportProps) => {
+  const t = useT();
+  const formats = useFormats();
+  const projects = useApp((app) => app.projects);
+  const names = new Map(projects.map(({ id, name }) => [id, name]));
+  const projectOf = ({ projectId }: UsageRow) =>
+    projectId === null ? t('data.noProject') : (names.get(projectId) ?? t('data.noProject'));
+  const bySize = <T extends { cost: number }>(sums: T[], tokens: (sum: T) => number) =>
+    sums.toSorted((a, b) => (measure === 'cost' ? b.cost - a.cost : tokens(b) - tokens(a)));
+  const sum = sumOf(rows);
+  const everyDay = sumsByDay(rows, days);
+  return (
+    <>
+      <dl className="flex flex-wrap gap-x-6 gap-y-1">
+        <Sum term={t('data.requests')} value={formats.number(sum.requests)} />
+        <Sum term={t('data.tokens')} value={formats.number(tokensOf(sum))} />
+        <Sum term={t('data.cacheRead')} value={formats.number(sum.cacheRead)} />
+        <Sum term={t('data.cost')} value={`${sum.unpriced > 0 ? '≥ ' : ''}${formats.money(sum.cost)}`} />
+      </dl>
+      {sum.unpriced > 0 && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-fg-2">
+          <p>{t('data.unpriced', { count: sum.unpriced })}</p>
+          <Button size="sm" onClick={() => openSettings('spending')}>
+            {t('data.enterPrices')}
+          </Button>
+        </div>
+      )}
+      {sum.untold > 0 && <p className="text-fg-2">{t('data.untold', { count: sum.untold })}</p>}
+      {view === 'chart' ? (
+        <section className="flex flex-col gap-2">
+          <h4 className="font-medium">{t('data.byDay')}</h4>
+          <UsageChart days={everyDay} measure={measure} />
+        </section>
+      ) : (
+        <UsageTable
+          title={t('data.byDay')}
+          of={t('data.day')}
+          sums={everyDay.filter(({ requests }) => requests > 0).toReversed()}
+        />
+      )}
+      <UsageTable
+        title={t('data.byModel')}
+        of={t('data.model')}
+        sums={bySize(
+          sumsBy(rows, ({ model }) => model),
+          tokensOf,
+        )}
+        {...(view === 'chart' ? { bars: measure } : {})}
+      />
+      <UsageTable
+        title={t('data.byProject')}
+        of={t('data.project')}
+        sums={bySize(sumsBy(rows, projectOf), tokensOf)}
+        {...(view === 'chart' ? { bars: measure } : {})}
+      />
+    </>
   );
 };
 
