@@ -8,13 +8,14 @@ import type { ThreadId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { fail, ok, type Result } from '../../contract/result';
 import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harness/backends/protocol';
-import type {
-  Availability,
-  Choice,
-  Conflict,
-  Ended,
-  Manifest,
-  RehearsalRun,
+import {
+  type Availability,
+  type Choice,
+  type Conflict,
+  type Ended,
+  LayerChanged,
+  type Manifest,
+  type RehearsalRun,
 } from '../../harness/sandbox/rehearsal';
 import type { Storage } from '../../storage';
 import type { AgentAuthor, ChangeLog } from './change-log';
@@ -81,7 +82,7 @@ export class Rehearsals {
   /** Whether a project's commands can run in a layer: tried once per folder. */
   async availability({ folder }: Pick<Project, 'folder'>): Promise<Availability> {
     const { engine, sandboxes } = this.parts;
-    if (engine === null) return { available: false, reason: 'platform' };
+    if (engine === null) return { available: false, reason: 'failed', detail: 'It is turned off.' };
     return engine.canRehearse(folder, this.layersFolder, await sandboxes.detected());
   }
 
@@ -180,11 +181,11 @@ export class Rehearsals {
       await this.records.write(threadId, callId, { ...record, outcome: marked });
       return { status: 'conflict', outcome: marked };
     }
-    const { kept: paths } = await this.parts.changeLog.around(
-      project,
-      { author, named, isCommand: false },
-      () => engine.keep(manifest, choice),
-    );
+    const done = await this.parts.changeLog
+      .around(project, { author, named, isCommand: false }, () => engine.keep(manifest, choice))
+      .catch(unlessChanged);
+    if (done === null) return { status: 'lost' };
+    const { kept: paths } = done;
     const isAll = paths.length >= manifest.changes.length && choice.hunks === undefined;
     await this.records.write(threadId, callId, { ...record, kept: { paths, isAll } });
     return { status: 'kept', result, paths, isAll };
@@ -211,7 +212,8 @@ export class Rehearsals {
     if (engine === null || manifest === null || change === undefined) return fail('not_found', 'layer_gone');
     const none = (kind: Output<'rehearsal.diff'>['kind']) => ok({ kind, hunks: [], cut: false });
     if (change.before?.type === 'link' || change.after?.type === 'link') return none('link');
-    const read = await engine.readChange(manifest, path, MAX_COMPARED);
+    const read = await engine.readChange(manifest, path, MAX_COMPARED).catch(unlessChanged);
+    if (read === null) return none('lost');
     if (read.tooLarge) return none('too_large');
     const sides = textSides(read);
     if (sides === null) return none('binary');
@@ -300,6 +302,12 @@ export class Rehearsals {
     done.then(forget, forget);
     return done;
   }
+}
+
+/** Null if the layer has changed since its command ended; such a layer is lost. */
+function unlessChanged(error: unknown): null {
+  if (error instanceof LayerChanged) return null;
+  throw error;
 }
 
 interface Deferred<T> {

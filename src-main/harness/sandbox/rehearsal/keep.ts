@@ -13,7 +13,14 @@ import { finish, removeStaging } from './finish';
 import { flushFolder, type KeepRecord, type Op, removeRecord, writeRecord } from './journal';
 import { loadManifest, type StoredManifest } from './manifest';
 import { identityOf } from './mounted';
-import type { Choice, Conflict, KeepJournal, KeepResult, Manifest } from './shapes';
+import {
+  type Choice,
+  type Conflict,
+  type KeepJournal,
+  type KeepResult,
+  LayerChanged,
+  type Manifest,
+} from './shapes';
 import { flushStaged, keptMode, stage } from './stage';
 
 /**
@@ -26,8 +33,7 @@ export async function keep(
   journal: KeepJournal = {},
 ): Promise<KeepResult> {
   const stored = await loadManifest(manifest.place);
-  if (stored === null || stored.hash !== manifest.hash)
-    throw new Error('What the command did is not there any more.');
+  if (stored === null || stored.hash !== manifest.hash) throw new LayerChanged();
   const chosen = chosenChanges(stored, choice);
   const conflicts = await conflictsAmong(chosen, stored.folder);
   const free = withoutConflicts(stored, chosen, conflicts);

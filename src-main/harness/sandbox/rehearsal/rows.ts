@@ -6,7 +6,7 @@ import { conflictsAmong } from './conflicts';
 import { isGenerated } from './ignored';
 import { PARTS } from './layer';
 import { loadManifest } from './manifest';
-import type { Change, Conflict, Group, Manifest } from './shapes';
+import { type Change, type Conflict, type Group, LayerChanged, type Manifest } from './shapes';
 
 /** Maximum number of rows per folder, or in total, listed one by one. */
 const MOST_ROWS = 200;
@@ -69,8 +69,7 @@ export async function readChange(
 ): Promise<{ before?: Uint8Array; after?: Uint8Array; tooLarge?: true }> {
   const stored = await loadManifest(manifest.place);
   const change = stored?.changes.find((one) => one.path === path);
-  if (stored === null || change === undefined || stored.hash !== manifest.hash)
-    throw new Error('What the command did is not there any more.');
+  if (stored === null || change === undefined || stored.hash !== manifest.hash) throw new LayerChanged();
   const { place, folder } = stored;
   const [before, after] = await Promise.all([
     change.before?.type === 'file'

@@ -184,3 +184,14 @@ export interface RecoveredKeep extends KeepResult {
   /** `finished`: everything is in the folder. `rolled_back`: nothing is, and the approval is pending again. */
   outcome: 'finished' | 'rolled_back';
 }
+
+/** The layer no longer contains what its manifest says: it was removed, or another program changed it. */
+export class LayerChanged extends Error {
+  constructor(path?: string) {
+    super(
+      path === undefined
+        ? 'What the command did is not there any more.'
+        : `What the command wrote to '${path}' is not there any more.`,
+    );
+  }
+}

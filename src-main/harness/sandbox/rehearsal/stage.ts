@@ -5,6 +5,7 @@ import type { HeldDirectory } from '../../backends/guard';
 import type { Recorded } from './compare';
 import { inParallel, markOf, statAt } from './entry';
 import { PARTS } from './layer';
+import { LayerChanged } from './shapes';
 
 const COPY = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 /** Setuid and setgid: running such a file gives the rights of its owner or group. */
@@ -24,8 +25,7 @@ export async function stage(
 ): Promise<void> {
   const source = `${place}/${PARTS.upper}/${change.path}`;
   const stats = await statAt(source);
-  if (stats === null || markOf(stats) !== change.is)
-    throw new Error(`What the command wrote to '${change.path}' is not there any more.`);
+  if (stats === null || markOf(stats) !== change.is) throw new LayerChanged(change.path);
   const target = into.child(name);
   if (change.after?.type === 'link') await symlink(systemPath(change.after.target ?? ''), target);
   else if (replaced === undefined) await copyFile(systemPath(source), target, COPY);
