@@ -95,6 +95,15 @@ describe('calls that ran without asking', () => {
     ]);
   });
 
+  it('are not listed while they wait for a decision about what they did', () => {
+    activity.started(call('a'));
+    activity.waits(t1, c('a'));
+    expect(activity.list(all, 10)).toEqual([]);
+    activity.started(call('a', { asked: true }));
+    activity.ended(t1, c('a'), { status: 'done', result: 'ok', durationMs: 7, exitCode: 0, seq: 6 });
+    expect(activity.list(all, 10)).toEqual([]);
+  });
+
   it('are found by project, thread, rule and words, without approved calls, page by page', () => {
     activity.started(call('a'));
     activity.started(call('b', { asked: true }));

@@ -57,6 +57,8 @@ export interface ActivityFilter {
 export interface Activity extends SinceLastSeen {
   /** Runs in the caller's transaction. A call that runs again, as after a crash, stays one entry. */
   started(call: StartedCall): void;
+  /** The call waits for a decision after it ran in a layer or a sandbox: nothing has happened yet. */
+  waits(threadId: ThreadId, callId: CallId): void;
   /** Does nothing if the start was not saved. */
   ended(threadId: ThreadId, callId: CallId, end: EndedCall): void;
   /** Ends the thread's open calls together with its turn. */
@@ -128,6 +130,7 @@ function prepareChanges(db: Db) {
       `UPDATE activity SET status = @status, exit_code = @exitCode, duration = @duration, result = @result,
          memory = @memory, ended_seq = @seq WHERE thread_id = @threadId AND call_id = @callId`,
     ),
+    remove: db.prepare<[string, string]>('DELETE FROM activity WHERE thread_id = ? AND call_id = ?'),
     cutOff: db.prepare<[number, string]>(
       `UPDATE activity SET status = 'cancelled', ended_seq = ? WHERE thread_id = ? AND ended_seq IS NULL`,
     ),
@@ -189,6 +192,9 @@ export function openActivity(db: Db, onUnreadable: OnUnreadable): Activity {
         asked: asked ? 1 : 0,
         outside: outside ? 1 : 0,
       });
+    },
+    waits: (threadId, callId) => {
+      changes.remove.run(threadId, callId);
     },
     ended: (threadId, callId, { status, result, durationMs, exitCode, memory, seq }) => {
       changes.end.run({

@@ -171,7 +171,10 @@ export class TurnObserver implements AgentObserver {
       this.emit({ type: 'approval.withdrawn', approvalId: old.id, callId });
     }
     // Saved before the window gets it; false if there is already an unused decision.
-    if (this.storage.approvals.insert(approval)) this.emit({ type: 'approval.requested', approval });
+    if (this.storage.approvals.insert(approval))
+      this.emit({ type: 'approval.requested', approval }, () =>
+        this.storage.activity.waits(this.live.id, callId),
+      );
   }
 
   toolStarted(agent: AgentRef, id: string, trace?: CallTrace): void {
