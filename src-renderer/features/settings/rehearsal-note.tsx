@@ -23,6 +23,7 @@ export const RehearsalNote = ({ projectId }: { projectId: ProjectId }) => {
   return (
     <p className="text-small text-fg-3">
       {t('rehearsal.isMissing')} {t(`rehearsal.${found.reason}`)}
+      {found.detail !== undefined && <code className="block break-words font-mono">{found.detail}</code>}
     </p>
   );
 };

@@ -68,7 +68,7 @@ export const SandboxSection = ({ hosts }: SandboxSectionProps) => {
             {t('sandbox.run')}
           </label>
           <p className="text-small text-fg-3">{t('sandbox.runHint', { project: project.name })}</p>
-          <RehearsalNote projectId={project.id} />
+          {project.sandbox !== false && <RehearsalNote projectId={project.id} />}
         </div>
       )}
       {kind !== null && (
