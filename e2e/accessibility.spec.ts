@@ -53,7 +53,8 @@ test('a session can be followed and decided with a screen reader', async ({ shar
   await page.keyboard.press('Escape');
   await allow(page);
   await idle(page);
-  await say(page, 'run node --test');
+  await say(page, 'run node --test; echo seen > seen.txt');
+  await expect(cards(page)).toHaveCount(1);
   await allow(page);
   await idle(page);
   await say(page, 'remember test: The tests run with node --test then plan: Read; Mend; Test');

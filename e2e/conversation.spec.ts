@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type RunningApp, type SharedApp, test } from './support/app';
-import { cards, composer, say, skipFirstRun } from './support/window';
+import { cards, chooseMode, composer, say, skipFirstRun } from './support/window';
 
 /** The folder for screenshots, if they are wanted. */
 const LOOK = process.env.DEEPDESK_LOOK;
@@ -325,6 +325,8 @@ test('in a low window a card scrolls between its heading and its buttons, and it
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
   await page.keyboard.press('Control+J');
   await expect(page.getByRole('button', { name: 'New terminal' })).toBeVisible();
+  // It asks before a command runs.
+  await chooseMode(page, 'Ask for everything');
   await say(page, `run ${[1, 2, 3, 4, 5].map((n) => `echo ${n} >> ${n}.txt`).join(' && ')}`);
   const allows = cards(page).getByRole('button', { name: /^Allow once/ });
   await expect(cards(page).getByRole('heading')).toBeInViewport({ ratio: 1 });

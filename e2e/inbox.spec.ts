@@ -98,37 +98,37 @@ test('a rule is saved from its preview, and the calls that it allowed are undone
 }) => {
   const { page, dataDir } = await launchApp();
   await skipFirstRun(page);
-  await say(page, 'run touch one.txt');
+  await say(page, 'create notes/one.md with "1"');
   await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toHaveAttribute(
     'aria-disabled',
     'false',
   );
   await cards(page).getByRole('button', { name: 'Always…' }).click();
-  await cards(page).getByRole('radio', { name: 'touch one.txt …', exact: true }).click();
-  await expect(cards(page)).toContainText('touch one.txt');
+  await cards(page).getByRole('radio', { name: 'write, edit notes/*.md', exact: true }).click();
+  await expect(cards(page)).toContainText('notes/one.md');
   await cards(page).getByRole('button', { name: 'Save rule and allow' }).click();
   await idle(page);
-  await say(page, 'run touch one.txt two.txt');
+  await say(page, 'create notes/two.md with "2"');
   await idle(page);
-  await expect.poll(() => existsSync(sample(dataDir, 'two.txt'))).toBe(true);
+  await expect.poll(() => existsSync(sample(dataDir, 'notes/two.md'))).toBe(true);
 
   await page.getByRole('button', { name: /^Approval mode/ }).click();
   await page.getByRole('menuitem', { name: 'Auto-approved calls…' }).click();
-  const row = activity(page).getByRole('listitem').filter({ hasText: 'touch one.txt two.txt' });
-  await expect(row).toContainText('Allowed by your rule "touch one.txt …"');
-  await row.getByRole('button', { name: 'touch one.txt two.txt' }).first().click();
+  const row = activity(page).getByRole('listitem').filter({ hasText: 'notes/two.md' });
+  await expect(row).toContainText('Allowed by your rule "write, edit notes/*.md"');
+  await row.getByRole('button', { name: 'notes/two.md' }).first().click();
   await look(page, 'activity');
   await page.emulateMedia({ colorScheme: 'dark' });
   await look(page, 'activity-dark');
   await page.emulateMedia({ colorScheme: 'light' });
-  await row.getByRole('button', { name: 'Revoke the rule touch one.txt …' }).click();
+  await row.getByRole('button', { name: 'Revoke the rule write, edit notes/*.md' }).click();
   await expect(row).toContainText('This rule has been revoked.');
   await row.getByRole('button', { name: 'Undo changes' }).click();
   await expect(row).toContainText('undone');
-  expect(existsSync(sample(dataDir, 'two.txt'))).toBe(false);
-  expect(existsSync(sample(dataDir, 'one.txt'))).toBe(true);
+  expect(existsSync(sample(dataDir, 'notes/two.md'))).toBe(false);
+  expect(existsSync(sample(dataDir, 'notes/one.md'))).toBe(true);
   await page.keyboard.press('Escape');
-  await say(page, 'run touch one.txt three.txt');
+  await say(page, 'create notes/three.md with "3"');
   await expect(cards(page)).toHaveCount(1);
 });
 

@@ -5,7 +5,8 @@ import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { expect, giveToApp, makeFolder, test } from './support/app';
 import { processTree } from './support/processes';
-import { allow, chooseModel, messages, say, skipFirstRun } from './support/window';
+import { runsInLayers } from './support/sandbox';
+import { allow, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Not in any dictionary or other text of the run. */
 const TYPED = 'sk-ant-typed-CANARY-7f3a91c2d4';
@@ -103,11 +104,17 @@ test("gives keys neither to the agent's commands nor to what they start [rendere
     env: { ANTHROPIC_API_KEY: 'sk-canary-123', MY_TOKEN: 'canary-456', OPENAI_API_KEY: FROM_ENVIRONMENT },
   });
   await skipFirstRun(page);
-  await say(page, 'run env | sort; bash -c "env | sort"');
-  await allow(page);
-  await expect(messages(page)).toContainText(/exit code \d/);
-  await page.getByRole('button', { name: /^Ran/ }).first().click();
-  await expect(messages(page)).toContainText('PATH=');
+  const inLayer = await runsInLayers(page);
+  const own = 'env | sort; bash -c "env | sort"';
+  // One that waits is asked about before it runs, and then runs outside of layers and the sandbox.
+  for (const [index, command] of [own, `sleep 0.1; ${own}`].entries()) {
+    await say(page, `run ${command}`);
+    if (index > 0 || !inLayer) await allow(page);
+    const call = messages(page).locator('[data-call]').nth(index);
+    await call.getByRole('button', { name: /^Ran/ }).click();
+    await expect(call).toContainText('PATH=');
+    await idle(page);
+  }
   expect((await page.content()).toLowerCase()).not.toContain('canary');
 });
 

@@ -1,4 +1,12 @@
-import { chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, realpathSync } from 'node:fs';
+import {
+  chownSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test';
@@ -53,12 +61,18 @@ export interface RunningApp {
 export function giveToApp(path: string): void {
   const { user } = currentRun();
   if (user === null) return;
-  chownSync(path, user.uid, user.gid);
+  chownOnce(path, user);
   for (const entry of readdirSync(path, { withFileTypes: true })) {
     const below = join(path, entry.name);
     if (entry.isDirectory()) giveToApp(below);
-    else if (!entry.isSymbolicLink()) chownSync(below, user.uid, user.gid);
+    else if (!entry.isSymbolicLink()) chownOnce(below, user);
   }
+}
+
+/** A second time would count as a change of the file. */
+function chownOnce(path: string, { uid, gid }: { uid: number; gid: number }): void {
+  const stats = lstatSync(path);
+  if (stats.uid !== uid || stats.gid !== gid) chownSync(path, uid, gid);
 }
 
 /** A new folder owned by the app's user and removed after the run. Absolute real path. */

@@ -21,13 +21,16 @@ export async function say(page: Page, text: string): Promise<void> {
   await expect(composer(page)).toHaveValue('');
 }
 
+/** The main button of a card: a command is asked about before it runs, or afterwards where it can run in a layer first. */
+const ALLOW = /^(Allow once|Keep all)/;
+
 /**
- * Allows the first pending call after scrolling to its end. The button is enabled a moment after the card appears, so this
- * waits for it.
+ * Allows the first pending call, or keeps what it did, after scrolling to its end. The button is enabled a moment after the
+ * card appears, so this waits for it.
  */
 export async function allow(page: Page, card: Locator = cards(page).first()): Promise<void> {
   const id = await card.getAttribute('data-approval');
-  const button = card.getByRole('button', { name: /^Allow once/ });
+  const button = card.getByRole('button', { name: ALLOW });
   const body = card.getByRole('group', { name: 'What it does' });
   await expect(async () => {
     for (const area of await body.all()) await area.evaluate((it) => it.scrollTo(0, it.scrollHeight));
@@ -37,6 +40,13 @@ export async function allow(page: Page, card: Locator = cards(page).first()): Pr
   // A card under the pointer takes twice as long to accept a decision.
   await page.mouse.move(0, 0);
   await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
+}
+
+/** Switches to a stricter approval mode. */
+export async function chooseMode(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Approval mode/ }).click();
+  await page.getByRole('menuitemcheckbox', { name }).click();
+  await expect(page.getByRole('button', { name: `Approval mode: ${name}` })).toBeVisible();
 }
 
 /** Waits until the agent neither works nor waits for a decision. */

@@ -27,8 +27,8 @@ export interface HostOptions {
   requests?: RequestRules;
   /** For tests: a sandbox for commands, or none, instead of the machine's own. */
   sandbox?: SandboxFound;
-  /** Runs commands in throwaway layers. Absent: no rehearsals. */
-  layers?: RehearsalEngine;
+  /** For tests: runs commands in throwaway layers instead of the system's own. Null: no rehearsals. */
+  layers?: RehearsalEngine | null;
   /** The approval mode of this process, which overrides those of the projects. */
   mode?: ApprovalMode;
   /** Receives bugs that were caught at a boundary. */

@@ -62,7 +62,7 @@ describe('the host', () => {
     await t.say('run touch one + run touch two');
     await t.window.until(isWaiting(2));
     const first = t.window.state?.approvals.findIndex((a) => a.args.command === 'touch one') ?? -1;
-    await t.window.decide(first, { type: 'approve' });
+    await t.window.allow(first);
     await t.window.until(isWaiting(1));
     expect(readdirSync(t.folder)).toEqual(['one']);
     await t.window.decide(0, { type: 'reject', message: 'no' });
@@ -102,7 +102,7 @@ describe('the host', () => {
     await window.open(t.threadId);
     expect(window.state?.approvals).toEqual(before.approvals);
     expect(window.state?.turn.phase).toBe('waiting');
-    await window.decide(0, { type: 'approve' });
+    await window.allow(0);
     await window.until(isIdle);
     expect(readFileSync(join(t.folder, 'log.txt'), 'utf8')).toBe('x\n');
   });
@@ -385,8 +385,8 @@ describe('the host', () => {
       Promise.all([1, 2].map(() => t.window.client.call(command, { threadId: t.threadId } as never)));
     await t.say('run echo x >> log.txt');
     await t.window.until(isWaiting(1));
-    const decided = t.window.decide(0, { type: 'approve' });
-    const again = t.window.decide(0, { type: 'approve' });
+    const decided = t.window.allow(0);
+    const again = t.window.allow(0);
     expect([await decided, await again].map((result) => result.ok)).toEqual([true, false]);
     await both('thread.stop');
     await t.window.until(isIdle);

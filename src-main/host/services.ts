@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openEngine } from '../changes';
 import type { TerminalInfo } from '../contract/app';
 import { optional } from '../contract/shared/optional';
+import * as rehearsalEngine from '../harness/sandbox/rehearsal';
 import type { Storage } from '../storage';
 import type { HostOptions } from './host-options';
 import { Memories } from './memories/memories';
@@ -118,7 +119,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     sandboxes,
     copies: new PrivateCopies({ storage, hub, projects, changeLog, dataDir }),
     rehearsals: new Rehearsals({
-      engine: options.layers ?? null,
+      engine: options.layers === undefined ? rehearsalEngine : options.layers,
       storage,
       changeLog,
       sandboxes,

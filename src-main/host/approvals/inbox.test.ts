@@ -8,7 +8,9 @@ import type { RuleDraft, RulePreview } from '../../contract/control';
 import { CallId, ThreadId } from '../../contract/ids';
 import { because } from '../../contract/shared/reasons';
 import { withCode } from '../../contract/testing/with-code';
-import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+import { allowing } from '../testing/allowing';
+import { inCopies } from '../testing/copied-layers';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, WITHOUT_LAYERS } from '../testing/window';
 import type { ShellServices } from '../window/desktop-services';
 
 type Test = Awaited<ReturnType<typeof setUp>>;
@@ -50,9 +52,15 @@ async function another(t: Test, text: string): Promise<ThreadId> {
   return id;
 }
 
+/** A command is asked about before it runs, or after it ran in a layer. */
+const BOTH_WAYS = [
+  ['before it runs', () => WITHOUT_LAYERS],
+  ['after it ran in a layer', inCopies],
+] as const;
+
 describe('pending approvals', () => {
-  it('are listed over all threads and can be decided from there', async () => {
-    const t = await setUp();
+  it.each(BOTH_WAYS)('are listed over all threads and can be decided from there, %s', async (_when, host) => {
+    const t = await setUp(host());
     await t.say('run touch one');
     await t.window.until(isWaiting(1));
     const other = await another(t, 'run touch two');
@@ -67,7 +75,7 @@ describe('pending approvals', () => {
         threadId: other,
         approvalId: second?.id ?? '',
         digest,
-        decision: { type: 'approve' },
+        decision: second === undefined ? { type: 'approve' } : allowing(second),
       });
     expect(await decide('f'.repeat(64))).toMatchObject({ ok: false, error: { kind: 'stale' } });
     expect(t.reports).toEqual([expect.stringContaining('decision: ')]);
@@ -145,14 +153,14 @@ describe('pending approvals', () => {
   });
 
   it('are requested again if commands would get a different environment [safety 9]', async () => {
-    const t = await setUp({ env: { PATH: process.env.PATH, HOME: process.env.HOME } });
+    const t = await setUp({ ...WITHOUT_LAYERS, env: { PATH: process.env.PATH, HOME: process.env.HOME } });
     cleanups.pop();
     await t.say('run touch one');
     const { approvals } = await t.window.until(isWaiting(1));
     await t.host.close();
     const reports: string[] = [];
     const env = { PATH: process.env.PATH, HOME: process.env.HOME, EDITOR: 'vi' };
-    const host = await startHost(t.dataDir, reports, { env });
+    const host = await startHost(t.dataDir, reports, { ...WITHOUT_LAYERS, env });
     cleanups.push(() => host.close());
     const window = new FakeWindow(host);
     await window.open(t.threadId);
@@ -213,59 +221,68 @@ describe('auto-approved actions', () => {
     expect((await activity(t))[0]?.undone).toBe(false);
   });
 
-  it('include memories with their undo, and nothing that was approved by the person', async () => {
-    const t = await setUp();
-    await t.say('run touch one');
-    await t.window.until(isWaiting(1));
-    await t.window.decide(0, { type: 'approve' });
-    await t.window.until(isIdle);
-    expect(await activity(t)).toEqual([]);
-    await t.say('remember that tests run with npm test');
-    await t.window.until((state) => isIdle(state) && t.window.calls.length > 1);
-    const [entry] = await activity(t);
-    expect(entry).toMatchObject({
-      reason: [because('memory_with_undo')],
-      memory: { undone: false },
-    });
-    await t.window.must('memories.undo', { threadId: t.threadId, callId: entry?.callId });
-    expect((await activity(t))[0]?.memory?.undone).toBe(true);
-  });
+  it.each(BOTH_WAYS)(
+    'include memories with their undo, and nothing that was approved by the person, if asked %s',
+    async (_when, host) => {
+      const t = await setUp(host());
+      await t.say('run touch one');
+      await t.window.until(isWaiting(1));
+      await t.window.allow(0);
+      await t.window.until(isIdle);
+      expect(await activity(t)).toEqual([]);
+      await t.say('remember that tests run with npm test');
+      await t.window.until((state) => isIdle(state) && t.window.calls.length > 1);
+      const [entry] = await activity(t);
+      expect(entry).toMatchObject({
+        reason: [because('memory_with_undo')],
+        memory: { undone: false },
+      });
+      await t.window.must('memories.undo', { threadId: t.threadId, callId: entry?.callId });
+      expect((await activity(t))[0]?.memory?.undone).toBe(true);
+    },
+  );
 
-  it('are part of the calls that a rule is measured against', async () => {
-    const t = await setUp();
-    await t.say('run touch one');
-    await t.window.until(isWaiting(1));
-    await t.window.decide(0, { type: 'approve' });
-    const { messages } = await t.window.until(isIdle);
-    for (const { id } of messages) t.host.storage.messages.remove(t.threadId, id);
-    const preview: RulePreview = await t.window.must('rules.preview', {
-      effect: 'allow',
-      match: { kind: 'command', words: ['touch'], exact: false },
-      scope: { kind: 'project', projectId: t.projectId },
-    } satisfies RuleDraft);
-    expect(preview).toMatchObject({ checked: 1, coveredCalls: 1, covered: [{ text: 'touch one' }] });
-  });
+  it.each(BOTH_WAYS)(
+    'are part of the calls that a rule is measured against, if asked %s',
+    async (_when, host) => {
+      const t = await setUp(host());
+      await t.say('run touch one');
+      await t.window.until(isWaiting(1));
+      await t.window.allow(0);
+      const { messages } = await t.window.until(isIdle);
+      for (const { id } of messages) t.host.storage.messages.remove(t.threadId, id);
+      const preview: RulePreview = await t.window.must('rules.preview', {
+        effect: 'allow',
+        match: { kind: 'command', words: ['touch'], exact: false },
+        scope: { kind: 'project', projectId: t.projectId },
+      } satisfies RuleDraft);
+      expect(preview).toMatchObject({ checked: 1, coveredCalls: 1, covered: [{ text: 'touch one' }] });
+    },
+  );
 });
 
 describe('since the last visit, a thread', () => {
-  it('lists what changed, ran and failed, and nothing after another visit', async () => {
-    const t = await setUp();
-    const since = async (): Promise<SinceSeen | null> =>
-      t.window.must('thread.since', { threadId: t.threadId });
-    await t.window.must('thread.seen', { threadId: t.threadId, seq: t.window.state?.seq });
-    expect(await since()).toBe(null);
-    await t.say('run touch one; false');
-    await t.window.until(isWaiting(1));
-    expect(await since()).toMatchObject({ waiting: 1, commands: { run: 0 } });
-    await t.window.decide(0, { type: 'approve' });
-    const { seq } = await t.window.until(isIdle);
-    expect(await since()).toMatchObject({
-      files: [{ path: 'one', change: 'added' }],
-      commands: { run: 1, failedCount: 1, failed: [{ text: 'touch one; false', exitCode: 1 }] },
-      memories: [],
-      waiting: 0,
-    });
-    await t.window.must('thread.seen', { threadId: t.threadId, seq });
-    expect(await since()).toBe(null);
-  });
+  it.each(BOTH_WAYS)(
+    'lists what changed, ran and failed, and nothing after another visit, if asked %s',
+    async (_when, host) => {
+      const t = await setUp(host());
+      const since = async (): Promise<SinceSeen | null> =>
+        t.window.must('thread.since', { threadId: t.threadId });
+      await t.window.must('thread.seen', { threadId: t.threadId, seq: t.window.state?.seq });
+      expect(await since()).toBe(null);
+      await t.say('run touch one; false');
+      await t.window.until(isWaiting(1));
+      expect(await since()).toMatchObject({ waiting: 1, commands: { run: 0 } });
+      await t.window.allow(0);
+      const { seq } = await t.window.until(isIdle);
+      expect(await since()).toMatchObject({
+        files: [{ path: 'one', change: 'added' }],
+        commands: { run: 1, failedCount: 1, failed: [{ text: 'touch one; false', exitCode: 1 }] },
+        memories: [],
+        waiting: 0,
+      });
+      await t.window.must('thread.seen', { threadId: t.threadId, seq });
+      expect(await since()).toBe(null);
+    },
+  );
 });

@@ -5,21 +5,18 @@ import type { ApprovalMode } from '../../contract/control';
 import type { ThreadState } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
-import type { SandboxFound } from '../../harness/sandbox';
-import { copiedLayers } from '../testing/copied-layers';
+import { inCopies } from '../testing/copied-layers';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 const execute = (command: string): Part => ({ name: 'execute', args: { command } });
-/** Never started: the layers in these tests run their commands without it. */
-const FOUND: SandboxFound = { kind: 'bubblewrap', program: '/nowhere/bwrap', bridge: null };
 const isOver = (state: ThreadState) =>
   isWaiting(1)(state) || (isIdle(state) && state.messages.at(-1)?.role === 'agent');
 
 async function rehearsing(mode: ApprovalMode, script: Part[][], files: Record<string, string> = {}) {
-  const more = { sandbox: FOUND, layers: copiedLayers() };
+  const more = inCopies();
   const t = await setUp(more);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(t.folder, path, '..'), { recursive: true });

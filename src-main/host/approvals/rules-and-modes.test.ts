@@ -5,7 +5,7 @@ import type { Project } from '../../contract/app';
 import type { CommandVerdict, Rule, RuleDraft, RuleMatch, RulePreview } from '../../contract/control';
 import { because } from '../../contract/shared/reasons';
 import { withCode } from '../../contract/testing/with-code';
-import { isIdle, isWaiting, setUp } from '../testing/window';
+import { isIdle, isWaiting, setUp, WITHOUT_LAYERS } from '../testing/window';
 
 const touch: RuleMatch = { kind: 'command', words: ['touch'], exact: false };
 
@@ -34,7 +34,7 @@ describe('auto-approval', () => {
 
 describe('rules', () => {
   it('are suggested for a pending call with a preview of past calls, and allow the next one', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     await t.say('run touch one');
     const { approvals } = await t.window.until(isWaiting(1));
     const suggested: { matches: RuleMatch[] } = await t.window.must('rules.suggest', {
@@ -75,7 +75,7 @@ describe('rules', () => {
   });
 
   it('are not saved if they are refused, whatever the window says', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     const save = (match: RuleMatch) =>
       t.window.client.call('rules.save', { draft: { effect: 'allow', match, scope: { kind: 'person' } } });
     for (const words of [['bash'], ['rm'], ['git', '-c']])
@@ -87,7 +87,7 @@ describe('rules', () => {
   });
 
   it('decide matching pending approvals of the same step, which then disappear', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     await t.say('run touch one + run touch two');
     await t.window.until(isWaiting(2));
     const draft: RuleDraft = {
@@ -104,7 +104,7 @@ describe('rules', () => {
   });
 
   it('do not overrule a decision of the person', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     await t.say('run touch one + run touch two');
     await t.window.until(isWaiting(2));
     const draft: RuleDraft = { effect: 'allow', match: touch, scope: { kind: 'person' } };
@@ -120,7 +120,7 @@ describe('rules', () => {
   });
 
   it('can be tried on a typed command', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     const draft = (effect: RuleDraft['effect']): { draft: RuleDraft } => ({
       draft: { effect, match: touch, scope: { kind: 'person' } },
     });
@@ -170,7 +170,7 @@ describe('modes', () => {
 });
 
 it('judge edited arguments again before they are sent', async () => {
-  const t = await setUp();
+  const t = await setUp(WITHOUT_LAYERS);
   await t.say('run touch one');
   const { approvals } = await t.window.until(isWaiting(1));
   const check = (command: string) =>

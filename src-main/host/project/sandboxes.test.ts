@@ -8,12 +8,13 @@ import { because } from '../../contract/shared/reasons';
 import { inWords } from '../../contract/testing/in-words';
 import { withCode } from '../../contract/testing/with-code';
 import { folderForTest, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
-import { cleanups, isIdle, isWaiting, setUp } from '../testing/window';
+import type { HostOptions } from '../host-options';
+import { cleanups, isIdle, isWaiting, setUp, WITHOUT_LAYERS } from '../testing/window';
 
 const why = whySkipped === null ? '' : ` (skipped: ${whySkipped})`;
 
-async function inAuto() {
-  const t = await setUp();
+async function inAuto(more: Partial<HostOptions> = {}) {
+  const t = await setUp(more);
   const mode = { projectId: t.projectId, mode: 'auto-sandbox', loosen: true } as const;
   await t.window.must('project.setMode', mode);
   const run = async (line: string): Promise<ToolCall | undefined> => {
@@ -26,7 +27,7 @@ async function inAuto() {
 
 describe.skipIf(whySkipped !== null)(`commands of a thread in the sandbox${why}`, () => {
   it('run without asking in the sandbox mode, and the call says where it ran', async () => {
-    const t = await inAuto();
+    const t = await inAuto(WITHOUT_LAYERS);
     expect(await t.run('run echo new > a.txt')).toMatchObject({
       status: 'done',
       sandbox: { refused: [] },

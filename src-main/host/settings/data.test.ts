@@ -113,7 +113,7 @@ describe('clearing a part of the data', () => {
     await t.window.must('data.clear', { part: 'attachments' });
     expect(left('attachments')).toEqual([t.threadId]);
     expect(left('command-output').toSorted()).toEqual([t.threadId, 'other'].toSorted());
-    await t.window.decide(0, { type: 'approve' });
+    await t.window.allow(0);
     await t.window.until(isIdle);
     const terminals = async () => {
       const { terminals: all }: AppSnapshot = await t.window.must('app.open', {});

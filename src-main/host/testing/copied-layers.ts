@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { CommandSandbox } from '../../harness/backends/protocol';
+import type { SandboxFound } from '../../harness/sandbox';
 import type { Change, Conflict, Entry, Manifest } from '../../harness/sandbox/rehearsal';
 import type { RehearsalEngine } from '../project/rehearsal-engine';
 
@@ -26,7 +27,7 @@ const placesOf = (layersFolder: string, layer: string) => {
  * Layers that are plain copies of the folder, for tests of the code above them. They work for any user on any file system
  * and confine nothing. A command that names `unreachable` counts as refused by the network.
  */
-export function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
+function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
   return {
     canRehearse: async () => ({ available: true }),
     rehearse: async (options) => {
@@ -87,6 +88,12 @@ export function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngi
     ...more,
   };
 }
+
+/** Never started: copied layers run their commands without it. */
+const FOUND: SandboxFound = { kind: 'bubblewrap', program: '/nowhere/bwrap', bridge: null };
+
+/** A host whose commands run in copied layers, on any machine. */
+export const inCopies = () => ({ sandbox: FOUND, layers: copiedLayers() });
 
 const startingIn = (folder: string): CommandSandbox => ({
   enter: async () => ({

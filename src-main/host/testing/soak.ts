@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Approval, Decision, ThreadState } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
+import { allowing } from './allowing';
 import { ChildHost, type StartedHost } from './child-host';
 import { type Kill, Killer, plannedKills, randomFrom } from './soak-kills';
 import { type SoakModel, startSoakModel } from './soak-model';
@@ -196,7 +197,8 @@ export function growthOf(sizes: SoakResult['sizes']): number {
 }
 
 /** The person checks before they allow something that may have been done already. */
-function decisionFor({ args, reason }: Approval, folder: string): Decision {
+function decisionFor(approval: Approval, folder: string): Decision {
+  const { args, reason } = approval;
   const logged = /^echo (\S+) >> log\.txt$/.exec(String(args.command ?? ''))?.[1];
   if (logged !== undefined && reason.some(({ code }) => code === 'started_before')) {
     const log = join(folder, 'log.txt');
@@ -206,7 +208,7 @@ function decisionFor({ args, reason }: Approval, folder: string): Decision {
   const path = String(args.file_path ?? '');
   switch (decisionOn(path)) {
     case 'approve':
-      return { type: 'approve' };
+      return allowing(approval);
     case 'reject':
       return { type: 'reject', message: 'Not this one.' };
     case 'edit':

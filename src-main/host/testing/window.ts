@@ -13,6 +13,7 @@ import { reduce } from '../../contract/thread';
 import { detectSandbox, type SandboxFound } from '../../harness/sandbox';
 import { createHost, type Host } from '../host';
 import type { HostOptions } from '../host-options';
+import { allowing } from './allowing';
 
 // A test may replace it with a fake clock.
 const { setTimeout: realSetTimeout, clearTimeout } = globalThis;
@@ -101,6 +102,13 @@ export class FakeWindow {
       decision,
     });
   }
+
+  /** Allows a call, or keeps what its command did. */
+  async allow(index: number) {
+    const approval = this.state?.approvals[index];
+    if (!approval) throw new Error('Nothing waits.');
+    return this.decide(index, allowing(approval));
+  }
 }
 
 export { cleanups };
@@ -162,6 +170,9 @@ export async function setUp(more: Partial<HostOptions> = {}) {
   const say = (text: string) => window.must('thread.send', { threadId: thread.id, text });
   return { folder, dataDir, host, reports, window, threadId: thread.id, projectId: project.value.id, say };
 }
+
+/** A host that asks about commands before they run, as on systems without throwaway layers. */
+export const WITHOUT_LAYERS = { layers: null } as const satisfies Partial<HostOptions>;
 
 export const isIdle = (state: ThreadState) => state.turn.phase === 'idle' && state.messages.length > 0;
 export const isWaiting = (count: number) => (state: ThreadState) =>

@@ -198,7 +198,7 @@ describe('a fork', { timeout: 30_000 }, () => {
     await window.must('thread.send', { threadId: thread.id, text: 'go on' });
     await window.until((s) => isIdle(s) && s.messages.length === 4);
     expect(existsSync(join(t.folder, 'once'))).toBe(false);
-    await t.window.decide(0, { type: 'approve' });
+    await t.window.allow(0);
     await t.window.until(isIdle);
     expect(existsSync(join(t.folder, 'once'))).toBe(true);
   });

@@ -118,7 +118,7 @@ describe('the list of projects', () => {
     const t = await setUp();
     await t.say('run echo hello > a.txt');
     await t.window.until(isWaiting(1));
-    await t.window.decide(0, { type: 'approve' });
+    await t.window.allow(0);
     await t.window.until(isIdle);
     expect(t.host.storage.terminals.ofThread(t.threadId)).toHaveLength(1);
     await t.window.must('thread.delete', { threadId: t.threadId });

@@ -57,6 +57,8 @@ export async function makeRun(
   const { thread } = live.state;
   const project = await projects.present(thread.projectId);
   if (!project.ok) return project;
+  // Tried ahead, so that the first command does not wait for it.
+  void services.rehearsals.availability(project.value);
   // LangChain's packages load with the first turn, not with the window.
   const { createThreadAgent } = await import('./thread-agent');
   const run = await models.forRun(live.id, thread.model, {

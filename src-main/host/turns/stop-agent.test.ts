@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ThreadState } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import { STOPPED_BY_PERSON } from '../../harness/agent/stopped';
-import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
+import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, WITHOUT_LAYERS } from '../testing/window';
 
 const tasks = (window: FakeWindow) => window.calls.filter((call) => call.name === 'task');
 const commands = (window: FakeWindow) => window.calls.filter((call) => call.name === 'execute');
@@ -16,7 +16,7 @@ const ASKED = 'touch made.txt && sleep 300';
 
 describe('stopping one sub-agent', () => {
   it('stops its commands and tells the agent, while its sibling continues and the turn ends normally', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     const stop = (callId: CallId | undefined) =>
       t.window.client.call('thread.stopCall', { threadId: t.threadId, callId: callId as CallId });
     await t.say(`delegate: run ${ASKED} + delegate: run touch b.txt && echo second`);
@@ -47,7 +47,7 @@ describe('stopping one sub-agent', () => {
   });
 
   it('withdraws its pending approvals and lets the turn end', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     await t.say(`delegate: run ${ASKED}`);
     await t.window.until(isWaiting(1));
     const callId = tasks(t.window)[0]?.callId;
@@ -59,7 +59,7 @@ describe('stopping one sub-agent', () => {
   });
 
   it('lasts across a restart: a stopped sub-agent does not continue', async () => {
-    const t = await setUp();
+    const t = await setUp(WITHOUT_LAYERS);
     await t.say(`delegate: run ${ASKED} + delegate: run touch c.txt && echo second`);
     await t.window.until(isWaiting(2));
     const [stopped] = tasks(t.window);
@@ -68,7 +68,7 @@ describe('stopping one sub-agent', () => {
     expect(t.window.state?.approvals.some((one) => one.id === asked?.id)).toBe(false);
     await t.window.until(isWaiting(1));
     await cleanups.pop()?.();
-    const again = await startHost(t.dataDir);
+    const again = await startHost(t.dataDir, [], WITHOUT_LAYERS);
     cleanups.push(() => again.close());
     const window = new FakeWindow(again);
     await window.open(t.threadId);
