@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { chmod, link, lstat, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
+import { chmod, link, lstat, lutimes, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { type Failure, isFailure, systemCode } from '../../backends/failure';
 import { type HeldDirectory, RootGuard } from '../../backends/guard';
 import { inParallel, isMarked } from './entry';
@@ -115,6 +115,7 @@ async function applyOne(op: Op, record: KeepRecord, place: string, folders: Held
         if (op.was !== null && !isAsBefore) return 'conflict';
         await changeMode(target, op.mode ?? 0);
       }
+      if (op.mtime !== undefined) await lutimes(target, op.mtime, op.mtime);
       return 'done';
     case 'remove':
       // A folder was already put there before the process ended.

@@ -1,7 +1,9 @@
 import type { BigIntStats } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { differsInStatOnly, SHA1 } from '../../../base/git-index';
 import { readRegular } from '../../../base/open-regular';
+import { systemPath } from '../../../base/path-names';
 import { isRefused } from '../../../base/regular-file';
 import { entryAt, hashOf, inParallel, type Mark, markOf, statAt } from './entry';
 import { namesIn, PARTS } from './layer';
@@ -34,6 +36,8 @@ interface Pair {
   path: string;
   upper: BigIntStats | null;
   lower: BigIntStats | null;
+  /** The mode that the command set in the layer, if it had to be changed to read the entry. */
+  mode?: number;
 }
 
 /** A folder on both sides: are the entries that only the folder has still visible? `witness`: one such name. */
@@ -83,7 +87,7 @@ async function walk(compared: Compared, path: string, isBoth: boolean, found: Fo
   const names = await namesIn(upperPath);
   const pairs = await inParallel(names, async (name) => ({
     path: below(path, name),
-    upper: await statAt(`${upperPath}/${name}`),
+    ...(await readableAt(`${upperPath}/${name}`)),
     lower: isBoth ? await statAt(`${folder}/${below(path, name)}`) : null,
   }));
   for (const pair of pairs) await take(compared, pair, found);
@@ -92,6 +96,18 @@ async function walk(compared: Compared, path: string, isBoth: boolean, found: Fo
   const here = new Set(names);
   const missing = (await namesIn(join(folder, path))).filter((name) => !here.has(name));
   if (missing.length > 0) found.both.push({ path, missing });
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** An entry of the layer. A mode that locks out its owner is changed there: the folder gets the command's mode. */
+async function readableAt(path: string): Promise<Pick<Pair, 'upper' | 'mode'>> {
+  const upper = await statAt(path);
+  const needed = upper?.isDirectory() === true ? 0o700 : upper?.isFile() === true ? 0o400 : 0;
+  const mode = Number(upper?.mode ?? 0) & 0o7777;
+  if (isRoot || (mode & needed) === needed) return { upper };
+  await chmod(systemPath(path), mode | needed);
+  return { upper: await statAt(path), mode };
 }
 
 async function take(compared: Compared, pair: Pair, found: Found): Promise<void> {
@@ -170,6 +186,7 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
     lower === null ? undefined : entryAt(lowerPath, lower, hashed ? folder : null),
     upper === null ? undefined : entryAt(upperPath, upper, hashed ? upperRoot : null),
   ]);
+  if (after !== undefined) after.mode = pair.mode ?? after.mode;
   const kind = kindOf(before, after, isSame);
   // A pipe or a socket is useless without the program that created it.
   if (kind === null || (after?.type === 'other' && before === undefined)) return null;
@@ -188,13 +205,14 @@ export async function changeOf(compared: Omit<Compared, 'stillThere'>, pair: Pai
 /** The folder's file changed after the command had touched it: what the command saw is the previous content. */
 async function changeOfSeen(
   { place }: Pick<Compared, 'place'>,
-  { path, upper }: Pair,
+  { path, upper, mode: setMode }: Pair,
   { was, changedAt, size, mode, saved }: Seen,
 ): Promise<Recorded> {
   const sha256 = await hashOf(join(place, saved), place);
   const before: Entry = { type: 'file', size, mode, sha256 };
   const upperRoot = join(place, PARTS.upper);
   const after = upper === null ? undefined : await entryAt(`${upperRoot}/${path}`, upper, upperRoot);
+  if (after !== undefined) after.mode = setMode ?? after.mode;
   return {
     path,
     kind: kindOf(before, after, after?.sha256 === sha256) ?? 'changed',

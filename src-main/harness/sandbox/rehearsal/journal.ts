@@ -15,6 +15,8 @@ const Op = z.object({
   stage: z.string().optional(),
   /** Permission bits, for `folder` and `mode`. */
   mode: z.number().optional(),
+  /** Seconds: the time of a new folder, for `mode`. */
+  mtime: z.number().optional(),
   /** The kernel's status of the present entry; null: nothing exists. */
   was: z.string().nullable(),
   /** For `write`: a file in the layer with the previous content. */

@@ -11,6 +11,7 @@ import { conflictsAmong } from './conflicts';
 import { inParallel, linkedMarkOf, markOf, statAt } from './entry';
 import { finish, removeStaging } from './finish';
 import { flushFolder, type KeepRecord, type Op, removeRecord, writeRecord } from './journal';
+import { PARTS } from './layer';
 import { loadManifest, type StoredManifest } from './manifest';
 import { identityOf } from './mounted';
 import {
@@ -86,11 +87,25 @@ async function plan({ folder, place }: StoredManifest, changes: readonly Recorde
     special.add(change.path);
     return { ...change, was: linkedMarkOf(stats) };
   });
-  return { changes: saved, ops: orderedOps(linked, special) };
+  const times = await timesOfNewFolders(saved, place);
+  return { changes: saved, ops: orderedOps(linked, special, times) };
+}
+
+async function timesOfNewFolders(changes: readonly Recorded[], place: string): Promise<Map<string, number>> {
+  const made = changes.filter(({ before, after }) => after?.type === 'folder' && before?.type !== 'folder');
+  const times = await inParallel(made, async ({ path }): Promise<[string, number][]> => {
+    const stats = await statAt(join(place, PARTS.upper, path));
+    return stats === null ? [] : [[path, Number(stats.mtimeNs) / 1e9]];
+  });
+  return new Map(times.flat());
 }
 
 /** First what makes room for another type, then additions from the top down, and last removals from the bottom up. */
-function orderedOps(changes: readonly Recorded[], special: ReadonlySet<string>): Op[] {
+function orderedOps(
+  changes: readonly Recorded[],
+  special: ReadonlySet<string>,
+  times: ReadonlyMap<string, number>,
+): Op[] {
   const typed = changes.filter(({ kind }) => kind === 'type').map(({ path }) => path);
   const makesRoom = (path: string) => typed.some((one) => path === one || path.startsWith(`${one}/`));
   const first: Op[] = [];
@@ -113,8 +128,15 @@ function orderedOps(changes: readonly Recorded[], special: ReadonlySet<string>):
       if (before?.type === 'folder') modes.unshift({ path, what: 'mode', mode: after.mode, was });
       else {
         made.push({ path, what: 'folder', mode: keptMode(change), was });
-        if ((after.mode & 0o700) !== 0o700)
-          modes.unshift({ path, what: 'mode', mode: after.mode, was: null });
+        const mtime = times.get(path);
+        // Filling a folder changes its time and needs its mode.
+        modes.unshift({
+          path,
+          what: 'mode',
+          mode: after.mode,
+          was: null,
+          ...(mtime === undefined ? {} : { mtime }),
+        });
       }
     } else if (change.kind === 'mode') made.push({ path, what: 'mode', mode: keptMode(change), was });
     else {
@@ -175,12 +197,14 @@ async function stageAll(
     const byPath = new Map(changes.map((change) => [change.path, change]));
     const staged = await inParallel(record.ops, async ({ path, stage: name }) => {
       const change = byPath.get(path);
-      if (name === undefined || change === undefined) return [];
+      if (name === undefined || change === undefined) return null;
       const own = Object.hasOwn(hunks, path) ? hunks[path] : undefined;
-      await stage(change, own, { place, folder, into, name });
-      return change.after?.type === 'file' ? [name] : [];
+      return stage(change, own, { place, folder, into, name });
     });
-    await flushStaged(into, staged.flat());
+    await flushStaged(
+      into,
+      staged.filter((one) => one !== null),
+    );
     await flushFolder(into.child('.'));
   } finally {
     await folders.close();

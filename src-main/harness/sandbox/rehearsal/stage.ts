@@ -1,5 +1,5 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { chmod, copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, lchown, lutimes, open, symlink, writeFile } from 'node:fs/promises';
 import { systemPath } from '../../../base/path-names';
 import type { HeldDirectory } from '../../backends/guard';
 import type { Recorded } from './compare';
@@ -17,12 +17,21 @@ export const keptMode = ({ after }: Recorded): number =>
 /** Content that replaces the command's if only a part is kept. */
 export type Replaced = string | Uint8Array | undefined;
 
-/** Prepares a file or link as the command left it, ready for a rename. Throws if the layer has changed. */
+/** A file in the staging folder, and its final mode if it has another one. */
+export interface Staged {
+  name: string;
+  mode: number | null;
+}
+
+/**
+ * Prepares a file or link as the command left it, except for its mode and for flushing. Null for a link. Throws if the layer
+ * has changed.
+ */
 export async function stage(
   change: Recorded,
   replaced: Replaced,
   { place, folder, into, name }: { place: string; folder: string; into: HeldDirectory; name: string },
-): Promise<void> {
+): Promise<Staged | null> {
   const source = `${place}/${PARTS.upper}/${change.path}`;
   const stats = await statAt(source);
   if (stats === null || markOf(stats) !== change.is) throw new LayerChanged(change.path);
@@ -35,19 +44,23 @@ export async function stage(
     stats,
     change.before === undefined ? null : await statAt(`${folder}/${change.path}`),
   );
-  if (change.after?.type === 'link') return;
-  // A copy keeps the original's mode until its owner changes.
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot || replaced !== undefined || keptMode(change) !== change.after?.mode)
-    await chmod(target, keptMode(change));
+  if (change.after?.type === 'link') return null;
   if (replaced === undefined) await keepTimes(target, stats);
+  // A copy keeps the original's mode until its owner changes.
+  const isCopied = process.getuid?.() !== 0 && replaced === undefined;
+  const mode = keptMode(change);
+  return { name, mode: isCopied && (Number(stats.mode) & 0o7777) === mode ? null : mode };
 }
 
-/** Flushes staged files to disk, all after they are written: the disk then does most of the work once. */
-export async function flushStaged(into: HeldDirectory, names: readonly string[]): Promise<void> {
-  await inParallel(names, async (name) => {
+/**
+ * Sets the modes of staged files and flushes them to disk, all after they are written: the disk then does most of the work
+ * once.
+ */
+export async function flushStaged(into: HeldDirectory, files: readonly Staged[]): Promise<void> {
+  await inParallel(files, async ({ name, mode }) => {
     const file = await open(into.child(name) as string, constants.O_RDONLY);
     try {
+      if (mode !== null) await file.chmod(mode);
       await file.sync();
     } finally {
       await file.close();

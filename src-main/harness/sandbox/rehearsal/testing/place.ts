@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { build } from 'vite';
 import { bubblewrap, folderForTest, giveToNobody, whySkipped } from '../../testing/bubblewrap';
-import { canRehearse, type RehearsalRun, type RehearseOptions, rehearse } from '../index';
+import { canRehearse, type KeepResult, type RehearsalRun, type RehearseOptions, rehearse } from '../index';
 import { folderIn, optionsFor, shell } from './options';
 
 /** Null if a trial shows that commands can be rehearsed; else why these tests are skipped. */
@@ -72,15 +72,24 @@ async function asNobody(
   command: string,
   limits: Rehearsal['limits'] = {},
 ): Promise<RehearsalRun> {
-  const program = await childProgram();
   giveToNobody(base);
-  const args = [program, 'rehearse', base, layer, bubblewrap.program, command, JSON.stringify(limits)];
+  const args = ['rehearse', base, layer, bubblewrap.program, command, JSON.stringify(limits)];
+  return JSON.parse(await childAsNobody(args)) as RehearsalRun;
+}
 
+/** Keeps all changes of that user's layer. */
+export async function keptAsNobody(base: string, layer: string): Promise<KeepResult> {
+  const [, result = ''] = (await childAsNobody(['keep', base, layer])).split('\n');
+  return JSON.parse(result) as KeepResult;
+}
+
+async function childAsNobody(args: readonly string[]): Promise<string> {
+  const program = await childProgram();
   const user = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath];
-  const child = spawn('setpriv', [...user, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('setpriv', [...user, program, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  if (out === '') throw new Error(err);
-  return JSON.parse(out) as RehearsalRun;
+  if (err !== '') throw new Error(err);
+  return out;
 }
 
 let bundled: Promise<string> | null = null;

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { folderForTest, mayBeNobody } from '../testing/bubblewrap';
+import { keep } from './index';
+import { folderIn } from './testing/options';
+import {
+  keptAsNobody,
+  makeBase,
+  note,
+  rehearsed,
+  removeBundle,
+  whyNoRehearsal,
+  writeIn,
+} from './testing/place';
+
+let base = '';
+let folder = '';
+beforeEach(() => {
+  base = makeBase();
+  folder = folderIn(base);
+  writeIn(folder, { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterAll(removeBundle);
+
+const read = (path: string) => readFileSync(join(folder, path), 'utf8');
+const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;
+const seconds = (path: string) => lstatSync(join(folder, path)).mtimeMs / 1_000;
+
+/** `entry`: tag, permissions, id. One user besides the owner may read. */
+const SET_ACCESS_LIST = `import os, struct, sys
+entries = [(1, 6, -1), (2, 4, 65534), (4, 4, -1), (16, 4, -1), (32, 0, -1)]
+data = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *entry) for entry in entries)
+os.setxattr(sys.argv[1], "system.posix_acl_access", data)`;
+const GET_ACCESS_LIST = `import os, sys
+print(os.getxattr(sys.argv[1], "system.posix_acl_access").hex())`;
+const python = (script: string, path: string) =>
+  execFileSync('python3', ['-c', script, path], { encoding: 'utf8', cwd: '/', stdio: 'pipe' });
+
+/** Null if files can have access lists here; else why not. */
+function whyNoAccessLists(): string | null {
+  const at = folderForTest();
+  try {
+    python(SET_ACCESS_LIST, at);
+    return null;
+  } catch (error) {
+    return String(error).trim().split('\n').at(-1) ?? '';
+  } finally {
+    rmSync(at, { recursive: true });
+  }
+}
+const noAccessLists = whyNoAccessLists();
+const listNote = noAccessLists === null ? '' : ` (skipped: ${noAccessLists})`;
+
+describe.skipIf(whyNoRehearsal !== null)(`what keeping preserves${note}`, () => {
+  it.skipIf(noAccessLists !== null)(`access lists, also of a file that was replaced${listNote}`, async () => {
+    for (const path of ['a.txt', 'src/b.txt']) python(SET_ACCESS_LIST, join(folder, path));
+    const before = python(GET_ACCESS_LIST, join(folder, 'a.txt'));
+    const command = 'echo 2 >> a.txt; echo 3 > src/new; chmod 640 src/new; mv src/new src/b.txt';
+    expect((await keep((await rehearsed(base, command)).manifest)).conflicts).toEqual([]);
+    expect([read('a.txt'), read('src/b.txt')]).toEqual(['a\n2\n', '3\n']);
+    for (const path of ['a.txt', 'src/b.txt'])
+      expect(python(GET_ACCESS_LIST, join(folder, path))).toBe(before);
+  });
+
+  it('all names of one file, inside and outside the folder', async () => {
+    for (const name of ['home/pro:ject,1/one', 'home/pro:ject,1/src/two', 'outside/three'])
+      linkSync(join(folder, 'a.txt'), join(base, name));
+    const { manifest } = await rehearsed(base, 'echo 2 > one; rm a.txt');
+    expect((await keep(manifest)).conflicts).toEqual([]);
+    expect([read('one'), read('src/two'), readFileSync(join(base, 'outside/three'), 'utf8')]).toEqual([
+      '2\n',
+      '2\n',
+      '2\n',
+    ]);
+    expect(lstatSync(join(folder, 'one')).nlink).toBe(3);
+  });
+
+  it('modes without setuid and setgid, of new and of existing files', async () => {
+    const { manifest } = await rehearsed(
+      base,
+      'chmod 6750 a.txt; echo x > tool; chmod 4711 tool; echo 2 > src/b.txt; chmod 2640 src/b.txt; mkdir shared; chmod 2770 shared',
+    );
+    await keep(manifest);
+    const files = ['a.txt', 'tool', 'src/b.txt'].map(mode);
+    expect(files).toEqual([0o750, 0o711, 0o640]);
+    // For a folder it means that new files get its group.
+    expect(mode('shared')).toBe(0o2770);
+  });
+
+  it('times of new and changed files, and of new folders with content', async () => {
+    utimesSync(join(folder, 'a.txt'), 1, 1);
+    const { manifest } = await rehearsed(
+      base,
+      'echo 2 > a.txt; touch -d @1000000000 a.txt; mkdir -p new/er; echo x > new/er/f; touch -d @1000000001 new/er/f; touch -d @1000000002 new/er; touch -d @1000000003 new',
+    );
+    await keep(manifest);
+    expect(['a.txt', 'new/er/f', 'new/er', 'new'].map(seconds)).toEqual([
+      1_000_000_000, 1_000_000_001, 1_000_000_002, 1_000_000_003,
+    ]);
+  });
+
+  it('folders that lock out even their owner, filled before and emptied after their modes change', async () => {
+    mkdirSync(join(folder, 'old/in'), { recursive: true });
+    writeIn(folder, { 'old/in/x': 'x' });
+    const { manifest } = await rehearsed(
+      base,
+      'mkdir -p shut/in; echo x > shut/in/x; chmod 555 shut/in shut; rm -r old; echo f > old',
+    );
+    expect((await keep(manifest)).conflicts).toEqual([]);
+    expect([read('shut/in/x'), read('old'), mode('shut'), mode('shut/in')]).toEqual([
+      'x\n',
+      'f\n',
+      0o555,
+      0o555,
+    ]);
+    chmodSync(join(folder, 'shut/in'), 0o755);
+    chmodSync(join(folder, 'shut'), 0o755);
+  });
+
+  it.skipIf(!mayBeNobody)('files and folders that an ordinary user made unreadable', async () => {
+    const { manifest, exitCode } = await rehearsed(
+      base,
+      'echo x > shut; chmod 0 shut; echo y > written; chmod 200 written; mkdir -p none/in; echo z > none/in/z; chmod 0 none/in none; echo 2 > a.txt; chmod 0 a.txt',
+      { as: 'nobody', layer: 'shut' },
+    );
+    expect(exitCode).toBe(0);
+    expect(manifest.changes.map(({ path, kind, after }) => [path, kind, after?.mode])).toEqual([
+      ['a.txt', 'changed', 0],
+      ['none', 'created', 0],
+      ['none/in', 'created', 0],
+      ['none/in/z', 'created', 0o644],
+      ['shut', 'created', 0],
+      ['written', 'created', 0o200],
+    ]);
+    const { kept, conflicts } = await keptAsNobody(base, 'shut');
+    expect([kept.length, conflicts]).toEqual([6, []]);
+    expect(['a.txt', 'none', 'none/in', 'none/in/z', 'shut', 'written'].map(mode)).toEqual([
+      0, 0, 0, 0o644, 0, 0o200,
+    ]);
+    // Root may read them.
+    expect(['a.txt', 'none/in/z', 'shut', 'written'].map(read)).toEqual(['2\n', 'z\n', 'x\n', 'y\n']);
+  });
+});
