@@ -45,13 +45,13 @@ export function* complaints(body: JsonObject): Generator<string> {
   yield* markComplaints(body);
 }
 
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 function* markComplaints(body: JsonObject): Generator<string> {
   const parts = cacheParts(body);
   const marks = parts.filter((part) => part.isMarked).length;
-  if (marks > MOST_MARKS) {
-    yield `A maximum of ${MOST_MARKS} blocks with cache_control may be provided. Found ${marks}.`;
+  if (marks > MAX_MARKS) {
+    yield `A maximum of ${MAX_MARKS} blocks with cache_control may be provided. Found ${marks}.`;
   }
   for (const [index, message] of objectsOf(body.messages).entries()) {
     for (const [place, block] of objectsOf(message.content).entries()) {

@@ -1,10 +1,10 @@
 /** Splits answers like networks and models do, at places that break careless parsers. */
 
 /** Maximum deltas for one text, so that a 100 KB file does not become 30,000 events. */
-const MOST_FRAGMENTS = 400;
+const MAX_FRAGMENTS = 400;
 
 function cut(units: string[], size: number): string[] {
-  const step = Math.max(size, Math.ceil(units.length / MOST_FRAGMENTS));
+  const step = Math.max(size, Math.ceil(units.length / MAX_FRAGMENTS));
   const fragments: string[] = [];
   for (let at = 0; at < units.length; at += step) fragments.push(units.slice(at, at + step).join(''));
   return fragments;

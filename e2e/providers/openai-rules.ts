@@ -28,7 +28,7 @@ const COMPLETIONS_FIELDS = new Set(
 
 const ROLES = ['system', 'assistant', 'user', 'function', 'tool', 'developer'];
 const NAME = /^[a-zA-Z0-9_-]+$/;
-const MOST_TOOLS = 128;
+const MAX_TOOLS = 128;
 const LONGEST_ID = 40;
 const LONGEST_NAME = 64;
 
@@ -109,9 +109,9 @@ export function* toolComplaints(
   at: (index: number) => string,
 ): Generator<Complaint> {
   if (Array.isArray(given) && given.length === 0) yield emptyArray('tools');
-  if (functions.length > MOST_TOOLS) {
+  if (functions.length > MAX_TOOLS) {
     yield complaint(
-      `Invalid 'tools': array too long. Expected an array with maximum length ${MOST_TOOLS}, but got an array with length ${functions.length} instead.`,
+      `Invalid 'tools': array too long. Expected an array with maximum length ${MAX_TOOLS}, but got an array with length ${functions.length} instead.`,
       'tools',
       'array_above_max_length',
     );

@@ -3,8 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../process.mjs';
 
-const MOST_PICTURES = 30;
-const MOST_BYTES = 3_000_000;
+const MAX_PICTURES = 30;
+const MAX_BYTES = 3_000_000;
 
 /** Folders that contain nothing of this repository. */
 const NOT_OURS = new Set(['node_modules', 'out', 'dist', 'release', 'gallery', 'test-results']);
@@ -37,8 +37,8 @@ function linked(document: string): string[] {
 
 describe('pictures', () => {
   it('are few and small', () => {
-    expect(pictures.length).toBeLessThanOrEqual(MOST_PICTURES);
-    expect(pictures.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThanOrEqual(MOST_BYTES);
+    expect(pictures.length).toBeLessThanOrEqual(MAX_PICTURES);
+    expect(pictures.reduce((sum, file) => sum + statSync(file).size, 0)).toBeLessThanOrEqual(MAX_BYTES);
   });
 
   it('are each shown by a document', () => {

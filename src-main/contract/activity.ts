@@ -71,7 +71,7 @@ export const SinceSeen = z.object({
   }),
   memories: z.array(MemoryChange),
   /** Calls that ran without asking, except those that only read. */
-  unasked: z.number(),
+  autoApproved: z.number(),
   /** Cost in micro-dollars of the requests with a known price. */
   costMicroDollars: z.number(),
   /** Requests without a known price. */

@@ -154,9 +154,9 @@ export const CommandVerdict = z.object({
 export type CommandVerdict = z.infer<typeof CommandVerdict>;
 
 /** Why a call ran without asking. */
-export const Unasked = z.object({
+export const AutoApproval = z.object({
   reason: Reasons,
   /** The person's rule that allowed it. */
   ruleId: z.string().optional(),
 });
-export type Unasked = z.infer<typeof Unasked>;
+export type AutoApproval = z.infer<typeof AutoApproval>;

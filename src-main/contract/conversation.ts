@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Attachments } from './attachments';
-import { CommandPart, Risk, ShownFile, Touched, Unasked } from './control';
+import { AutoApproval, CommandPart, Risk, ShownFile, Touched } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { Outcome, outcomeDecisions, RehearsedCall } from './outcome';
 import { AppError } from './result';
@@ -80,7 +80,7 @@ export const ToolCall = z.object({
   /** Why the rules or a file's state kept it from running. Absent in calls from older versions. */
   refused: Reasons.optional(),
   /** It reached outside the conversation and ran without asking. */
-  unasked: Unasked.optional(),
+  unasked: AutoApproval.optional(),
   /** Numbers of the secrets that were redacted from its result. */
   withheld: z.array(z.number()).optional(),
   /** A command that ran in the sandbox, and the accesses it was refused. */

@@ -15,7 +15,7 @@ type Handed = z.infer<typeof Handed>;
 export const ownStart = (): Handed => ({ args: process.argv.slice(1), cwd: process.cwd() });
 
 /** Maximum number of folders that one drop on a window opens. */
-const MOST_DROPPED = 10;
+const MAX_DROPPED = 10;
 
 /**
  * Listens to requests from outside the app: the command line, a second instance, the system's "open with", deep links and
@@ -78,7 +78,7 @@ export function callers(options: {
 /** Returns the dropped folders that the person agrees to open. */
 async function askFor(paths: string[], window: BrowserWindow | null, words: NativeText): Promise<Wish[]> {
   const found = await Promise.all(paths.map(async (path) => ((await isFolder(path)) ? path : null)));
-  const folders = found.filter((path) => path !== null).slice(0, MOST_DROPPED);
+  const folders = found.filter((path) => path !== null).slice(0, MAX_DROPPED);
   if (folders.length === 0 || window === null) return [];
   const { response } = await dialog.showMessageBox(window, {
     type: 'question',

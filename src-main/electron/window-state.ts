@@ -40,7 +40,7 @@ export function placeOf(
 }
 
 /** Maximum number of windows that are restored. */
-const MOST_WINDOWS = 12;
+const MAX_WINDOWS = 12;
 // Before several windows were supported, the file held the bounds of one.
 const Saved = z.union([
   z.object({ windows: z.array(SavedWindow).min(1) }),
@@ -68,7 +68,7 @@ export function openWindowState(dataDir: string): {
       try {
         const { windows } = Saved.parse(JSON.parse(readFileSync(file, 'utf8')));
         const byView = new Map(windows.map((one) => [one.view, one]));
-        return [...byView.values()].slice(0, MOST_WINDOWS);
+        return [...byView.values()].slice(0, MAX_WINDOWS);
       } catch {
         // Missing or unreadable: open one window at its default size.
         return [{ view: null, bounds: null }];

@@ -8,11 +8,11 @@ export interface ServerPrompt {
 }
 
 /** Maximum prompts shown for one server. */
-const MOST_PROMPTS = 100;
-const MOST_PAGES = 10;
+const MAX_PROMPTS = 100;
+const MAX_PAGES = 10;
 /** Maximum UTF-16 units of a prompt: it goes into the composer, where a person reads it. */
-const MOST_TEXT = 200_000;
-const MOST_DESCRIPTION = 500;
+const MAX_TEXT = 200_000;
+const MAX_DESCRIPTION = 500;
 
 type Options = { signal: AbortSignal; timeout: number };
 
@@ -21,15 +21,15 @@ export async function promptsOf(client: Client, options: Options): Promise<Serve
   if (client.getServerCapabilities()?.prompts === undefined) return [];
   const found: ServerPrompt[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < MOST_PAGES && found.length < MOST_PROMPTS; page++) {
+  for (let page = 0; page < MAX_PAGES && found.length < MAX_PROMPTS; page++) {
     const { prompts, nextCursor } = await client.listPrompts(cursor === undefined ? {} : { cursor }, options);
     for (const one of prompts) {
       found.push({
         name: one.name,
-        description: (one.description ?? one.title ?? '').slice(0, MOST_DESCRIPTION),
+        description: (one.description ?? one.title ?? '').slice(0, MAX_DESCRIPTION),
         arguments: (one.arguments ?? []).map(({ name, description = '', required = false }) => ({
           name,
-          description: description.slice(0, MOST_DESCRIPTION),
+          description: description.slice(0, MAX_DESCRIPTION),
           required,
         })),
       });
@@ -37,7 +37,7 @@ export async function promptsOf(client: Client, options: Options): Promise<Serve
     if (nextCursor === undefined || nextCursor === '') break;
     cursor = nextCursor;
   }
-  return found.slice(0, MOST_PROMPTS);
+  return found.slice(0, MAX_PROMPTS);
 }
 
 /** The prompt as one text. Content that is not text is named. Rejects like any request. */
@@ -53,7 +53,7 @@ export async function promptText(
     return role === 'assistant' ? `[As if you had said:]\n${text}` : text;
   });
   const whole = parts.join('\n\n');
-  return whole.length > MOST_TEXT ? `${whole.slice(0, MOST_TEXT)}\n[The prompt was cut here.]` : whole;
+  return whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT)}\n[The prompt was cut here.]` : whole;
 }
 
 type Content = Awaited<ReturnType<Client['getPrompt']>>['messages'][number]['content'];

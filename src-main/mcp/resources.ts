@@ -5,7 +5,7 @@ import type { ServerTool } from './offered-tool';
 import { contentOf } from './results';
 
 /** UTF-16 units of one description in a list. */
-const MOST_DESCRIPTION = 500;
+const MAX_DESCRIPTION = 500;
 
 const tool = (title: string, description: string, properties: object, required: string[]): ServerTool => ({
   title,
@@ -87,6 +87,6 @@ async function templatesOf(client: Client, options: { signal: AbortSignal; timeo
 function line(uri: string, name: string, description = '', mimeType = ''): string {
   const about = [name, mimeType].filter((part) => part !== '' && part !== uri).join(', ');
   const short =
-    description.length > MOST_DESCRIPTION ? `${description.slice(0, MOST_DESCRIPTION)}…` : description;
+    description.length > MAX_DESCRIPTION ? `${description.slice(0, MAX_DESCRIPTION)}…` : description;
   return `- ${uri}${about === '' ? '' : ` (${about})`}${short === '' ? '' : `: ${short}`}`;
 }

@@ -9,7 +9,7 @@ import { isReachable, mayName } from './sign-in-addresses';
 /** Milliseconds for one response of an authorization server. */
 const ANSWER_WITHIN = 30_000;
 /** Bytes of such a response; metadata and tokens are never larger. */
-const MOST_ANSWER = 1_000_000;
+const MAX_ANSWER = 1_000_000;
 
 export interface SignInFetch {
   ask: FetchLike;
@@ -77,7 +77,7 @@ type Given = z.infer<typeof Given>;
 
 function givenBy({ status, text }: Answer): Given | undefined {
   if (status !== 200) return undefined;
-  const read = parseJson(text, { maxBytes: MOST_ANSWER });
+  const read = parseJson(text, { maxBytes: MAX_ANSWER });
   return 'value' in read ? Given.safeParse(read.value).data : undefined;
 }
 
@@ -95,7 +95,7 @@ async function answerOf(url: URL, init: RequestInit = {}): Promise<Answer> {
     redirect: init.method === 'POST' ? 'error' : (init.redirect ?? 'follow'),
   });
   const { status, headers } = response;
-  const text = await boundedText(response, MOST_ANSWER).catch((error: unknown) => {
+  const text = await boundedText(response, MAX_ANSWER).catch((error: unknown) => {
     limit.throwIfAborted();
     throw problem(because('mcp_sign_in_answer_too_large', { host: url.host }), { cause: error });
   });

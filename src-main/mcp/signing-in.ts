@@ -43,7 +43,7 @@ export class SigningIn {
     const { beginSignIn } = await import('./sign-in');
     const { address, challenge, kept } = place;
     const { openBrowser, words } = this.options;
-    const begun = await beginSignIn({
+    const started = await beginSignIn({
       address,
       challenge,
       openBrowser,
@@ -51,12 +51,12 @@ export class SigningIn {
       signal: stop.signal,
     });
     if (!this.isStill(key, stop)) return fail('cancelled', 'sign_in_cancelled');
-    if (!begun.ok) {
+    if (!started.ok) {
       this.standing.delete(key);
-      return begun;
+      return started;
     }
-    this.standing.set(key, { phase: 'started', stop, at: begun.value.at });
-    const work = this.finish(key, stop, begun.value, kept).then(async (isDecided) => {
+    this.standing.set(key, { phase: 'started', stop, at: started.value.at });
+    const work = this.finish(key, stop, started.value, kept).then(async (isDecided) => {
       if (isDecided) await onOver();
     });
     this.atWork.add(work);
@@ -79,10 +79,10 @@ export class SigningIn {
   private async finish(
     key: string,
     stop: AbortController,
-    begun: StartedSignIn,
+    started: StartedSignIn,
     kept: KeptSignIn,
   ): Promise<boolean> {
-    const signedIn = await begun.finished;
+    const signedIn = await started.finished;
     if (!this.isStill(key, stop)) return false;
     this.standing.delete(key);
     if (!signedIn.ok) {

@@ -10,7 +10,7 @@ export interface ErrorFacts {
   text: string;
 }
 
-const MOST_CAUSES = 12;
+const MAX_CAUSES = 12;
 
 export function factsOf(error: unknown): ErrorFacts {
   const facts: ErrorFacts = { names: [], codes: [], status: null, retryAfterSeconds: null, text: '' };
@@ -36,7 +36,7 @@ export function factsOf(error: unknown): ErrorFacts {
 export function chainOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   const queue: unknown[] = [error];
-  while (queue.length > 0 && chain.length < MOST_CAUSES) {
+  while (queue.length > 0 && chain.length < MAX_CAUSES) {
     const one = queue.shift();
     if (one === undefined || one === null || chain.includes(one)) continue;
     chain.push(one);

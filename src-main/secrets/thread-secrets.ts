@@ -47,7 +47,7 @@ export type Restored =
   | { kind: 'elsewhere'; number: number };
 
 /** Maximum stored places of one secret. */
-const MOST_PLACES = 20;
+const MAX_PLACES = 20;
 /** Minimum length of an own key to search for; shorter ones are words. */
 const LEAST_OWN = 6;
 
@@ -232,7 +232,7 @@ export class ThreadSecrets {
     const isNew =
       place !== undefined &&
       old?.places.every((known) => known.path !== place.path || known.line !== place.line) !== false;
-    if (old !== undefined && (!isNew || old.places.length >= MOST_PLACES)) return old;
+    if (old !== undefined && (!isNew || old.places.length >= MAX_PLACES)) return old;
     return this.keep({
       number: old?.number ?? (this.known.at(-1)?.number ?? 0) + 1,
       kind: old?.kind ?? kind,

@@ -102,7 +102,7 @@ export function openSinceLastSeen(db: Db): SinceLastSeen {
           failedCount: failed.length,
         },
         memories,
-        unasked: rows.filter(({ asked, outside }) => asked === 0 && outside === 1).length,
+        autoApproved: rows.filter(({ asked, outside }) => asked === 0 && outside === 1).length,
         costMicroDollars: spent?.cost ?? 0,
         unpriced: spent?.unpriced ?? 0,
       };

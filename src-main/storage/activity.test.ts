@@ -214,7 +214,7 @@ describe('activity since a thread was last seen', () => {
       more: 0,
       commands: { run: 2, failed: [{ callId: 'across', text: 'make', exitCode: 2 }], failedCount: 1 },
       memories: [memory],
-      unasked: 2,
+      autoApproved: 2,
       costMicroDollars: 20,
       unpriced: 1,
     });

@@ -1,7 +1,7 @@
 /** Milliseconds of difference between the two clocks that do not count as a jump. */
 const SLACK = 1_000;
 /** Milliseconds. A time further ahead was saved while the clock was wrong, and is ignored. */
-const MOST_AHEAD = 24 * 3_600_000;
+const MAX_AHEAD = 24 * 3_600_000;
 
 /**
  * Milliseconds since 1970 for sorting and measuring. It never goes back when the computer's clock is set back, so later
@@ -16,7 +16,7 @@ export function steadyClock(
 ): () => number {
   let lastWall = wall();
   let lastPassed = passed();
-  let ahead = newest >= lastWall && newest - lastWall < MOST_AHEAD ? newest + 1 - lastWall : 0;
+  let ahead = newest >= lastWall && newest - lastWall < MAX_AHEAD ? newest + 1 - lastWall : 0;
   return () => {
     const nowWall = wall();
     const nowPassed = passed();

@@ -3,7 +3,7 @@ import type { UsageRow } from '../contract/commands/usage';
 import { ProjectId } from '../contract/ids';
 
 /** Rows of a report. A year of a person who uses ten models in ten projects each day has fewer. */
-const MOST_ROWS = 50_000;
+const MAX_ROWS = 50_000;
 
 /** Tokens and cost of requests by day, model and project, both days (YYYY-MM-DD) included; oldest first. */
 export function openUsageReport(db: Db): (from: string, to: string) => UsageRow[] {
@@ -19,7 +19,7 @@ export function openUsageReport(db: Db): (from: string, to: string) => UsageRow[
      GROUP BY s.day, s.model, t.project_id ORDER BY s.day, s.model, t.project_id LIMIT ?`,
   );
   return (from, to) =>
-    select.all(from, to, MOST_ROWS).map(({ projectId, ...row }) => ({
+    select.all(from, to, MAX_ROWS).map(({ projectId, ...row }) => ({
       ...row,
       projectId: projectId === null ? null : ProjectId.parse(projectId),
     }));

@@ -4,7 +4,7 @@ import type { Db } from '../base/sqlite/db';
 import { isSqliteError } from '../base/sqlite/sqlite-error';
 
 /** Pages (4 KB) in the log at which they are written back. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 /**
  * Milliseconds after a transaction until the log is checked, so that steps and turns that follow immediately are not
  * delayed.
@@ -16,7 +16,7 @@ const LOOKS_AFTER = 100;
  */
 const FEW_PAGES = 400;
 /** Pages at which SQLite writes back within a commit because the worker does not keep up: 64 MB. */
-const MOST_WITH_WORKER = 16_000;
+const MAX_WITH_WORKER = 16_000;
 /** Milliseconds that closing waits for a write-back. */
 const CLOSES_WITHIN = 2_000;
 
@@ -54,7 +54,7 @@ export function openWriteBack(
 ): WriteBack {
   if (worker === null) return { hasWorker: false, wrote: () => undefined, close: () => undefined };
   const inCommit = Number(db.pragma('wal_autocheckpoint', { simple: true }));
-  db.pragma(`wal_autocheckpoint = ${MOST_WITH_WORKER}`);
+  db.pragma(`wal_autocheckpoint = ${MAX_WITH_WORKER}`);
   const log = db.prepare<[], { log: number; checkpointed: number }>('PRAGMA wal_checkpoint(NOOP)');
   const state = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   const flag = new Int32Array(state);
@@ -104,7 +104,7 @@ export function openWriteBack(
   const look = () => {
     next = null;
     if (failed || Atomics.load(flag, 0) === BUSY) return;
-    if (waiting() < MOST_PAGES) return;
+    if (waiting() < MAX_PAGES) return;
     mover ??= start();
     Atomics.store(flag, 0, BUSY);
     mover.postMessage('move');

@@ -78,7 +78,7 @@ export class Keeper {
     if (book.batch.length - book.at + book.printed.end - book.taken <= SLICE) this.drain(id, book);
     else {
       if (book.batch === '') this.take(book);
-      this.goOn();
+      this.runNext();
     }
   }
 
@@ -122,7 +122,7 @@ export class Keeper {
       } else this.take(book);
     }
     if (isBehind) this.timer = setTimeout(() => this.round(), KEEP_EVERY);
-    this.goOn();
+    this.runNext();
   }
 
   private take(book: Book): void {
@@ -134,13 +134,13 @@ export class Keeper {
   }
 
   /** Filters one piece now, and the next after other work had its turn. */
-  private goOn(): void {
+  private runNext(): void {
     this.stepping ??= setImmediate(() => {
       this.stepping = undefined;
       for (const [id, book] of this.books) {
         if (book.batch === '') continue;
         this.step(id, book);
-        this.goOn();
+        this.runNext();
         break;
       }
     });

@@ -16,7 +16,7 @@ const BIT = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The characters of a text as bits. A name that lacks one of the bits cannot contain the text. */
-export function lettersOf(text: Uint8Array): number {
+export function letterBits(text: Uint8Array): number {
   let bits = 0;
   for (const byte of text) bits |= BIT[byte] ?? 0;
   return bits;

@@ -1,5 +1,5 @@
 import UFuzzy from '@leeoniya/ufuzzy';
-import { folded, lettersOf, type Names } from './names';
+import { folded, letterBits, type Names } from './names';
 
 export interface Ranked {
   name: string;
@@ -60,7 +60,7 @@ export function rank(names: Names, query: string, limit: number): Ranking {
 function holding(names: Names, words: readonly Uint8Array[], likely: Likely): number {
   const { lower, starts, letters, count } = names;
   const [first = new Uint8Array(), ...others] = words;
-  const wanted = words.reduce((bits, word) => bits | lettersOf(word), 0);
+  const wanted = words.reduce((bits, word) => bits | letterBits(word), 0);
   let held = 0;
   for (let at = 0; at < count; at += 1) {
     if (((letters[at] ?? 0) & wanted) !== wanted) continue;
@@ -78,7 +78,7 @@ function holding(names: Names, words: readonly Uint8Array[], likely: Likely): nu
 function inPieces(names: Names, words: readonly Uint8Array[], likely: Likely): void {
   const { lower, starts, letters, count } = names;
   const text = Buffer.concat(words);
-  const wanted = lettersOf(text);
+  const wanted = letterBits(text);
   for (let at = 0; at < count; at += 1) {
     if (((letters[at] ?? 0) & wanted) !== wanted) continue;
     const begin = starts[at] ?? 0;

@@ -46,7 +46,7 @@ interface ActionPaletteProps {
 }
 
 /** Maximum files per query. */
-const MOST_FILES = 20;
+const MAX_FILES = 20;
 
 /** The palette that searches everything this window knows. */
 export const ActionPalette = ({ runs, projectId }: ActionPaletteProps) => {
@@ -99,7 +99,7 @@ const Filled = ({ runs, projectId }: ActionPaletteProps) => {
   );
   const findFiles = async (query: string, signal: AbortSignal): Promise<PaletteItem[]> => {
     if (projectId === null) return [];
-    const result = await call('files.find', { projectId, query, limit: MOST_FILES }, signal);
+    const result = await call('files.find', { projectId, query, limit: MAX_FILES }, signal);
     if (!result.ok) return [];
     return result.value.matches.map(({ path, name }) => ({
       id: `file:${path}`,

@@ -29,8 +29,8 @@ export function reasonWords(language: Language, texts: Readonly<Record<string, E
     const text = textOf(reason);
     const said = clause(reason);
     if (AS_THEY_ARE.has(reason.code) || (typeof text === 'string' && IS_SENTENCE.test(text))) return said;
-    const begun = language === 'en' && /^[a-z]/.test(String(text)) ? capitalized(said) : said;
-    return ENDS.test(begun) ? begun : `${begun}${language === 'en' ? '.' : '。'}`;
+    const capital = language === 'en' && /^[a-z]/.test(String(text)) ? capitalized(said) : said;
+    return ENDS.test(capital) ? capital : `${capital}${language === 'en' ? '.' : '。'}`;
   };
   const sentences = (reasons: readonly Reason[]): string =>
     reasons.map(sentence).join(language === 'en' ? ' ' : '');

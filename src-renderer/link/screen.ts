@@ -15,7 +15,7 @@ const SCREEN = 'deepdesk:screen';
  */
 const WRITTEN_BY = import.meta.url;
 /** Maximum threads to keep: more than any window shows at once. */
-const MOST_THREADS = 200;
+const MAX_THREADS = 200;
 
 /** The storage key of the window with that view name. */
 export const screenKey = (view: string): string => (view === '' ? SCREEN : `${SCREEN}:${view}`);
@@ -44,11 +44,11 @@ export function screenOf(app: AppSnapshot, thread: ThreadState | undefined): Scr
 
 /** The shown thread, the pinned ones, and the most recently changed ones, in their original order. */
 function firstThreads({ threads }: AppSnapshot, shown: ThreadState | undefined): AppSnapshot['threads'] {
-  if (threads.length <= MOST_THREADS) return threads;
+  if (threads.length <= MAX_THREADS) return threads;
   const rank = (one: AppSnapshot['threads'][number]) =>
     one.id === shown?.thread.id ? 2 : one.pinned === true ? 1 : 0;
   const kept = new Set(
-    [...threads].sort((a, b) => rank(b) - rank(a) || b.updatedAt - a.updatedAt).slice(0, MOST_THREADS),
+    [...threads].sort((a, b) => rank(b) - rank(a) || b.updatedAt - a.updatedAt).slice(0, MAX_THREADS),
   );
   return threads.filter((one) => kept.has(one));
 }

@@ -41,7 +41,7 @@ export function markdownBlocks(text: string): { blocks: string[]; rest: string }
     }
     const isBlank = line.trim() === '';
     const afterBlank = lines.at(-1)?.trim() === '';
-    if (afterBlank && !isBlank && !goesOn(line, hasItem)) close();
+    if (afterBlank && !isBlank && !continuesBlock(line, hasItem)) close();
     lines.push(line);
     hasItem ||= ITEM.test(line);
     if (mark !== undefined) fence = mark;
@@ -52,7 +52,7 @@ export function markdownBlocks(text: string): { blocks: string[]; rest: string }
 }
 
 /** Whether a line after a blank one may still belong to the previous block: indented text, or the next list item. */
-const goesOn = (line: string, hasItem: boolean): boolean =>
+const continuesBlock = (line: string, hasItem: boolean): boolean =>
   /^\s{2,}\S|^\t/.test(line) || (hasItem && ITEM.test(line));
 
 const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase();

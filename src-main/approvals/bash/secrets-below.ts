@@ -7,7 +7,7 @@ import { because, type Reason } from '../../contract/shared/reasons';
 import { nameMatcher } from './glob';
 
 /** Maximum entries to check. A larger folder may contain anything. */
-const MOST_ENTRIES = 50_000;
+const MAX_ENTRIES = 50_000;
 /** Entries read per system call. */
 const BATCH_SIZE = 512;
 /** Time limit for checking all entries, in milliseconds. */
@@ -33,7 +33,7 @@ type BringsIn = (name: string) => boolean;
  */
 export async function secretsBelow(searched: readonly Searched[], home: string): Promise<Reason | null> {
   const until = performance.now() + WITHIN;
-  let left = MOST_ENTRIES;
+  let left = MAX_ENTRIES;
   const open = await Promise.all(
     searched.map(async ({ path, picksNames }) => ({
       folder: path,

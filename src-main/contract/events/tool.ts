@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Unasked } from '../control';
+import { AutoApproval } from '../control';
 import { CallMedia, MemoryChange, ToolCallStatus } from '../conversation';
 import { CallId, TerminalId } from '../ids';
 import { RehearsedCall } from '../outcome';
@@ -12,7 +12,7 @@ export const toolEvents = [
     callId: CallId,
     at: z.number(),
     terminalId: TerminalId.optional(),
-    unasked: Unasked.optional(),
+    unasked: AutoApproval.optional(),
   }),
   threadEvent('tool.ended', {
     callId: CallId,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CommandPart, Unasked } from '../control';
+import { AutoApproval, CommandPart } from '../control';
 import { because, Reasons } from './reasons';
 
 it('keeps codes and their values, including nested ones', () => {
@@ -11,12 +11,12 @@ it('keeps codes and their values, including nested ones', () => {
 });
 
 it('keeps sentences of older versions unchanged', () => {
-  expect(Unasked.parse({ reason: 'Allowed by your rule "npm test".' }).reason).toEqual([
+  expect(AutoApproval.parse({ reason: 'Allowed by your rule "npm test".' }).reason).toEqual([
     because('prose', { text: 'Allowed by your rule "npm test".' }),
   ]);
   const part = { text: 'rm x', verdict: 'ask', reason: 'it deletes files', risk: 'high' };
   expect(CommandPart.parse(part).reason).toEqual(because('prose', { text: 'it deletes files' }));
-  expect(Unasked.parse({ reason: '' }).reason).toEqual([]);
+  expect(AutoApproval.parse({ reason: '' }).reason).toEqual([]);
 });
 
 it('refuses anything but a code or a sentence', () => {

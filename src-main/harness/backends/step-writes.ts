@@ -15,7 +15,7 @@ interface StepWrite {
 type Step = Map<string, StepWrite[]>;
 
 /** Maximum number of steps remembered. Only the few that are running matter. */
-const MOST_STEPS = 64;
+const MAX_STEPS = 64;
 const steps = new Map<string, Step>();
 
 /**
@@ -82,7 +82,7 @@ function stepOf(key: string): Step {
   steps.delete(key);
   steps.set(key, step);
   const [oldest] = steps.keys();
-  if (steps.size > MOST_STEPS && oldest !== undefined) steps.delete(oldest);
+  if (steps.size > MAX_STEPS && oldest !== undefined) steps.delete(oldest);
   return step;
 }
 

@@ -184,7 +184,7 @@ export function partsInRows(
   const isPlain = unit === 'paragraph' || unit === 'row';
   const shown: string[] = [];
   let used = heading.length;
-  let goesOn = 0;
+  let nextColumn = 0;
   for (const [index, part] of text.parts.entries()) {
     const from = index === 0 ? column : 0;
     const number = offset + index + 1;
@@ -193,7 +193,7 @@ export function partsInRows(
     if (used + row.length > budget && shown.length > 0) break;
     if (row.length > budget) {
       shown.push(row.slice(0, budget));
-      goesOn = from + budget - label.length;
+      nextColumn = from + budget - label.length;
       break;
     }
     shown.push(row);
@@ -202,8 +202,8 @@ export function partsInRows(
   const next = offset + shown.length;
   const read = `[Read ${plural(shown.length, unit)} (${unit}s ${offset + 1}-${next} of ${total} total). ${plural(total - next, unit)} remaining${next < total ? ` from offset ${next}` : ''}.]`;
   const note =
-    goesOn > 0
-      ? [`[${capital(unit)} ${next} continues: read it with offset=${offset} and column=${goesOn}.]`]
+    nextColumn > 0
+      ? [`[${capital(unit)} ${next} continues: read it with offset=${offset} and column=${nextColumn}.]`]
       : offset === 0 && next >= total
         ? []
         : [read];

@@ -9,7 +9,7 @@ import { type Folder, fromMount } from '../project/mount-paths';
 import { gateByPaths, type PathVerdicts } from './permission-gate';
 
 /** Maximum number of entries checked below a folder to be deleted; a larger one may contain anything. */
-const MOST_ENTRIES = 2_000;
+const MAX_ENTRIES = 2_000;
 
 export interface Protection {
   /** The person's home folder. */
@@ -69,11 +69,11 @@ function verdictsOf(project: Folder, backend: BackendProtocol, protection: Prote
     const open = [folder];
     let looked = 0;
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      const listed = await backend.ls(next, { limit: MOST_ENTRIES });
+      const listed = await backend.ls(next, { limit: MAX_ENTRIES });
       // A file, or missing: the deletion reports it.
       if (listed.error !== undefined) continue;
       looked += listed.files?.length ?? 0;
-      if (looked > MOST_ENTRIES || listed.nextOffset !== undefined) return [because('too_much_below')];
+      if (looked > MAX_ENTRIES || listed.nextOffset !== undefined) return [because('too_much_below')];
       for (const { path, is_dir } of listed.files ?? []) {
         const plain = path.replace(/\/+$/, '');
         if (plain === next) continue;

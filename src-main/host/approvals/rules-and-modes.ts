@@ -28,7 +28,7 @@ import { gateOfCalls, shellPlaces } from './call-gate';
 /** Past calls that a rule is measured against. */
 const PAST_CALLS = 2_000;
 /** Maximum number of revoked rules that can be restored. */
-const MOST_REMOVED = 50;
+const MAX_REMOVED = 50;
 
 export interface RuleParts {
   storage: Storage;
@@ -108,7 +108,7 @@ export class Rules {
     if (!rules.remove(id)) return fail('not_found', 'rule_gone');
     if (rule !== null) this.removed.set(id, rule);
     const [oldest] = this.removed.keys();
-    if (this.removed.size > MOST_REMOVED && oldest !== undefined) this.removed.delete(oldest);
+    if (this.removed.size > MAX_REMOVED && oldest !== undefined) this.removed.delete(oldest);
     this.changed();
     return ok({});
   }

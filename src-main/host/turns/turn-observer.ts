@@ -182,10 +182,10 @@ export class TurnObserver implements AgentObserver {
     if (agent !== null) this.agents.set(id, agent.name);
     this.withdraw(callId);
     const at = Date.now();
-    const isUnasked = trace !== undefined && !trace.asked && trace.outside;
+    const isAutoApproved = trace !== undefined && !trace.asked && trace.outside;
     const { reason = [], ruleId } = trace === undefined || trace.asked ? {} : trace;
     const unasked = ruleId === undefined ? { reason } : { reason, ruleId };
-    const event = { type: 'tool.started' as const, callId, at, ...(isUnasked ? { unasked } : {}) };
+    const event = { type: 'tool.started' as const, callId, at, ...(isAutoApproved ? { unasked } : {}) };
     const call = trace && this.callOf(callId);
     if (trace === undefined || call === undefined) {
       this.emit(event);

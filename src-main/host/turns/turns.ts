@@ -276,13 +276,13 @@ export class Turns implements OpenThreads {
     if (!recorded.ok) return recorded;
     this.running.get(threadId)?.run?.stopCall(callId);
     const turnId = turnIdOf(live);
-    if (turnId !== undefined) this.goOnAtRest(live, turnId);
+    if (turnId !== undefined) this.continueWhenIdle(live, turnId);
     return ok({});
   }
 
   /** Resumes a turn that waits or is about to: one of its approvals was settled without a decision. */
-  private goOnAtRest(live: LiveThread, turnId: TurnId): void {
-    const goOn = () => {
+  private continueWhenIdle(live: LiveThread, turnId: TurnId): void {
+    const continueTurn = () => {
       const { turn } = live.state;
       if (this.closing || this.threads.isForgotten(live) || this.running.has(live.id)) return;
       if (turn.phase !== 'waiting' || turn.turnId !== turnId) return;
@@ -290,7 +290,7 @@ export class Turns implements OpenThreads {
       this.begin(live, turnId);
     };
     this.settled(live.id)
-      .then(goOn)
+      .then(continueTurn)
       .catch((error: unknown) => this.options.report('turn', error));
   }
 

@@ -4,7 +4,7 @@ import type { AppEvent } from '../../contract/events';
 import type { Hub } from './hub';
 
 /** Maximum number of offers; a new one replaces the oldest, so that a page that calls repeatedly fills nothing. */
-const MOST_OFFERS = 5;
+const MAX_OFFERS = 5;
 
 /** Folders named by external links, kept until the person decides. */
 export class FolderOffers {
@@ -34,7 +34,7 @@ export class FolderOffers {
   /** Offers the same folder only once. */
   add(folder: string): void {
     if (this.offers.some((offer) => offer.folder === folder)) return;
-    this.offers = [...this.offers, { id: randomUUID(), folder }].slice(-MOST_OFFERS);
+    this.offers = [...this.offers, { id: randomUUID(), folder }].slice(-MAX_OFFERS);
     this.hub.app({ type: 'offers.changed' });
   }
 

@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from '@lan
 import { optional } from '../../contract/shared/optional';
 
 /** Maximum marks per request; Anthropic refuses more. */
-const MOST_MARKS = 4;
+const MAX_MARKS = 4;
 
 const MARK = { cache_control: { type: 'ephemeral' } } as const;
 
@@ -18,7 +18,7 @@ export function markForCache(
   messages: readonly BaseMessage[],
   { hasTools, marked = 0 }: { hasTools: boolean; marked?: number },
 ): { messages: BaseMessage[]; tools: boolean } {
-  let left = MOST_MARKS - marked - messages.reduce((sum, message) => sum + marksIn(message), 0);
+  let left = MAX_MARKS - marked - messages.reduce((sum, message) => sum + marksIn(message), 0);
   const result = messages.map(forAnthropic);
   const take = (at: number, mark: (message: BaseMessage) => BaseMessage | null) => {
     const message = result[at];

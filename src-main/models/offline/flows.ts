@@ -20,7 +20,7 @@ export interface Setting {
 export type PlayedAction = Exclude<Action, { do: 'demo' }>;
 
 /** Maximum memories read for one question. */
-const MOST_MEMORIES = 8;
+const MAX_MEMORIES = 8;
 /** The beginning of an unfinished sub-agent's report, in either language. */
 const STOPPED = /^(?:Stopped|已停止)/u;
 /** Maximum lines read of a memory; the tool's default is 100. */
@@ -198,7 +198,7 @@ function* recall({ about, source }: Of<'recall'>, setting: Setting): Flow {
   );
   if (paths.length === 0) return done(words.recalled([], about));
 
-  const chosen = paths.slice(0, MOST_MEMORIES);
+  const chosen = paths.slice(0, MAX_MEMORIES);
   const pages = yield chosen.map((file_path) => ({ name: TOOLS.readFile.name, args: { file_path } }));
   const unread = pages.find((one) => !succeeded(one));
   if (unread !== undefined) return problem(unread, source, setting);

@@ -39,7 +39,7 @@ export const CallDetails = ({
       )}
       {call.unasked !== undefined && (
         <p className="border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
-          {t('approvals.unasked', { reason: reasons.sentences(call.unasked.reason) })}
+          {t('approvals.ranWithoutAsking', { reason: reasons.sentences(call.unasked.reason) })}
         </p>
       )}
       {call.sandbox !== undefined && <SandboxNote threadId={threadId} sandbox={call.sandbox} />}

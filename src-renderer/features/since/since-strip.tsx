@@ -55,9 +55,9 @@ export const SinceStrip = ({ thread, mount, onShowWaiting }: SinceStripProps) =>
               {t('since.failed', { count: since.commands.failedCount })}
             </span>
           )}
-          {since.unasked > 0 && (
+          {since.autoApproved > 0 && (
             <Link onClick={() => openActivity({ threadId: thread.thread.id })}>
-              {t('since.unasked', { count: since.unasked })}
+              {t('since.autoApproved', { count: since.autoApproved })}
             </Link>
           )}
           {thread.approvals.length > 0 && (
@@ -153,5 +153,12 @@ function factsOf(
 }
 
 /** Text alone is visible in the conversation. */
-const isNothing = ({ files, commands, memories, unasked, costMicroDollars, waiting }: SinceSeen): boolean =>
-  files.length + commands.run + memories.length + unasked + costMicroDollars + waiting === 0;
+const isNothing = ({
+  files,
+  commands,
+  memories,
+  autoApproved,
+  costMicroDollars,
+  waiting,
+}: SinceSeen): boolean =>
+  files.length + commands.run + memories.length + autoApproved + costMicroDollars + waiting === 0;

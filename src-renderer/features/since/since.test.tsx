@@ -17,7 +17,7 @@ const happened: SinceSeen = {
   more: 0,
   commands: { run: 3, failed: [{ callId: 'c7' as never, text: 'npm test', exitCode: 1 }], failedCount: 1 },
   memories: [{ path: '/memories/a.md', change: 'created', undone: false }],
-  unasked: 2,
+  autoApproved: 2,
   costMicroDollars: 20_000,
   unpriced: 0,
   waiting: 2,
@@ -92,7 +92,7 @@ describe('the summary of an absence', () => {
       files: [],
       commands: { run: 0, failed: [], failedCount: 0 },
       memories: [],
-      unasked: 0,
+      autoApproved: 0,
       costMicroDollars: 0,
       waiting: 0,
     };

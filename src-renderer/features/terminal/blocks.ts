@@ -13,7 +13,7 @@ export interface Block {
 }
 
 /** Maximum number of blocks; older ones remain in the scrollback as text. */
-const MOST_BLOCKS = 200;
+const MAX_BLOCKS = 200;
 
 interface Kept {
   block: Block;
@@ -118,7 +118,7 @@ export class Blocks {
     const block = { id: this.nextId, command, startedAt, endedAt: undefined, exitCode: undefined };
     this.nextId += 1;
     const kept: Kept = { block, prompt: prompt.marker, output, end: undefined };
-    this.kept = [...this.kept, kept].slice(-MOST_BLOCKS);
+    this.kept = [...this.kept, kept].slice(-MAX_BLOCKS);
     prompt.marker.onDispose(() => {
       this.kept = this.kept.filter((one) => one !== kept);
     });

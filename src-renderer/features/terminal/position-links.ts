@@ -2,7 +2,7 @@ import type { IBufferLine, ILink, ILinkProvider, Terminal } from '@xterm/xterm';
 import { positionsIn } from './positions';
 
 /** Maximum number of rows of a wrapped line; a longer one is not a compiler message. */
-const MOST_ROWS = 20;
+const MAX_ROWS = 20;
 
 export interface Files {
   /** Which of the words name files: the path to open for each, in the same order, or null. */
@@ -40,7 +40,7 @@ export const positionLinks = (terminal: Terminal, files: Files): ILinkProvider =
 function wholeLine(terminal: Terminal, row: number): { text: string; places: { x: number; y: number }[] } {
   const buffer = terminal.buffer.active;
   let first = row - 1;
-  while (first > 0 && row - first < MOST_ROWS && buffer.getLine(first)?.isWrapped) first -= 1;
+  while (first > 0 && row - first < MAX_ROWS && buffer.getLine(first)?.isWrapped) first -= 1;
   let text = '';
   const places: { x: number; y: number }[] = [];
   const add = (line: IBufferLine, y: number) => {
@@ -53,7 +53,7 @@ function wholeLine(terminal: Terminal, row: number): { text: string; places: { x
       text += chars;
     }
   };
-  for (let y = first; y - first < MOST_ROWS; y += 1) {
+  for (let y = first; y - first < MAX_ROWS; y += 1) {
     const line = buffer.getLine(y);
     if (line === undefined || (y > first && !line.isWrapped)) break;
     add(line, y);

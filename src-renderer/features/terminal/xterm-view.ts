@@ -61,7 +61,7 @@ const RESIZE_AFTER = 100;
 /** Lines kept above the screen; the host sends at most a few megabytes of history. */
 const SCROLLBACK = 10_000;
 /** Maximum number of matches highlighted at the same time. */
-const MOST_FOUND = 1_000;
+const MAX_FOUND = 1_000;
 const IS_MAC = navigator.platform.startsWith('Mac');
 const FONT = '"JetBrains Mono Variable", "Noto Sans Mono CJK SC", ui-monospace, monospace';
 /** Pixels at the default root size. */
@@ -201,7 +201,7 @@ function createTerminal(element: HTMLElement, events: ViewEvents) {
   };
   const fit = new FitAddon();
   terminal.loadAddon(fit);
-  const search = new SearchAddon({ highlightLimit: MOST_FOUND });
+  const search = new SearchAddon({ highlightLimit: MAX_FOUND });
   terminal.loadAddon(search);
   search.onDidChangeResults(({ resultIndex, resultCount }) => events.found(resultIndex, resultCount));
   terminal.registerLinkProvider(positionLinks(terminal, events.files));

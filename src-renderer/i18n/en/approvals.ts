@@ -149,5 +149,5 @@ export const approvals = {
   ruleWordsHint: 'Matches word by word. More words can follow unless you choose the exact command.',
   ruleExact: 'Exact command only',
   saveRule: 'Save rule',
-  unasked: 'Ran without asking: {reason}',
+  ranWithoutAsking: 'Ran without asking: {reason}',
 } as const;

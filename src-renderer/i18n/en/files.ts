@@ -112,7 +112,7 @@ export const files = {
   conflict: 'The file changed on disk',
   conflictHint: 'Your edits are marked as added. What is in the file now is marked as removed.',
   conflictCut: 'Showing the first {count} lines of the diff. Your choice applies to the whole file.',
-  goOnEditing: 'Keep editing',
+  keepEditing: 'Keep editing',
   takeTheirs: 'Use the version on disk',
   keepMine: 'Keep mine',
   replaceWith: 'Replace',

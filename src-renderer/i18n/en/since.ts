@@ -5,7 +5,7 @@ export const since = {
   commands: { one: '{count} command run', other: '{count} commands run' },
   failed: { one: '{count} failed', other: '{count} failed' },
   memories: { one: '{count} memory written', other: '{count} memories written' },
-  unasked: { one: '{count} ran without asking', other: '{count} ran without asking' },
+  autoApproved: { one: '{count} ran without asking', other: '{count} ran without asking' },
   cost: '{cost} spent',
   unpriced: 'plus requests with an unknown price',
   waiting: { one: '{count} pending approval', other: '{count} pending approvals' },

@@ -152,5 +152,5 @@ export const approvals: Same<typeof en> = {
   ruleWordsHint: '逐词比较。除非指定为完全一致，后面可以有其他词。',
   ruleExact: '完全是这条命令',
   saveRule: '保存规则',
-  unasked: '未经询问而运行：{reason}',
+  ranWithoutAsking: '未经询问而运行：{reason}',
 };

@@ -114,7 +114,7 @@ export const files: Same<typeof en> = {
   conflict: '文件已更改',
   conflictHint: '你开始编辑后，有人保存了此文件。你输入的内容标为新增，文件中现有的内容标为删除。',
   conflictCut: '只显示差异的前 {count} 行。你的选择对整个文件有效。',
-  goOnEditing: '继续编辑',
+  keepEditing: '继续编辑',
   takeTheirs: '采用文件中的内容',
   keepMine: '保留我的',
   replaceWith: '替换',

@@ -8,7 +8,7 @@ export const since: Same<typeof en> = {
   commands: '运行了 {count} 条命令',
   failed: '{count} 条失败',
   memories: '写入了 {count} 条记忆',
-  unasked: '{count} 项未经询问而运行',
+  autoApproved: '{count} 项未经询问而运行',
   cost: '花费 {cost}',
   unpriced: '另有价格未知的请求',
   waiting: '{count} 项决定等待处理',

@@ -38,14 +38,14 @@ export function bringUpToDate(
   now: Parts,
   compactions: readonly Compaction[] | undefined,
   muted: readonly string[] = [],
-): { told: Told; changes: { name: string; text: string | null }[]; isAnew?: true } | null {
+): { told: Told; changes: { name: string; text: string | null }[]; isReset?: true } | null {
   const known = hashesOf(now.parts);
   const count = compactions?.length ?? 0;
   if (told === undefined) return { told: { section: now.section, known, compactions: count }, changes: [] };
   if (count > told.compactions && now.section !== told.section)
     return { told: { section: now.section, known, compactions: count }, changes: [] };
   if (muted.some((name) => told.known[name] !== undefined))
-    return { told: { section: now.section, known, compactions: count }, changes: [], isAnew: true };
+    return { told: { section: now.section, known, compactions: count }, changes: [], isReset: true };
   const changes = [
     ...Object.entries(now.parts)
       .filter(([name]) => told.known[name] !== known[name])

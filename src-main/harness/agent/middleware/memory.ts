@@ -52,7 +52,7 @@ export function createMemoryMiddleware(options: MemoryOptions) {
       const now = bringUpToDate(state._memoryTold, memoryParts(contents), state._compactions, muted);
       if (now === null) return;
       const update = { memoryContents: contents, _memoryTold: now.told };
-      if (now.isAnew) return { ...update, messages: withoutNotes(state.messages, 'memory') };
+      if (now.isReset) return { ...update, messages: withoutNotes(state.messages, 'memory') };
       if (now.changes.length === 0) return update;
       const texts = now.changes.map(({ name, text }) =>
         text === null

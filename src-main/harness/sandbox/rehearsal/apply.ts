@@ -23,7 +23,7 @@ export class HeldFolders {
   async parentOf(path: string): Promise<HeldDirectory | 'missing' | 'refused'> {
     const segments = path.split('/');
     const above = segments.slice(0, -1).join('/');
-    if (!this.held.has(above) && this.held.size >= MOST_HELD) await this.close();
+    if (!this.held.has(above) && this.held.size >= MAX_HELD) await this.close();
     const opening = this.held.get(above) ?? this.guard.holdParent({ path: `/${path}`, segments }, false);
     this.held.set(above, opening);
     const found = await opening;
@@ -44,7 +44,7 @@ export class HeldFolders {
 }
 
 /** Maximum number of open folders. */
-const MOST_HELD = 64;
+const MAX_HELD = 64;
 
 /** Runs all operations that are not done yet and returns the outcome of each. It can be repeated after any interruption. */
 export async function applyAll(record: KeepRecord, place: string): Promise<Map<string, Applied>> {

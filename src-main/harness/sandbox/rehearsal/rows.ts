@@ -9,7 +9,7 @@ import { loadManifest } from './manifest';
 import { type Change, type Conflict, type Group, LayerChanged, type Manifest } from './shapes';
 
 /** Maximum number of rows per folder, or in total, listed one by one. */
-const MOST_ROWS = 200;
+const MAX_ROWS = 200;
 /** Maximum bytes of a file shown as a diff. */
 const MAX_SHOWN = 4 * 1024 * 1024;
 
@@ -32,7 +32,7 @@ export function rowsOf({ changes }: Manifest): (Change | Group)[] {
     if (generated === undefined) single.push(change);
     else add(generated, change);
   }
-  if (single.length > MOST_ROWS)
+  if (single.length > MAX_ROWS)
     for (const change of single.splice(0)) {
       const top = foldersAbove(change.path).at(-1);
       if (top === undefined || change.protected === true) single.push(change);

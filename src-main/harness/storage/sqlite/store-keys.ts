@@ -3,15 +3,15 @@ import { isSqliteError } from '../../../base/sqlite/sqlite-error';
 import { bounds, type KeyRange, type KeyRow } from './store-search';
 
 /** Namespaces whose keys stay in memory: the most recently searched ones. */
-const MOST_LISTS = 4;
+const MAX_LISTS = 4;
 /** Keys of one namespace, about 10 MB. For larger ones the database is queried each time. */
-const MOST_KEYS = 200_000;
+const MAX_KEYS = 200_000;
 /** Rows to read before yielding to the event loop: about 1 ms. */
 const ROWS_AT_ONCE = 2_000;
 /** Keys to compare before yielding to the event loop: about 2 ms. */
 const KEYS_AT_ONCE = 50_000;
 /** Changes since the last check that are applied one by one. After more, all keys are read again. */
-const MOST_CHANGES = 1_000;
+const MAX_CHANGES = 1_000;
 
 interface Keys {
   /** The version in the log up to which the list matches the database. */
@@ -57,7 +57,7 @@ export function openStoreKeys(db: Db) {
   // The current version stays in the log as long as the item, even if it is a delete.
   const changes = db.prepare<[number], Change>(
     `SELECT v.seq, i.ns, i.key, i.live = 1 AND i.content_size >= 0 AS isFile
-     FROM store_log v CROSS JOIN store_items i ON i.id = v.item WHERE v.seq > +? ORDER BY v.seq LIMIT ${MOST_CHANGES}`,
+     FROM store_log v CROSS JOIN store_items i ON i.id = v.item WHERE v.seq > +? ORDER BY v.seq LIMIT ${MAX_CHANGES}`,
   );
   const rowsOf = db.prepare<[keys: string, ns: string], KeyRow>(
     `SELECT i.key, i.content_size AS size, i.modified_at FROM json_each(?) wanted
@@ -71,14 +71,14 @@ export function openStoreKeys(db: Db) {
     const found = changes.all(list.upTo);
     for (const change of found) if (change.ns === ns) place(list.blocks, change);
     list.upTo = found.at(-1)?.seq ?? list.upTo;
-    return found.length < MOST_CHANGES;
+    return found.length < MAX_CHANGES;
   };
 
   const readSome = (ns: string, list: Keys): void => {
     const keys = page.all(ns, list.blocks.at(-1)?.keys.at(-1) ?? '');
     if (keys.length > 0) list.blocks.push({ keys });
     list.isWhole = keys.length < ROWS_AT_ONCE;
-    if (list.blocks.length * ROWS_AT_ONCE > MOST_KEYS) lists.set(ns, null);
+    if (list.blocks.length * ROWS_AT_ONCE > MAX_KEYS) lists.set(ns, null);
   };
 
   const readOn = (ns: string, list: Keys): void => {
@@ -115,7 +115,7 @@ export function openStoreKeys(db: Db) {
       lists.delete(ns);
       const list = known === undefined ? { upTo: newest.get() ?? 0, blocks: [], isWhole: false } : known;
       lists.set(ns, list);
-      for (const old of lists.keys()) if (lists.size > MOST_LISTS) lists.delete(old);
+      for (const old of lists.keys()) if (lists.size > MAX_LISTS) lists.delete(old);
       if (known === undefined && list !== null) setImmediate(readOn, ns, list).unref();
     },
   };

@@ -8,7 +8,7 @@ export interface KeyRange {
 }
 
 /** Number of window ends to cache. */
-const MOST_ENDS = 1_000;
+const MAX_ENDS = 1_000;
 
 /** Above every key that starts with the preceding prefix. */
 const END = '\u{10FFFF}';
@@ -61,7 +61,7 @@ function rememberedEnds(endNow: (range: KeyRange, rows: number) => string | null
   const ends = new Map<string, string | null>();
   let endsAt = 0;
   return (range: KeyRange, rows: number, ids: number): string | null => {
-    if (ids - endsAt > rows || ends.size > MOST_ENDS) {
+    if (ids - endsAt > rows || ends.size > MAX_ENDS) {
       ends.clear();
       endsAt = ids;
     }

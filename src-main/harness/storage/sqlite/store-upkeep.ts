@@ -13,7 +13,7 @@ const PRUNE_AT_ONCE = 500;
 /** Items to index together: about 5 ms. */
 const INDEX_AT_ONCE = 64;
 /** Versions that may wait while writes keep coming. Searching through them takes a few milliseconds. */
-const MOST_PENDING = 2_048;
+const MAX_PENDING = 2_048;
 /** UTF-16 units of a value that count as one more version, because searching through them takes as long. */
 const UNITS_OF_VERSION = 2_048;
 /** Versions to index while writes keep coming before index segments are merged anyway. */
@@ -21,7 +21,7 @@ const MERGE_EVERY = 4_096;
 /** Index pages to merge together: about 3 ms. */
 const MERGE_AT_ONCE = 8;
 /** WAL pages from which a checkpoint runs when no writes come. */
-const MOST_PAGES = 1_000;
+const MAX_PAGES = 1_000;
 /** Milliseconds without a write before pending work is done. */
 const IDLE = 50;
 
@@ -80,15 +80,15 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
     if (next === null) writes = 0;
     return next !== null;
   };
-  const goOn = () => {
+  const step = () => {
     if (!db.open || isDisturbed) return;
-    if (db.inTransaction || indexSome() || mergeSome() || pruneSome()) setImmediate(goOn).unref();
+    if (db.inTransaction || indexSome() || mergeSome() || pruneSome()) setImmediate(step).unref();
     else if (wrote === undefined) writeBack(db);
     else wrote();
   };
   const work = () => {
     isDisturbed = false;
-    goOn();
+    step();
   };
   const whenIdle = () => {
     isDisturbed = true;
@@ -106,7 +106,7 @@ export function openStoreUpkeep(db: Db, tables: StoreTables, { textOf, wrote }: 
     /** Call this on searches, since another process may have left work undone. */
     searched: whenIdle,
     /** Whether so much is pending that searches would take longer. */
-    isBehind: (): boolean => pending >= MOST_PENDING,
+    isBehind: (): boolean => pending >= MAX_PENDING,
     /** Works until nothing is pending. */
     catchUp: async (): Promise<void> => {
       unmerged += pending;
@@ -122,7 +122,7 @@ export type StoreUpkeep = ReturnType<typeof openStoreUpkeep>;
 function writeBack(db: Db): void {
   const pages = z.tuple([z.object({ log: z.number(), checkpointed: z.number() })]);
   const [{ log, checkpointed }] = pages.parse(db.pragma('wal_checkpoint(NOOP)'));
-  if (log - checkpointed >= MOST_PAGES) db.pragma('wal_checkpoint(PASSIVE)');
+  if (log - checkpointed >= MAX_PAGES) db.pragma('wal_checkpoint(PASSIVE)');
 }
 
 /** Runs a transaction that does not wait for another process. Ignores SQLite errors. */

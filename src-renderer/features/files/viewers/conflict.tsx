@@ -46,7 +46,7 @@ export const Conflict = ({ mine, theirs, onKeepMine, onTakeTheirs, onBack }: Con
       )}
       <footer className="flex shrink-0 flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
         <Button variant="ghost" onClick={onBack}>
-          {t('files.goOnEditing')}
+          {t('files.keepEditing')}
         </Button>
         <Button onClick={onTakeTheirs}>{t('files.takeTheirs')}</Button>
         <Button variant="primary" onClick={onKeepMine}>

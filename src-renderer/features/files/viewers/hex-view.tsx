@@ -112,7 +112,7 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
                 >
                   <span className="text-fg-3 select-none">{at.toString(16).padStart(digits, '0')}</span>
                   <span>{hexOf(bytesHere, inRow)}</span>
-                  <span className="text-fg-2">{lettersOf(bytesHere)}</span>
+                  <span className="text-fg-2">{printable(bytesHere)}</span>
                 </div>
               );
             })}
@@ -155,7 +155,7 @@ function hexOf(bytes: Uint8Array | undefined, inRow: number): string {
   return halves.map((half) => half.join(' ')).join('  ');
 }
 
-const lettersOf = (bytes: Uint8Array | undefined): string =>
+const printable = (bytes: Uint8Array | undefined): string =>
   bytes === undefined
     ? ''
     : Array.from(bytes, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
