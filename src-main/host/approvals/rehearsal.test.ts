@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import type { ApprovalMode } from '../../contract/control';
@@ -158,6 +158,32 @@ describe('a command in a throwaway layer', () => {
     expect((await t.window.until(isOver)).approvals).toEqual([]);
     expect(t.text('cache/made')).toBe('x\n');
     expect(t.window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_ignored', paths: 2 } });
+  });
+
+  it('discards what was kept without asking, as if the command had not run', async () => {
+    const command =
+      'echo more >> cache/old; rm cache/gone; chmod 600 cache/mode; mkdir cache/new; echo x > cache/new/x';
+    const t = await rehearsing('ask-risky', [[execute(command)]], {
+      'cache/old': 'old\n',
+      'cache/gone': 'gone\n',
+      'cache/mode': 'mode\n',
+    });
+    await t.say('go');
+    await t.window.until(isIdle);
+    const [call] = t.window.calls;
+    expect(call).toMatchObject({ rehearsal: { state: 'kept_ignored' } });
+    expect([t.text('cache/old'), t.text('cache/gone'), t.text('cache/new/x')]).toEqual([
+      'old\nmore\n',
+      null,
+      'x\n',
+    ]);
+    const scope = { kind: 'call' as const, callId: call?.callId as CallId };
+    const undone = await t.window.must('changes.revert', { threadId: t.threadId, scope, force: false });
+    expect(undone).toMatchObject({ status: 'done' });
+    const files = ['old', 'gone', 'mode', 'new/x'].map((name) => t.text(`cache/${name}`));
+    expect(files).toEqual(['old\n', 'gone\n', 'mode\n', null]);
+    expect(readdirSync(join(t.folder, 'cache')).toSorted()).toEqual(['gone', 'mode', 'old']);
+    expect(statSync(join(t.folder, 'cache/mode')).mode & 0o777).toBe(0o644);
   });
 
   it('shows a conflict and overwrites nothing', async () => {

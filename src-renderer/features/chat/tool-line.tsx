@@ -19,6 +19,7 @@ import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from '../../ui';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
+import { DiscardKept } from './discard-kept';
 import { forkAt } from './message-menu';
 import { RedactedNote } from './redacted-note';
 import { RunningOutput } from './running-output';
@@ -103,6 +104,9 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           )}
           {call.memory && call.status === 'done' && (
             <MemoryUndo threadId={threadId} callId={call.callId} memory={call.memory} />
+          )}
+          {call.rehearsal?.state === 'kept_ignored' && call.status !== 'running' && (
+            <DiscardKept threadId={threadId} callId={call.callId} />
           )}
           {call.display === 'delegate' && (call.status === 'running' || call.status === 'waiting') && (
             <StopAgent threadId={threadId} callId={call.callId} />

@@ -74,5 +74,7 @@ export const outcome = {
   keptIgnored: { one: 'kept {count} ignored file', other: 'kept {count} ignored files' },
   keptInPart: { one: 'kept in part: {count} file', other: 'kept in part: {count} files' },
   discarded: 'discarded',
+  discardKept: 'Discard the files this command changed',
+  othersChanged: 'Other programs changed these files too. Revert them in Changes.',
   ran: 'ran for real',
 } as const;

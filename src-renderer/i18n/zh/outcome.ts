@@ -77,5 +77,7 @@ export const outcome: Same<typeof en> = {
   keptIgnored: '已保留 {count} 个被忽略的文件',
   keptInPart: '部分保留：{count} 个文件',
   discarded: '已丢弃',
+  discardKept: '丢弃此命令更改的文件',
+  othersChanged: '其他程序也更改了这些文件。请在“更改”中还原。',
   ran: '已真正运行',
 };
