@@ -10,11 +10,8 @@ export const CopyAmounts = z.object({
   own: Amount,
   /** What git ignores, such as installed packages and build results. */
   ignored: Amount,
-  /**
-   * `clone`: the file system shares the content, so the copy is fast and needs hardly any space. `worktree`: the repository's
-   * history is shared. `copy`: everything is copied.
-   */
-  method: z.enum(['clone', 'worktree', 'copy']),
+  /** `clone`: the file system shares the content, so the copy is fast and needs hardly any space. */
+  method: z.enum(['clone', 'copy']),
   /** Free bytes on the disk of the copies. */
   free: z.number(),
 });

@@ -3,7 +3,8 @@ import type { ThreadId } from '@contract/ids';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
 import { ApprovalCard, ApprovalDeck, focusApproval, ModeChoice, ModeOffer } from '../features/approvals';
-import { Conversation } from '../features/chat';
+import { Conversation, moveDraft } from '../features/chat';
+import { CopyStart } from '../features/copies';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
 import { MissingFolder } from '../features/sidebar';
@@ -34,9 +35,19 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
   const thread = useThread(threadId);
   const t = useT();
   const error = useThreadError(threadId);
+  const isBlank = thread !== undefined && thread.messages.length === 0 && thread.earlier === undefined;
   const picker = useMemo(
-    () => threadId !== null && isWhole && <ModelPicker threadId={threadId} />,
-    [threadId, isWhole],
+    () =>
+      threadId !== null &&
+      isWhole && (
+        <>
+          <ModelPicker threadId={threadId} />
+          {isBlank && project !== undefined && (
+            <CopyStart project={project} onStarted={(started) => moveDraft(threadId, started)} />
+          )}
+        </>
+      ),
+    [threadId, isWhole, isBlank, project],
   );
   const mac = useApp((app) => app.platform === 'darwin');
   if (!project) {

@@ -1,6 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { FoldHorizontal, UnfoldHorizontal, X } from 'lucide-react';
 import { ChangesPanel } from '../features/changes';
+import { CopyPanel } from '../features/copies';
 import { useFollow } from '../features/files';
 import { MemoriesPanel } from '../features/memories';
 import { PlanPanel } from '../features/plan';
@@ -28,7 +29,8 @@ const absolute = (path: string, mount: string) => (path.startsWith('/') ? path :
 export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const t = useT();
   const tab = useUi((ui) => ui.dockTab);
-  const mount = useApp((app) => app.projects.find((project) => project.id === projectId)?.mount ?? '');
+  const project = useApp((app) => app.projects.find((one) => one.id === projectId));
+  const showChanged = (path: string) => showFile(absolute(path, project?.mount ?? ''));
   const openFile = (filePath: string | null, fileLine: number | null = null) =>
     useUi.setState({ filePath, fileLine });
   const follow = useUi((ui) => ui.followAgent);
@@ -60,9 +62,12 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
         {
           id: 'changes',
           label: t('app.changes'),
-          content: (
-            <ChangesPanel threadId={threadId} onOpenFile={(path) => showFile(absolute(path, mount))} />
-          ),
+          content:
+            project?.copy === undefined || threadId === null ? (
+              <ChangesPanel threadId={threadId} onOpenFile={showChanged} />
+            ) : (
+              <CopyPanel project={project} threadId={threadId} onOpenFile={showChanged} />
+            ),
         },
         { id: 'memories', label: t('app.memories'), content: <MemoriesPanel onOpenThread={openThread} /> },
         { id: 'plan', label: t('app.plan'), content: <PlanPanel threadId={threadId} /> },

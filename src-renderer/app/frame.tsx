@@ -50,7 +50,7 @@ export const Frame = () => {
       <section data-part="threads" aria-label={t('app.threads')} className="h-full bg-sunken">
         {isWhole && (
           <Sidebar
-            projectId={project?.id ?? null}
+            projectId={project?.copy?.of ?? project?.id ?? null}
             threadId={threadId}
             onSelectProject={(id) => selectProject(id, null)}
             onNewThread={(id) => beginThread(id, threadId)}
@@ -104,7 +104,7 @@ export const Frame = () => {
                   <Centre
                     project={project}
                     threadId={threadId}
-                    onNewThread={() => project && beginThread(project.id, threadId)}
+                    onNewThread={() => project && beginThread(project.copy?.of ?? project.id, threadId)}
                     stopKeys={keysOf('stop') ?? ''}
                     isWhole={isWhole}
                   />

@@ -19,7 +19,7 @@ export function useSelection(): { project: Project | undefined; threadId: Thread
   const project =
     projects.find((one) => one.id === chosenProject) ??
     projects.reduce<Project | undefined>(
-      (last, one) => (last && last.openedAt >= one.openedAt ? last : one),
+      (last, one) => (one.copy || (last && last.openedAt >= one.openedAt) ? last : one),
       undefined,
     );
   const own = threads.filter((thread) => thread.projectId === project?.id);

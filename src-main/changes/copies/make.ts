@@ -32,8 +32,6 @@ export interface CopyOptions {
   place: string;
   /** Also copies what git ignores. */
   ignored: boolean;
-  /** Leaves out the repository at the top. */
-  withoutGit: boolean;
   signal: AbortSignal;
   onProgress: (done: Copied) => void;
 }
@@ -46,14 +44,8 @@ export interface Copied {
 }
 
 /** Whether the copy includes an entry. A repository's own files are never ignored. */
-const isCopied = (
-  path: string,
-  excluded: boolean,
-  { ignored, withoutGit }: Pick<CopyOptions, 'ignored' | 'withoutGit'>,
-): boolean => {
-  if (withoutGit && (path === '.git' || path.startsWith('.git/'))) return false;
-  return ignored || !excluded || path.split('/').includes('.git');
-};
+const isCopied = (path: string, excluded: boolean, ignored: boolean): boolean =>
+  ignored || !excluded || path.split('/').includes('.git');
 
 /**
  * Copies a folder with links, modes and times, and records its state as the base. Shares the content where the file system
@@ -85,7 +77,7 @@ class Copier {
     const folders: Found[] = [{ path: '', stats: top, excluded: true }];
     const running = new Set<Promise<void>>();
     const failures: unknown[] = [];
-    const skips = (path: string, excluded: boolean) => !isCopied(path, excluded, this.options);
+    const skips = (path: string, excluded: boolean) => !isCopied(path, excluded, this.options.ignored);
     for await (const found of entriesBelow(from, skips, signal)) {
       signal.throwIfAborted();
       if (failures.length > 0) break;

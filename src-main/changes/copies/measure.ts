@@ -16,8 +16,6 @@ export interface Measured {
   /** What git does not ignore, with the repository's own files. */
   own: Amount;
   ignored: Amount;
-  /** Of that, the repository's own files. */
-  git: Amount;
   /** The file system shares the content, so the copy needs hardly any space. */
   clones: boolean;
   /** Free bytes where the copy is stored. */
@@ -28,21 +26,19 @@ export interface Measured {
 export async function measureCopy(from: string, store: string, signal?: AbortSignal): Promise<Measured> {
   const own = { files: 0, bytes: 0 };
   const ignored = { files: 0, bytes: 0 };
-  const git = { files: 0, bytes: 0 };
   let clones: boolean | null = null;
   await mkdir(store, { recursive: true, mode: 0o700 });
   for await (const { path, stats, excluded } of entriesBelow(from, () => false, signal)) {
     if (stats.isDirectory()) continue;
     const isGit = path.split('/').includes('.git');
     const size = stats.isFile() ? stats.size : 0;
-    for (const one of [excluded && !isGit ? ignored : own, ...(isGit ? [git] : [])]) {
-      one.files += 1;
-      one.bytes += size;
-    }
+    const amount = excluded && !isGit ? ignored : own;
+    amount.files += 1;
+    amount.bytes += size;
     if (clones === null && size > 0) clones = await canClone(from, path, store);
   }
   const { bavail, bsize } = await statfs(store);
-  return { own, ignored, git, clones: clones ?? true, free: bavail * bsize };
+  return { own, ignored, clones: clones ?? true, free: bavail * bsize };
 }
 
 /** Tries it with one file. Null if that file cannot be read. */

@@ -37,6 +37,7 @@ export const copiesCommands = {
       hunks: z.array(DiffHunk),
       /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),
+      isConflict: z.boolean(),
       /** Empty if the conflict is about the whole file. */
       conflicts: z.array(CopyConflictPart),
       /** Of the three versions: `stale` if one of them has changed since. */

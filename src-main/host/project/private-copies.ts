@@ -125,8 +125,9 @@ export class PrivateCopies {
       const { differences } = opened.value;
       const one = await differences.at(path);
       const digest = digestOf(one);
+      const isConflict = one.outcome === 'conflict';
       const none = (kind: Output<'copies.file'>['kind']) =>
-        ok({ kind, hunks: [], cut: false, conflicts: [], digest });
+        ok({ kind, hunks: [], cut: false, isConflict, conflicts: [], digest });
       if (one.folder.type === 'link' || one.copy.type === 'link') return none('link');
       const texts = await shownTexts(one, differences);
       if (texts === null) return none('binary');
@@ -144,7 +145,7 @@ export class PrivateCopies {
             ]
           : [],
       );
-      return ok({ kind: 'text', hunks, cut, conflicts, digest });
+      return ok({ kind: 'text', hunks, cut, isConflict, conflicts, digest });
     });
   }
 
@@ -277,7 +278,6 @@ export class PrivateCopies {
       to: join(await realpath(place), basename(project.folder)),
       place,
       ignored,
-      withoutGit: false,
       signal,
       onProgress: ({ files, bytes }) => {
         if (performance.now() - told < REPORT_EVERY) return;

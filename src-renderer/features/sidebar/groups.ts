@@ -14,7 +14,7 @@ const byActivity = (a: ThreadSummary, b: ThreadSummary) =>
   Number(b.pinned ?? false) - Number(a.pinned ?? false) || b.updatedAt - a.updatedAt;
 
 /**
- * Projects in order, each with its threads. With a query, only threads whose title contains it (ignoring case), and only
+ * Projects in order, each with its threads and those in its private copies. With a query, only threads whose title contains it (ignoring case), and only
  * projects that have one.
  */
 export function groupThreads(
@@ -24,14 +24,16 @@ export function groupThreads(
 ): Group[] {
   const wanted = query.trim().toLocaleLowerCase();
   const groups = new Map(
-    [...projects]
+    projects
+      .filter(({ copy }) => copy === undefined)
       .sort(byPlace)
       .map((project): [string, Group] => [project.id, { project, threads: [], archived: [] }]),
   );
+  const originals = new Map(projects.map(({ id, copy }) => [id, copy?.of]));
   const found =
     wanted === '' ? threads : threads.filter(({ title }) => title.toLocaleLowerCase().includes(wanted));
   for (const thread of [...found].sort(byActivity)) {
-    const group = groups.get(thread.projectId);
+    const group = groups.get(originals.get(thread.projectId) ?? thread.projectId);
     (thread.archived === true ? group?.archived : group?.threads)?.push(thread);
   }
   return [...groups.values()].filter(

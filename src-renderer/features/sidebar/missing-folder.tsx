@@ -9,8 +9,15 @@ import { lookForFolder, reattachProject } from './actions';
 /** Milliseconds between two checks for the folder, for example on a drive that is plugged in again. */
 const LOOK_EVERY = 2_000;
 
-/** Says in the conversation that the folder is missing, and offers what to do. Checks for the folder while it is shown. */
+/** Says in the conversation that the folder is missing, and what to do. */
 export const MissingFolder = ({ project }: { project: Project }) => {
+  const t = useT();
+  if (project.copy?.gone !== true) return <Missing project={project} />;
+  return <p className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3 text-fg-2">{t('copies.goneHint')}</p>;
+};
+
+/** Checks for the folder while it is shown. */
+const Missing = ({ project }: { project: Project }) => {
   const t = useT();
   const { id: projectId } = project;
   useEffect(() => {
@@ -54,13 +61,16 @@ export const MissingFolder = ({ project }: { project: Project }) => {
           <Button icon={<RefreshCw aria-hidden size={14} />} onClick={() => void lookForFolder(project, t)}>
             {t('sidebar.lookAgain')}
           </Button>
-          <Button
-            variant="primary"
-            icon={<FolderSearch aria-hidden size={14} />}
-            onClick={() => void reattachProject(project, t)}
-          >
-            {t('sidebar.reattach')}
-          </Button>
+          {/* A private copy has no other place. */}
+          {project.copy === undefined && (
+            <Button
+              variant="primary"
+              icon={<FolderSearch aria-hidden size={14} />}
+              onClick={() => void reattachProject(project, t)}
+            >
+              {t('sidebar.reattach')}
+            </Button>
+          )}
         </div>
       </section>
     </div>

@@ -1,4 +1,5 @@
 import type { ThreadSummary } from '@contract/app';
+import type { ProjectId } from '@contract/ids';
 import {
   AppWindow,
   Archive,
@@ -7,6 +8,7 @@ import {
   CircleAlert,
   Copy,
   FileDown,
+  FolderGit2,
   GitFork,
   Hand,
   ListChecks,
@@ -18,7 +20,7 @@ import {
 } from 'lucide-react';
 import { type KeyboardEvent, memo, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { openThread, openWindow } from '../../link';
+import { openThread, openWindow, useApp } from '../../link';
 import { Badge, cx, type MenuItem, Spinner } from '../../ui';
 import { deleteThreads, duplicateThread, exportThread, markThreads, renameThread } from './actions';
 import { RenameField } from './rename-field';
@@ -124,6 +126,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         >
           {title}
         </span>
+        <CopyMark projectId={thread.projectId} />
         <Mark thread={thread} />
         {unread && <Unread />}
         <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
@@ -249,6 +252,20 @@ const MarkSign = () => {
     <span className="-ml-5 flex shrink-0 text-accent">
       <Check aria-hidden size={12} />
       <span className="sr-only">{t('sidebar.isMarked')}</span>
+    </span>
+  );
+};
+
+/** The thread works in a private copy of the folder. */
+const CopyMark = ({ projectId }: { projectId: ProjectId }) => {
+  const t = useT();
+  const copy = useApp((app) => app.projects.find(({ id }) => id === projectId)?.copy);
+  if (copy === undefined) return null;
+  const words = t(copy.gone === true ? 'copies.gone' : 'copies.inCopy');
+  return (
+    <span className={cx('flex shrink-0', copy.gone === true ? 'text-fg-3' : 'text-accent')} title={words}>
+      <FolderGit2 aria-hidden size={12} />
+      <span className="sr-only">{words}</span>
     </span>
   );
 };

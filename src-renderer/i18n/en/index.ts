@@ -4,6 +4,7 @@ import { app } from './app';
 import { approvals } from './approvals';
 import { changes } from './changes';
 import { chat } from './chat';
+import { copies } from './copies';
 import { data } from './data';
 import { files } from './files';
 import { inbox } from './inbox';
@@ -34,6 +35,7 @@ export const en = {
   approvals,
   changes,
   chat,
+  copies,
   data,
   files,
   inbox,

@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { answerFolderDialog, expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { see } from './support/see';
+import { allow, cards, idle, say, skipFirstRun } from './support/window';
+
+const LINES = Array.from({ length: 10 }, (_, at) => `line ${at}\n`).join('');
+
+async function openProject({ app, page }: SharedApp, folder: string): Promise<void> {
+  await skipFirstRun(page);
+  await answerFolderDialog(app, folder);
+  await page.getByRole('button', { name: 'Add folder' }).click();
+  await expect(page.getByRole('treeitem', { name: /notes\.txt/ })).toBeVisible();
+}
+
+/** Starts the shown blank thread in a private copy. */
+async function startInCopy(page: Page, name?: string): Promise<void> {
+  await page.getByRole('button', { name: 'Private copy…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Work in a private copy' });
+  await expect(dialog.getByText(/Deepdesk copies \d+ files?/)).toBeVisible();
+  if (name !== undefined) await see(page, name);
+  await dialog.getByRole('button', { name: 'Start in a copy' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Private copy…' })).toHaveCount(0);
+}
+
+/** Lets the agent do something that needs one approval. */
+async function work(page: Page, task: string): Promise<void> {
+  await say(page, task);
+  await expect(cards(page).first()).toBeVisible();
+  await allow(page);
+  await idle(page);
+}
+
+const newThread = (page: Page) =>
+  page.getByRole('button', { name: 'New thread', exact: true }).first().click();
+const showChanges = (page: Page) => page.getByRole('tab', { name: 'Changes' }).click();
+const changes = (page: Page) => page.getByRole('list', { name: 'Changes in the private copy' });
+const threads = (page: Page) => page.locator('[data-thread]');
+
+test('two threads work in private copies; both are brought in, with one conflict', async ({ sharedApp }) => {
+  const { page } = sharedApp;
+  const folder = makeFolder('project');
+  writeFileSync(join(folder, 'notes.txt'), LINES);
+  giveToApp(folder);
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  await openProject(sharedApp, folder);
+
+  await startInCopy(page, 'copy-start');
+  await work(page, 'replace "line 1" with "one" in notes.txt');
+  await newThread(page);
+  await startInCopy(page);
+  await work(page, 'replace "line 1" with "uno" in notes.txt');
+  await work(page, 'replace "line 8" with "eight" in notes.txt');
+  expect(read('notes.txt')).toBe(LINES);
+  await expect(threads(page).filter({ hasText: 'Private copy' })).toHaveCount(2);
+
+  await threads(page).filter({ hasText: '"one"' }).click();
+  await showChanges(page);
+  await expect(changes(page).getByRole('listitem')).toHaveText([/notes\.txt/]);
+  await see(page, 'copy-changes');
+  await page.getByRole('button', { name: 'Bring in', exact: true }).click();
+  await expect(page.getByText('Brought in 1 file')).toBeVisible();
+  await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));
+  await expect(page.getByText(/The copy has no changes that the folder lacks/)).toBeVisible();
+
+  await threads(page).filter({ hasText: '"uno"' }).click();
+  await expect(page.getByText('1 file was changed in the folder too. Open it to choose.')).toBeVisible();
+  await changes(page)
+    .getByRole('button', { name: /notes\.txt/ })
+    .click();
+  await expect(page.getByRole('button', { name: 'Bring in this file' })).toBeDisabled();
+  await page.getByRole('radio', { name: 'Both' }).check();
+  await see(page, 'copy-conflict');
+  await page.getByRole('button', { name: 'Bring in this file' }).click();
+  await expect
+    .poll(() => read('notes.txt'))
+    .toBe(LINES.replace('line 1\n', 'one\nuno\n').replace('line 8\n', 'eight\n'));
+
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));
+  await expect(changes(page).getByText('conflict', { exact: true })).toBeVisible();
+});
+
+test('a private copy with changes is thrown away after a question', async ({ sharedApp }) => {
+  const { page } = sharedApp;
+  const folder = makeFolder('project');
+  writeFileSync(join(folder, 'notes.txt'), LINES);
+  giveToApp(folder);
+  await openProject(sharedApp, folder);
+  await startInCopy(page);
+  await work(page, 'create other.txt with "x"');
+  await showChanges(page);
+  await expect(changes(page).getByRole('listitem')).toHaveText([/other\.txt/]);
+  await page.getByRole('button', { name: 'Throw away' }).click();
+  const question = page.getByRole('dialog', { name: 'Throw away this private copy?' });
+  await expect(question).toContainText('1 changed file is not in the folder');
+  await see(page, 'copy-throw-away');
+  await question.getByRole('button', { name: 'Throw away' }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByText(/You threw this private copy away/).first()).toBeVisible();
+  await see(page, 'copy-gone');
+  expect(readdirSync(folder)).toEqual(['notes.txt']);
+  expect(existsSync(join(folder, 'other.txt'))).toBe(false);
+});

@@ -1,0 +1,41 @@
+import type { Input } from '@contract/commands';
+import type { CallId, ProjectId, ThreadId } from '@contract/ids';
+import type { Translate } from '../../i18n';
+import { call, toast } from '../../link';
+
+interface Place {
+  projectId: ProjectId;
+  threadId: ThreadId;
+}
+
+type Choice = Pick<Input<'copies.bringIn'>, 'paths' | 'parts'>;
+
+/** Merges changes into the folder, says what came of it, and offers to undo it. */
+export async function bringIn(place: Place, choice: Choice, t: Translate): Promise<void> {
+  const result = await call('copies.bringIn', { ...place, ...choice });
+  if (!result.ok) {
+    toast(result.error.message);
+    return;
+  }
+  const { brought, left, callId } = result.value;
+  const done = t('copies.brought', { count: brought.length });
+  const message =
+    left.length === 0
+      ? done
+      : t('app.sentences', { first: done, second: t('copies.left', { count: left.length }) });
+  toast(
+    message,
+    callId === null ? undefined : { label: t('copies.undo'), run: () => void undo(place, callId, t) },
+  );
+}
+
+async function undo(place: Place, callId: CallId, t: Translate): Promise<void> {
+  const result = await call('copies.undo', { ...place, callId, force: false });
+  if (!result.ok) toast(result.error.message);
+  else if (result.value.done) toast(t('copies.undone', { count: result.value.files }));
+  else
+    toast(t('copies.undoChanged'), {
+      label: t('copies.undoAnyway'),
+      run: () => void call('copies.undo', { ...place, callId, force: true }),
+    });
+}

@@ -1,0 +1,192 @@
+import type { Project } from '@contract/app';
+import type { Output } from '@contract/commands';
+import type { CopyConflictPart, CopySide } from '@contract/copies';
+import type { ThreadId } from '@contract/ids';
+import { ArrowLeft, FileText, FolderInput } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
+import { bringIn } from './bring-in';
+import { useCopyFile } from './use-copy';
+
+interface CopyFileProps {
+  project: Project;
+  threadId: ThreadId;
+  path: string;
+  onBack(): void;
+  onOpenFile(): void;
+}
+
+/** One file: what bringing it in changes, part by part, and the conflicts that need a choice. */
+export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFileProps) => {
+  const t = useT();
+  const { answer } = useCopyFile(project.id, path);
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
+        <IconButton label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
+        <h2 className="min-w-0 grow truncate font-medium" title={path}>
+          <ExactText text={path} />
+        </h2>
+        <IconButton label={t('changes.openFile')} icon={<FileText size={16} />} onClick={onOpenFile} />
+      </div>
+      {answer.phase === 'loading' && <Skeleton lines={8} />}
+      {answer.phase === 'failed' && (
+        <div className="p-3">
+          <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+        </div>
+      )}
+      {answer.phase === 'loaded' && (
+        <Choices
+          // The choices belong to exactly these versions.
+          key={answer.value.digest}
+          file={answer.value}
+          path={path}
+          onBringIn={async (choice) => {
+            const place = { projectId: project.id, threadId };
+            const parts = { [path]: { digest: answer.value.digest, ...choice } };
+            await bringIn(place, { paths: [path], parts }, t);
+            onBack();
+          }}
+        />
+      )}
+    </div>
+  );
+};
+
+interface ChoicesProps {
+  file: Output<'copies.file'>;
+  path: string;
+  onBringIn(choice: { hunks?: number[]; sides?: CopySide[] }): Promise<void>;
+}
+
+const words = {
+  binary: 'copies.binary',
+  too_large: 'changes.tooLarge',
+  link: 'copies.link',
+  same: 'changes.same',
+} as const;
+
+const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
+  const t = useT();
+  const [busy, during] = useBusy();
+  const { kind, hunks, conflicts, isConflict } = file;
+  const [sides, setSides] = useState<(CopySide | undefined)[]>([]);
+  const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
+  const count = isConflict ? Math.max(1, conflicts.length) : 0;
+  const answers = Array.from({ length: count }, (_, index) => sides[index]).filter(
+    (one) => one !== undefined,
+  );
+  const chosen = hunks.map((_, index) => index).filter((index) => !left.has(index));
+  const isReady = isConflict ? answers.length === count : kind !== 'text' || chosen.length > 0;
+  const answer = (index: number, side: CopySide) =>
+    setSides(Array.from({ length: count }, (_, at) => (at === index ? side : sides[at])));
+  const toggle = (index: number) => {
+    const next = new Set(left);
+    if (!next.delete(index)) next.add(index);
+    setLeft(next);
+  };
+  const bring = () =>
+    void during(onBringIn(isConflict ? { sides: answers } : left.size > 0 ? { hunks: chosen } : {}));
+  return (
+    <>
+      <div className="min-h-0 grow overflow-y-auto">
+        {isConflict && (
+          <p className="border-b border-line px-3 py-2 text-small text-fg-2">{t('copies.conflictHint')}</p>
+        )}
+        {isConflict && conflicts.length === 0 && (
+          <Sides index={0} count={1} value={sides[0]} whole onChange={(side) => answer(0, side)} />
+        )}
+        {conflicts.map((part, index) => (
+          <ConflictPart
+            key={`${part.line}-${part.copy}`}
+            part={part}
+            path={path}
+            index={index}
+            count={count}
+            value={sides[index]}
+            onChange={(side) => answer(index, side)}
+          />
+        ))}
+        {kind !== 'text' && <p className="p-3 text-fg-2">{t(words[kind])}</p>}
+        {!isConflict &&
+          hunks.map((hunk, index) => (
+            <section
+              key={`${hunk.oldStart}-${hunk.newStart}`}
+              aria-label={t('changes.part', { index: index + 1, total: hunks.length })}
+            >
+              <label className="flex items-center gap-2 border-b border-line px-3 py-1 text-small text-fg-2">
+                <input
+                  type="checkbox"
+                  disabled={file.cut || hunks.length === 1}
+                  checked={!left.has(index)}
+                  onChange={() => toggle(index)}
+                />
+                {t('changes.part', { index: index + 1, total: hunks.length })}
+              </label>
+              <Diff hunks={[hunk]} label={t('changes.diff', { path })} file={path} />
+            </section>
+          ))}
+        {isConflict && conflicts.length === 0 && kind === 'text' && (
+          <Diff hunks={hunks} label={t('changes.diff', { path })} file={path} />
+        )}
+        {file.cut && <p className="px-3 py-1.5 text-small text-ask-text">{t('changes.cut')}</p>}
+      </div>
+      <footer className="flex shrink-0 justify-end border-t border-line px-3 py-2">
+        <Button
+          variant="primary"
+          busy={busy}
+          disabled={!isReady}
+          icon={<FolderInput aria-hidden size={14} />}
+          onClick={bring}
+        >
+          {t('copies.bringInFile')}
+        </Button>
+      </footer>
+    </>
+  );
+};
+
+interface SidesProps {
+  index: number;
+  count: number;
+  value: CopySide | undefined;
+  /** The conflict is about the whole file. */
+  whole?: boolean;
+  onChange(side: CopySide): void;
+}
+
+const Sides = ({ index, count, value, whole = false, onChange }: SidesProps) => {
+  const t = useT();
+  const name = useId();
+  const options = whole ? (['folder', 'copy'] as const) : (['folder', 'copy', 'both'] as const);
+  const texts = { folder: 'copies.sideFolder', copy: 'copies.sideCopy', both: 'copies.sideBoth' } as const;
+  return (
+    <fieldset className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-1.5 text-small">
+      <legend className="sr-only">{t('copies.conflictPart', { index: index + 1, total: count })}</legend>
+      {options.map((side) => (
+        <label key={side} className="flex items-center gap-1.5">
+          <input type="radio" name={name} checked={value === side} onChange={() => onChange(side)} />
+          {t(texts[side])}
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const ConflictPart = ({ part, path, ...sides }: SidesProps & { part: CopyConflictPart; path: string }) => {
+  const t = useT();
+  const lines = (text: string, mark: string) =>
+    (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map((line) => mark + line.replace(/\n$/, ''));
+  const hunk = {
+    oldStart: part.line,
+    newStart: part.line,
+    lines: [...lines(part.folder, '-'), ...lines(part.copy, '+')],
+  };
+  return (
+    <section aria-label={t('copies.conflictPart', { index: sides.index + 1, total: sides.count })}>
+      <Diff hunks={[hunk]} label={t('changes.diff', { path })} file={path} />
+      <Sides {...sides} />
+    </section>
+  );
+};

@@ -1,0 +1,188 @@
+import type { Project } from '@contract/app';
+import type { CopyDifference } from '@contract/copies';
+import type { ThreadId } from '@contract/ids';
+import { FileDiff, FolderInput } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import {
+  Badge,
+  Button,
+  EmptyState,
+  ErrorNote,
+  ExactText,
+  moveAmong,
+  Skeleton,
+  useBusy,
+  VirtualList,
+} from '../../ui';
+import { bringIn } from './bring-in';
+import { CopyFile } from './copy-file';
+import { ThrowAway } from './throw-away';
+import { useCopyChanges } from './use-copy';
+
+/** Height in pixels. */
+const ROW = 28;
+
+interface CopyPanelProps {
+  /** The copy. */
+  project: Project;
+  threadId: ThreadId;
+  /** `path` is relative to the folder. */
+  onOpenFile(path: string): void;
+}
+
+/** What a private copy changed, compared with the folder, to bring it in or throw it away. */
+export const CopyPanel = (props: CopyPanelProps) => {
+  const { project, threadId, onOpenFile } = props;
+  const [path, setPath] = useState<string>();
+  if (path !== undefined)
+    return (
+      <CopyFile
+        key={path}
+        project={project}
+        threadId={threadId}
+        path={path}
+        onBack={() => setPath(undefined)}
+        onOpenFile={() => onOpenFile(path)}
+      />
+    );
+  return <List {...props} onOpen={setPath} />;
+};
+
+const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: string): void }) => {
+  const t = useT();
+  const { answer, reload } = useCopyChanges(project.id);
+  /** Files that the person left out. */
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [busy, during] = useBusy();
+  if (project.missing) return <EmptyState icon={<FileDiff size={32} />}>{t('copies.goneHint')}</EmptyState>;
+  if (answer.phase === 'loading') return <Skeleton lines={5} />;
+  if (answer.phase === 'failed')
+    return (
+      <div className="flex flex-col items-start gap-2 p-3">
+        <ErrorNote message={answer.error.message} detail={answer.error.detail} />
+        <ThrowAway project={project} />
+      </div>
+    );
+  const { files, more } = answer.value;
+  const chosen = files.filter(({ path, state }) => state !== 'conflict' && !left.has(path));
+  const isAll = chosen.length === files.length;
+  const bring = async () => {
+    const paths = isAll ? undefined : chosen.map(({ path }) => path);
+    await during(bringIn({ projectId: project.id, threadId }, paths === undefined ? {} : { paths }, t));
+    reload();
+  };
+  const toggle = (path: string) => {
+    const next = new Set(left);
+    if (!next.delete(path)) next.add(path);
+    setLeft(next);
+  };
+  const conflicts = files.filter(({ state }) => state === 'conflict').length;
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line py-1.5 pr-2 pl-3">
+        <span className="min-w-24 grow text-small text-fg-2 tabular-nums">
+          {t('copies.count', { count: files.length + more })}
+        </span>
+        <ThrowAway project={project} />
+        <Button
+          size="sm"
+          variant="primary"
+          busy={busy}
+          disabled={chosen.length === 0}
+          icon={<FolderInput aria-hidden size={14} />}
+          onClick={() => void bring()}
+        >
+          {isAll ? t('copies.bringIn') : t('copies.bringInSome', { count: chosen.length })}
+        </Button>
+      </div>
+      {conflicts > 0 && (
+        <p role="status" className="shrink-0 border-b border-line px-3 py-1.5 text-small text-ask-text">
+          {t('copies.conflicts', { count: conflicts })}
+        </p>
+      )}
+      {files.length === 0 ? (
+        <EmptyState icon={<FileDiff size={32} />}>{t('copies.same')}</EmptyState>
+      ) : (
+        <div className="min-h-0 grow">
+          <VirtualList
+            items={files}
+            itemKey={(file) => file.path}
+            rowHeight={ROW}
+            role="list"
+            aria-label={t('copies.files')}
+            onKeyDown={(event) => moveAmong(event, '[data-row]')}
+          >
+            {(file) => (
+              <Row
+                file={file}
+                chosen={file.state !== 'conflict' && !left.has(file.path)}
+                onToggle={() => toggle(file.path)}
+                onOpen={() => onOpen(file.path)}
+              />
+            )}
+          </VirtualList>
+        </div>
+      )}
+      {more > 0 && (
+        <p className="shrink-0 border-t border-line px-3 py-1.5 text-small text-fg-3">
+          {t('changes.more', { count: more })}
+        </p>
+      )}
+    </div>
+  );
+};
+
+interface RowProps {
+  file: CopyDifference;
+  chosen: boolean;
+  onToggle(): void;
+  onOpen(): void;
+}
+
+const Row = ({ file, chosen, onToggle, onOpen }: RowProps) => {
+  const t = useT();
+  const { path, state, added, removed } = file;
+  const cut = path.lastIndexOf('/') + 1;
+  return (
+    <li className="flex h-full list-none items-center pl-3 hover:bg-hover">
+      <input
+        type="checkbox"
+        aria-label={t('copies.choose', { path })}
+        disabled={state === 'conflict'}
+        checked={chosen}
+        onChange={onToggle}
+      />
+      <button
+        type="button"
+        data-row
+        title={path}
+        className="flex h-full min-w-0 grow items-center gap-2 px-2 text-left -outline-offset-2"
+        onClick={onOpen}
+      >
+        <span className="flex min-w-0 grow items-baseline gap-1.5">
+          <span className="max-w-full shrink-0 truncate">
+            <ExactText text={path.slice(cut)} />
+          </span>
+          {cut > 1 && (
+            <span className="min-w-0 truncate text-small text-fg-3">
+              <ExactText text={path.slice(0, cut - 1)} />
+            </span>
+          )}
+        </span>
+        {file.obeyed === true && <Badge tone="ask">{t('copies.obeyed')}</Badge>}
+        {state === 'conflict' && <Badge tone="deny">{t('copies.conflict')}</Badge>}
+        {state === 'merge' && <Badge tone="accent">{t('copies.merge')}</Badge>}
+        {added !== null && removed !== null && (
+          <span className="flex shrink-0 gap-1.5 font-mono text-small tabular-nums">
+            <span className="text-ok">+{added}</span>
+            <span className="text-deny">−{removed}</span>
+          </span>
+        )}
+        <span className="w-14 shrink-0 truncate text-right text-small text-fg-3">
+          {t(`changes.${file.change}`)}
+        </span>
+      </button>
+    </li>
+  );
+};

@@ -1,0 +1,2 @@
+export { CopyPanel } from './copy-panel';
+export { CopyStart } from './copy-start';
