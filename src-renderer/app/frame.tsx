@@ -1,4 +1,5 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
+import type { ReactNode } from 'react';
 import { type Runs, ShortcutsSection } from '../features/actions';
 import { ActivityDialog } from '../features/activity';
 import { HostRules, RulesSection } from '../features/approvals';
@@ -97,10 +98,7 @@ export const Frame = () => {
           >
             <Split beside={dockBeside ? dock() : undefined} isWide={ui.dockWide} label={t('app.resize')}>
               <Part>
-                <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">
-                  <h2 id="conversation-heading" className="sr-only">
-                    {t('app.conversation')}
-                  </h2>
+                <ConversationPart>
                   <Centre
                     project={project}
                     threadId={threadId}
@@ -108,7 +106,7 @@ export const Frame = () => {
                     stopKeys={keysOf('stop') ?? ''}
                     isWhole={isWhole}
                   />
-                </section>
+                </ConversationPart>
               </Part>
             </Split>
           </Rows>
@@ -140,6 +138,15 @@ export const Frame = () => {
     </div>
   );
 };
+
+const ConversationPart = ({ children }: { children: ReactNode }) => (
+  <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">
+    <h2 id="conversation-heading" className="sr-only">
+      {useT()('app.conversation')}
+    </h2>
+    {children}
+  </section>
+);
 
 /** Everything that opens above the window's parts. */
 const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs }) => {

@@ -142,11 +142,8 @@ async function raced<O extends CallOptions, R>(
   what: string,
   work: (options: O | undefined) => Promise<R>,
 ): Promise<R | Failure> {
-  options?.signal?.throwIfAborted();
-  const timeoutMs = options?.timeoutMs;
-  if (options === undefined || timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY)
-    return work(options);
-  if (timeoutMs <= 0) return late(what, timeoutMs);
+  const timeoutMs = options?.timeoutMs ?? Number.POSITIVE_INFINITY;
+  if (timeoutMs === Number.POSITIVE_INFINITY) return ended(options, what, work);
   return ended(options, what, (call) => within(timeoutMs, late(what, timeoutMs), () => work(call)));
 }
 

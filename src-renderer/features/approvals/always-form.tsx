@@ -22,34 +22,64 @@ const focusFirst = (choices: HTMLFieldSetElement | null) => choices?.querySelect
 
 const SCOPES = ['thread', 'project', 'person'] as const;
 
-/** Turns one call into a rule: what it covers, where it applies, and what it would have allowed so far. */
-export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps) => {
-  const t = useT();
+/** What a rule for the call can cover. */
+function useMatches(
+  { threadId, id }: Approval,
+  onError: (message: string) => void,
+): readonly RuleMatch[] | undefined {
   const reasons = useReasons();
-  const id = useId();
-  const mac = useApp((app) => app.platform === 'darwin');
-  const { threadId } = approval;
-  const isHighRisk = approval.risk === 'high';
-  const projectId = useApp((app) => app.threads.find((one) => one.id === threadId)?.projectId);
-  const [matches, setMatches] = useState<RuleMatch[]>();
-  const [chosen, setChosen] = useState(0);
-  const [scope, setScope] = useState<(typeof SCOPES)[number]>('thread');
-  const [preview, setPreview] = useState<RulePreview>();
-  const [error, setError] = useState<string>();
-  const [saving, setSaving] = useState(false);
+  const [matches, setMatches] = useState<readonly RuleMatch[]>();
   useEffect(() => {
     let wanted = true;
-    void call('rules.suggest', { threadId, approvalId: approval.id }).then((result) => {
+    void call('rules.suggest', { threadId, approvalId: id }).then((result) => {
       if (!wanted) return;
-      if (!result.ok) setError(result.error.message);
-      else if (result.value.refused !== null) setError(reasons.sentences([result.value.refused]));
+      if (!result.ok) onError(result.error.message);
+      else if (result.value.refused !== null) onError(reasons.sentences([result.value.refused]));
       else setMatches(result.value.matches);
     });
     return () => {
       wanted = false;
     };
-  }, [threadId, approval.id, reasons]);
+  }, [threadId, id, reasons, onError]);
+  return matches;
+}
 
+type ScopeKind = (typeof SCOPES)[number];
+
+const ScopeField = ({ scope, onChange }: { scope: ScopeKind; onChange(scope: ScopeKind): void }) => {
+  const t = useT();
+  return (
+    <Field label={t('approvals.alwaysWhere')}>
+      {(ids) => (
+        <Select
+          {...ids}
+          value={scope}
+          options={[
+            { value: 'thread', label: t('approvals.scopeThread') },
+            { value: 'project', label: t('approvals.scopeProject') },
+            { value: 'person', label: t('approvals.scopePerson') },
+          ]}
+          onChange={(event) => onChange(SCOPES.find((one) => one === event.target.value) ?? 'thread')}
+        />
+      )}
+    </Field>
+  );
+};
+
+/** Turns one call into a rule: what it covers, where it applies, and what it would have allowed so far. */
+export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps) => {
+  const t = useT();
+  const id = useId();
+  const mac = useApp((app) => app.platform === 'darwin');
+  const { threadId } = approval;
+  const isHighRisk = approval.risk === 'high';
+  const projectId = useApp((app) => app.threads.find((one) => one.id === threadId)?.projectId);
+  const [chosen, setChosen] = useState(0);
+  const [scope, setScope] = useState<ScopeKind>('thread');
+  const [preview, setPreview] = useState<RulePreview>();
+  const [error, setError] = useState<string>();
+  const [saving, setSaving] = useState(false);
+  const matches = useMatches(approval, setError);
   const match = matches?.[chosen];
   useEffect(() => {
     setPreview(undefined);
@@ -100,22 +130,7 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
           ))}
         </fieldset>
       )}
-      {matches !== undefined && (
-        <Field label={t('approvals.alwaysWhere')}>
-          {(ids) => (
-            <Select
-              {...ids}
-              value={scope}
-              options={[
-                { value: 'thread', label: t('approvals.scopeThread') },
-                { value: 'project', label: t('approvals.scopeProject') },
-                { value: 'person', label: t('approvals.scopePerson') },
-              ]}
-              onChange={(event) => setScope(SCOPES.find((one) => one === event.target.value) ?? 'thread')}
-            />
-          )}
-        </Field>
-      )}
+      {matches !== undefined && <ScopeField scope={scope} onChange={setScope} />}
       {preview && <RulePreviewView preview={preview} effect="allow" />}
       {error !== undefined && <ErrorNote message={error} />}
       <div className={FORM_BAR}>

@@ -81,18 +81,7 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
       className="flex flex-col gap-3 rounded-card border border-line p-3"
       onSubmit={(event) => void save(event)}
     >
-      <Field label={t('mcp.name')} hint={t('mcp.nameHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            autoFocus
-            spellCheck={false}
-            maxLength={64}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
-      </Field>
+      <NameField name={name} onChange={setName} />
       <TransportField transport={transport} onChange={setTransport} />
       {isProgram ? (
         <ProgramFields program={program} onChange={setProgram} />
@@ -132,6 +121,24 @@ export const ServerForm = ({ server, onDone, onCancel }: ServerFormProps) => {
         </Button>
       </div>
     </form>
+  );
+};
+
+const NameField = ({ name, onChange }: { name: string; onChange(name: string): void }) => {
+  const t = useT();
+  return (
+    <Field label={t('mcp.name')} hint={t('mcp.nameHint')}>
+      {(ids) => (
+        <Input
+          {...ids}
+          autoFocus
+          spellCheck={false}
+          maxLength={64}
+          value={name}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   );
 };
 

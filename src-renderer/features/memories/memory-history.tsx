@@ -16,6 +16,27 @@ const withoutLineEnds = (hunk: DiffHunk): DiffHunk => ({
   lines: hunk.lines.filter((line) => !line.startsWith('\\')),
 });
 
+/** The difference between two versions. */
+function useCompared(
+  path: string,
+  from: number,
+  to: number | undefined,
+  onError: (error: ErrorInWords) => void,
+): Compared | undefined {
+  const [compared, setCompared] = useState<Compared>();
+  useEffect(() => {
+    if (to === undefined) return;
+    const controller = new AbortController();
+    void call('memories.compare', { path, from, to }, controller.signal).then((result) => {
+      if (controller.signal.aborted) return;
+      if (result.ok) setCompared({ ...result.value, hunks: result.value.hunks.map(withoutLineEnds) });
+      else onError(result.error);
+    });
+    return () => controller.abort();
+  }, [path, from, to, onError]);
+  return compared;
+}
+
 /** The versions of one memory: compares any two, and restores one. */
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
@@ -23,7 +44,6 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
   const [error, setError] = useState<ErrorInWords>();
   const [chosen, setChosen] = useState<number>();
   const [base, setBase] = useState<number>();
-  const [compared, setCompared] = useState<Compared>();
 
   useEffect(() => {
     const controller = new AbortController();
@@ -37,16 +57,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
   }, [path]);
 
   const from = base ?? versions?.find(({ version }) => version < (chosen ?? 0))?.version ?? 0;
-  useEffect(() => {
-    if (chosen === undefined) return;
-    const controller = new AbortController();
-    void call('memories.compare', { path, from, to: chosen }, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      if (result.ok) setCompared({ ...result.value, hunks: result.value.hunks.map(withoutLineEnds) });
-      else setError(result.error);
-    });
-    return () => controller.abort();
-  }, [path, from, chosen]);
+  const compared = useCompared(path, from, chosen, setError);
 
   const restore = async (version: number) => {
     const newest = versions?.[0]?.version;

@@ -1,7 +1,7 @@
-import type { Project } from '@contract/app';
+import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { ChevronRight, FolderPlus, Search, Settings, SquarePen } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { openSettings, useApp } from '../../link';
 import { Button, cx, EmptyState, IconButton, Input, VirtualList } from '../../ui';
@@ -59,10 +59,10 @@ export const Sidebar = ({
     const project = await addFolder();
     if (project) onSelectProject(project.id);
   };
-  const toggle = useCallback((id: ProjectId, open: boolean) => setFold('closed', id, !open), []);
   const shownProject = projects.find(({ id }) => id === projectId);
 
   const draw = (row: Row) => {
+    const tabStop = row.key === active;
     switch (row.kind) {
       case 'project':
         return (
@@ -71,36 +71,32 @@ export const Sidebar = ({
               project={row.project}
               selected={row.project.id === projectId}
               open={row.open}
-              tabStop={row.key === active}
+              tabStop={tabStop}
               within={row.within}
               {...neighborsOf(groups, row.project.id)}
               onSelect={onSelectProject}
-              onToggle={toggle}
+              onToggle={toggleProject}
               onNewThread={onNewThread}
               onRemove={setRemoving}
               onFocus={focusRow}
             />
           </div>
         );
-      case 'thread': {
-        const marked = marks.marked.includes(row.thread);
+      case 'thread':
         return (
-          <ThreadRow
+          <MarkableThread
             thread={row.thread}
             selected={row.thread.id === threadId}
-            tabStop={row.key === active}
-            marked={marked}
-            together={marked ? marks.marked : null}
-            marks={marks.hands}
+            tabStop={tabStop}
+            marks={marks}
             now={now}
             onFocus={focusRow}
           />
         );
-      }
       case 'fold':
-        return <FoldRow row={row} tabStop={row.key === active} />;
+        return <FoldRow row={row} tabStop={tabStop} />;
       case 'empty':
-        return <p className="flex h-7 items-center pl-7 text-small text-fg-3">{t('sidebar.noThreads')}</p>;
+        return <NoThreads />;
       default:
         return row satisfies never;
     }
@@ -157,6 +153,35 @@ export const Sidebar = ({
     </div>
   );
 };
+
+const toggleProject = (id: ProjectId, open: boolean) => setFold('closed', id, !open);
+
+interface MarkableThreadProps {
+  thread: ThreadSummary;
+  selected: boolean;
+  tabStop: boolean;
+  marks: ReturnType<typeof useMarks>;
+  now: number;
+  onFocus(key: string): void;
+}
+
+/** A thread that can be marked together with others. */
+const MarkableThread = ({ thread, marks, ...rest }: MarkableThreadProps) => {
+  const marked = marks.marked.includes(thread);
+  return (
+    <ThreadRow
+      thread={thread}
+      marked={marked}
+      together={marked ? marks.marked : null}
+      marks={marks.hands}
+      {...rest}
+    />
+  );
+};
+
+const NoThreads = () => (
+  <p className="flex h-7 items-center pl-7 text-small text-fg-3">{useT()('sidebar.noThreads')}</p>
+);
 
 /** The rows of the list: projects with their threads, as far as they match the search. */
 function useRows(query: string, selected: ThreadId | null) {

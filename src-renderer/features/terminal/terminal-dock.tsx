@@ -175,28 +175,16 @@ export const TerminalDock = ({ projectId, threadId, selectedTerminalId, onSelect
               <Options screenReader={screenReader} asksPaste={asksPaste} />
             </div>
           </div>
-          <div id={panelId} role="tabpanel" aria-label={t('terminal.title')} className="flex min-h-0 grow">
-            {commands !== undefined && (
-              <div className="w-56 shrink-0 border-r border-line @max-pair:hidden">
-                <CommandList terminals={commands} selected={selected.id} onSelect={onSelect} handle={list} />
-              </div>
-            )}
-            <div className="flex min-w-0 grow flex-col">
-              {commands !== undefined && (
-                <CommandHeader selected={selected} commands={commands} onSelect={onSelect}>
-                  {actions}
-                </CommandHeader>
-              )}
-              <Screen
-                terminal={selected}
-                handle={screen}
-                screenReader={screenReader.value}
-                takesFocus={selected.id === created}
-                asksPaste={asksPaste}
-                onLeave={leave}
-              />
-            </div>
-          </div>
+          <Panel id={panelId} {...{ commands, selected, onSelect, list, actions }}>
+            <Screen
+              terminal={selected}
+              handle={screen}
+              screenReader={screenReader.value}
+              takesFocus={selected.id === created}
+              asksPaste={asksPaste}
+              onLeave={leave}
+            />
+          </Panel>
         </>
       )}
       {closing !== undefined && (
@@ -244,6 +232,36 @@ const Renaming = ({ terminal, onDone, told }: RenamingProps) => (
       told(await call('terminal.rename', { terminalId: terminal.id, title }));
     }}
   />
+);
+
+interface PanelProps {
+  id: string;
+  /** The thread's commands, if their tab is selected. */
+  commands: readonly TerminalInfo[] | undefined;
+  selected: TerminalInfo;
+  onSelect(terminalId: TerminalId): void;
+  list: RefObject<VirtualListHandle | null>;
+  actions: ReactNode;
+  children: ReactNode;
+}
+
+/** The selected terminal, beside the list of commands if it is one of them. */
+const Panel = ({ id, commands, selected, onSelect, list, actions, children }: PanelProps) => (
+  <div id={id} role="tabpanel" aria-label={useT()('terminal.title')} className="flex min-h-0 grow">
+    {commands !== undefined && (
+      <div className="w-56 shrink-0 border-r border-line @max-pair:hidden">
+        <CommandList terminals={commands} selected={selected.id} onSelect={onSelect} handle={list} />
+      </div>
+    )}
+    <div className="flex min-w-0 grow flex-col">
+      {commands !== undefined && (
+        <CommandHeader selected={selected} commands={commands} onSelect={onSelect}>
+          {actions}
+        </CommandHeader>
+      )}
+      {children}
+    </div>
+  </div>
 );
 
 interface ScreenProps {
