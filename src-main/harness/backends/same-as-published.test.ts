@@ -1,4 +1,7 @@
 // Runs the same program on the published package and on ours.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import {
   Annotation,
   Command,
@@ -10,11 +13,12 @@ import {
 } from '@langchain/langgraph';
 import { BaseStore, InMemoryStore } from '@langchain/langgraph-checkpoint';
 import * as published from 'deepagents';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { filesValue } from '../agent/middleware/filesystem';
 import { adaptBackendProtocol, adaptSandboxProtocol } from './adapt';
 import { BaseSandbox } from './base-sandbox';
 import { CompositeBackend } from './composite';
+import { FilesystemBackend } from './filesystem';
 import { LocalShellBackend } from './local-shell';
 import { StateBackend } from './state';
 import { StoreBackend } from './store';
@@ -284,6 +288,54 @@ describe.each(both)('backends of the first protocol, in %s', (_name, library) =>
     await shell.initialize();
     expect(shell.isInitialized).toBe(true);
     await shell.close();
+  });
+});
+
+describe('a search in a folder', () => {
+  const FILES = ['.git/d.yml', '.github/ci.yml', '.gitignore', 'a.yml', 'out/e.yml', 'src/b.yml'];
+  function folders(): string {
+    const root = mkdtempSync(join(tmpdir(), 'deepdesk-search-'));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    for (const file of FILES) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), file === '.gitignore' ? 'out/\n' : 'needle\n');
+    }
+    symlinkSync('a.yml', join(root, 'link.yml'));
+    return root;
+  }
+  const pathsOf = (found: readonly { path: string }[] = []) => found.map(({ path }) => path).sort();
+  const ofBoth = (rootDir: string) => ({
+    theirs: new published.FilesystemBackend({ rootDir, virtualMode: true }),
+    here: new FilesystemBackend({ rootDir }),
+  });
+
+  it('leaves out what git ignores and hidden names here, unless they are named', async () => {
+    const { theirs, here } = ofBoth(folders());
+    expect(pathsOf((await here.glob('*.yml')).files)).toEqual(['/a.yml', '/src/b.yml']);
+    expect(pathsOf((await theirs.glob('*.yml')).files)).toEqual(['/a.yml', '/link.yml']);
+    expect(pathsOf((await here.glob('**/*.yml')).files)).toEqual(['/a.yml', '/src/b.yml']);
+    expect(pathsOf((await theirs.glob('**/*.yml')).files)).toEqual(
+      expect.arrayContaining(['/.git/d.yml', '/.github/ci.yml', '/a.yml', '/out/e.yml', '/src/b.yml']),
+    );
+    for (const backend of [theirs, here])
+      expect(pathsOf((await backend.glob('.github/*.yml')).files)).toEqual(['/.github/ci.yml']);
+    expect(pathsOf((await here.grep('needle')).matches)).toEqual(['/a.yml', '/src/b.yml']);
+    expect(pathsOf((await here.grep('needle', '/out')).matches)).toEqual(['/out/e.yml']);
+  });
+
+  it('lists the same entries of a folder', async () => {
+    const { theirs, here } = ofBoth(folders());
+    expect(pathsOf((await here.ls('/')).files)).toEqual(pathsOf((await theirs.ls('/')).files));
+  });
+});
+
+describe('methods of StateBackend', () => {
+  it('return at once there, and promises here: await works on both', async () => {
+    const theirs: unknown = new published.StateBackend({ state: {} } as never).read('/a.txt');
+    const here: unknown = new StateBackend({ state: {} }).read('/a.txt');
+    expect([theirs instanceof Promise, here instanceof Promise]).toEqual([false, true]);
+    expect((await here) as object).toMatchObject({ error: expect.stringContaining('not found') });
+    expect((await theirs) as object).toMatchObject({ error: expect.stringContaining('not found') });
   });
 });
 
