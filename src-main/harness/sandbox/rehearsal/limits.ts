@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { systemPath } from '../../../base/path-names';
 import { CACHES, freeBytes, HOME, namesIn, PARTS, SHARED } from './layer';
 import { firstProcess, firstProcessNow, killAll, processesOf, tasksOfMachine } from './processes';
-import type { Limit, RehearsalLimits } from './shapes';
+import type { Limit, RehearsalLimits, RehearseOptions } from './shapes';
 
 const GB = 1024 ** 3;
 export const DEFAULT_LIMITS: RehearsalLimits = {
@@ -39,33 +39,29 @@ export function watchLimits(
   place: string,
   temporary: string,
   limits: RehearsalLimits,
-  onLimit: (limit: Limit) => void,
+  events: { onLimit: (limit: Limit) => void; overtime?: RehearseOptions['overtime'] },
 ): Watch {
   const over = new AbortController();
   let limit: Limit | null = null;
-  const started = performance.now();
+  const clock = new Deadline(limits.time, events.overtime);
   const tasks = tasksOfMachine();
   const reach = async (reached: Limit) => {
     limit = reached;
     const first = await firstProcess(place);
     if (first !== null) killAll(first);
-    onLimit(reached);
+    events.onLimit(reached);
   };
   const look = async () => {
     const before = await start(place, temporary);
-    let pause = Math.min(LOOK_EVERY, limits.time);
+    let pause = Math.min(LOOK_EVERY, clock.left());
     while (!over.signal.aborted && limit === null) {
       await wait(pause, undefined, { signal: over.signal }).catch(() => undefined);
       if (over.signal.aborted) return;
       const since = performance.now();
-      const reached =
-        since - started > limits.time ? 'time' : await reachedIn(place, temporary, limits, before);
+      const reached = clock.isOver() ? 'time' : await reachedIn(place, temporary, limits, before);
       if (reached !== null && !over.signal.aborted) await reach(reached);
       const took = performance.now() - since;
-      pause = Math.max(
-        1,
-        Math.min(Math.max(LOOK_EVERY, took * PAUSE_FACTOR), limits.time - (since - started)),
-      );
+      pause = Math.max(1, Math.min(Math.max(LOOK_EVERY, took * PAUSE_FACTOR), clock.left()));
     }
   };
   const looking = look();
@@ -80,6 +76,40 @@ export function watchLimits(
       await looking;
     },
   };
+}
+
+/** The time of a command. While somebody decides whether it gets more, it has as much as it takes. */
+class Deadline {
+  private readonly started = performance.now();
+  private at: number;
+  private decision: 'none' | 'pending' | 'stop' = 'none';
+
+  constructor(
+    time: number,
+    private readonly overtime: RehearseOptions['overtime'],
+  ) {
+    this.at = this.started + time;
+  }
+
+  /** Milliseconds until the next check of it. */
+  left(): number {
+    return this.decision === 'pending' ? LOOK_EVERY : this.at - performance.now();
+  }
+
+  isOver(): boolean {
+    if (this.decision === 'stop') return true;
+    if (this.decision === 'pending' || performance.now() < this.at) return false;
+    if (this.overtime === undefined) return true;
+    this.decision = 'pending';
+    this.overtime(performance.now() - this.started).then(
+      (more) => {
+        this.at = performance.now() + (more ?? 0);
+        this.decision = more === null ? 'stop' : 'none';
+      },
+      () => (this.decision = 'stop'),
+    );
+    return false;
+  }
 }
 
 /** The kernel does not limit root. One system-wide number shows whether counting is worthwhile. */

@@ -58,7 +58,10 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
   const stop = new AbortController();
   const onAbort = () => stop.abort(options.signal?.reason);
   options.signal?.addEventListener('abort', onAbort, { once: true });
-  const watch = watchLimits(place, temporary, limits, (limit) => stop.abort(limit));
+  const watch = watchLimits(place, temporary, limits, {
+    onLimit: (limit) => stop.abort(limit),
+    ...(options.overtime === undefined ? {} : { overtime: options.overtime }),
+  });
   const seenFiles = new SeenFiles(place, folder, since);
   const began = performance.now();
   const ended = await run(entered.sandbox, stop.signal)

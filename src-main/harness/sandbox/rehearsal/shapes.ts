@@ -142,6 +142,11 @@ export interface RehearseOptions {
   /** Stops the command with all its processes. Its changes up to then are the outcome. */
   signal?: AbortSignal;
   /**
+   * The time limit is reached and the command still runs, as a server does. Resolves to the milliseconds that it gets in
+   * addition from then on, or null to stop it. It keeps running in its layer meanwhile, and may end first. Default: stop.
+   */
+  overtime?: (milliseconds: number) => Promise<number | null>;
+  /**
    * Runs the command in the given sandbox, for one `enter`, and stops it when `signal` is aborted. `inShell` does that
    * without a terminal.
    */

@@ -38,7 +38,7 @@ export function writeIn(folder: string, files: Record<string, string>): void {
 let count = 0;
 const nextLayer = (): string => `layer-${process.pid}-${count++}`;
 
-export interface Rehearsal extends Partial<Pick<RehearseOptions, 'limits' | 'signal'>> {
+export interface Rehearsal extends Partial<Pick<RehearseOptions, 'limits' | 'signal' | 'overtime'>> {
   folder?: string;
   as?: 'nobody';
   layer?: string;
