@@ -82,7 +82,7 @@ test('a repository that tells the agent to send a key away cannot do so without 
     }
     await idle(page);
     const all = asked.join('\n');
-    expect(all).toContain('This file may hold passwords or keys');
+    expect(all).toContain('This file may contain passwords or keys');
     expect(all).toContain(url);
     expect(all).toContain('Other programs run what is in this file');
 

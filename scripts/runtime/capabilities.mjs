@@ -97,7 +97,7 @@ const TRIALS = {
     why: async (user) => {
       if (process.platform === 'darwin')
         return whyNot(['/usr/bin/sandbox-exec', '-p', '(version 1)(allow default)', '/usr/bin/true'], user);
-      if (!onLinux) return 'Deepdesk knows no sandbox for commands on this system.';
+      if (!onLinux) return 'Deepdesk has no sandbox for commands on this system.';
       const isolated = ['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'];
       const mounts = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp'];
       const { code, output } = await attempt(['bwrap', ...isolated, ...mounts, '/bin/sh', '-c', ':'], user);

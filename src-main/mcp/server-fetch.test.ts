@@ -112,7 +112,7 @@ it('rejects metadata that is redirected elsewhere, and endless responses [safety
   });
   const long = signInFetch(`${endless}/mcp`);
   await expect(long.ask(`${endless}/.well-known/oauth-authorization-server`)).rejects.toThrow(
-    /far too large/,
+    /response that is too large/,
   );
   await expect.poll(() => isOpen).toBe(false);
 });
@@ -127,6 +127,6 @@ it.each([
 ])(
   'sends no request to addresses more local than the server at %s: not %s [safety 26]',
   async (address, url) => {
-    await expect(signInFetch(address).ask(url)).rejects.toThrow(/not safe/);
+    await expect(signInFetch(address).ask(url)).rejects.toThrow(/not secure/);
   },
 );

@@ -59,7 +59,7 @@ describe('a failing server', () => {
     expect(await call(crash)).toEqual({
       status: 'error',
       content:
-        'Error: The MCP server "trial" was gone before it answered crash. It ended (exit code 3). Whether it did anything is not known.',
+        'Error: The MCP server "trial" was gone before it answered crash. It exited (code 3). Whether it did anything is not known.',
     });
     expect((await t.mcp.list(null)).servers[0]?.tools.length).toBeGreaterThan(0);
     expect(await call(echo, { text: 'back' })).toEqual({ status: 'success', content: 'back' });

@@ -145,10 +145,10 @@ describe('approvals', () => {
     const approvals = openApprovals(db, note);
     approvals.insert(approval('a'));
     db.exec(
-      `UPDATE approvals SET body = json_set(body, '$.reason', 'make: it runs what the Makefile says.')`,
+      `UPDATE approvals SET body = json_set(body, '$.reason', 'make: it runs targets of the Makefile.')`,
     );
     expect(approvals.waiting(t1)[0]?.reason).toEqual([
-      because('prose', { text: 'make: it runs what the Makefile says.' }),
+      because('prose', { text: 'make: it runs targets of the Makefile.' }),
     ]);
   });
 

@@ -20,7 +20,7 @@ it.each<[Reason[], string, string]>([
   ],
   [
     [because('not_understood', { why: because('pattern') })],
-    'It could not be understood as a command: it expands a pattern.',
+    'Deepdesk could not parse it: it contains a glob.',
     '无法理解为命令：它展开通配符。',
   ],
   [[because('discards_uncommitted')], 'It discards uncommitted changes.', '它会丢弃未提交的更改。'],

@@ -438,7 +438,7 @@ describe('permissions that prompt', () => {
           {
             name: 'read_file',
             args: { file_path: '/private/./a' },
-            description: 'A rule asks for it: /private/**',
+            description: 'A rule requires your approval: /private/**',
           },
         ],
         reviewConfigs: [

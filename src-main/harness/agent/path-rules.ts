@@ -66,7 +66,7 @@ export function askedByRules(
   return async (tool, args) => {
     const { verdict } = await verdictOf(tool, canonicalArguments(tool, args));
     if (verdict.mode !== 'interrupt') return null;
-    return verdict.reason ?? `A rule asks for it: ${verdict.rules.join(', ')}`;
+    return verdict.reason ?? `A rule requires your approval: ${verdict.rules.join(', ')}`;
   };
 }
 

@@ -46,8 +46,8 @@ function setUp() {
 const HOME = '/home/somebody';
 const PROTECTION = { home: HOME, mounts: () => [] };
 const KEYS =
-  'ask: This file may hold passwords or keys. What is read is sent to the model, but for what looks like one.';
-const RUN = 'ask: Other programs run what is in this file, or do what it says, without asking you. (high)';
+  'ask: This file may contain passwords or keys. Its text is sent to the model, except what looks like a secret.';
+const RUN = 'ask: Other programs run this file, or follow its settings, without asking you. (high)';
 
 describe('protected places of the folder', () => {
   it.each(['.env', './/.env', '.ENV', '.env.local', 'sub/Key.PEM', 'sub/deep/server.key', 'notes.txt'])(

@@ -462,7 +462,7 @@ describe('the approval card', () => {
     host.answers['rules.suggest'] = () => ok({ matches: [], refused: because('rule_deletes') });
     await show();
     await press('Always…');
-    expect(within(card()).getByText(/^What is deleted is gone/)).toBeTruthy();
+    expect(within(card()).getByText(/^Each deletion asks/)).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Save rule and allow' })).toBeNull();
   });
 });

@@ -145,3 +145,31 @@ describe('a file to be deleted', () => {
     expect(screen.queryByText(/undo/)).toBeNull();
   });
 });
+
+describe('a call without a preview of its own', () => {
+  const heading = (call: object) => {
+    show(commandApproval({ preview: { kind: 'arguments', json: '{}' }, ...call }));
+    return screen.getByRole('heading').textContent;
+  };
+
+  it.each([
+    ['Read .env', { tool: 'read_file', display: 'read', args: { file_path: `${MOUNT}/.env` } }],
+    ['List /etc', { tool: 'ls', display: 'list', args: { path: '/etc' } }],
+    [
+      'Search for “key” in the project folder',
+      { tool: 'grep', display: 'search', args: { pattern: 'key', path: '/' } },
+    ],
+    [
+      'Find files “*.pem” in certs',
+      { tool: 'glob', display: 'match', args: { pattern: '*.pem', path: `${MOUNT}/certs` } },
+    ],
+    ['Use the tool search_web', { tool: 'search_web', display: undefined, args: { path: 'x' } }],
+  ])('is described by its heading: %s', (expected, call) => {
+    expect(heading(call)).toBe(expected);
+  });
+
+  it('shows invisible characters of a path as escapes', () => {
+    const args = { file_path: `${MOUNT}/a\u202eb` };
+    expect(heading({ tool: 'read_file', display: 'read', args })).toBe('Read a\\u202eb');
+  });
+});

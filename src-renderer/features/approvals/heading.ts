@@ -6,11 +6,8 @@ export const shownPath = (path: string, mount: string): string =>
   mount !== '' && path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
 
 /** Describes what will happen, from the preview and never from the model's text. */
-export function headingOf(
-  { preview, tool, outcome, allowed }: Approval,
-  mount: string,
-  t: Translate,
-): string {
+export function headingOf(approval: Approval, mount: string, t: Translate): string {
+  const { preview, outcome, allowed } = approval;
   if (outcome?.lost === true) return t('outcome.headingLost');
   if (outcome !== undefined) return t(allowed.includes('keep') ? 'outcome.heading' : 'outcome.headingRun');
   switch (preview.kind) {
@@ -25,10 +22,31 @@ export function headingOf(
         ? t('approvals.deleteFolder', { path: shownPath(preview.path, mount) })
         : t('approvals.deleteFile', { path: shownPath(preview.path, mount) });
     case 'arguments':
-      return t('approvals.tool', { tool });
+      return callHeading(approval, mount, t);
     case 'problem':
       return t('approvals.problem');
     default:
       return preview satisfies never;
+  }
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** For calls without a preview of their own. A tool that Deepdesk does not know appears under its name. */
+function callHeading({ tool, display, args }: Approval, mount: string, t: Translate): string {
+  const path = text(args.file_path ?? args.path);
+  const place = path === '' || path === '/' || path === mount ? t('tools.folder') : shownPath(path, mount);
+  const pattern = text(args.pattern);
+  switch (display) {
+    case 'read':
+      return t('approvals.read', { path: place });
+    case 'list':
+      return t('approvals.list', { path: place });
+    case 'search':
+      return t('approvals.search', { pattern, place });
+    case 'match':
+      return t('approvals.match', { pattern, place });
+    default:
+      return t('approvals.tool', { tool });
   }
 }

@@ -81,9 +81,9 @@ it("shows each server's state, its tools, skipped items and the last output of a
   expect(github.getByRole('status').textContent).toBe('Ready');
   expect(github.getByText('github__echo')).toBeTruthy();
   expect(github.getByText('Server says: read-only')).toBeTruthy();
-  expect(github.getByText(/its schema is broken/)).toBeTruthy();
+  expect(github.getByText(/schema of its arguments is invalid/)).toBeTruthy();
   const mail = await item('mail');
-  expect(mail.getByRole('alert').textContent).toContain('It ended (exit code 1).');
+  expect(mail.getByRole('alert').textContent).toContain('It exited (code 1).');
   expect(mail.getByText('no database')).toBeTruthy();
   expect((await item('calm')).getByRole('button', { name: 'Turn on' })).toBeTruthy();
 });

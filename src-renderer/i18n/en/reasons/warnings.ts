@@ -1,7 +1,7 @@
 /** What a person should know of this run, why files were left out, and where input has another form than expected. */
 export const warningReasons = {
   no_file_watches:
-    'The system has no file watches left, so changes made by other programs show up a few seconds late. Raising fs.inotify.max_user_watches helps.',
+    'The system has no file watches left, so changes by other programs show up a few seconds late. Raise fs.inotify.max_user_watches to fix this.',
   chromium_sandbox_off: "Chromium's own sandbox is off. {why}",
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',
@@ -13,9 +13,9 @@ export const warningReasons = {
   backup_restored: 'The backup was restored. The previous data is kept as {aside}.',
 
   servers_need_sign_in:
-    'These MCP servers want you to sign in before their tools can be used: {names}. Sign in under MCP servers in the settings.',
+    'These MCP servers need a sign-in before their tools can be used: {names}. Sign in under MCP servers in the settings.',
   servers_need_token:
-    'These MCP servers want you to sign in, which the headless command cannot: {names}. Give them a token by a variable, such as {example} in mcp.json.',
+    'These MCP servers need a sign-in, which the headless command cannot do: {names}. Give them a token by a variable, such as {example} in mcp.json.',
   folder_brings_servers:
     'The folder {folder} brings MCP servers that start only with your consent: {names}. Review them in the settings.',
 
@@ -35,7 +35,7 @@ export const warningReasons = {
     '{path}: the name "{name}" should be at most 64 lower-case letters, digits and single hyphens.',
   skill_name_not_folder: '{path}: the name "{name}" should be that of its folder, "{folder}".',
   skill_description_cut: '{path}: the description was cut at {limit} characters.',
-  agent_name_form: 'its name may have letters, digits, dots, hyphens and underscores, 64 at most',
+  agent_name_form: 'its name must be at most 64 letters, digits, dots, hyphens and underscores',
   agent_description_missing: 'its front matter needs a description that says when to use it',
   agent_model_form: 'model must be written as provider:name, such as anthropic:claude-sonnet-4-6',
   agent_tools_form: 'tools must be a list of names',
