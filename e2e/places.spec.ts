@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
@@ -125,4 +126,25 @@ test('a place that is gone says so in the settings, in the tree and to the agent
   await expect(item).toHaveCount(0);
   await dialog.getByRole('button', { name: 'Undo', exact: true }).click();
   await expect(item).toBeVisible();
+});
+
+const hasSsh = process.platform !== 'win32' && spawnSync('ssh', ['-V']).status === 0;
+
+test('another computer that cannot be reached says so before it is added', async ({ sharedApp }) => {
+  test.skip(!hasSsh, 'the OpenSSH client is not installed');
+  const { app, page } = sharedApp;
+  await skipFirstRun(page);
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  const dialog = settings(page);
+  await dialog.getByRole('tab', { name: 'Places' }).click();
+  await dialog.getByRole('button', { name: 'Add place…' }).click();
+  await dialog.getByLabel('Kind').selectOption('Folder on another computer (SSH)');
+  // Nothing listens on the port.
+  await dialog.getByLabel('Host', { exact: true }).fill('ssh://nobody@127.0.0.1:1');
+  await answerConfirmations(app, true);
+  await dialog.getByRole('button', { name: 'Test', exact: true }).click();
+  await expect(dialog.getByRole('status').filter({ hasText: 'Offline' })).toBeVisible();
+  await expect(dialog.getByRole('alert')).toContainText('cannot be reached');
+  expect((await askedOutside(app)).at(-1)?.message).toBe('Connect to ssh://nobody@127.0.0.1:1?');
+  await see(page, 'places-ssh');
 });

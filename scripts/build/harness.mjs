@@ -24,6 +24,7 @@ export const ENTRIES = {
   sandbox: 'entries/sandbox.ts',
   providers: 'entries/providers.ts',
   s3: 'entries/s3.ts',
+  ssh: 'entries/ssh.ts',
   acp: 'entries/acp.ts',
   testing: 'testing/index.ts',
 };

@@ -186,6 +186,12 @@ export interface ErrorValues {
   place_too_slow: { count: number };
   place_failed: None;
   place_read_only: { path: string };
+  place_host_unknown: { host: string; fingerprint: string };
+  place_host_changed: { host: string };
+  place_ssh_denied: { host: string };
+  place_ssh_host: { host: string };
+  place_ssh_missing: None;
+  place_unreachable: { host: string };
 
   // Memories
   memory_exists_choose: { path: string };

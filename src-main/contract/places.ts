@@ -9,6 +9,16 @@ const PlacePath = z.string().regex(/^\/[\p{L}\p{N}][\p{L}\p{N}._-]{0,62}\/$/u);
 export const PlaceOptions = z.discriminatedUnion('kind', [
   /** Another folder of this machine. */
   z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1).max(4_096) }),
+  /** A folder on another machine, over the person's OpenSSH client. */
+  z.strictObject({
+    kind: z.literal('ssh'),
+    /** A name of the person's OpenSSH configuration, or `user@host`. */
+    host: z.string().min(1).max(255),
+    /** Absolute, or below `~`. */
+    folder: z.string().min(1).max(4_096),
+    /** Fingerprints (`SHA256:…`) that the person accepted for hosts that OpenSSH did not know. */
+    hostKeys: z.array(z.string().regex(/^SHA256:[A-Za-z0-9+/=]{1,100}$/)).max(10),
+  }),
 ]);
 export type PlaceOptions = z.infer<typeof PlaceOptions>;
 export type PlaceKind = PlaceOptions['kind'];

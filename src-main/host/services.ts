@@ -74,6 +74,8 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     storage,
     hub,
     secrets: keptSecrets(storage, shell.keychain, (id) => `place:${id}`),
+    dataDir,
+    env,
   });
   const engine = engineWithPlaces(
     openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst }),

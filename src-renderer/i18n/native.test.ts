@@ -21,7 +21,7 @@ describe('the texts of the main process', () => {
         Object.fromEntries(Object.entries(texts).map(([key, entry]) => [key, slots(entry)]));
       expect(slotsOf(chinese)).toEqual(slotsOf(english));
       const latin = Object.values(chinese).filter((text) =>
-        /[A-Za-z]{2,}/.test(String(text).replaceAll(/Deepdesk|MCP|\{\w+\}/g, '')),
+        /[A-Za-z]{2,}/.test(String(text).replaceAll(/Deepdesk|SSH|MCP|\{\w+\}/g, '')),
       );
       expect(latin).toEqual([]);
     }

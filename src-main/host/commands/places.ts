@@ -1,4 +1,4 @@
-import type { PlaceDraft } from '../../contract/places';
+import type { PlaceDraft, PlaceOptions } from '../../contract/places';
 import { ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Places } from '../places/places';
@@ -21,16 +21,26 @@ export function placesHandlers({
   confirmations,
   shell,
 }: Parts): HandlersOf<'places', Connection> {
+  const agreed = new Set<string>();
   /** The agent would reach what the window alone must not choose. */
   const confirmed = async (draft: PlaceDraft): Promise<Result<object>> => {
     const project = draft.projectId === null ? null : projects.get(draft.projectId);
     if (project !== null && !project.ok) return project;
     return confirmations.place(draft, project?.value.name ?? null);
   };
+  /** A test over the network asks once per host, because the window alone must not choose whom we connect to. */
+  const mayConnect = async (options: PlaceOptions): Promise<Result<object>> => {
+    if (options.kind === 'folder' || agreed.has(options.host)) return ok({});
+    const consent = await confirmations.connect(options.host);
+    if (consent.ok) agreed.add(options.host);
+    return consent;
+  };
   return {
     'places.list': ({ projectId }) => ok({ places: places.list(projectId), keychain: places.hasKeychain }),
     'places.chooseFolder': async () => ok({ folder: await shell.chooseFolder() }),
     'places.test': async ({ draft, secret, id }) => {
+      const consent = await mayConnect(draft.options);
+      if (!consent.ok) return consent;
       const tested = await places.test(draft, secret, id);
       return tested.ok ? ok({ state: tested.value }) : tested;
     },

@@ -2,8 +2,9 @@ import type { PlaceKind, PlaceOptions } from '../../contract/places';
 import type { Result } from '../../contract/result';
 import { folderPlace } from './folder';
 import type { ConnectContext, ConnectedPlace, PlaceKindModule } from './place-kind';
+import { sshPlace } from './ssh';
 
-const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = { folder: folderPlace };
+const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = { folder: folderPlace, ssh: sshPlace };
 
 /** Connects to a place of any kind. */
 export function connectPlace<K extends PlaceKind>(

@@ -12,6 +12,10 @@ export interface ConnectedPlace {
 
 export interface ConnectContext {
   secret: string | null;
+  /** A file of this app for the keys of hosts that the person accepted. */
+  knownHosts: string;
+  /** The environment of programs that the place needs. */
+  env: NodeJS.ProcessEnv;
   /** Aborted when connecting takes too long or nobody waits for it any more. */
   signal: AbortSignal;
 }

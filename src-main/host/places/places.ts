@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Project } from '../../contract/app';
 import { PlaceId, type ProjectId } from '../../contract/ids';
 import type { Place, PlaceDraft, PlaceInfo, PlaceState } from '../../contract/places';
@@ -23,6 +24,9 @@ interface PlacesOptions {
   storage: Storage;
   hub: Hub;
   secrets: KeptSecrets;
+  /** Folder of the database. */
+  dataDir: string;
+  env: NodeJS.ProcessEnv;
 }
 
 interface Opened {
@@ -70,7 +74,7 @@ export class Places {
       known?.ok === true && JSON.stringify(known.value.options) === JSON.stringify(draft.options);
     const stored = isSame && id !== null ? this.options.secrets.get(id) : null;
     const connection = new PlaceConnection({
-      connect: (signal) => connectPlace(draft.options, { secret: secret ?? stored, signal }),
+      connect: (signal) => connectPlace(draft.options, { ...this.context, secret: secret ?? stored, signal }),
       onState: () => undefined,
     });
     await connection.ready();
@@ -193,6 +197,11 @@ export class Places {
     this.opened.clear();
   }
 
+  private get context() {
+    const { dataDir, env } = this.options;
+    return { knownHosts: join(dataDir, 'known_hosts'), env };
+  }
+
   private stateOf(place: Place): PlaceState {
     return (
       this.opened.get(place.id)?.connection.state ?? { phase: 'unused', since: place.createdAt, error: null }
@@ -204,7 +213,11 @@ export class Places {
     if (known !== undefined) return known;
     const connection = new PlaceConnection({
       connect: (signal) =>
-        connectPlace(place.options, { secret: this.options.secrets.get(place.id), signal }),
+        connectPlace(place.options, {
+          ...this.context,
+          secret: this.options.secrets.get(place.id),
+          signal,
+        }),
       onState: () => this.changed(),
     });
     const opened = { connection, backend: new PlaceBackend(connection) };

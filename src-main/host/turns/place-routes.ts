@@ -52,7 +52,9 @@ function describe({ options, policy }: Place): string {
   switch (options.kind) {
     case 'folder':
       return `another folder, for the file tools. Commands find it at ${options.folder}.${writing}`;
+    case 'ssh':
+      return `a folder on ${options.host}, for the file tools. Commands do not reach it.${writing}`;
     default:
-      return options.kind satisfies never;
+      return options satisfies never;
   }
 }

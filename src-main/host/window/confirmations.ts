@@ -2,7 +2,7 @@ import { providerName } from '../../../src-renderer/i18n/errors';
 import { type ConfirmText, confirmText, type Language, modeText } from '../../../src-renderer/i18n/native';
 import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
-import type { PlaceDraft } from '../../contract/places';
+import type { PlaceDraft, PlaceOptions } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
@@ -111,12 +111,21 @@ export class Confirmations {
     return this.ask((t) => ({
       message: t('place', { path: shown(path, t) }),
       detail: lines(
-        shown(options.folder, t),
+        shown(targetOf(options), t),
         '',
         t(WRITING[policy.writing]),
         project === null ? t('everywhere') : t('inProject', { project: shown(project, t) }),
       ),
       action: t('placeAction'),
+    }));
+  }
+
+  /** Before a test of a place connects to a host. */
+  connect(host: string): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('connect', { host: shown(host, t) }),
+      detail: t('connectDetail'),
+      action: t('connectAction'),
     }));
   }
 
@@ -171,6 +180,10 @@ function address(name: string, { url, names }: ServerSetup, t: ConfirmText): Que
     action: t('addressAction'),
   };
 }
+
+/** What the place is, as the person described it. */
+const targetOf = (options: PlaceOptions): string =>
+  options.kind === 'ssh' ? lines(`${options.host}:${options.folder}`, ...options.hostKeys) : options.folder;
 
 const WRITING = { allow: 'placeWritten', ask: 'placeAsks', deny: 'placeReadOnly' } as const;
 

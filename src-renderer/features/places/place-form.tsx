@@ -1,11 +1,12 @@
 import type { ProjectId } from '@contract/ids';
 import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo, type PlaceState } from '@contract/places';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, Choice, ErrorNote, Field, Input, useBusy } from '../../ui';
 import { PlaceStanding } from './place-standing';
 import { PolicyFields, type PolicyText, policyOf, textOfPolicy } from './policy-fields';
+import { optionsOf, suggestion, TargetFields, type TargetText, textOfTarget } from './target-fields';
 
 interface PlaceFormProps {
   /** Null for a new one. */
@@ -15,13 +16,14 @@ interface PlaceFormProps {
 }
 
 const ALL = 'all';
+const MISSING = { folder: 'places.missing_folder', ssh: 'places.missing_ssh' } as const;
 
 /** Adds or changes a place. It can be tested before it is saved. */
 export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const t = useT();
   const errorWords = useErrorWords();
   const projects = useApp((app) => app.projects);
-  const [folder, setFolder] = useState(place?.options.folder ?? '');
+  const [target, setTarget] = useState<TargetText>(textOfTarget(place?.options ?? null));
   const [path, setPath] = useState(place?.path ?? '');
   const [scope, setScope] = useState<string>(place === null ? ALL : (place.projectId ?? ALL));
   const [policy, setPolicy] = useState<PolicyText>(textOfPolicy(place?.policy ?? DEFAULT_PLACE_POLICY));
@@ -29,47 +31,64 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const [tested, setTested] = useState<PlaceState>();
   const [busy, during] = useBusy();
 
+  const form = useRef<HTMLFormElement>(null);
+
   /** Null after reporting what is missing. */
-  const draft = (): PlaceDraft | null => {
-    const mount = mountOf(path === '' ? suggestion(folder) : path);
+  const draft = (chosenTarget: TargetText): PlaceDraft | null => {
+    const options = optionsOf(chosenTarget);
+    const mount = mountOf(path === '' ? suggestion(target) : path);
     const chosen = policyOf(policy);
     const wrong =
-      folder.trim() === ''
-        ? 'places.folderMissing'
+      options === null
+        ? MISSING[target.kind]
         : mount === null
           ? 'places.pathWrong'
           : chosen === null
             ? 'places.limitWrong'
             : undefined;
     setError(wrong && t(wrong));
-    if (mount === null || chosen === null || wrong !== undefined) return null;
+    if (options === null || mount === null || chosen === null) return null;
     return {
       path: mount,
-      options: { kind: 'folder', folder: folder.trim() },
+      options,
       projectId: projects.find(({ id }) => id === scope)?.id ?? null,
       policy: chosen,
     };
   };
-  const test = async () => {
-    const described = draft();
+  /** Null: the stored one stays. */
+  const secret = (): string | null => {
+    const field = form.current?.elements.namedItem('secret');
+    return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
+  };
+  const test = async (chosenTarget = target) => {
+    const described = draft(chosenTarget);
     if (described === null) return;
-    const result = await call('places.test', { draft: described, secret: null, id: place?.id ?? null });
+    setTested(undefined);
+    const id = place?.id ?? null;
+    const result = await call('places.test', { draft: described, secret: secret(), id });
     if (result.ok) setTested(result.value.state);
-    else setError(result.error.message);
+    else if (result.error.kind !== 'cancelled') setError(result.error.message);
+  };
+  const trust = (fingerprint: string) => {
+    const trusted = { ...target, hostKeys: [...target.hostKeys, fingerprint] };
+    setTarget(trusted);
+    void during(test(trusted));
   };
   const save = async () => {
-    const described = draft();
+    const described = draft(target);
     if (described === null) return;
     const result =
       place === null
-        ? await call('places.add', { draft: described, secret: null })
-        : await call('places.edit', { id: place.id, draft: described, secret: null });
+        ? await call('places.add', { draft: described, secret: secret() })
+        : await call('places.edit', { id: place.id, draft: described, secret: secret() });
     setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onDone();
   };
   const problem = tested?.error ? errorWords(tested.error) : undefined;
+  const fingerprint = tested?.error?.values?.fingerprint;
   return (
     <form
+      ref={form}
       aria-label={place === null ? t('places.addTitle') : t('places.editTitle', { path: place.path })}
       className="flex flex-col gap-3 rounded-card border border-line p-3"
       onSubmit={(event) => {
@@ -77,7 +96,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
         void during(save());
       }}
     >
-      <FolderField folder={folder} onChange={setFolder} />
+      <TargetFields target={target} hasSecret={place?.hasSecret === true} onChange={setTarget} />
       <div className="grid grid-cols-2 gap-3">
         <Field label={t('places.path')} hint={t('places.pathHint')}>
           {(ids) => (
@@ -86,7 +105,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
               mono
               spellCheck={false}
               maxLength={66}
-              placeholder={suggestion(folder)}
+              placeholder={suggestion(target)}
               value={path}
               onChange={(event) => setPath(event.target.value)}
             />
@@ -104,7 +123,22 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
       </div>
       <PolicyFields policy={policy} onChange={setPolicy} />
       {error !== undefined && <ErrorNote message={error} />}
-      {problem !== undefined && <ErrorNote message={problem.message} detail={problem.detail} />}
+      {problem !== undefined && (
+        <ErrorNote
+          tone={typeof fingerprint === 'string' ? 'ask' : 'deny'}
+          message={problem.message}
+          detail={problem.detail}
+          {...(typeof fingerprint === 'string'
+            ? {
+                actions: (
+                  <Button size="sm" onClick={() => trust(fingerprint)}>
+                    {t('places.trust')}
+                  </Button>
+                ),
+              }
+            : {})}
+        />
+      )}
       <div className="flex items-center justify-end gap-2">
         {tested !== undefined && <PlaceStanding state={tested} />}
         <span className="grow" />
@@ -121,42 +155,6 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
     </form>
   );
 };
-
-const FolderField = ({ folder, onChange }: { folder: string; onChange(folder: string): void }) => {
-  const t = useT();
-  const choose = async () => {
-    const result = await call('places.chooseFolder', {});
-    if (result.ok && result.value.folder !== null) onChange(result.value.folder);
-  };
-  return (
-    <Field label={t('places.folder')}>
-      {(ids) => (
-        <div className="flex gap-2">
-          <Input
-            {...ids}
-            mono
-            autoFocus
-            spellCheck={false}
-            value={folder}
-            onChange={(event) => onChange(event.target.value)}
-          />
-          <Button onClick={() => void choose()}>{t('places.choose')}</Button>
-        </div>
-      )}
-    </Field>
-  );
-};
-
-/** The last name of a folder as a mount. */
-function suggestion(folder: string): string {
-  const name =
-    folder
-      .trim()
-      .split(/[\\/]+/u)
-      .findLast((part) => part !== '') ?? '';
-  const plain = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '');
-  return plain === '' ? '/docs/' : `/${plain.toLowerCase()}/`;
-}
 
 /** `docs`, `/docs` and `/docs/` are the same. Null: not a usable name. */
 function mountOf(text: string): string | null {

@@ -20,6 +20,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
   const { id, path, options, projectId, policy, state } = place;
   const project = projects.find((one) => one.id === projectId);
   const problem = state.error === null ? undefined : errorWords(state.error);
+  const target = options.kind === 'ssh' ? `${options.host}:${options.folder}` : options.folder;
   const check = async () => {
     const result = await call('places.check', { id });
     setError(result.ok ? undefined : result.error.message);
@@ -51,8 +52,8 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
         </span>
         <PlaceStanding state={state} />
       </div>
-      <p className="selectable truncate font-mono text-code text-fg-2" title={options.folder}>
-        <ExactText text={options.folder} />
+      <p className="selectable truncate font-mono text-code text-fg-2" title={target}>
+        <ExactText text={target} />
       </p>
       <p className="text-small text-fg-2">{policyWords(policy, t)}</p>
       {problem !== undefined && (

@@ -12,5 +12,13 @@ export const places = {
     other: 'The place did not answer within {count} seconds.',
   },
   place_failed: 'The connection failed.',
+  place_host_unknown:
+    'The computer {host} is new. Its key is {fingerprint}. Compare it with the key that its owner gave you, then trust it.',
+  place_host_changed:
+    'The key of {host} has changed. Somebody may be listening, or the computer was set up again. Ask its owner before you remove the old key from known_hosts.',
+  place_ssh_denied: '{host} does not let you in. Check the user name, your key, and your SSH agent.',
+  place_ssh_host: '“{host}” is not a host. Enter a name of your SSH configuration or user@host.',
+  place_ssh_missing: 'The OpenSSH client is not installed. Install it, then try again.',
+  place_unreachable: '{host} cannot be reached. Check the network and the name.',
   place_read_only: '{path} is in a read-only place.',
 } as const;

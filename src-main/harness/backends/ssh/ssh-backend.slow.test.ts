@@ -1,0 +1,167 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describeBackend } from '../backend.contract';
+import { type SshServer, startSshServer } from '../testing/ssh-server';
+import { SshBackend, type SshBackendOptions } from './ssh-backend';
+import { SshConnection } from './ssh-connection';
+
+const started = await startSshServer();
+const why = typeof started === 'string' ? `: skipped, because ${started}` : '';
+const server = started as SshServer;
+afterAll(async () => {
+  if (typeof started !== 'string') await started.stop();
+});
+
+function open(more: Partial<SshBackendOptions> = {}) {
+  const root = mkdtempSync(join(server.home, 'folder-'));
+  const backend = new SshBackend({
+    host: server.host,
+    config: server.config,
+    knownHosts: server.knownHosts,
+    hostKeys: [server.fingerprint],
+    root,
+    ...more,
+  });
+  return { backend, root, close: () => backend.close() };
+}
+
+function setUp(more: Partial<SshBackendOptions> = {}) {
+  const opened = open(more);
+  onTestFinished(opened.close);
+  return opened;
+}
+
+describe.skipIf(why !== '')(`A folder over SSH${why}`, () => {
+  describeBackend('SshBackend', async () => open());
+
+  it('reads a page in one round trip', async () => {
+    const { backend, root } = setUp();
+    writeFileSync(join(root, 'long.txt'), Array.from({ length: 10_000 }, (_, n) => `line ${n}`).join('\n'));
+    await backend.ls('/');
+    const trips = vi.spyOn(SshConnection.prototype, 'start');
+    onTestFinished(() => trips.mockRestore());
+    const page = await backend.read('/long.txt', 5_000, 100);
+    expect([page.content?.slice(0, 9), page.totalLines, page.nextOffset]).toEqual([
+      'line 5000',
+      10_000,
+      5_100,
+    ]);
+    expect(trips).toHaveBeenCalledTimes(1);
+  });
+
+  it('fetches only files that contain a literal text', async () => {
+    const { backend, root } = setUp();
+    for (let n = 0; n < 300; n += 1) writeFileSync(join(root, `f${n}.txt`), n === 7 ? 'needle' : 'hay');
+    const trips = vi.spyOn(SshConnection.prototype, 'start');
+    onTestFinished(() => trips.mockRestore());
+    expect((await backend.grep('needle')).matches).toMatchObject([{ path: '/f7.txt', line: 1 }]);
+    expect(trips.mock.calls.length).toBeLessThanOrEqual(2);
+  });
+
+  it('transfers bytes of any kind and size', async () => {
+    const { backend, root } = setUp();
+    const bytes = new Uint8Array(3_000_000).map((_, at) => (at * 7919) % 256);
+    expect(await backend.uploadFiles([['/a b/$(x)\'".bin', bytes]])).toMatchObject([{ error: null }]);
+    expect(Buffer.compare(readFileSync(join(root, 'a b/$(x)\'".bin')), bytes)).toBe(0);
+    const [got] = await backend.downloadFiles(['/a b/$(x)\'".bin']);
+    expect(Buffer.compare(got?.content ?? new Uint8Array(), bytes)).toBe(0);
+  });
+
+  it('runs commands in the folder, with their output as it comes', async () => {
+    const { backend, root } = setUp();
+    const heard: string[] = [];
+    const ran = await backend.execute('pwd; echo wrong >&2; sleep 0.3; echo end; exit 3', {
+      onOutput: (text) => heard.push(text),
+    });
+    expect(ran).toEqual({ output: `${root}\nwrong\nend\n`, exitCode: 3, truncated: false });
+    expect(heard.length).toBeGreaterThan(1);
+  });
+
+  it('ends a command that takes too long', async () => {
+    const { backend } = setUp();
+    const ran = await backend.execute('echo begin; sleep 60', { timeoutMs: 700 });
+    expect(ran).toMatchObject({ exitCode: 124, timedOut: true, output: 'begin\n' });
+  });
+
+  it('leaves no process behind when a command is stopped, not even one that hides', async () => {
+    const { backend, root } = setUp();
+    const controller = new AbortController();
+    const hidden = 'setsid sh -c "trap \\"\\" TERM HUP; echo \\$\\$ >hidden; while :; do sleep 0.1; done" &';
+    const running = backend.execute(`${hidden} sh -c 'echo $$ >plain; sleep 600'`, {
+      signal: controller.signal,
+    });
+    await expect.poll(() => ['hidden', 'plain'].every((name) => existsSync(join(root, name)))).toBe(true);
+    controller.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    const pids = ['hidden', 'plain'].map((name) => readFileSync(join(root, name), 'utf8').trim());
+    const check = pids.map((pid) => `kill -0 ${pid} 2>/dev/null && echo ${pid}`).join('; ');
+    await expect
+      .poll(async () => (await backend.execute(`${check}; :`)).output, { timeout: 10_000 })
+      .toBe('');
+  });
+
+  it('connects again after the connection broke', async () => {
+    const { backend, root } = setUp();
+    writeFileSync(join(root, 'a.txt'), 'still here');
+    expect((await backend.read('/a.txt')).content).toBe('still here');
+    server.drop();
+    await expect.poll(async () => (await backend.read('/a.txt')).content).toBe('still here');
+  });
+
+  it('shows the key of an unknown host and does not connect', async () => {
+    const { backend } = setUp({ hostKeys: [], knownHosts: join(server.home, 'none') });
+    expect(await backend.ls('/')).toMatchObject({ kind: 'denied' });
+    await expect(backend.probe('true')).rejects.toMatchObject({
+      problem: { kind: 'host-key-unknown', fingerprint: server.fingerprint },
+    });
+    expect(existsSync(join(server.home, 'none'))).toBe(false);
+  });
+
+  it('says that the server refuses the person', async () => {
+    const config = join(server.home, 'no-key');
+    writeFileSync(config, 'IdentityFile none\nIdentitiesOnly yes\nIdentityAgent none\n');
+    const { backend } = setUp({ config });
+    await expect(backend.probe('true')).rejects.toMatchObject({ problem: { kind: 'denied' } });
+  });
+
+  it('says that the machine cannot be reached', async () => {
+    const { backend } = setUp({ host: 'ssh://nobody@127.0.0.1:1' });
+    expect(await backend.read('/x')).toMatchObject({ kind: 'network' });
+  });
+
+  it('follows the jump hosts of the configuration', async () => {
+    const config = join(server.home, 'jump');
+    const [, user, port] = /ssh:\/\/(\w+)@127\.0\.0\.1:(\d+)/.exec(server.host) ?? [];
+    writeFileSync(
+      config,
+      `${readFileSync(server.config, 'utf8')}
+UserKnownHostsFile ${join(server.home, 'jump_known')}
+StrictHostKeyChecking accept-new
+Host behind
+  HostName 127.0.0.1
+  User ${user}
+  Port ${port}
+  ProxyJump ${user}@localhost:${port}
+`,
+    );
+    const { backend } = setUp({ config, host: 'behind' });
+    expect(await backend.execute('echo through')).toEqual({
+      output: 'through\n',
+      exitCode: 0,
+      truncated: false,
+    });
+  });
+
+  // Last: the server has another key afterwards.
+  it('refuses a host whose key has changed', async () => {
+    mkdirSync(join(server.home, 'changed'));
+    const knownHosts = join(server.home, 'changed/known');
+    const before = setUp({ knownHosts });
+    expect(await before.backend.execute('echo one')).toMatchObject({ output: 'one\n' });
+    await before.close();
+    await server.changeKey();
+    const { backend } = setUp({ knownHosts });
+    await expect(backend.probe('true')).rejects.toMatchObject({ problem: { kind: 'host-key-changed' } });
+  });
+});

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { HeadAndTail } from '../head-and-tail';
+import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadResponse } from '../protocol';
+import type { SandboxClient } from '../sandbox';
+import { quote } from '../sandbox-scripts';
+import { guardedCommand } from './remote-command';
+import { SSH_FAILED, type SshConnection, SshError } from './ssh-connection';
+
+/** Bytes of a script's answer that are kept: listings, pages and files for a search. */
+const MAX_ANSWER = 64 * 1024 * 1024;
+/** Milliseconds after a stop until the local client is ended, because the other side does not answer. */
+const STOP_LIMIT = 5_000;
+/** Maximum characters of the paths of one download. */
+const MAX_COMMAND = 60_000;
+
+interface Ran {
+  output: Buffer[];
+  exitCode: number | null;
+}
+
+/** The commands and file transfers of a connection. Bytes travel as they are. Rejects with `SshError` without one. */
+export class SshClient implements SandboxClient {
+  constructor(
+    readonly id: string,
+    private readonly connection: SshConnection,
+  ) {}
+
+  async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    return this.executeUpTo(command, options, MAX_ANSWER);
+  }
+
+  /** Keeps head and tail of a longer output. Stopping ends everything that the command has started on the other side. */
+  async executeUpTo(command: string, options: ExecuteOptions, maxBytes: number): Promise<ExecuteResponse> {
+    const { signal, timeoutMs, onOutput, onStopped } = options;
+    signal?.throwIfAborted();
+    await options.beforeStart?.();
+    const kept = new HeadAndTail(maxBytes);
+    const decoder = new StringDecoder();
+    const stopped = new AbortController();
+    const timer =
+      timeoutMs === undefined || !Number.isFinite(timeoutMs)
+        ? undefined
+        : setTimeout(() => stopped.abort(), timeoutMs);
+    const stop = signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]);
+    try {
+      const mark = randomBytes(8).toString('hex');
+      const { exitCode } = await this.run(guardedCommand(command, mark), {
+        stop,
+        onBytes: (bytes) => {
+          kept.push(bytes);
+          onOutput?.(decoder.write(bytes));
+        },
+      });
+      const { text: output, truncated } = kept.end();
+      if (signal?.aborted) {
+        onStopped?.({ output, truncated });
+        throw signal.reason;
+      }
+      if (stopped.signal.aborted) return { output, exitCode: 124, truncated, timedOut: true };
+      return { output, exitCode, truncated };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async uploadFiles(files: [path: string, content: Uint8Array][]): Promise<FileUploadResponse[]> {
+    const answers: FileUploadResponse[] = [];
+    for (const [path, content] of files) {
+      const target = quote(path);
+      const { exitCode } = await this.run(`[ -d ${target} ] && exit 21; cat >${target}`, { input: content });
+      const error = exitCode === 0 ? null : exitCode === 21 ? 'is_directory' : 'permission_denied';
+      answers.push({ path, error });
+    }
+    return answers;
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    const answers: FileDownloadResponse[] = [];
+    for (let from = 0; from < paths.length; ) {
+      let to = from;
+      for (let length = 0; to < paths.length; to += 1) {
+        length += (paths[to]?.length ?? 0) + 10;
+        if (to > from && length > MAX_COMMAND) break;
+      }
+      answers.push(...(await this.downloadSome(paths.slice(from, to))));
+      from = to;
+    }
+    return answers;
+  }
+
+  /** One round trip: a line for each path, and the bytes of a file after its line. */
+  private async downloadSome(paths: string[]): Promise<FileDownloadResponse[]> {
+    const script = `one() {
+if [ -d "$1" ]; then echo directory; elif [ ! -e "$1" ]; then echo missing
+elif [ ! -f "$1" ] || [ ! -r "$1" ]; then echo closed
+else s=$(($(wc -c <"$1"))); echo "file $s"; head -c "$s" "$1"; fi; }
+${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
+    const { output } = await this.run(script, {});
+    const bytes = Buffer.concat(output);
+    let at = 0;
+    return paths.map((path): FileDownloadResponse => {
+      const end = bytes.indexOf(10, at);
+      const [word, size = '0'] = bytes.toString('latin1', at, Math.max(at, end)).split(' ');
+      if (end < 0 || word !== 'file') {
+        at = end < 0 ? bytes.length : end + 1;
+        const error =
+          word === 'missing' ? 'file_not_found' : word === 'directory' ? 'is_directory' : 'permission_denied';
+        return { path, content: null, error };
+      }
+      const content = bytes.subarray(end + 1, end + 1 + Number(size));
+      at = end + 1 + content.length;
+      return content.length === Number(size)
+        ? { path, content: new Uint8Array(content), error: null }
+        : { path, content: null, error: 'permission_denied' };
+    });
+  }
+
+  private async run(
+    command: string,
+    { input, stop, onBytes }: { input?: Uint8Array; stop?: AbortSignal; onBytes?: (bytes: Buffer) => void },
+  ): Promise<Ran> {
+    const child = await this.connection.start(command);
+    return new Promise((resolve, reject) => {
+      const output: Buffer[] = [];
+      let stderr = '';
+      // The end of its input ends the command, see `guardedCommand`.
+      let killing: NodeJS.Timeout | undefined;
+      const end = () => {
+        child.stdin?.end();
+        killing = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT);
+      };
+      const over = () => {
+        clearTimeout(killing);
+        stop?.removeEventListener('abort', end);
+      };
+      child.stdin?.on('error', () => undefined);
+      child.stdout?.on('data', onBytes ?? ((bytes: Buffer) => output.push(bytes)));
+      child.stderr?.on('data', (bytes: Buffer) => {
+        stderr += String(bytes);
+      });
+      child.on('error', (error) => {
+        over();
+        reject(new SshError({ kind: 'no-program', text: error.message }));
+      });
+      child.on('close', (exitCode) => {
+        over();
+        if (exitCode !== SSH_FAILED || stop?.aborted === true) resolve({ output, exitCode });
+        else this.connection.problemOf(stderr).then((problem) => reject(new SshError(problem)), reject);
+      });
+      if (input !== undefined) child.stdin?.end(input);
+      else if (stop?.aborted) end();
+      else stop?.addEventListener('abort', end, { once: true });
+    });
+  }
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readRegular } from '../../../base/open-regular';
+import { isRefused } from '../../../base/regular-file';
+import { ASKPASS, askedFingerprint } from './askpass';
+
+/** Seconds after which an unused connection ends by itself, also when this program was killed. */
+const PERSIST = 60;
+/** Seconds until an attempt to connect fails. */
+const CONNECT_TIMEOUT = 10;
+/** Seconds between two signs of life, and how many may be missed. */
+const ALIVE_INTERVAL = 10;
+const ALIVE_MISSED = 2;
+/** Bytes read of the questions that were asked. */
+const MAX_ASKED = 100_000;
+
+export interface SshOptions {
+  /** A host or an alias of the person's OpenSSH configuration; `user@host` and `ssh://user@host:port` too. */
+  host: string;
+  /** Fingerprints (`SHA256:…`) of unknown hosts that the person accepted. */
+  hostKeys?: readonly string[];
+  /** Receives the keys of accepted hosts, beside the person's own list. */
+  knownHosts?: string;
+  /** The configuration. Default: the person's. */
+  config?: string;
+  /** A password, or the passphrase of a key. */
+  secret?: string | null;
+  /** Default: the process's. */
+  env?: NodeJS.ProcessEnv;
+}
+
+export type SshProblem =
+  | { kind: 'host-key-unknown'; fingerprint: string }
+  | { kind: 'host-key-changed' | 'denied' | 'unreachable' | 'no-program'; text: string };
+
+/** The connection failed, before any command ran. */
+export class SshError extends Error {
+  constructor(readonly problem: SshProblem) {
+    super('fingerprint' in problem ? `The host's key ${problem.fingerprint} is unknown.` : problem.text);
+  }
+}
+
+/** The name of the file with the questions that were asked. */
+const ASKED = 'asked';
+
+interface Prepared {
+  /** The control socket, the askpass program and what it was asked. */
+  folder: string;
+  args: readonly string[];
+  env: NodeJS.ProcessEnv;
+}
+
+/** Status of `ssh` for errors of its own. */
+export const SSH_FAILED = 255;
+
+/**
+ * One multiplexed connection of the system's OpenSSH client, shared by every process that `start` returns. The first one
+ * after a break connects again.
+ */
+export class SshConnection {
+  private prepared: Promise<Prepared> | null = null;
+
+  constructor(private readonly options: SshOptions) {
+    if (options.host.startsWith('-')) throw new Error(`'${options.host}' is not a host`);
+  }
+
+  /** A command on the other side. Its input and output are pipes. */
+  async start(command: string): Promise<ChildProcess> {
+    this.prepared ??= this.prepare();
+    const { args, env } = await this.prepared;
+    return spawn('ssh', [...args, '-T', '--', this.options.host, command], {
+      env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Why `ssh` itself failed, from what it wrote. */
+  async problemOf(stderr: string): Promise<SshProblem> {
+    const text = stderr.trim();
+    if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(stderr)) return { kind: 'host-key-changed', text };
+    if (/Host key verification failed/.test(stderr)) {
+      const fingerprint = askedFingerprint(await this.readAsked());
+      return fingerprint === null
+        ? { kind: 'host-key-changed', text }
+        : { kind: 'host-key-unknown', fingerprint };
+    }
+    if (/Permission denied \(|Too many authentication failures|no mutual signature/.test(stderr))
+      return { kind: 'denied', text };
+    return { kind: 'unreachable', text };
+  }
+
+  /** Ends the connection and the commands in it. */
+  async close(): Promise<void> {
+    const { prepared } = this;
+    this.prepared = null;
+    if (prepared === null) return;
+    const { folder, args, env } = await prepared;
+    const ended = spawn('ssh', [...args, '-O', 'exit', '--', this.options.host], { env, stdio: 'ignore' });
+    await new Promise((resolve) => ended.on('error', resolve).on('close', resolve));
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  private async prepare(): Promise<Prepared> {
+    const { options } = this;
+    const folder = await mkdtemp(join(await realpath(tmpdir()), 'dd-ssh-'));
+    const askpass = join(folder, 'askpass');
+    await writeFile(askpass, ASKPASS, { mode: 0o700 });
+    const env = {
+      ...(options.env ?? process.env),
+      // Messages are recognized by their English text.
+      LC_ALL: 'C',
+      SSH_ASKPASS: askpass,
+      SSH_ASKPASS_REQUIRE: 'force',
+      DISPLAY: 'none',
+      DEEPDESK_SSH_ASKED: join(folder, ASKED),
+      DEEPDESK_SSH_KEYS: (options.hostKeys ?? []).join(' '),
+      ...(options.secret ? { DEEPDESK_SSH_SECRET: options.secret } : {}),
+    };
+    const set: Record<string, string> = {
+      ControlMaster: 'auto',
+      ControlPath: join(folder, 'c'),
+      ControlPersist: String(PERSIST),
+      StrictHostKeyChecking: 'ask',
+      ConnectTimeout: String(CONNECT_TIMEOUT),
+      ServerAliveInterval: String(ALIVE_INTERVAL),
+      ServerAliveCountMax: String(ALIVE_MISSED),
+      NumberOfPasswordPrompts: '1',
+      ForwardAgent: 'no',
+      ForwardX11: 'no',
+      ClearAllForwardings: 'yes',
+      PermitLocalCommand: 'no',
+      RemoteCommand: 'none',
+      LogLevel: 'ERROR',
+      ...(options.knownHosts === undefined
+        ? {}
+        : { UserKnownHostsFile: `"${options.knownHosts}" ~/.ssh/known_hosts ~/.ssh/known_hosts2` }),
+    };
+    const args = [
+      ...(options.config === undefined ? [] : ['-F', options.config]),
+      ...Object.entries(set).flatMap(([name, value]) => ['-o', `${name}=${value}`]),
+    ];
+    return { folder, args, env };
+  }
+
+  private async readAsked(): Promise<string> {
+    const folder = (await this.prepared)?.folder;
+    if (folder === undefined) return '';
+    const read = await readRegular(join(folder, ASKED), { root: folder, maxBytes: MAX_ASKED, cut: true });
+    // Nothing was asked.
+    return isRefused(read) ? '' : read.toString();
+  }
+}

@@ -1,0 +1,3 @@
+// `@deepdesk/harness/ssh`: files and commands on another machine, over the system's OpenSSH client.
+export { SshBackend, type SshBackendOptions } from '../backends/ssh/ssh-backend';
+export { SshError, type SshProblem } from '../backends/ssh/ssh-connection';

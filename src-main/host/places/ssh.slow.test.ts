@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { DEFAULT_PLACE_POLICY, type PlaceState } from '../../contract/places';
+import { because } from '../../contract/shared/reasons';
+import { type SshServer, startSshServer } from '../../harness/backends/testing/ssh-server';
+import { type Part, SlowModel } from '../testing/slow-model';
+import { isIdle, isWaiting, setUp, temp } from '../testing/window';
+
+const started = await startSshServer();
+const why = typeof started === 'string' ? `: skipped, because ${started}` : '';
+const server = started as SshServer;
+afterAll(async () => {
+  if (typeof started !== 'string') await started.stop();
+});
+
+/** The person's OpenSSH with the test's configuration. */
+function personEnvironment(): NodeJS.ProcessEnv {
+  const bin = temp('bin');
+  writeFileSync(join(bin, 'ssh'), `#!/bin/sh\nPATH=\${PATH#*:}; exec ssh -F '${server.config}' "$@"\n`);
+  chmodSync(join(bin, 'ssh'), 0o755);
+  return { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+}
+
+async function onServer(script: readonly (readonly Part[])[] = []) {
+  const t = await setUp({
+    sandbox: { kind: null, reason: because('bubblewrap_missing') },
+    env: personEnvironment(),
+  });
+  const folder = join(server.home, `notes-${Math.random()}`);
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'start.md'), 'Begin here.\n');
+  const options = { kind: 'ssh' as const, host: server.host, folder, hostKeys: [server.fingerprint] };
+  const draft = { path: '/server/', options, projectId: null, policy: DEFAULT_PLACE_POLICY };
+  const test = async (given: typeof draft) =>
+    ((await t.window.must('places.test', { draft: given, secret: null, id: null })) as { state: PlaceState })
+      .state;
+  SlowModel.into(t.host, script);
+  return { ...t, folder, draft, test };
+}
+
+const read = { name: 'read_file', args: { file_path: '/server/start.md' } };
+const edit = {
+  name: 'edit_file',
+  args: { file_path: '/server/start.md', old_string: 'Begin', new_string: 'Start' },
+};
+
+describe.skipIf(why !== '')(`A folder on another computer as a place${why}`, () => {
+  it('shows the key of a new host, and connects once the person has accepted it', async () => {
+    const t = await onServer();
+    const unknown = { ...t.draft, options: { ...t.draft.options, hostKeys: [] } };
+    expect(await t.test(unknown)).toMatchObject({
+      phase: 'refused',
+      error: { code: 'place_host_unknown', values: { fingerprint: server.fingerprint } },
+    });
+    expect(await t.test(t.draft)).toMatchObject({ phase: 'connected', error: null });
+  });
+
+  it.each([
+    ['-oProxyCommand=touch /tmp/x', 'place_ssh_host'],
+    ['host;touch /tmp/x', 'place_ssh_host'],
+  ])('takes %s for no host', async (host, code) => {
+    const t = await onServer();
+    const draft = { ...t.draft, options: { ...t.draft.options, host } };
+    expect(await t.test(draft)).toMatchObject({ phase: 'refused', error: { code } });
+  });
+
+  it('is read, changed after approval, and undone, also after a cut', async () => {
+    const t = await onServer([[read], [edit], ['Done.']]);
+    await t.window.must('places.add', { draft: t.draft, secret: null });
+    await t.say('go');
+    await t.window.until(isWaiting(1));
+    expect(t.window.calls[0]?.result).toContain('Begin here.');
+    server.drop();
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(readFileSync(join(t.folder, 'start.md'), 'utf8')).toBe('Start here.\n');
+    const revert = { threadId: t.threadId, scope: { kind: 'thread' }, force: false };
+    expect(await t.window.must('changes.revert', revert)).toMatchObject({ status: 'done', files: 1 });
+    expect(readFileSync(join(t.folder, 'start.md'), 'utf8')).toBe('Begin here.\n');
+  });
+
+  it('says that its folder is gone', async () => {
+    const t = await onServer([[read], ['Done.']]);
+    await t.window.must('places.add', { draft: t.draft, secret: null });
+    renameSync(t.folder, `${t.folder}-away`);
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]?.result).toContain(`The folder ${t.folder} is not there.`);
+  });
+});
