@@ -68,11 +68,15 @@ test('a model that takes images but no video gets one frame, and learns when a v
     writeFileSync(join(folder, 'cut.webm'), recorded.subarray(0, 60));
     giveToApp(folder);
     await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
-    // Whatever nothing refers to disappears at once: a hidden page must not be among it.
-    await app.evaluate(() => {
+    // What nothing refers to disappears while the page loads: the hidden page must not be among it.
+    await app.evaluate(({ app: own }) => {
       process.getBuiltinModule('node:v8').setFlagsFromString('--expose-gc');
       const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
-      if (typeof collect === 'function') setInterval(() => collect(), 20);
+      own.on('web-contents-created', (_event, contents) => {
+        contents.once('did-start-loading', () =>
+          setImmediate(() => typeof collect === 'function' && collect()),
+        );
+      });
     });
     await say(page, 'look at the videos');
     await expect(messages(page)).toContainText('All seen.');
