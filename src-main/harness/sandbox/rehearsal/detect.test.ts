@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -27,7 +28,51 @@ it('rehearsal is unavailable without a sandbox', async () => {
   });
 });
 
+/** Each in an image that is mounted on the folder. */
+const SYSTEMS = [
+  ['ext4', 'mkfs.ext4 -q', 'ext4', 'true', { available: true }],
+  [
+    'ext4 that folds case',
+    'mkfs.ext4 -q -O casefold',
+    'ext4',
+    'rmdir lost+found; chattr +F .; : > Name',
+    { available: false, reason: 'case_folding' },
+  ],
+  ['FAT', 'mkfs.vfat', 'vfat', ': > NAME', { available: false, reason: 'file_system' }],
+  ['NTFS', 'mkntfs -Q -F', 'ntfs3', ': > NAME', { available: false, reason: 'file_system' }],
+] as const;
+
+const mounting = (make: string, type: string, fill: string) =>
+  `truncate -s 64M "$BASE/image"; ${make} "$BASE/image" >/dev/null; mount -t ${type} -o loop "$BASE/image" "$BASE/home/pro:ject,1"; cd "$BASE/home/pro:ject,1"; ${fill}; cd /`;
+
+/** Null if this machine can mount such an image; else why not. */
+function whyNoImage(setUp: string): string | null {
+  if (!isRoot) return 'only root may mount';
+  const at = makeBase();
+  try {
+    const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', BASE: at };
+    execFileSync('unshare', ['--mount', 'bash', '-ec', setUp], { env, stdio: 'pipe' });
+    return null;
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    return said.trim().split('\n')[0] ?? '';
+  } finally {
+    rmSync(at, { recursive: true, force: true });
+  }
+}
+
 describe.skipIf(whyNoRehearsal !== null)(`rehearsal in a folder${note}`, () => {
+  for (const [name, make, type, fill, expected] of SYSTEMS) {
+    const setUp = mounting(make, type, fill);
+    const missing = whyNoRehearsal ?? whyNoImage(setUp);
+    it.skipIf(missing !== null)(
+      `is judged by the file system: ${name}${missing === null ? '' : ` (skipped: ${missing})`}`,
+      async () => {
+        expect(await inNamespace(setUp, base, 'can', base, bubblewrap.program)).toMatchObject(expected);
+      },
+    );
+  }
+
   it('is detected by a trial that leaves the content unchanged', async () => {
     writeIn(folderIn(base), { 'a.txt': 'a' });
     expect(await canRehearse(folderIn(base), join(base, 'layers'), bubblewrap)).toEqual({ available: true });

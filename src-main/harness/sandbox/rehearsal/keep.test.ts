@@ -4,8 +4,10 @@ import {
   existsSync,
   linkSync,
   lstatSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -13,7 +15,18 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { conflictsIn, discard, keep, readChange, readManifest, recoverKeeps, rowsOf, sweep } from './index';
+import { bubblewrap } from '../testing/bubblewrap';
+import {
+  canRehearse,
+  conflictsIn,
+  discard,
+  keep,
+  readChange,
+  readManifest,
+  recoverKeeps,
+  rowsOf,
+  sweep,
+} from './index';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, whyNoRehearsal, writeIn } from './testing/place';
 
@@ -40,6 +53,17 @@ const stateOf = (at: string): string =>
   );
 const layers = () => join(base, 'data/layers');
 
+/** Older kernels have no extended attributes there. */
+const whyNoTmpfs = await tmpfsLacks();
+async function tmpfsLacks(): Promise<string | null> {
+  if (whyNoRehearsal !== null) return whyNoRehearsal;
+  if (!existsSync('/dev/shm')) return 'there is no /dev/shm';
+  const at = makeBase(realpathSync(mkdtempSync('/dev/shm/deepdesk-layer-')));
+  const found = await canRehearse(folderIn(at), join(at, 'data/layers'), bubblewrap);
+  rmSync(at, { recursive: true, force: true });
+  return found.available ? null : found.reason;
+}
+
 const MUCH =
   'set -e; echo more >> src/a.txt; rm src/b.txt; chmod 755 c.txt; ln -s a.txt src/link; mkdir -p new/er; echo x > new/er/f; rm -r deep; echo f > deep; touch -d 2001-01-01 new/er/f; mkdir closed; echo x > closed/x; chmod 500 closed; printf "\\0\\1" > binary; touch "$(printf "odd\\xff")"';
 
@@ -54,6 +78,25 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
     expect(lstatSync(join(folder, 'new/er/f')).mtime).toEqual(lstatSync(join(twin, 'new/er/f')).mtime);
     expect(await recoverKeeps(layers())).toEqual([]);
   });
+
+  it.skipIf(whyNoTmpfs !== null)(
+    `works the same on tmpfs${whyNoTmpfs === null ? '' : ` (skipped: ${whyNoTmpfs})`}`,
+    async () => {
+      const at = makeBase(realpathSync(mkdtempSync('/dev/shm/deepdesk-layer-')));
+      try {
+        const own = folderIn(at);
+        const twin = join(at, 'twin');
+        execFileSync('cp', ['-a', `${folder}/.`, own]);
+        execFileSync('cp', ['-a', own, twin]);
+        execFileSync('bash', ['-c', MUCH], { cwd: twin });
+        const { manifest } = await rehearsed(at, MUCH);
+        expect((await keep(manifest)).conflicts).toEqual([]);
+        expect(stateOf(own)).toBe(stateOf(twin));
+      } finally {
+        rmSync(at, { recursive: true, force: true });
+      }
+    },
+  );
 
   it('keeps chosen changes with the folders they need and leaves the rest', async () => {
     const { manifest } = await rehearsed(base, `${MUCH}; rm -r src`);
