@@ -50,6 +50,14 @@ const ours =
     return { run: () => work(shell, place), close: () => sessions.disposeAll() };
   };
 
+/** By pipes, as the library runs it by itself. */
+const byPipes =
+  (work: Work): Side =>
+  async (place) => {
+    const shell = await LocalShellBackend.create({ rootDir: place.own, env });
+    return { run: () => work(shell, place), close: () => shell.close() };
+  };
+
 const confinement = await detectSandbox();
 
 /** Like `ours`, in the system's sandbox: the cost of a command that runs without asking. */
@@ -80,12 +88,12 @@ const peer =
 
 /** The bare command, with its output discarded. */
 const bareSpawn =
-  (commandOf: (place: Place) => string): Side =>
+  (commandOf: (place: Place) => string, program = '/bin/bash'): Side =>
   (place) => ({
     run: async () => {
       // Without input: bash takes a socket there for a remote login and reads the person's startup file.
       const stdio = ['ignore', 'pipe', 'pipe'] as const;
-      const child = spawn('/bin/bash', ['-c', commandOf(place)], { cwd: place.own, stdio: [...stdio], env });
+      const child = spawn(program, ['-c', commandOf(place)], { cwd: place.own, stdio: [...stdio], env });
       child.stdout?.resume();
       child.stderr?.resume();
       await ended(child);
@@ -196,23 +204,42 @@ const untimed = (
 
 const RIGHT = 'head and tail right';
 
+const doingNothing: Work = async (backend) => {
+  const { exitCode, output } = await backend.execute('true');
+  if (exitCode !== 0) throw new Error(output);
+  return undefined;
+};
+
 export const shell: Part = [
+  {
+    row: 'execute `true`, library by pipes',
+    unit: 'ms',
+    runs: 50,
+    warmUp: 5,
+    target: { ratio: 1.3, stall: 16 },
+    ours: byPipes(doingNothing),
+    limits: { spawn: bareSpawn(() => 'true', '/bin/sh') },
+    peer: peer(doingNothing),
+  },
+  {
+    row: 'execute, 100 MB of output, library by pipes',
+    unit: 'ms',
+    data: ['log400'],
+    runs: 5,
+    target: { ratio: 1.5, stall: 16, memory: 60, answer: RIGHT },
+    ours: byPipes(printing(100)),
+    limits: { 'pipe drain': bareSpawn(print(100), '/bin/sh') },
+    peer: peer(printing(100)),
+  },
   {
     row: 'execute `true`',
     unit: 'ms',
     runs: 25,
     warmUp: 3,
     target: { atMost: 8, stall: 16 },
-    ours: ours(async (backend) => {
-      const { exitCode, output } = await backend.execute('true');
-      if (exitCode !== 0) throw new Error(output);
-      return undefined;
-    }),
+    ours: ours(doingNothing),
     limits: { spawn: bareSpawn(() => 'true'), pty: barePty(() => 'true') },
-    peer: peer(async (backend) => {
-      await backend.execute('true');
-      return undefined;
-    }),
+    peer: peer(doingNothing),
   },
   ...(confinement.kind === null
     ? []
@@ -223,11 +250,7 @@ export const shell: Part = [
           runs: 25,
           warmUp: 3,
           target: { atMost: 40, stall: 16 },
-          ours: confined(async (backend) => {
-            const { exitCode, output } = await backend.execute('true');
-            if (exitCode !== 0) throw new Error(output);
-            return undefined;
-          }),
+          ours: confined(doingNothing),
           limits: { spawn: bareSpawn(() => 'true') },
         },
       ]),
