@@ -4,7 +4,16 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
 import { type Part, SlowModel } from '../testing/slow-model';
-import { isIdle, isWaiting, setUp, startHost, temp, testShell } from '../testing/window';
+import {
+  cleanups,
+  FakeWindow,
+  isIdle,
+  isWaiting,
+  setUp,
+  startHost,
+  temp,
+  testShell,
+} from '../testing/window';
 
 const ASKS = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
 
@@ -227,6 +236,26 @@ describe('the list of places', () => {
     const host = await startHost(t.dataDir, t.reports);
     expect(host.storage.places.list().map(({ path }) => path)).toEqual(['/handbook/', '/mine/']);
     await host.close();
+  });
+
+  it('serves runs without a window, which cannot add to it', async () => {
+    const t = await withPlace();
+    await t.host.close();
+    // As the headless command starts it.
+    const { confirm: _, ...shell } = testShell;
+    const host = await startHost(t.dataDir, t.reports, { ...ASKS, shell });
+    cleanups.push(() => host.close());
+    SlowModel.into(host, [[read], ['Done.']]);
+    const window = new FakeWindow(host);
+    await window.open(t.threadId);
+    await window.must('thread.send', { threadId: t.threadId, text: 'go' });
+    await window.until(isIdle);
+    expect(window.calls[0]?.result).toContain('Begin here.');
+    const draft = { ...t.draft, path: '/other/' };
+    expect(await window.client.call('places.add', { draft, secret: null } as never)).toMatchObject({
+      ok: false,
+      error: { kind: 'unsupported' },
+    });
   });
 
   it('brings back a removed place', async () => {
