@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody } from '../testing/bubblewrap';
+import { mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
 import { keep } from './index';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
@@ -16,7 +16,7 @@ beforeEach(() => {
   folder = folderIn(base);
   writeIn(folder, { 'a.txt': 'a\n' });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 afterAll(removeBundle);
 
 const users = [

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { because } from '../../../contract/shared/reasons';
-import { bubblewrap } from '../testing/bubblewrap';
+import { bubblewrap, removeTestFolder } from '../testing/bubblewrap';
 import { canRehearse, type RehearsalRun } from './index';
 import { folderIn } from './testing/options';
 import { inNamespace, makeBase, note, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
@@ -12,7 +12,7 @@ let base = '';
 beforeEach(() => {
   base = makeBase();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 afterAll(removeBundle);
 
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { folderForTest, mayBeNobody } from '../testing/bubblewrap';
+import { folderForTest, mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
 import { keep } from './index';
 import { folderIn } from './testing/options';
 import {
@@ -22,7 +22,7 @@ beforeEach(() => {
   folder = folderIn(base);
   writeIn(folder, { 'a.txt': 'a\n', 'src/b.txt': 'b\n' });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 afterAll(removeBundle);
 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bubblewrap } from '../testing/bubblewrap';
+import { bubblewrap, removeTestFolder } from '../testing/bubblewrap';
 import {
   canRehearse,
   conflictsIn,
@@ -37,7 +37,7 @@ beforeEach(() => {
   folder = folderIn(base);
   writeIn(folder, { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', 'c.txt': 'c\n', 'deep/er/d.txt': 'd\n' });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
 const mode = (path: string) => lstatSync(join(folder, path)).mode & 0o7777;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeTestFolder } from '../testing/bubblewrap';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, whyNoRehearsal, writeIn } from './testing/place';
 
@@ -9,7 +10,7 @@ beforeEach(() => {
   base = makeBase();
   writeIn(folderIn(base), { 'a.txt': 'a\n' });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 
 const inTemporary = (name: string) => join(base, 'data/tmp/thread', name);
 const exists = (name: string) =>

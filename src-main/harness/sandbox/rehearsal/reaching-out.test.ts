@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody } from '../testing/bubblewrap';
+import { mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
 
@@ -15,7 +15,7 @@ beforeEach(() => {
   folder = folderIn(base);
   writeIn(folder, { 'a.txt': 'a\n' });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 afterAll(removeBundle);
 
 const users = [

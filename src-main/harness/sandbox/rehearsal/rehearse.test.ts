@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody } from '../testing/bubblewrap';
+import { mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
 import { keep, type Manifest, readChange } from './index';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
@@ -25,7 +25,7 @@ beforeEach(() => {
   folder = folderIn(base);
   writeIn(folder, { 'src/a.txt': 'a\n', 'src/b.txt': 'b\n', 'c.txt': 'c\n', 'deep/er/d.txt': 'd\n' });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
+afterEach(() => removeTestFolder(base));
 afterAll(removeBundle);
 
 const kinds = ({ changes }: Manifest) => Object.fromEntries(changes.map(({ path, kind }) => [path, kind]));

@@ -1,5 +1,5 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -48,6 +48,12 @@ export function folderForTest(): string {
     }
   });
   return realpathSync(mkdtempSync(join(place ?? homedir(), 'deepdesk-box-')));
+}
+
+/** Removes a test folder, and what layers and bubblewrap leave in it: folders closed even to their owner. */
+export function removeTestFolder(path: string): void {
+  spawnSync('chmod', ['-R', 'u+rwX', path]);
+  rmSync(path, { recursive: true, force: true });
 }
 
 /** Runs a program unconfined, with a separate environment. Returns standard output followed by errors. */

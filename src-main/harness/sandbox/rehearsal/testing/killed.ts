@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { linkSync, readdirSync, rmSync } from 'node:fs';
+import { linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { removeTestFolder } from '../../testing/bubblewrap';
 import { keep, recoverKeeps } from '../index';
 import { folderIn } from './options';
 import { childProgram, makeBase, rehearsed, writeIn } from './place';
@@ -58,7 +59,7 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
       stateOf(folder) === after && !readdirSync(manifest.place).includes('keep.json') ? 'after' : 'torn';
     return { state, recovered: recovered?.outcome ?? null, again, took };
   } finally {
-    rmSync(base, { recursive: true, force: true });
+    removeTestFolder(base);
   }
 }
 

@@ -3,7 +3,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { build } from 'vite';
-import { bubblewrap, folderForTest, giveToNobody, whySkipped } from '../../testing/bubblewrap';
+import {
+  bubblewrap,
+  folderForTest,
+  giveToNobody,
+  removeTestFolder,
+  whySkipped,
+} from '../../testing/bubblewrap';
 import { canRehearse, type KeepResult, type RehearsalRun, type RehearseOptions, rehearse } from '../index';
 import { folderIn, optionsFor, shell } from './options';
 
@@ -17,7 +23,7 @@ async function tried(): Promise<string | null> {
     const found = await canRehearse(folderIn(base), join(base, 'data/layers'), bubblewrap);
     return found.available ? null : `${found.reason}: ${found.detail ?? ''}`;
   } finally {
-    rmSync(base, { recursive: true, force: true });
+    removeTestFolder(base);
   }
 }
 
