@@ -34,6 +34,7 @@ const has = (program: string) => spawnSync('/bin/sh', ['-c', `command -v ${progr
 function findServer(folder: string): Program | string {
   if (process.platform === 'win32') return 'Windows has no sshd of this kind';
   if (!has('ssh') || !has('ssh-keygen')) return 'the OpenSSH client is not installed';
+  if (!has('ps')) return 'ps is not installed';
   // sshd asks for a user of its own if root starts it. In a user namespace nobody is root.
   if (isRoot && !has('bwrap')) return 'root needs bubblewrap to start sshd';
   const installed = ['/usr/sbin/sshd', '/usr/local/sbin/sshd'].find(existsSync);
@@ -132,16 +133,31 @@ export async function startSshServer(): Promise<SshServer | string> {
     }
     await running.gone;
   };
-  if (running.problem !== null) {
+  // The user may have no shell to log in with.
+  const login = [
+    '-o',
+    'StrictHostKeyChecking=no',
+    '-o',
+    'UserKnownHostsFile=/dev/null',
+    '-o',
+    'BatchMode=yes',
+  ];
+  const host = `ssh://${user}@127.0.0.1:${port}`;
+  const tried =
+    running.problem === null
+      ? spawnSync('ssh', ['-F', config, ...login, host, 'true'], { encoding: 'utf8', timeout: 30_000 })
+      : null;
+  if (tried?.status !== 0) {
+    await end();
     remove();
-    return running.problem;
+    return running.problem ?? `nobody can log in to sshd: ${tried?.stderr.trim()}`;
   }
   const fingerprint = () =>
     /SHA256:\S+/.exec(
       execFileSync('ssh-keygen', ['-lf', join(folder, 'host_key.pub')], { encoding: 'utf8' }),
     )?.[0] ?? '';
   return {
-    host: `ssh://${user}@127.0.0.1:${port}`,
+    host,
     config,
     knownHosts: join(folder, 'known_hosts'),
     get fingerprint() {
