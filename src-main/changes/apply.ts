@@ -1,8 +1,10 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -87,7 +89,8 @@ function applyStep(
       inParent(root, path, (parent) => rmSync(join(parent, temporary), { force: true }));
       return { outcome: 'already' };
     }
-    if (!sameState(now, before)) return { outcome: 'changed' };
+    if (!sameState(now, before) && !isHalfWritten(root, path, temporary, after))
+      return { outcome: 'changed' };
     if (after.type === 'file' && (after.hash === null || !contents.has(after.hash)))
       return { outcome: 'lost' };
     if (after.type !== 'absent') makeParents(root, path);
@@ -142,12 +145,40 @@ function put(
       } finally {
         closeSync(fd);
       }
-      renameSync(beside, at);
+      if (before.type === 'file' && linksOf(at) > 1) {
+        // A rename would leave the file's other names with the present content.
+        writeOver(at, bytes, after.mode);
+        unlinkSync(beside);
+      } else renameSync(beside, at);
       return;
     }
     default:
       after satisfies never;
   }
+}
+
+const linksOf = (at: string | Buffer): number => lstatSync(at, { throwIfNoEntry: false })?.nlink ?? 0;
+
+function writeOver(at: string | Buffer, bytes: Buffer, mode: number): void {
+  const fd = openSync(at, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    ftruncateSync(fd, 0);
+    writeFileSync(fd, bytes);
+    fchmodSync(fd, mode);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** A kill interrupted the writing of a file with several names: the new content is still beside it. */
+function isHalfWritten(root: string, path: string, temporary: string, after: FileState): boolean {
+  if (after.type !== 'file' || after.hash === null) return false;
+  const at = lstatSync(systemPath(join(root, path)), { throwIfNoEntry: false });
+  if (at?.isFile() !== true || at.nlink < 2) return false;
+  const cut = path.lastIndexOf('/') + 1;
+  const beside = readInside(root, `${path.slice(0, cut)}${temporary}`, MAX_FILE);
+  return beside !== null && hashOf(beside) === after.hash;
 }
 
 /** Creates missing parent folders whose modes are unknown, with the default mode. */

@@ -125,6 +125,7 @@ export class Engine implements EngineApi {
         contents: this.contents,
         index: new FolderIndex(this.indexOf(folder), !this.options.persist),
         budget: this.options.budget,
+        ...(this.options.namedFiles === undefined ? {} : { namedFiles: this.options.namedFiles }),
       });
     // The last entry of the map is the most recently used.
     this.trackers.delete(folder);

@@ -85,6 +85,8 @@ export interface EngineOptions {
   store: string;
   /** Limit of stored contents in bytes, compressed. */
   budget: number;
+  /** Maximum number of excluded files of a named folder whose contents are kept. Absent: 2,000. */
+  namedFiles?: number;
   /** Saves the index of a folder; false if another process does. */
   persist: boolean;
 }

@@ -31,6 +31,7 @@ export interface TrackerOptions {
   contents: Contents;
   index: FolderIndex;
   budget: number;
+  namedFiles?: number;
 }
 
 interface Claim {
@@ -305,7 +306,7 @@ export class Tracker {
     const told = isBefore && !isKept ? [] : changes;
     const wasFolder = this.known.get(path)?.state.type === 'dir';
     this.note(path, stat, told, false, extra);
-    if (stat?.isDirectory() && extra) this.walkNamed(path, told);
+    if (stat?.isDirectory()) this.walkNamed(path, extra, isBefore ? [] : changes);
     if (wasFolder && !isBefore) this.lookBelow(new Set([path]), told);
   }
 
@@ -316,25 +317,40 @@ export class Tracker {
     );
   }
 
-  private walkNamed(root: string, changes: PathChange[]): void {
-    const folders = [root];
+  /**
+   * Checks the excluded entries below a named folder, such as the `.git` of a repository in it. Beyond the limits their contents
+   * are not kept: an undo then reports each of them.
+   */
+  private walkNamed(root: string, isExtra: boolean, changes: PathChange[]): void {
+    const folders = [{ at: root, isExtra }];
     let files = 0;
     let bytes = 0;
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop())
-      for (const entry of this.folder.entriesOf(folder)) {
-        const path = `${folder}/${entry.name}`;
-        const stat = this.folder.statOf(path);
+      for (const entry of this.folder.entriesOf(folder.at)) {
+        const path = folder.at === '' ? entry.name : `${folder.at}/${entry.name}`;
+        const isFolder = entry.isDirectory();
+        const extra = folder.isExtra || this.excluded.has(path, entry.name, isFolder);
+        if (isFolder) folders.push({ at: path, isExtra: extra });
+        const stat = extra ? this.folder.statOf(path) : null;
         if (stat === null) continue;
+        if (this.known.size > MAX_ENTRIES) return;
         files += 1;
         bytes += stat.isFile() ? stat.size : 0;
-        if (files > NAMED_FILES || bytes > NAMED_BYTES) return;
-        this.note(path, stat, changes, false, true);
-        if (entry.isDirectory()) folders.push(path);
+        const isWithin = files <= (this.options.namedFiles ?? NAMED_FILES) && bytes <= NAMED_BYTES;
+        this.note(path, stat, changes, isWithin ? false : 'without content', true);
       }
   }
 
-  /** Compares one path with its last known state and updates that state. */
-  private note(path: string, stat: Stats | null, changes: PathChange[], later: boolean, extra = false): void {
+  /** Compares one path with its last known state and updates that state. `when` true: its content is read later. */
+  private note(
+    path: string,
+    stat: Stats | null,
+    changes: PathChange[],
+    when: boolean | 'without content',
+    extra = false,
+  ): void {
+    const later = when === true;
+    const isContentKept = when === false;
     const known = this.known.get(path);
     const before = known?.state ?? ABSENT;
     // The folder was replaced or is gone, so its watch no longer reports anything.
@@ -346,7 +362,7 @@ export class Tracker {
       return;
     }
     if (known !== undefined && known.mark === markOf(stat) && !(known.racy && !later)) return;
-    const now = this.stateOf(path, stat, !later);
+    const now = this.stateOf(path, stat, isContentKept);
     if (now === null) return;
     const next: Known = { ...now, extra, pending: later && now.state.type === 'file' };
     if (next.pending) this.queue.push(path);
