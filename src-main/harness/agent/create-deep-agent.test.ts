@@ -406,13 +406,6 @@ describe('interruptOn', () => {
   });
 });
 
-it('refuses a sub-agent on another server by name instead of running something else', () => {
-  const remote = { name: 'far', description: 'Far away.', graphId: 'research' };
-  expect(() => createDeepAgent({ model: scripted({}), subagents: [remote] })).toThrow(
-    'The sub-agent far has a graphId',
-  );
-});
-
 describe('permissions that prompt', () => {
   const secret = { operations: ['read' as const], paths: ['/private/**'], mode: 'interrupt' as const };
   const fileOf = (content: string) => ({ content, created_at: '', modified_at: '', mimeType: 'text/plain' });
