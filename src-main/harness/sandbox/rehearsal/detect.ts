@@ -37,7 +37,8 @@ export async function canRehearse(
   if (process.platform !== 'linux') return no('platform');
   if (found.kind !== 'bubblewrap') return no('no_sandbox');
   try {
-    const [real, layers] = await Promise.all([realpath(folder), realFolder(layersFolder)]);
+    const real = await realpath(folder);
+    const layers = await realFolder(layersFolder);
     if (isBelow(layers, real) || isBelow(real, layers)) return no('contains_data_folder');
     // A mount can appear at any time.
     const mount = await mountBelow(real);
