@@ -19,6 +19,7 @@ import {
   createSubAgentMiddleware,
   createSummarizationMiddleware,
   type SubAgent,
+  type SubAgentMiddlewareOptions,
 } from '../index';
 import { ScriptedModel, type ScriptedStep } from './testing/scripted-model';
 
@@ -404,6 +405,12 @@ describe('interruptOn', () => {
       expect(results((state.values as { messages: BaseMessage[] }).messages)).toEqual([]);
     }
   });
+});
+
+it('refuses a sub-agent on another server where only those of this process can run', () => {
+  const remote = { name: 'far', description: 'Far away.', graphId: 'research' };
+  const options = { defaultModel: scripted({}), subagents: [remote] } as unknown as SubAgentMiddlewareOptions;
+  expect(() => createSubAgentMiddleware(options)).toThrow('The sub-agent far has a graphId');
 });
 
 describe('permissions that prompt', () => {
