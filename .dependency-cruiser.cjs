@@ -159,9 +159,10 @@ const forbidden = [
       pathNot: [
         '^src-main/harness/(agent|tools|index\\.ts)',
         PROTOCOL,
-        // Other forms of the protocol, rules about the paths of any backend, what an agent has seen and written there, and
+        // Other forms of the protocol, rules about the paths of any backend, what a tree says about itself, what an agent has
+        // seen and written there, and
         // the backend that is the default.
-        '^src-main/harness/backends/(adapt|permissions|file-versions|step-writes|state)\\.ts$',
+        '^src-main/harness/backends/(adapt|permissions|file-versions|step-writes|tree-facts|state)\\.ts$',
       ],
     },
   },

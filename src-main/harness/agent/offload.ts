@@ -3,12 +3,13 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langcha
 import { Command, isCommand } from '@langchain/langgraph';
 import { optional } from '../../contract/shared/optional';
 import type { BackendProtocol } from '../backends/protocol';
+import { artifactFolder } from '../backends/tree-facts';
 import { TOOLS, writesFile } from '../tools/catalogue';
 import { CHARS_PER_TOKEN, HUMAN_TOKEN_LIMIT, RESULT_TOKEN_LIMIT } from './limits';
 import { withArguments } from './with-arguments';
 
-const OFFLOAD_FOLDER = '/large_tool_results';
-const HISTORY_FOLDER = '/conversation_history';
+const OFFLOAD_FOLDER = 'large_tool_results';
+const HISTORY_FOLDER = 'conversation_history';
 
 /** Lines at the start and at the end of the preview. */
 const PREVIEW_LINES = 5;
@@ -46,7 +47,8 @@ export async function offloadCall(
   const one = async (message: ToolMessage): Promise<ToolMessage> => {
     const large =
       options.keepResult === true ? message : await offloadLarge(message, options.backend, options.limit);
-    if (large !== message) options.onSaved?.(message.tool_call_id, pathOf(message.tool_call_id));
+    if (large !== message)
+      options.onSaved?.(message.tool_call_id, pathOf(options.backend, message.tool_call_id));
     return message.tool_call_id === call.id ? saveArguments(large, call, options) : large;
   };
   if (!isCommand(result)) return one(result);
@@ -84,7 +86,7 @@ export async function offloadLarge(
 ): Promise<ToolMessage> {
   const { text, media } = partsOf(message.content, isMedia);
   if (text.length <= limit * CHARS_PER_TOKEN) return message;
-  const path = pathOf(message.tool_call_id);
+  const path = pathOf(backend, message.tool_call_id);
   const written = await backend.write(path, text);
   const where =
     written.error === undefined
@@ -96,7 +98,8 @@ export async function offloadLarge(
 /** Tells the model how to use a text that is in a file. */
 const HOW_TO_READ = `Read it in pages with ${TOOLS.readFile.name} (offset and limit), or search it with ${TOOLS.grep.name}.`;
 
-const pathOf = (callId: string): string => `${OFFLOAD_FOLDER}/${offloadName(callId)}`;
+const pathOf = (backend: BackendProtocol, name: string): string =>
+  `${artifactFolder(backend, OFFLOAD_FOLDER)}/${offloadName(name)}`;
 
 /** Records in the result where its call's long arguments are, so that later requests need not repeat them. */
 async function saveArguments(
@@ -113,7 +116,7 @@ async function saveArguments(
       saved[name] = own;
       continue;
     }
-    const path = `${OFFLOAD_FOLDER}/${offloadName(`${call.id ?? ''} ${name}`)}`;
+    const path = pathOf(backend, `${call.id ?? ''} ${name}`);
     // Arguments that could not be saved are still repeated.
     if ((await backend.write(path, text)).error === undefined) saved[name] = path;
   }
@@ -199,7 +202,7 @@ export async function offloadHuman(
   const { text } = partsOf(message.content);
   if (text.length <= limit * CHARS_PER_TOKEN) return null;
   const name = createHash('sha256').update(text).digest('hex').slice(0, 12);
-  const path = `${HISTORY_FOLDER}/${name}.md`;
+  const path = `${artifactFolder(backend, HISTORY_FOLDER)}/${name}.md`;
   if ((await backend.write(path, text)).error !== undefined) return null;
   return copyHuman(message, message.content, { [EVICTED_TO]: path });
 }

@@ -30,6 +30,7 @@ import type {
 import { applyGrepMaxCount } from './read-limits';
 import { type NodeContext, nodeContext, runFunction, runStore } from './run-context';
 import { noteWritten, stepWrites } from './step-writes';
+import { treeFacts } from './tree-facts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -262,6 +263,7 @@ function shared(backend: PublishedBackend): SharedMethods {
           },
         }),
     ...optional({ realPath, routePrefixes }),
+    ...treeFacts(backend),
     // Without it, path rules would seem to apply where commands bypass them.
     ...optional({ shellPrefixes }),
     ...(execute === undefined

@@ -28,6 +28,7 @@ import {
   type WriteResult,
 } from './protocol';
 import { transferError } from './transfer';
+import { type RouteFolder, routeFoldersOf } from './tree-facts';
 import { pageOfListing } from './virtual-tree';
 import { wholeListing } from './whole-listing';
 
@@ -36,6 +37,8 @@ export interface CompositeBackendOptions {
   execute?: SandboxBackendProtocol;
   /** Files whose matches a search only counts and leaves out, unless it names the file or a folder of such files. */
   omits?: (path: string) => boolean;
+  /** Folder of the tree for large results and old conversations that the agent saves. Default `/`. */
+  artifactsRoot?: string;
 }
 
 interface Target {
@@ -60,6 +63,8 @@ export class CompositeBackend implements SandboxBackendProtocol {
   readonly routePrefixes: readonly string[];
   /** Prefixes of the routes in whose files commands run. Path rules do not apply there. */
   readonly shellPrefixes: readonly string[];
+  readonly artifactsRoot: string;
+  readonly routeFolders: readonly RouteFolder[] | undefined;
   private readonly routes: readonly Target[];
   private readonly omits: ((path: string) => boolean) | undefined;
   private readonly fallback: BackendProtocol;
@@ -79,6 +84,10 @@ export class CompositeBackend implements SandboxBackendProtocol {
     this.routePrefixes = given.map(({ prefix }) => prefix);
     this.omits = options.omits;
     this.shellPrefixes = given.filter(({ backend }) => backend === shell).map(({ prefix }) => prefix);
+    this.artifactsRoot = checkRoot(options.artifactsRoot ?? '/');
+    const shellHere = options.execute ?? fallback;
+    const parts = shellHere === fallback ? [{ prefix: '/', backend: fallback }, ...given] : given;
+    this.routeFolders = shellHere.execute === undefined ? undefined : routeFoldersOf(shellHere, parts);
   }
 
   /** Not empty only if commands can run. */
@@ -347,6 +356,12 @@ enforceContract(CompositeBackend.prototype);
 const counted = (omitted: number) => (omitted === 0 ? {} : { omitted });
 
 /** A programmer writes the prefix: a wrong one is a bug. */
+function checkRoot(path: string): string {
+  const at = checkPath(path);
+  if (isFailure(at)) throw new Error(`artifactsRoot '${path}': ${at.error}`);
+  return at.path;
+}
+
 function checkPrefix(prefix: string): string {
   const at = checkPath(prefix);
   if (isFailure(at)) throw new Error(`Route prefix '${prefix}': ${at.error}`);

@@ -82,6 +82,11 @@ export class FilesystemBackend implements BackendProtocol {
     this.guard = new RootGuard(this.rootDir, this.virtualMode);
   }
 
+  /** The folder on this machine that `/` is. */
+  get diskFolder(): string {
+    return this.virtualMode ? this.rootDir : '/';
+  }
+
   async ls(path: string, options: LsOptions = {}): Promise<LsResult> {
     const at = this.check(path);
     if (isFailure(at)) return at;

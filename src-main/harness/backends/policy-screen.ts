@@ -25,6 +25,7 @@ import {
   type WriteResult,
 } from './protocol';
 import { transferError } from './transfer';
+import { type RouteFolder, treeFacts } from './tree-facts';
 import { pageOfListing } from './virtual-tree';
 import { wholeListing } from './whole-listing';
 
@@ -46,6 +47,8 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
   readonly routePrefixes?: readonly string[];
   /** Passed on with the routes: rules do not apply where commands run, whatever backends are in between. */
   readonly shellPrefixes?: readonly string[];
+  readonly artifactsRoot?: string;
+  readonly routeFolders?: readonly RouteFolder[];
 
   constructor(protected readonly inner: BackendProtocol) {
     const remove = inner.delete?.bind(inner);
@@ -54,6 +57,7 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
         this.through<DeleteResult>({ operation: 'delete', access: 'write', path }, (at) =>
           remove(at, options),
         );
+    Object.assign(this, treeFacts(inner));
     if ('routePrefixes' in inner && Array.isArray(inner.routePrefixes))
       this.routePrefixes = inner.routePrefixes;
     if ('shellPrefixes' in inner && Array.isArray(inner.shellPrefixes))

@@ -2,7 +2,7 @@ import type { BaseMessage } from '@langchain/core/messages';
 import type { BackendProtocol, WriteOptions } from '../../backends/protocol';
 import { transcriptOf } from './transcript';
 
-export const HISTORY_FOLDER = '/conversation_history';
+export const HISTORY_FOLDER = 'conversation_history';
 
 /**
  * Writes messages in full to a new file, `<folder>/<session>/<number>.md`. Earlier files are never rewritten. Returns the

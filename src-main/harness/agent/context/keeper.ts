@@ -4,6 +4,7 @@ import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import { optional } from '../../../contract/shared/optional';
 import { type AnyBackend, type BackendFactory, resolveBackend } from '../../backends/adapt';
 import type { WriteOptions } from '../../backends/protocol';
+import { artifactFolder } from '../../backends/tree-facts';
 import { archiveMessages, HISTORY_FOLDER } from './archive';
 import { type Budget, budgetFor, ceilingOf, correctionOf, isReached, kept, keptTokens } from './budget';
 import { type Compaction, keptFrom } from './compaction';
@@ -29,7 +30,7 @@ export interface SummarizationOptions {
   trimTokensToSummarize?: number;
   /** When to cut the long arguments of old write and edit calls. Default: before a summary. */
   truncateArgsSettings?: TruncateArgsSettings;
-  /** Default `/conversation_history`. */
+  /** Default `/conversation_history`, below the `artifactsRoot` of a composite. */
   historyPathPrefix?: string;
   /** This agent's folder below the prefix. Default: a new one for each thread. */
   session?: string;
@@ -252,14 +253,9 @@ export class ContextKeeper {
     this.options.onCompacting?.();
     const number = (held._compactions?.length ?? 0) + 1;
     const time = new Date().toISOString();
-    const {
-      historyPathPrefix: folder = HISTORY_FOLDER,
-      summaryPrompt,
-      trimTokensToSummarize,
-      onAnswer,
-      invoke,
-      writeOptions,
-    } = this.options;
+    const { summaryPrompt, trimTokensToSummarize, onAnswer, invoke, writeOptions } = this.options;
+    const backend = resolveBackend(this.options.backend);
+    const folder = this.options.historyPathPrefix ?? artifactFolder(backend, HISTORY_FOLDER);
     const session =
       this.options.session ?? sessionOf(held._compactions) ?? `session_${randomUUID().slice(0, 8)}`;
     const summary = await summarise({
@@ -271,12 +267,7 @@ export class ContextKeeper {
       ...optional({ instructions: summaryPrompt, onAnswer, invoke, signal: work.signal }),
     });
     if (summary === null) return null;
-    const archive = await archiveMessages(
-      resolveBackend(this.options.backend),
-      { folder, session, number, time },
-      going,
-      writeOptions,
-    );
+    const archive = await archiveMessages(backend, { folder, session, number, time }, going, writeOptions);
     const first = messages[to];
     const made: Compaction = {
       id: randomUUID(),

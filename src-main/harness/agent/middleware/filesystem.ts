@@ -15,8 +15,14 @@ import {
   PermissionBackend,
   PermissionRules,
 } from '../../backends/permissions';
-import { type FileData, fileDataReducer, isSandboxBackend } from '../../backends/protocol';
+import {
+  type BackendProtocol,
+  type FileData,
+  fileDataReducer,
+  isSandboxBackend,
+} from '../../backends/protocol';
 import { StateBackend } from '../../backends/state';
+import { routePrompt } from '../../backends/tree-facts';
 import { canonicalArguments } from '../../tools/arguments';
 import { descriptorOf, TOOLS } from '../../tools/catalogue';
 import { deleteTool } from '../../tools/delete';
@@ -122,6 +128,10 @@ const KNOWN: Record<keyof FilesystemOptions, true> = {
   drawFrame: true,
 };
 
+/** The description of `execute`, with the paths that mean something else in a command. */
+const withRoutes = (description: string, backend: BackendProtocol): string =>
+  [description, routePrompt(backend)].filter((part) => part !== '').join('\n');
+
 const Files = z.record(z.string(), z.custom<FileData>());
 // Optional, because a turn without files changes none.
 const FilesUpdate = z.record(z.string(), z.custom<FileData | null>()).optional();
@@ -208,7 +218,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
       ? [
           executeTool(
             backend,
-            custom[execute.name] ?? described(executeDescription),
+            custom[execute.name] ?? withRoutes(described(executeDescription), inner),
             options.maxExecuteTimeout,
           ),
         ]
