@@ -285,9 +285,9 @@ test('runs a command in a terminal of the editor', async () => {
     temporary('data'),
     async ({ agent, updates }) => {
       const { sessionId } = await newSession(agent, folder);
-      expect(await say(agent, sessionId, 'run echo from $PWD > out.txt; cat out.txt')).toEqual({
-        stopReason: 'end_turn',
-      });
+      // A command that waits asks first and then runs for real, not in a layer.
+      const command = 'sleep 0.1; echo from $PWD > out.txt; cat out.txt';
+      expect(await say(agent, sessionId, `run ${command}`)).toEqual({ stopReason: 'end_turn' });
       expect(readFileSync(join(folder, 'out.txt'), 'utf8')).toBe(`from ${folder}\n`);
       const shown = updates.filter(
         (update) =>

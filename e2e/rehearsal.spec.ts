@@ -1,0 +1,227 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from '@playwright/test';
+import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { runsInLayers } from './support/sandbox';
+import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
+
+const WHY = 'commands cannot run in a throwaway layer on this machine, as the settings say';
+const LINES = Array.from({ length: 20 }, (_, index) => `line ${index}\n`);
+const LOOK = process.env.DEEPDESK_LOOK;
+
+/** Writes files into the folder as the person's. */
+function put(folder: string, files: Record<string, string>): void {
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+  giveToApp(folder);
+}
+
+const read = (folder: string, path: string): string | null =>
+  existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null;
+
+async function prepare({ page, folder }: Pick<SharedApp, 'page' | 'folder'>, files: Record<string, string>) {
+  await skipFirstRun(page);
+  test.skip(!(await runsInLayers(page)), WHY);
+  put(folder, files);
+}
+
+/** Takes pictures of a card in both themes and in a small window. */
+async function look({ app, page }: Pick<SharedApp, 'app' | 'page'>, name: string): Promise<void> {
+  if (LOOK === undefined) return;
+  mkdirSync(LOOK, { recursive: true });
+  const take = (as: string) => page.screenshot({ path: join(LOOK, `${as}.png`), animations: 'disabled' });
+  await take(`${name}-light`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await take(`${name}-dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const resize = (width: number, height: number) =>
+    app.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(...size), [
+      width,
+      height,
+    ] as [number, number]);
+  await resize(900, 600);
+  await expect.poll(() => page.evaluate(() => window.innerHeight)).toBe(600);
+  await take(`${name}-900`);
+  await resize(1280, 800);
+  await expect.poll(() => page.evaluate(() => window.innerHeight)).toBe(800);
+}
+
+/** Waits until a button of the card accepts a click, and clicks it. */
+async function press(page: Page, name: string | RegExp, card: Locator = cards(page).first()): Promise<void> {
+  const button = card.getByRole('button', { name });
+  await expect(async () => {
+    for (const area of await card.getByRole('group', { name: 'What it does' }).all())
+      await area.evaluate((it) => it.scrollTo(0, it.scrollHeight));
+    await expect(button).not.toHaveAttribute('aria-disabled', 'true', { timeout: 500 });
+  }).toPass({ timeout: 10_000 });
+  await button.click();
+  await page.mouse.move(0, 0);
+}
+
+test('a pipeline that only reads asks nobody, whatever its words say', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {
+    'count.mjs': "import { readdirSync } from 'node:fs'; console.log(readdirSync('.').length);",
+  });
+  await say(page, 'run node count.mjs | tr -d " " | sort | head -1');
+  await idle(page);
+  await expect(cards(page)).toHaveCount(0);
+  await expect(messages(page)).toContainText('changed nothing');
+  await messages(page).locator('[data-call]').getByRole('button').first().click();
+  await expect(messages(page)).toContainText(String(readdirSync(folder).length));
+});
+
+test('a test run that writes a snapshot is kept in part, by file and by change', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {
+    'page.snap': LINES.join(''),
+    'snap.mjs': `import { readFileSync, writeFileSync } from 'node:fs';
+writeFileSync('page.snap', readFileSync('page.snap', 'utf8').replace('line 1\\n', 'first\\n').replace('line 18\\n', 'last\\n'));
+writeFileSync('new.snap', 'new\\n');
+writeFileSync('report.html', '<p>1 passed</p>\\n');
+console.log('1 passed');`,
+  });
+  await say(page, 'run node snap.mjs');
+  const card = cards(page).first();
+  await expect(card.getByRole('heading', { name: 'Keep what the command did?' })).toBeVisible();
+  await expect(card.getByRole('list', { name: 'Changed files' }).getByRole('listitem')).toHaveCount(3);
+  await expect(card).toContainText('Nothing is in your folder yet.');
+  expect([read(folder, 'page.snap'), read(folder, 'new.snap')]).toEqual([LINES.join(''), null]);
+  await card.getByRole('button', { name: 'Show the change of page.snap' }).click();
+  await expect(card).toContainText('last');
+  await sharedApp.shot('outcome');
+  await look(sharedApp, 'outcome');
+  await card
+    .getByRole('checkbox', { name: /^Keep lines/ })
+    .first()
+    .uncheck();
+  await card.getByRole('checkbox', { name: 'Keep report.html' }).uncheck();
+  await look(sharedApp, 'outcome-part');
+  await press(page, /^Keep 2 of 3/);
+  await idle(page);
+  expect(read(folder, 'page.snap')).toBe(LINES.join('').replace('line 18\n', 'last\n'));
+  expect([read(folder, 'new.snap'), read(folder, 'report.html')]).toEqual(['new\n', null]);
+  await expect(messages(page)).toContainText('kept in part');
+});
+
+test('a script that deletes the repository is shown as that, and discarding it leaves the repository', async ({
+  sharedApp,
+}) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, { 'clean.sh': 'rm -rf .g*t\necho cleaned\n' });
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', '-c', 'safe.directory=*', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  git('init', '-q');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  giveToApp(folder);
+  await say(page, 'run sh clean.sh');
+  const card = cards(page).first();
+  await expect(card).toContainText('Deletes the repository and its history');
+  await expect(card).toContainText('High risk');
+  await look(sharedApp, 'outcome-git');
+  await press(page, 'Discard with message…');
+  await card.getByRole('textbox').fill('I need that history.');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  expect(git('log', '--format=%s').trim()).toBe('first');
+  // The agent reads the message with the result.
+  await messages(page).locator('[data-call]').getByRole('button').first().click();
+  await expect(messages(page)).toContainText('I need that history.');
+});
+
+test('what the person saves meanwhile is marked and never overwritten', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {});
+  await say(page, 'run echo agent > shared.txt; echo agent > own.txt');
+  const card = cards(page).first();
+  await expect(card).toContainText('shared.txt');
+  put(folder, { 'shared.txt': 'mine\n' });
+  const id = await card.getAttribute('data-approval');
+  await press(page, /^Keep all/, card);
+  await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
+  await expect(card).toContainText('changed in your folder');
+  expect([read(folder, 'shared.txt'), read(folder, 'own.txt')]).toEqual(['mine\n', null]);
+  await look(sharedApp, 'outcome-conflict');
+  await press(page, /^Keep/, card);
+  await idle(page);
+  expect([read(folder, 'shared.txt'), read(folder, 'own.txt')]).toEqual(['mine\n', 'agent\n']);
+});
+
+test('a command that misses the network says so and runs for real when it is told to', async ({
+  sharedApp,
+}) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {
+    'fetch.mjs': `import { appendFileSync } from 'node:fs';
+const { cause } = await fetch('http://example.invalid/').catch((error) => error);
+appendFileSync('tried.txt', 'x');
+console.error(cause.message);
+process.exit(1);`,
+  });
+  await say(page, 'run node fetch.mjs');
+  const card = cards(page).first();
+  await expect(card).toContainText('The throwaway layer blocked attempts to:');
+  await expect(card).toContainText('example.invalid');
+  await look(sharedApp, 'outcome-network');
+  expect(read(folder, 'tried.txt')).toBe(null);
+  await press(page, /^Run for real/);
+  await idle(page);
+  expect(read(folder, 'tried.txt')).toBe('x');
+  await expect(messages(page)).toContainText('ran for real');
+});
+
+test('five outcomes are decided by five keystrokes', async ({ sharedApp }) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {});
+  await say(page, [1, 2, 3, 4, 5].map((name) => `run echo ${name} > ${name}.txt`).join(' + '));
+  const deck = page.getByRole('region', { name: 'Waiting for you' });
+  await expect(deck.getByRole('status')).toContainText('of 5');
+  await look(sharedApp, 'outcome-deck');
+  await page.keyboard.press('Control+Enter');
+  const card = deck.locator('[data-approval]').or(cards(page)).first();
+  const decided: string[] = [];
+  for (const key of ['k', 'Escape', 'Enter', 'k', 'Control+Enter']) {
+    await expect(card).toBeFocused();
+    await expect(card.getByRole('button', { name: /^Keep all/ })).not.toHaveAttribute(
+      'aria-disabled',
+      'true',
+    );
+    const id = await card.getAttribute('data-approval');
+    const [, name = ''] = /echo (\d) >/.exec(await card.innerText()) ?? [];
+    decided.push(name);
+    await page.keyboard.press(key);
+    await expect(page.locator(`[data-approval="${id}"]`)).toHaveCount(0);
+  }
+  await idle(page);
+  const kept = [1, 2, 3, 4, 5].filter((name) => read(folder, `${name}.txt`) === `${name}\n`);
+  expect(kept.map(String)).toEqual(decided.filter((_, index) => index !== 1).toSorted());
+});
+
+test('a folder whose commands cannot run in a layer has its reason in the settings, and its commands ask first', async ({
+  launchApp,
+}) => {
+  const folder = makeFolder('no-layers');
+  const dataDir = join(folder, '.deepdesk-data');
+  mkdirSync(dataDir);
+  giveToApp(folder);
+  const { page } = await launchApp({ folder, dataDir, args: [folder] });
+  await skipFirstRun(page);
+  await page.keyboard.press('Control+,');
+  await page.getByRole('tab', { name: 'Sandbox' }).click();
+  await expect(
+    page
+      .getByText("The folder contains Deepdesk's data folder.")
+      .or(page.getByText("can't sandbox commands")),
+  ).toBeVisible();
+  await page.keyboard.press('Escape');
+  await say(page, 'run touch made.txt');
+  await expect(cards(page).getByRole('button', { name: /^Allow once/ })).toBeVisible();
+  expect(read(folder, 'made.txt')).toBe(null);
+  await allow(page);
+  await idle(page);
+  expect(read(folder, 'made.txt')).toBe('');
+});
