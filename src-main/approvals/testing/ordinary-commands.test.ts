@@ -5,12 +5,14 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { english } from '../../../src-renderer/i18n/english';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import type { ApprovalMode } from '../../contract/control';
 import type { Decision, ToolCall } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import { folderForTest, skippedNote, whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import { SlowModel } from '../../host/testing/slow-model';
 import { cleanups, FakeWindow, isIdle, startHost, temp } from '../../host/testing/window';
 import { commandsIn, type FoundCommand } from '../bash/walk';
+import { CHANGING_COMMANDS } from './changing-commands';
 import { ORDINARY_COMMANDS } from './ordinary-commands';
 import { makeOrdinaryProject } from './ordinary-project';
 
@@ -20,6 +22,9 @@ vi.setConfig({ testTimeout: 180_000 });
 /** Number of commands that run in parallel. */
 const CONCURRENCY = 8;
 const MAX_SHARE = 0.05;
+const PARTS = 3;
+/** In the mode that asks least. */
+const MAX_SHARE_IN_AUTO = 0.01;
 const REJECT: Decision = { type: 'reject' };
 
 /** Only system programs: neither those that npm adds for its scripts nor those of the user who runs the tests. */
@@ -30,7 +35,12 @@ const systemPath = () =>
     .join(':');
 
 /** The commands whose programs exist on this machine, or in the project for `npx`. */
-function whoseProgramsAreThere(folder: string, home: string, path: string): string[] {
+function whoseProgramsAreThere(
+  folder: string,
+  home: string,
+  path: string,
+  lines: readonly string[] = ORDINARY_COMMANDS,
+): string[] {
   const isThere = new Map<string, boolean>();
   const has = ({ name, rest }: FoundCommand): boolean => {
     if (name === '') return true;
@@ -39,7 +49,7 @@ function whoseProgramsAreThere(folder: string, home: string, path: string): stri
     isThere.set(name, known);
     return known;
   };
-  return ORDINARY_COMMANDS.filter((line) => [...commandsIn(line, { cwd: folder, home })].every(has));
+  return lines.filter((line) => [...commandsIn(line, { cwd: folder, home })].every(has));
 }
 
 /** Includes Bash builtins. Has no input: with a socket there, bash reads the start files of the user who runs the tests. */
@@ -50,7 +60,12 @@ const isFoundByBash = (name: string, path: string): boolean =>
 /**
  * Makes an agent call every command, a few at a time, and rejects every question. Returns the calls and those that asked.
  */
-async function callAll(commands: readonly string[], folder: string, env: NodeJS.ProcessEnv) {
+async function callAll(
+  commands: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  mode: ApprovalMode = 'ask-risky',
+) {
   const host = await startHost(temp('data'), [], { env });
   cleanups.push(() => host.close());
   const project = await host.projects.open(folder);
@@ -58,7 +73,10 @@ async function callAll(commands: readonly string[], folder: string, env: NodeJS.
   const window = new FakeWindow(host);
   // The sandbox is detected in the background.
   expect(await window.must('sandbox.read', {})).toMatchObject({ kind: 'bubblewrap' });
-  const thread: { id: ThreadId } = await window.must('thread.create', { projectId: project.value.id });
+  const projectId = project.value.id;
+  if (mode !== 'ask-risky') await window.must('project.setMode', { projectId, mode, loosen: true });
+  const layers: { reason: string | null } = await window.must('rehearsal.available', { projectId });
+  const thread: { id: ThreadId } = await window.must('thread.create', { projectId });
   await window.open(thread.id);
   const calls = commands.map((command) => ({ name: 'execute', args: { command } }));
   const batches = Array.from({ length: Math.ceil(calls.length / CONCURRENCY) }, (_, index) =>
@@ -67,15 +85,19 @@ async function callAll(commands: readonly string[], folder: string, env: NodeJS.
   SlowModel.into(host, [...batches, ['done']]);
   await window.must('thread.send', { threadId: thread.id, text: 'go' });
   const asked = new Map<string, string>();
+  /** Asked about before they ran. */
+  const before: string[] = [];
   for (;;) {
     const state = await window.until((now) =>
       isIdle(now)
         ? now.messages.at(-1)?.role === 'agent'
         : now.turn.phase === 'waiting' && now.approvals.length > 0,
     );
-    if (isIdle(state)) return { calls: window.calls, asked };
-    for (const { args, reason } of state.approvals)
+    if (isIdle(state)) return { calls: window.calls, asked, before, hasLayers: layers.reason === null };
+    for (const { args, reason, outcome } of state.approvals) {
       asked.set(String(args.command), english.sentences(reason));
+      if (outcome === undefined) before.push(String(args.command));
+    }
     while ((window.state?.approvals.length ?? 0) > 0) {
       const { length } = window.state?.approvals ?? [];
       await window.decide(0, REJECT);
@@ -97,25 +119,49 @@ function newFolder(): { home: string; folder: string; env: NodeJS.ProcessEnv; pa
 }
 
 describe.skipIf(whySkipped !== null)(`ordinary commands that only read${skippedNote}`, () => {
-  it('ask in at most 5 % of cases when they actually run [safety A]', async () => {
+  // One thread runs its layers one after the other, so each part has a thread of its own.
+  it.each([0, 1, 2])(
+    'ask in at most 5 % of cases when they actually run, part %i [safety A]',
+    async (part) => {
+      const { home, folder, path, env } = newFolder();
+      makeOrdinaryProject(folder, home);
+      const there = whoseProgramsAreThere(folder, home, path);
+      const commands = there.filter((_, index) => index % PARTS === part);
+      const { calls, asked } = await callAll(commands, folder, env);
+      const failed = calls.filter((call) => !asked.has(commandOf(call)) && call.exitCode !== 0);
+      const questions = [...asked].map(([line, reason]) => `  ${line}\n    ${reason}`).join('\n');
+      const failures = failed.map((call) => `${commandOf(call)} (${call.exitCode})`).join(' · ');
+      expect(calls.map(commandOf)).toEqual(commands);
+      expect(asked.size / commands.length, questions).toBeLessThanOrEqual(MAX_SHARE);
+      // The project contains everything that they name, and nothing is reported as refused or changed.
+      expect(failed.length / commands.length, failures).toBeLessThanOrEqual(MAX_SHARE);
+      const troubled = calls.filter(
+        (call) =>
+          !asked.has(commandOf(call)) &&
+          call.rehearsal?.state !== 'unchanged' &&
+          (call.sandbox?.refused.length !== 0 || call.sandbox.changed),
+      );
+      expect(troubled).toEqual([]);
+    },
+  );
+
+  it('are with those that change files at most 1 % that ask in the sandbox mode', async () => {
     const { home, folder, path, env } = newFolder();
     makeOrdinaryProject(folder, home);
-    const commands = whoseProgramsAreThere(folder, home, path);
-    const { calls, asked } = await callAll(commands, folder, env);
-    const failed = calls.filter((call) => !asked.has(commandOf(call)) && call.exitCode !== 0);
+    const commands = whoseProgramsAreThere(folder, home, path, CHANGING_COMMANDS);
+    const { asked } = await callAll(commands, folder, env, 'auto-sandbox');
+    const all = ORDINARY_COMMANDS.length + commands.length;
     const questions = [...asked].map(([line, reason]) => `  ${line}\n    ${reason}`).join('\n');
-    const failures = failed.map((call) => `${commandOf(call)} (${call.exitCode})`).join(' · ');
-    expect(calls.map(commandOf)).toEqual(commands);
-    expect(asked.size / commands.length, questions).toBeLessThanOrEqual(MAX_SHARE);
-    // The project contains everything that they name, and nothing is reported as refused or changed.
-    expect(failed.length / commands.length, failures).toBeLessThanOrEqual(MAX_SHARE);
-    const troubled = calls.filter(
-      (call) =>
-        !asked.has(commandOf(call)) &&
-        call.rehearsal?.state !== 'unchanged' &&
-        (call.sandbox?.refused.length !== 0 || call.sandbox.changed),
-    );
-    expect(troubled).toEqual([]);
+    expect(asked.size / all, questions).toBeLessThanOrEqual(MAX_SHARE_IN_AUTO);
+  });
+
+  it('are followed by commands that change files, none of which asks before it ran in a layer', async () => {
+    const { home, folder, path, env } = newFolder();
+    makeOrdinaryProject(folder, home);
+    const commands = whoseProgramsAreThere(folder, home, path, CHANGING_COMMANDS);
+    const { before, hasLayers } = await callAll(commands, folder, env);
+    if (hasLayers) expect(before).toEqual([]);
+    else expect(before).not.toEqual([]);
   });
 
   it('never ask if the folder is not a repository and has nothing that they name [safety A]', async () => {
