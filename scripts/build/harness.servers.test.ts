@@ -28,6 +28,7 @@ const INSTALLED = [
   '@langchain/langgraph',
   '@langchain/langgraph-checkpoint',
   '@langchain/langgraph-checkpoint-postgres',
+  '@langchain/langgraph-sdk',
   '@types/better-sqlite3',
   '@types/node',
   '@types/pg',
