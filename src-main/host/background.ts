@@ -85,6 +85,6 @@ async function sweep({
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
   await rehearsals.recover();
   await storage.purge(Date.now() - budgets.deletedDays * DAY);
-  await copies.recover();
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
+  await copies.recover();
 }
