@@ -51,6 +51,8 @@ interface Options {
 /** Private copies of folders: each is a project of its own, whose changes are brought into the folder or thrown away. */
 export class PrivateCopies {
   private readonly store: CopyStore;
+  /** Ids of copies that the cleanup at startup leaves, with those made meanwhile. */
+  private readonly kept = new Set<string>();
   private readonly opened = new Map<ProjectId, Differences>();
   private readonly last = new Map<ProjectId, Promise<unknown>>();
   private readonly making = new Map<ProjectId, { stop: AbortController; done: Promise<unknown> }>();
@@ -218,7 +220,7 @@ export class PrivateCopies {
   async recover(): Promise<void> {
     const { recoverKeeps, sweep } = await import('../../harness/sandbox/rehearsal');
     const { storage } = this.options;
-    const kept = new Set<string>();
+    const { kept } = this;
     for (const { id, isReady } of await this.store.all()) {
       await recoverKeeps(this.store.layersOf(id));
       await sweep(this.store.layersOf(id), new Set());
@@ -247,6 +249,7 @@ export class PrivateCopies {
     signal: AbortSignal,
   ): Promise<Result<Output<'copies.make'>>> {
     const id = ProjectId.parse(randomUUID());
+    this.kept.add(id);
     const { folder } = project;
     try {
       return await this.makeOf(project, id, ignored, signal);
