@@ -118,6 +118,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     ],
   },
   'at the start and in the last moment, after which nothing is waited for': {
+    'base/remove-tree.ts': ['chmodSync', 'lstatSync', 'readdirSync', 'rmSync'],
     'host/settings/pending-data.ts': [
       'existsSync',
       'readFileSync',

@@ -161,7 +161,7 @@ describe('an expired token', () => {
     const answer = await t.call('far__echo', { text: 'x' });
     expect(answer).toMatchObject({
       status: 'error',
-      content: expect.stringContaining('It wants the person to sign in') as unknown,
+      content: expect.stringContaining('It needs a sign-in') as unknown,
     });
     await wanted();
     expect((await t.shown('far')).account).toBeNull();

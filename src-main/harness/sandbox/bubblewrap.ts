@@ -270,13 +270,10 @@ function waysTo(paths: readonly string[], given: readonly Shown[]): string[] {
 const byLength = (a: string, b: string) => a.length - b.length;
 
 /**
- * A folder that can be traversed but not listed. Below `/tmp` it is made in the thread's own temporary folder and stays there,
- * so its owner may open it: without that, only root could delete it.
+ * A folder that can be traversed but neither listed nor written. Below `/tmp` it stays in the thread's own temporary folder,
+ * which `removeTree` removes.
  */
-const passable = (path: string) => {
-  const stays = TEMPORARY.some((place) => isBelow(path, place));
-  return ['--perms', stays ? '0711' : '0111', '--dir', path];
-};
+const passable = (path: string) => ['--perms', '0111', '--dir', path];
 
 /** Variables that tools need: a place for their files, and the proxy if there is one. */
 function variables({ access, home, network, layer }: Confinement): Record<string, string> {

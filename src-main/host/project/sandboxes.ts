@@ -1,9 +1,10 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Confinement } from '../../approvals/confined';
 import { NOT_CONFINED } from '../../approvals/confined';
 import type { Gate } from '../../approvals/gate';
+import { removeTree } from '../../base/remove-tree';
 import { isSecretEntry } from '../../base/secret-paths';
 import type { Project } from '../../contract/app';
 import type { SandboxDetails } from '../../contract/commands/sandbox';
@@ -129,7 +130,7 @@ export class Sandboxes {
       names.map(async (name) => {
         const path = join(this.folder, name);
         if (OWN_FOLDERS.includes(name)) return;
-        if (!isKept(name) || (await isOld(path))) await rm(path, { recursive: true, force: true });
+        if (!isKept(name) || (await isOld(path))) await removeTree(path);
       }),
     );
   }

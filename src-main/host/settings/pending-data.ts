@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { removeTreeSync } from '../../base/remove-tree';
 import { because, type Reason } from '../../contract/shared/reasons';
 import { incomingOf, sweepChecks } from '../../storage/data-jobs';
 import { DATABASE, noteOf } from './data-names';
@@ -22,6 +23,7 @@ const WIPED = [
   'command-output',
   'changes',
   'private-copies',
+  'rehearsals',
   'sandbox',
   'sample-project',
   'withheld.key',
@@ -61,8 +63,7 @@ export function applyPending(dataDir: string): Reason[] {
   if (pending.kind === 'wipe') {
     const named = new Set(WIPED);
     for (const name of readdirSync(dataDir))
-      if (named.has(name) || name.startsWith(DATABASE))
-        rmSync(join(dataDir, name), { recursive: true, force: true });
+      if (named.has(name) || name.startsWith(DATABASE)) removeTreeSync(join(dataDir, name));
   } else if (existsSync(incoming)) {
     // The log first: the file without its log is only older, but the log without the file is useless.
     for (const end of ['-wal', '-shm', '']) {

@@ -1,8 +1,9 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestRunner } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
+import { removeTreeSync } from '../../base/remove-tree';
 import { cleanups } from '../../base/testing/cleanups';
 import type { Decision, ThreadState, ToolCall } from '../../contract/conversation';
 import type { HostEvent } from '../../contract/events';
@@ -115,7 +116,7 @@ export { cleanups };
 
 export function temp(name: string): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), `deepdesk-${name}-`)));
-  cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
+  cleanups.push(() => removeTreeSync(folder));
   return folder;
 }
 

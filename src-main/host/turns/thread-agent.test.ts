@@ -323,7 +323,7 @@ describe('the harness', () => {
     await t.say('go');
     const state = await t.resume({ a: { type: 'edit', args: { file_path: '/x' } } });
     expect(t.commands).toEqual([]);
-    expect(results(state.messages)[0]).toMatch(/^a error: .*the person entered do not match the schema/);
+    expect(results(state.messages)[0]).toMatch(/^a error: .*the person's arguments do not match the schema/);
   });
 
   it('gives up after three answers in a row with only unusable calls, and tries again on retry', async () => {

@@ -1,7 +1,7 @@
-import { chmod, lstat, mkdir, readdir, realpath, rename, rmdir, statfs, unlink } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, realpath, rename, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { systemPath, textOfLatin1 } from '../../../base/path-names';
-import { inParallel } from './entry';
+import { removeTree } from '../../../base/remove-tree';
 
 /*
  * A layer is one folder with short names, because names from the project must never appear in mount options:
@@ -50,24 +50,8 @@ export async function removeLayer(place: string): Promise<void> {
     () => removed,
     () => place,
   );
-  await removeAll(target);
+  await removeTree(target);
 }
-
-/** Opens each folder before its content: names may not be valid text, and a mode may lock out even the owner. */
-async function removeAll(path: string): Promise<void> {
-  const stats = await lstat(systemPath(path)).catch(() => null);
-  if (stats === null) return;
-  if (!stats.isDirectory()) return unlink(systemPath(path));
-  if ((stats.mode & OPEN) !== OPEN) await chmod(systemPath(path), OPEN);
-  const names = await namesIn(path);
-  // Limited: each level of folders has its own workers.
-  await inParallel(names, (name) => removeAll(`${path}/${name}`), REMOVED_AT_ONCE);
-  await rmdir(systemPath(path));
-}
-
-const REMOVED_AT_ONCE = 4;
-
-const OPEN = 0o700;
 
 /** Names in a folder as text; none if it is gone. */
 export async function namesIn(path: string): Promise<string[]> {

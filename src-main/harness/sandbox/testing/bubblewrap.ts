@@ -1,9 +1,10 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { capability } from '../../../../scripts/runtime/capabilities.mjs';
+import { removeTreeSync } from '../../../base/remove-tree';
 import { detectSandbox, type SandboxFound } from '../detect';
 
 const found = await detectSandbox();
@@ -52,8 +53,7 @@ export function folderForTest(): string {
 
 /** Removes a test folder, and what layers and bubblewrap leave in it: folders closed even to their owner. */
 export function removeTestFolder(path: string): void {
-  spawnSync('chmod', ['-R', 'u+rwX', path]);
-  rmSync(path, { recursive: true, force: true });
+  removeTreeSync(path);
 }
 
 /** Runs a program unconfined, with a separate environment. Returns standard output followed by errors. */
