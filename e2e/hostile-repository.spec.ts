@@ -84,7 +84,7 @@ test('a repository that tells the agent to send a key away cannot do so without 
     const all = asked.join('\n');
     expect(all).toContain('This file may contain passwords or keys');
     expect(all).toContain(url);
-    expect(all).toContain('Other programs run what is in this file');
+    expect(all).toContain('Other programs run this file');
 
     // The file that no rule asks about was read, without its key.
     await page.getByRole('button', { name: '1 secret redacted' }).first().click();

@@ -37,6 +37,7 @@ const newThread = (page: Page) =>
   page.getByRole('button', { name: 'New thread', exact: true }).first().click();
 const showChanges = (page: Page) => page.getByRole('tab', { name: 'Changes' }).click();
 const changes = (page: Page) => page.getByRole('list', { name: 'Changes in the private copy' });
+const toast = (page: Page) => page.locator('[aria-live=polite] > *').filter({ hasText: 'Brought in 1 file' });
 const threads = (page: Page) => page.locator('[data-thread]');
 
 test('two threads work in private copies; both are brought in, with one conflict', async ({ sharedApp }) => {
@@ -64,6 +65,8 @@ test('two threads work in private copies; both are brought in, with one conflict
   await expect(page.getByText('Brought in 1 file')).toBeVisible();
   await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));
   await expect(page.getByText(/The copy has no changes that the folder lacks/)).toBeVisible();
+  await toast(page).getByRole('button', { name: 'Close' }).click();
+  await expect(toast(page)).toHaveCount(0);
 
   await threads(page).filter({ hasText: '"uno"' }).click();
   await expect(page.getByText('1 file was changed in the folder too. Open it to choose.')).toBeVisible();
@@ -78,7 +81,7 @@ test('two threads work in private copies; both are brought in, with one conflict
     .poll(() => read('notes.txt'))
     .toBe(LINES.replace('line 1\n', 'one\nuno\n').replace('line 8\n', 'eight\n'));
 
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click();
+  await toast(page).getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => read('notes.txt')).toBe(LINES.replace('line 1\n', 'one\n'));
   await expect(changes(page).getByText('conflict', { exact: true })).toBeVisible();
 });

@@ -49,6 +49,8 @@ async function look({ app, page }: Pick<SharedApp, 'app' | 'page'>, name: string
 /** Waits until a button of the card accepts a click, and clicks it. */
 async function press(page: Page, name: string | RegExp, card: Locator = cards(page).first()): Promise<void> {
   const button = card.getByRole('button', { name });
+  // A card that has just appeared takes no decision.
+  await expect(card.locator('footer')).toHaveAttribute('aria-busy', 'false');
   await expect(async () => {
     for (const area of await card.getByRole('group', { name: 'What it does' }).all())
       await area.evaluate((it) => it.scrollTo(0, it.scrollHeight));

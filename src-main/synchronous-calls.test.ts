@@ -39,6 +39,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'closeSync',
       'fchmodSync',
       'fsyncSync',
+      'ftruncateSync',
       'lstatSync',
       'mkdirSync',
       'openSync',
@@ -118,11 +119,12 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     ],
   },
   'at the start and in the last moment, after which nothing is waited for': {
-    'base/remove-tree.ts': ['chmodSync', 'lstatSync', 'readdirSync', 'rmSync'],
+    'base/remove-tree.ts': ['chmodSync', 'lstatSync', 'readdirSync', 'removeTreeSync', 'rmSync'],
     'host/settings/pending-data.ts': [
       'existsSync',
       'readFileSync',
       'readdirSync',
+      'removeTreeSync',
       'renameSync',
       'rmSync',
       'writeFileSync',
