@@ -227,3 +227,33 @@ test('a folder whose commands cannot run in a layer has its reason in the settin
   await idle(page);
   expect(read(folder, 'made.txt')).toBe('');
 });
+
+test('a kill while keeping leaves all or nothing, and the question is there again', async ({ launchApp }) => {
+  const folder = makeFolder('kept');
+  put(folder, { 'make.sh': 'i=0; while [ $i -lt 400 ]; do i=$((i+1)); echo $i > made-$i.txt; done\n' });
+  const first = await launchApp({ folder, args: [folder] });
+  await skipFirstRun(first.page);
+  test.skip(!(await runsInLayers(first.page)), WHY);
+  await say(first.page, 'run sh make.sh');
+  await expect(cards(first.page)).toHaveCount(1);
+  await press(first.page, /^Keep all/);
+  const layers = join(first.dataDir, 'rehearsals/layers');
+  const isKeeping = () => readdirSync(layers).some((layer) => existsSync(join(layers, layer, 'keep.json')));
+  await expect.poll(isKeeping, { intervals: [1] }).toBe(true);
+  await first.kill9();
+
+  const made = () => readdirSync(folder).filter((name) => name.startsWith('made-')).length;
+  const { page } = await launchApp({ folder, dataDir: first.dataDir });
+  const continues = page.getByRole('button', { name: 'Continue' });
+  await expect(cards(page).or(continues)).toHaveCount(1);
+  if (await continues.isVisible()) {
+    // The journal was complete: the next start kept everything, and the agent is told when the turn continues.
+    expect(made()).toBe(400);
+    await continues.click();
+  } else {
+    expect(made()).toBe(0);
+    await press(page, /^Keep all/);
+  }
+  await idle(page);
+  expect(made()).toBe(400);
+});

@@ -31,6 +31,8 @@ export interface Approvals {
   allWaiting(): Approval[];
   /** Decisions that were taken and not cleared yet. */
   taken(threadId: ThreadId): TakenApproval[];
+  /** Makes a decided approval pending again, because its decision took no effect. */
+  reopen(threadId: ThreadId, id: ApprovalId): void;
   /** Withdraws a pending approval whose call was decided without it. */
   drop(threadId: ThreadId, id: ApprovalId): void;
   /** Withdraws all pending approvals and returns them. */
@@ -61,6 +63,9 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
   );
   const taken = db.prepare<[string], Row & { decision: string }>(
     'SELECT id, body, decision FROM approvals WHERE thread_id = ? AND taken_at IS NOT NULL ORDER BY rowid',
+  );
+  const reopen = db.prepare<[string, string]>(
+    'UPDATE approvals SET taken_at = NULL, decision = NULL WHERE thread_id = ? AND id = ?',
   );
   const withdraw = db.prepare<[string]>('DELETE FROM approvals WHERE thread_id = ? AND taken_at IS NULL');
   const drop = db.prepare<[string, string]>(
@@ -105,6 +110,9 @@ export function openApprovals(db: Db, onUnreadable: OnUnreadable): Approvals {
         if (decision === null) onUnreadable('approvals', row.id);
         return approval && decision ? [{ approval, decision }] : [];
       }),
+    reopen: (threadId, id) => {
+      reopen.run(threadId, id);
+    },
     drop: (threadId, id) => {
       drop.run(threadId, id);
     },

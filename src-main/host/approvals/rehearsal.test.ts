@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { ApprovalMode } from '../../contract/control';
-import type { ThreadState } from '../../contract/conversation';
+import type { Approval, ThreadState } from '../../contract/conversation';
 import type { CallId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
+import { openStorage } from '../../storage';
 import { inCopies } from '../testing/copied-layers';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost, temp } from '../testing/window';
@@ -29,8 +31,9 @@ async function rehearsing(mode: ApprovalMode, script: Part[][], files: Record<st
     existsSync(join(t.folder, path)) ? readFileSync(join(t.folder, path), 'utf8') : null;
   const layers = join(t.dataDir, 'rehearsals/layers');
   const outcome = () => t.window.state?.approvals[0]?.outcome as Outcome;
-  const restarted = async () => {
+  const restarted = async (meanwhile = () => {}) => {
     await t.host.close();
+    meanwhile();
     t.host.close = async () => undefined;
     const host = await startHost(t.dataDir, t.reports, more);
     cleanups.push(() => host.close());
@@ -40,6 +43,30 @@ async function rehearsing(mode: ApprovalMode, script: Part[][], files: Record<st
     return window;
   };
   return { ...t, text, layers, outcome, restarted };
+}
+
+/** Leaves the database as a kill leaves it after the person chose to keep and before the call has a result. */
+function killedWhileKeeping(dataDir: string, { threadId, id, digest }: Approval, manifest: string): void {
+  const opened = openStorage(join(dataDir, 'deepdesk.db'));
+  if (!opened.ok) throw new Error(inEnglish(opened.error));
+  const { threads, approvals } = opened.value;
+  approvals.take(threadId, id, digest, { type: 'keep', manifest }, Date.now());
+  const turn = threads.get(threadId)?.turn;
+  if (turn?.phase !== 'waiting') throw new Error('The turn does not wait.');
+  threads.change(threadId, { turn: { phase: 'running', turnId: turn.turnId, startedAt: Date.now() } });
+  opened.value.close();
+}
+
+/** Records what `recoverKeeps` records of a keep that it finished. */
+function recordKept(dataDir: string): void {
+  const records = join(dataDir, 'rehearsals/records');
+  for (const name of readdirSync(records)) {
+    const record = JSON.parse(readFileSync(join(records, name), 'utf8'));
+    writeFileSync(
+      join(records, name),
+      JSON.stringify({ ...record, kept: { paths: ['a.txt'], isAll: false } }),
+    );
+  }
 }
 
 describe('a command in a throwaway layer', () => {
@@ -214,6 +241,34 @@ describe('a command in a throwaway layer', () => {
     await window.decide(0, { type: 'keep', manifest });
     await window.until(isIdle);
     expect(t.text('a.txt')?.trim()).toBe(output.split('\n')[0]);
+  });
+
+  it.each([
+    ['asks again after a kill before anything was kept', false],
+    ['tells the agent after a kill when all was kept', true],
+  ])('%s', async (_title, wasKept) => {
+    const t = await rehearsing('ask-risky', [[execute('echo a > a.txt')]]);
+    await t.say('go');
+    await t.window.until(isOver);
+    const { manifest } = t.outcome();
+    const [approval] = t.window.state?.approvals ?? [];
+    const window = await t.restarted(() => {
+      killedWhileKeeping(t.dataDir, approval as Approval, manifest);
+      if (wasKept) recordKept(t.dataDir);
+    });
+    if (wasKept) {
+      await window.until(({ turn }) => turn.phase === 'interrupted');
+      await window.must('thread.retry', { threadId: t.threadId });
+      await window.until(isIdle);
+      expect(window.calls[0]).toMatchObject({ rehearsal: { state: 'kept_in_part', paths: 1 } });
+    } else {
+      const { approvals } = await window.until(isWaiting(1));
+      expect(approvals[0]?.outcome).toMatchObject({ manifest });
+      expect(t.text('a.txt')).toBeNull();
+      await window.decide(0, { type: 'keep', manifest });
+      await window.until(isIdle);
+      expect(t.text('a.txt')).toBe('a\n');
+    }
   });
 
   it('reports that its layer is gone and can run again', async () => {

@@ -222,6 +222,17 @@ export class Rehearsals {
     return ok({ kind: 'text', hunks, cut });
   }
 
+  /** After `recover`: what became of a keep that was interrupted. Null if the layer has no record. */
+  async keptOf({
+    threadId,
+    callId,
+  }: Approval): Promise<'nothing' | Extract<KeepAnswer, { status: 'kept' }> | null> {
+    const record = await this.records.read(threadId, callId);
+    if (record === null) return null;
+    const { kept, result } = record;
+    return kept === undefined ? 'nothing' : { status: 'kept', result, ...kept };
+  }
+
   /** At startup: finishes what a kill interrupted, and removes layers without a pending approval. */
   async recover(): Promise<void> {
     const { engine, storage } = this.parts;

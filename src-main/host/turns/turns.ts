@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { HumanMessage, type MessageContent } from '@langchain/core/messages';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Attachment } from '../../contract/attachments';
-import type { Decision, QueuedMessage } from '../../contract/conversation';
+import type { Approval, Decision, QueuedMessage } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
@@ -16,6 +16,7 @@ import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
+import { type RecoveredOutcome, recoverKeep } from './recovered-keeps';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
 import { endTurn, failAnyway, interruptTurn } from './turn-endings';
@@ -310,26 +311,55 @@ export class Turns implements OpenThreads {
 
   /**
    * At startup: waiting turns keep waiting; turns that were running when Deepdesk exited are marked, and the person can
-   * continue them. Threads run by another live process are left alone.
+   * continue them. Threads run by another live process are left alone. `keepsFollow`: turns that were keeping an outcome are
+   * left to `recoverKeeps`, which only the first process of a data folder calls.
    */
-  recover(): void {
+  recover(keepsFollow: boolean): void {
+    for (const live of this.leftUnfinished())
+      if (keepsFollow && this.interruptedKeeps(live).length > 0) this.keeping.push(live);
+      else waitOrInterrupt(live);
+  }
+
+  /**
+   * At startup, after the files of interrupted keeps are all in the folder or none is: where none is, the outcome is asked
+   * about again. Otherwise the call has its result, and the person continues the turn.
+   */
+  async recoverKeeps(becameOf: (approval: Approval) => Promise<RecoveredOutcome>): Promise<void> {
     const { storage } = this.options;
-    for (const threadId of storage.threads.unfinished()) {
-      const lease = storage.leases.acquire(threadId);
-      if (!lease.ok) continue;
-      storage.leases.release(threadId);
-      const found = this.thread(threadId);
-      if (!found.ok) continue;
-      const live = found.value;
-      const { turn, approvals } = live.state;
-      if (turn.phase !== 'running' && turn.phase !== 'waiting') continue;
-      if (approvals.length > 0) {
-        if (turn.phase === 'running')
-          live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
-        continue;
+    for (const live of this.keeping.splice(0)) {
+      for (const approval of this.interruptedKeeps(live)) {
+        const became = await becameOf(approval);
+        // The person may have stopped it meanwhile.
+        if (live.state.turn.phase === 'running') recoverKeep(live, storage, approval, became);
       }
-      interruptTurn(live, turn.turnId);
+      waitOrInterrupt(live);
     }
+  }
+  /** Threads that `recover` left to `recoverKeeps`. */
+  private readonly keeping: LiveThread[] = [];
+
+  /** Threads whose turn was not over when its process ended. */
+  private leftUnfinished(): LiveThread[] {
+    const { leases, threads } = this.options.storage;
+    return threads.unfinished().flatMap((threadId) => {
+      const lease = leases.acquire(threadId);
+      if (!lease.ok) return [];
+      leases.release(threadId);
+      const found = this.thread(threadId);
+      return found.ok ? [found.value] : [];
+    });
+  }
+
+  /** Outcomes that the person decided to keep, where the call has no result. */
+  private interruptedKeeps(live: LiveThread): Approval[] {
+    const { approvals, journal } = this.options.storage;
+    return approvals
+      .taken(live.id)
+      .filter(({ approval: { outcome, callId }, decision }) => {
+        const isKeep = outcome !== undefined && decision.type === 'keep';
+        return isKeep && journal.lookup(live.id, callId)?.state !== 'finished';
+      })
+      .map(({ approval }) => approval);
   }
 
   /** Messages, queue and turn are saved together: a kill in between would leave a message without an answer. */
@@ -437,3 +467,11 @@ const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' |
 const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
 
 const newTurnId = () => TurnId.parse(randomUUID());
+
+/** A turn with pending approvals waits for them; another one was cut off. */
+function waitOrInterrupt(live: LiveThread): void {
+  const { turn, approvals } = live.state;
+  if (turn.phase !== 'running' && turn.phase !== 'waiting') return;
+  if (approvals.length === 0) interruptTurn(live, turn.turnId);
+  else if (turn.phase === 'running') live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
+}

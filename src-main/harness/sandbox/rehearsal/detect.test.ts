@@ -51,7 +51,7 @@ function whyNoImage(setUp: string): string | null {
   const at = makeBase();
   try {
     const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', BASE: at };
-    execFileSync('unshare', ['--mount', 'bash', '-ec', setUp], { env, stdio: 'pipe' });
+    execFileSync('unshare', ['--mount', 'bash', '--norc', '-ec', setUp], { env, stdio: 'pipe' });
     return null;
   } catch (error) {
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);

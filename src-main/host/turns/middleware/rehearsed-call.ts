@@ -20,6 +20,7 @@ export interface CallRehearsals {
   discard(callId: string): Promise<void>;
 }
 
+type Kept = Extract<KeepAnswer, { status: 'kept' }>;
 type KeepDecision = Extract<Decision, { type: 'keep' }>;
 
 /** The result of a rehearsal, or of a decision on one. */
@@ -108,7 +109,11 @@ export async function keepDecided(
   const kept = await rehearsals.keep(callId, decision);
   if (kept.status === 'conflict') return { end: 'ask', outcome: kept.outcome };
   if (kept.status === 'lost') return { end: 'ask', outcome: { ...outcome, lost: true } };
-  const { paths, isAll, result } = kept;
+  return keptResult(kept);
+}
+
+/** The result of a call whose outcome the person kept, all or in part. */
+export function keptResult({ paths, isAll, result }: Kept): Extract<Rehearsed, { end: 'result' }> {
   if (isAll) return { end: 'result', note: ALL_KEPT, told: { state: 'kept', paths: paths.length }, result };
   const names = paths.slice(0, MAX_TOLD).join(', ');
   const more = paths.length > MAX_TOLD ? ` and ${paths.length - MAX_TOLD} more` : '';
