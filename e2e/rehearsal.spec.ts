@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { violations } from './support/axe';
 import { runsInLayers } from './support/sandbox';
 import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
@@ -89,8 +90,9 @@ console.log('1 passed');`,
   await expect(card.getByRole('list', { name: 'Changed files' }).getByRole('listitem')).toHaveCount(3);
   await expect(card).toContainText('Nothing is in your folder yet.');
   expect([read(folder, 'page.snap'), read(folder, 'new.snap')]).toEqual([LINES.join(''), null]);
-  await card.getByRole('button', { name: 'Show the change of page.snap' }).click();
+  await card.getByRole('button', { name: /^Changed ?page\.snap/ }).click();
   await expect(card).toContainText('last');
+  expect(await violations(page, '[data-approval]')).toEqual([]);
   await sharedApp.shot('outcome');
   await look(sharedApp, 'outcome');
   await card

@@ -48,7 +48,7 @@ const key = async (name: string, more: object = {}, target: Element = card()) =>
   fireEvent.keyDown(target, { key: name, ...more });
   await settle();
 };
-const press = async (name: string) => {
+const press = async (name: string | RegExp) => {
   fireEvent.click(screen.getByRole('button', { name }));
   await settle();
 };
@@ -169,7 +169,7 @@ it('loads a diff when it is expanded, and keeps the selected hunks', async () =>
   const asked = () =>
     host.calls.filter(({ command }) => command === 'rehearsal.diff').map(({ input }) => input);
   expect(asked()).toEqual([]);
-  await press('Show the change of src/sum.ts');
+  await press(/^Changed ?src\/sum\.ts/);
   expect(asked()).toEqual([{ threadId: 't1', approvalId: 'a5', path: 'src/sum.ts' }]);
   expect(card().textContent).toContain('new 20');
   const [first, second] = screen.getAllByRole<HTMLInputElement>('checkbox', { name: /^Keep lines/ });
@@ -193,14 +193,14 @@ it.each([
 ] as const)('says why there is no diff: %s', async (kind, words) => {
   host.answers['rehearsal.diff'] = () => ok({ kind, hunks: [], cut: false });
   await show();
-  await press('Show the change of old.txt');
+  await press(/^Deleted ?old\.txt/);
   expect(screen.getByText(words)).toBeTruthy();
 });
 
 it('says why a diff could not be loaded', async () => {
   host.answers['rehearsal.diff'] = () => fail('not_found', 'call_not_pending');
   await show();
-  await press('Show the change of old.txt');
+  await press(/^Deleted ?old\.txt/);
   expect(screen.getByRole('alert').textContent).toBe('This call no longer waits for a decision.');
 });
 

@@ -99,7 +99,6 @@ const Row = ({ row, approval, selection }: RowProps) => {
           <button
             type="button"
             aria-expanded={open}
-            aria-label={t('outcome.showDiff', { path })}
             onClick={() => setOpen(!open)}
             className="flex min-h-7 min-w-0 grow flex-wrap items-baseline gap-x-2 rounded-control py-0.5 pr-1 text-left hover:bg-hover"
           >

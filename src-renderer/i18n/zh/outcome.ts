@@ -42,7 +42,6 @@ export const outcome: Same<typeof en> = {
   conflictHint: '命令开始后，此文件在你的文件夹中有更改。Deepdesk 保留你的版本。',
   more: '另有 {count} 个文件未列出。',
   moreLeft: '只保留部分时不包含它们。',
-  showDiff: '显示 {path} 的更改',
   diffBinary: '此文件不是文本。',
   diffLarge: '此文件过大，无法比较。',
   diffLost: '一次性图层已不存在。',
