@@ -60,7 +60,7 @@ async function tmpfsLacks(): Promise<string | null> {
   if (!existsSync('/dev/shm')) return 'there is no /dev/shm';
   const at = makeBase(realpathSync(mkdtempSync('/dev/shm/deepdesk-layer-')));
   const found = await canRehearse(folderIn(at), join(at, 'data/layers'), bubblewrap);
-  rmSync(at, { recursive: true, force: true });
+  removeTestFolder(at);
   return found.available ? null : found.reason;
 }
 
@@ -93,7 +93,7 @@ describe.skipIf(whyNoRehearsal !== null)(`keeping the changes of a command${note
         expect((await keep(manifest)).conflicts).toEqual([]);
         expect(stateOf(own)).toBe(stateOf(twin));
       } finally {
-        rmSync(at, { recursive: true, force: true });
+        removeTestFolder(at);
       }
     },
   );
