@@ -158,6 +158,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
     {
       'harness/backends/atomic-write.ts': ['lstatSync'],
       'terminal/pty.ts': ['existsSync', 'statSync'],
+      'harness/sandbox/rehearsal/limits.ts': ['chmodSync', 'readdirSync'],
     },
 };
 

@@ -1,7 +1,8 @@
+import { chmodSync, readdirSync } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { systemPath } from '../../../base/path-names';
+import { systemPath, textOfLatin1 } from '../../../base/path-names';
 import { CACHES, freeBytes, HOME, namesIn, PARTS, SHARED } from './layer';
 import { firstProcess, firstProcessNow, killAll, processesOf, tasksOfMachine } from './processes';
 import type { Limit, RehearsalLimits, RehearseOptions } from './shapes';
@@ -140,8 +141,10 @@ async function reachedIn(
   before: Start,
 ): Promise<Limit | null> {
   const usage = { bytes: -before.temporary.bytes, files: -before.temporary.files };
-  for (const path of [...[PARTS.upper, HOME, SHARED, CACHES].map((name) => join(place, name)), temporary])
+  for (const path of [...[PARTS.upper, SHARED, CACHES].map((name) => join(place, name)), temporary])
     await measure(path, usage, limits.files);
+  const home = join(place, HOME);
+  await measureNamed(home, await namesInHome(home), usage, limits.files);
   if (usage.files > limits.files) return 'files';
   if (usage.bytes > limits.bytes) return 'bytes';
   // Deleted files that are still open take space that no folder shows.
@@ -169,7 +172,32 @@ export interface Usage {
 
 /** Adds the disk use below a folder, until there are more than `most` files. */
 export async function measure(path: string, usage: Usage, most: number): Promise<void> {
-  for (const name of await namesIn(path).catch(() => [])) {
+  await measureNamed(path, await namesIn(path).catch(() => []), usage, most);
+}
+
+/**
+ * A layer's home folder cannot be listed, not even by its owner, or a command would take the list for that of the real one. It
+ * is open only while its names are read; nothing else happens in this process meanwhile.
+ */
+async function namesInHome(home: string): Promise<string[]> {
+  const listed = await namesIn(home).catch(() => null);
+  if (listed !== null) return listed;
+  const { mode } = await lstat(home);
+  chmodSync(home, (mode & 0o7777) | 0o500);
+  try {
+    return readdirSync(home, 'latin1').map(textOfLatin1);
+  } finally {
+    chmodSync(home, mode & 0o7777);
+  }
+}
+
+async function measureNamed(
+  path: string,
+  names: readonly string[],
+  usage: Usage,
+  most: number,
+): Promise<void> {
+  for (const name of names) {
     if (usage.files > most) return;
     const at = `${path}/${name}`;
     const stats = await lstat(systemPath(at)).catch(() => null);
