@@ -51,9 +51,7 @@ export function startBackground(
   }
   if (isFirst)
     changeLog.start(storage.projects.list()).catch((error: unknown) => report('unfinished reverts', error));
-  const swept = isFirst
-    ? sweep(services, turns).catch((error: unknown) => report('left-overs', error))
-    : null;
+  const swept = isFirst ? sweep(services).catch((error: unknown) => report('left-overs', error)) : null;
   // A new person is offered the models on this machine. The check takes half a second at most and fails silently.
   const closing = new AbortController();
   const looking = storage.settings.read().onboarded
@@ -73,15 +71,19 @@ export function startBackground(
 }
 
 /** Removes threads that were deleted long ago and files that belong to no thread. */
-async function sweep(services: Services, turns: Turns): Promise<void> {
-  const { storage, budgets, outputs, media, attachments, sandboxes, rehearsals, copies } = services;
+async function sweep({
+  storage,
+  budgets,
+  outputs,
+  media,
+  attachments,
+  sandboxes,
+  rehearsals,
+  copies,
+}: Services): Promise<void> {
   const isKept = (id: string) =>
     ThreadId.safeParse(id).success && storage.threads.summary(ThreadId.parse(id)) !== null;
-  try {
-    await rehearsals.recover();
-  } finally {
-    await turns.recoverKeeps((approval) => rehearsals.keptOf(approval));
-  }
+  await rehearsals.recover();
   await storage.purge(Date.now() - budgets.deletedDays * DAY);
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
   await copies.recover();

@@ -113,7 +113,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     warnings: () => services.warnings.all,
     env: options.env,
   });
-  turns.recover(lease.isFirst);
+  await turns.recover(lease.isFirst ? services.rehearsals : null);
   const background = startBackground(options, services, turns, lease.isFirst);
   const shutDown = async () => {
     background.stop();

@@ -7,7 +7,7 @@ import { journalOf } from './call-journal';
 import { addNote, replay, storedResult } from './middleware/call-results';
 import { keptResult } from './middleware/rehearsed-call';
 
-export type RecoveredOutcome = Awaited<ReturnType<Rehearsals['keptOf']>>;
+type RecoveredOutcome = Awaited<ReturnType<Rehearsals['keptOf']>>;
 
 /**
  * Records what became of an outcome whose keep a kill interrupted. If nothing was kept, it is a pending approval again.

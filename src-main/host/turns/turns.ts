@@ -9,6 +9,7 @@ import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } f
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { StoppedByPerson } from '../../harness/agent/stopped';
+import type { Rehearsals } from '../project/rehearsals';
 import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads, type OpenThreads } from '../threads/live-threads';
 import { newMessageId } from '../threads/message-id';
@@ -16,7 +17,7 @@ import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
-import { type RecoveredOutcome, recoverKeep } from './recovered-keeps';
+import { recoverKeep } from './recovered-keeps';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
 import { endTurn, failAnyway, interruptTurn } from './turn-endings';
@@ -311,32 +312,24 @@ export class Turns implements OpenThreads {
 
   /**
    * At startup: waiting turns keep waiting; turns that were running when Deepdesk exited are marked, and the person can
-   * continue them. Threads run by another live process are left alone. `keepsFollow`: turns that were keeping an outcome are
-   * left to `recoverKeeps`, which only the first process of a data folder calls.
+   * continue them. Threads run by another live process are left alone. A turn that was keeping an outcome waits here until
+   * all of the files are in the folder or none is: where none is, the outcome is asked about again. `rehearsals` is null if
+   * this is not the first process of the data folder.
    */
-  recover(keepsFollow: boolean): void {
-    for (const live of this.leftUnfinished())
-      if (keepsFollow && this.interruptedKeeps(live).length > 0) this.keeping.push(live);
-      else waitOrInterrupt(live);
-  }
-
-  /**
-   * At startup, after the files of interrupted keeps are all in the folder or none is: where none is, the outcome is asked
-   * about again. Otherwise the call has its result, and the person continues the turn.
-   */
-  async recoverKeeps(becameOf: (approval: Approval) => Promise<RecoveredOutcome>): Promise<void> {
-    const { storage } = this.options;
-    for (const live of this.keeping.splice(0)) {
-      for (const approval of this.interruptedKeeps(live)) {
-        const became = await becameOf(approval);
-        // The person may have stopped it meanwhile.
-        if (live.state.turn.phase === 'running') recoverKeep(live, storage, approval, became);
+  async recover(rehearsals: Pick<Rehearsals, 'recover' | 'keptOf'> | null): Promise<void> {
+    const { storage, report } = this.options;
+    for (const live of this.leftUnfinished()) {
+      const keeps = rehearsals === null ? [] : this.interruptedKeeps(live);
+      try {
+        if (keeps.length > 0) await rehearsals?.recover();
+        for (const approval of keeps)
+          recoverKeep(live, storage, approval, (await rehearsals?.keptOf(approval)) ?? null);
+      } catch (error) {
+        report('interrupted keep', error);
       }
       waitOrInterrupt(live);
     }
   }
-  /** Threads that `recover` left to `recoverKeeps`. */
-  private readonly keeping: LiveThread[] = [];
 
   /** Threads whose turn was not over when its process ended. */
   private leftUnfinished(): LiveThread[] {
