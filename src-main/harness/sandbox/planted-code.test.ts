@@ -23,6 +23,7 @@ import {
   folderForTest,
   giveToNobody,
   mayBeNobody,
+  noteOnNobody,
   runProgram,
   whySkipped,
 } from './testing/bubblewrap';
@@ -404,11 +405,14 @@ git log --format=%s main; git worktree list | wc -l; git rev-parse --git-dir`;
     expect(git('status', '--short')).toBe('');
   });
 
-  it.skipIf(!mayBeNobody)('lets a person who is not root do the same [safety 17]', async () => {
-    makeRepository();
-    giveToNobody(base);
-    chmodSync(base, 0o755);
-    const { exitCode, note } = await run(work, { as: 'nobody' });
-    expect({ exitCode, note }).toEqual({ exitCode: 0, note: null });
-  });
+  it.skipIf(!mayBeNobody)(
+    `lets a person who is not root do the same [safety 17]${noteOnNobody}`,
+    async () => {
+      makeRepository();
+      giveToNobody(base);
+      chmodSync(base, 0o755);
+      const { exitCode, note } = await run(work, { as: 'nobody' });
+      expect({ exitCode, note }).toEqual({ exitCode: 0, note: null });
+    },
+  );
 });

@@ -17,6 +17,7 @@ import {
   folderForTest,
   giveToNobody,
   mayBeNobody,
+  noteOnNobody,
   runProgram,
   whySkipped,
 } from './testing/bubblewrap';
@@ -321,7 +322,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     );
   });
 
-  it.skipIf(!mayBeNobody)('works for a person who is not root', async () => {
+  it.skipIf(!mayBeNobody)(`works for a person who is not root${noteOnNobody}`, async () => {
     makeRepository();
     giveToNobody(base);
     const { output, refused } = await run(
@@ -335,7 +336,7 @@ describe.skipIf(whySkipped !== null)(title, () => {
     expect(existsSync(join(folder, 'new'))).toBe(false);
   });
 
-  it.skipIf(!mayBeNobody)("lets git read another user's folder", async () => {
+  it.skipIf(!mayBeNobody)(`lets git read another user's folder${noteOnNobody}`, async () => {
     makeRepository();
     giveToNobody(folder);
     expect(await run('git status --short && git log --format=%s')).toMatchObject({

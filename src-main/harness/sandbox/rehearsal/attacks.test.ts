@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
+import { mayBeNobody, noteOnNobody, noteOnRoot, removeTestFolder } from '../testing/bubblewrap';
 import { keep } from './index';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
@@ -21,7 +21,7 @@ afterAll(removeBundle);
 
 const users = [
   ['this user', undefined, false],
-  ['an ordinary user', 'nobody', !mayBeNobody],
+  [`an ordinary user${noteOnNobody}`, 'nobody', !mayBeNobody],
 ] as const;
 
 /** Reports which sockets answer; `\0` starts the name of a socket without a path. */
@@ -117,7 +117,7 @@ describe.skipIf(whyNoRehearsal !== null)(`a read-only command in a layer${note}`
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
-  it.skipIf(!isRoot)('has a process limit, also as root', async () => {
+  it.skipIf(!isRoot)(`has a process limit, also as root${noteOnRoot}`, async () => {
     // Limited: the kernel does not limit root, and a fork bomb would block a slow machine for a while.
     const many = 'for i in $(seq 200); do sleep 1000 & done; wait';
     const { limit } = await rehearsed(base, many, { limits: { processes: 60 } });

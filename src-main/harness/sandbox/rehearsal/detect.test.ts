@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { because } from '../../../contract/shared/reasons';
-import { bubblewrap, removeTestFolder } from '../testing/bubblewrap';
+import { bubblewrap, noteOnRoot, removeTestFolder } from '../testing/bubblewrap';
 import { canRehearse, type RehearsalRun } from './index';
 import { folderIn } from './testing/options';
 import { inNamespace, makeBase, note, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
@@ -98,7 +98,7 @@ describe.skipIf(whyNoRehearsal !== null)(`rehearsal in a folder${note}`, () => {
     });
   });
 
-  it.skipIf(!isRoot)('is unavailable if something is mounted below the folder', async () => {
+  it.skipIf(!isRoot)(`is unavailable if something is mounted below the folder${noteOnRoot}`, async () => {
     const setUp = 'mkdir "$BASE/home/pro:ject,1/sub"; mount -t tmpfs none "$BASE/home/pro:ject,1/sub"';
     expect(await inNamespace(setUp, base, 'can', base, bubblewrap.program)).toEqual({
       available: false,
@@ -107,7 +107,7 @@ describe.skipIf(whyNoRehearsal !== null)(`rehearsal in a folder${note}`, () => {
     });
   });
 
-  it.skipIf(!isRoot)('is unavailable if layers would be on an overlay', async () => {
+  it.skipIf(!isRoot)(`is unavailable if layers would be on an overlay${noteOnRoot}`, async () => {
     const setUp =
       'mkdir -p "$BASE/o/l" "$BASE/o/u" "$BASE/o/w"; cd "$BASE/o"; mount -t overlay none -o lowerdir=l,upperdir=u,workdir=w "$BASE/data"';
     expect(await inNamespace(setUp, base, 'can', base, bubblewrap.program)).toMatchObject({
@@ -116,7 +116,7 @@ describe.skipIf(whyNoRehearsal !== null)(`rehearsal in a folder${note}`, () => {
     });
   });
 
-  it.skipIf(!isRoot)('is detected on tmpfs and works there', async () => {
+  it.skipIf(!isRoot)(`is detected on tmpfs and works there${noteOnRoot}`, async () => {
     const setUp =
       'mount -t tmpfs none "$BASE"; mkdir -p "$BASE/data" "$BASE/home/pro:ject,1/sub"; echo a > "$BASE/home/pro:ject,1/sub/a"';
     const can = await inNamespace(setUp, base, 'can', base, bubblewrap.program);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { folderForTest, mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
+import { folderForTest, mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
 import { keep } from './index';
 import { folderIn } from './testing/options';
 import {
@@ -120,27 +120,30 @@ describe.skipIf(whyNoRehearsal !== null)(`what keeping preserves${note}`, () => 
     chmodSync(join(folder, 'shut'), 0o755);
   });
 
-  it.skipIf(!mayBeNobody)('files and folders that an ordinary user made unreadable', async () => {
-    const { manifest, exitCode } = await rehearsed(
-      base,
-      'echo x > shut; chmod 0 shut; echo y > written; chmod 200 written; mkdir -p none/in; echo z > none/in/z; chmod 0 none/in none; echo 2 > a.txt; chmod 0 a.txt',
-      { as: 'nobody', layer: 'shut' },
-    );
-    expect(exitCode).toBe(0);
-    expect(manifest.changes.map(({ path, kind, after }) => [path, kind, after?.mode])).toEqual([
-      ['a.txt', 'changed', 0],
-      ['none', 'created', 0],
-      ['none/in', 'created', 0],
-      ['none/in/z', 'created', 0o644],
-      ['shut', 'created', 0],
-      ['written', 'created', 0o200],
-    ]);
-    const { kept, conflicts } = await keptAsNobody(base, 'shut');
-    expect([kept.length, conflicts]).toEqual([6, []]);
-    expect(['a.txt', 'none', 'none/in', 'none/in/z', 'shut', 'written'].map(mode)).toEqual([
-      0, 0, 0, 0o644, 0, 0o200,
-    ]);
-    // Root may read them.
-    expect(['a.txt', 'none/in/z', 'shut', 'written'].map(read)).toEqual(['2\n', 'z\n', 'x\n', 'y\n']);
-  });
+  it.skipIf(!mayBeNobody)(
+    `files and folders that an ordinary user made unreadable${noteOnNobody}`,
+    async () => {
+      const { manifest, exitCode } = await rehearsed(
+        base,
+        'echo x > shut; chmod 0 shut; echo y > written; chmod 200 written; mkdir -p none/in; echo z > none/in/z; chmod 0 none/in none; echo 2 > a.txt; chmod 0 a.txt',
+        { as: 'nobody', layer: 'shut' },
+      );
+      expect(exitCode).toBe(0);
+      expect(manifest.changes.map(({ path, kind, after }) => [path, kind, after?.mode])).toEqual([
+        ['a.txt', 'changed', 0],
+        ['none', 'created', 0],
+        ['none/in', 'created', 0],
+        ['none/in/z', 'created', 0o644],
+        ['shut', 'created', 0],
+        ['written', 'created', 0o200],
+      ]);
+      const { kept, conflicts } = await keptAsNobody(base, 'shut');
+      expect([kept.length, conflicts]).toEqual([6, []]);
+      expect(['a.txt', 'none', 'none/in', 'none/in/z', 'shut', 'written'].map(mode)).toEqual([
+        0, 0, 0, 0o644, 0, 0o200,
+      ]);
+      // Root may read them.
+      expect(['a.txt', 'none/in/z', 'shut', 'written'].map(read)).toEqual(['2\n', 'z\n', 'x\n', 'y\n']);
+    },
+  );
 });

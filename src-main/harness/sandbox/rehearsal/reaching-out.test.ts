@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync }
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
+import { mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
 
@@ -20,7 +20,7 @@ afterAll(removeBundle);
 
 const users = [
   ['this user', {}, false],
-  ['an ordinary user', { as: 'nobody' }, !mayBeNobody],
+  [`an ordinary user${noteOnNobody}`, { as: 'nobody' }, !mayBeNobody],
 ] as const;
 
 /** Makes system calls by number and prints whether each is refused as forbidden, and not only for its arguments. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mayBeNobody, removeTestFolder } from '../testing/bubblewrap';
+import { mayBeNobody, noteOnNobody, removeTestFolder } from '../testing/bubblewrap';
 import { keep, type Manifest, readChange } from './index';
 import { folderIn } from './testing/options';
 import { makeBase, note, rehearsed, removeBundle, whyNoRehearsal, writeIn } from './testing/place';
@@ -39,7 +39,7 @@ const git = (...args: string[]) =>
 
 const users = [
   ['this user', undefined, false],
-  ['an ordinary user', 'nobody', !mayBeNobody],
+  [`an ordinary user${noteOnNobody}`, 'nobody', !mayBeNobody],
 ] as const;
 
 describe.skipIf(whyNoRehearsal !== null)(`a rehearsed command${note}`, () => {

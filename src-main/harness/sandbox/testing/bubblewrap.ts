@@ -22,6 +22,10 @@ export const bubblewrap = found as Extract<SandboxFound, { kind: 'bubblewrap' }>
 
 /** Whether a test can run as another user. */
 export const mayBeNobody = process.getuid?.() === 0 && isMapped(65534);
+/** For the titles of tests that need it. */
+export const noteOnNobody = mayBeNobody ? '' : ' (skipped: only root can run programs as another user)';
+/** For the titles of tests that mount. */
+export const noteOnRoot = process.getuid?.() === 0 ? '' : ' (skipped: only root can do this)';
 
 /** Whether a user exists in this process's namespace. */
 function isMapped(id: number): boolean {
