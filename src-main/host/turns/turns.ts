@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { HumanMessage, type MessageContent } from '@langchain/core/messages';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Attachment } from '../../contract/attachments';
-import type { Approval, Decision, QueuedMessage } from '../../contract/conversation';
+import type { Decision, QueuedMessage } from '../../contract/conversation';
 import type { NewThreadEvent } from '../../contract/events';
 import { type ApprovalId, type CallId, type MessageId, type ThreadId, TurnId } from '../../contract/ids';
 import { type AppError, fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { StoppedByPerson } from '../../harness/agent/stopped';
-import type { Rehearsals } from '../project/rehearsals';
 import type { LiveThread } from '../threads/live-thread';
 import { LiveThreads, type OpenThreads } from '../threads/live-threads';
 import { newMessageId } from '../threads/message-id';
@@ -17,10 +16,10 @@ import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
-import { recoverKeep } from './recovered-keeps';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
 import { recordStop } from './stop-call';
-import { endTurn, failAnyway, interruptTurn } from './turn-endings';
+import { endTurn, failAnyway } from './turn-endings';
+import { type RecoveredLayers, recoverTurns } from './turn-recovery';
 
 export interface TurnsOptions extends RunOptions {
   hub: Hub;
@@ -310,49 +309,10 @@ export class Turns implements OpenThreads {
   }
   private closing = false;
 
-  /**
-   * At startup: waiting turns keep waiting; turns that were running when Deepdesk exited are marked, and the person can
-   * continue them. Threads run by another live process are left alone. A turn that was keeping an outcome waits here until
-   * all of the files are in the folder or none is: where none is, the outcome is asked about again. `rehearsals` is null if
-   * this is not the first process of the data folder.
-   */
-  async recover(rehearsals: Pick<Rehearsals, 'recover' | 'keptOf'> | null): Promise<void> {
+  /** At startup. `rehearsals` is null if this is not the first process of the data folder. */
+  recover(rehearsals: RecoveredLayers | null): Promise<void> {
     const { storage, report } = this.options;
-    for (const live of this.leftUnfinished()) {
-      const keeps = rehearsals === null ? [] : this.interruptedKeeps(live);
-      try {
-        if (keeps.length > 0) await rehearsals?.recover();
-        for (const approval of keeps)
-          recoverKeep(live, storage, approval, (await rehearsals?.keptOf(approval)) ?? null);
-      } catch (error) {
-        report('interrupted keep', error);
-      }
-      waitOrInterrupt(live);
-    }
-  }
-
-  /** Threads whose turn was not over when its process ended. */
-  private leftUnfinished(): LiveThread[] {
-    const { leases, threads } = this.options.storage;
-    return threads.unfinished().flatMap((threadId) => {
-      const lease = leases.acquire(threadId);
-      if (!lease.ok) return [];
-      leases.release(threadId);
-      const found = this.thread(threadId);
-      return found.ok ? [found.value] : [];
-    });
-  }
-
-  /** Outcomes that the person decided to keep, where the call has no result. */
-  private interruptedKeeps(live: LiveThread): Approval[] {
-    const { approvals, journal } = this.options.storage;
-    return approvals
-      .taken(live.id)
-      .filter(({ approval: { outcome, callId }, decision }) => {
-        const isKeep = outcome !== undefined && decision.type === 'keep';
-        return isKeep && journal.lookup(live.id, callId)?.state !== 'finished';
-      })
-      .map(({ approval }) => approval);
+    return recoverTurns({ storage, report, thread: (threadId) => this.thread(threadId) }, rehearsals);
   }
 
   /** Messages, queue and turn are saved together: a kill in between would leave a message without an answer. */
@@ -460,11 +420,3 @@ const isActive = ({ state: { turn } }: LiveThread) => turn.phase === 'running' |
 const turnIdOf = ({ state: { turn } }: LiveThread) => ('turnId' in turn ? turn.turnId : undefined);
 
 const newTurnId = () => TurnId.parse(randomUUID());
-
-/** A turn with pending approvals waits for them; another one was cut off. */
-function waitOrInterrupt(live: LiveThread): void {
-  const { turn, approvals } = live.state;
-  if (turn.phase !== 'running' && turn.phase !== 'waiting') return;
-  if (approvals.length === 0) interruptTurn(live, turn.turnId);
-  else if (turn.phase === 'running') live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
-}
