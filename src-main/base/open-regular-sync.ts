@@ -8,12 +8,15 @@ import {
   type Stats,
   statSync,
 } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ReadOptions } from './open-regular';
 import { systemPath, textOfLatin1 } from './path-names';
 import {
   askedPath,
+  belowRoot,
   DESCRIPTORS_HAVE_PATHS,
   FIND,
+  FIND_ROOT,
   isRefused,
   LimitedBytes,
   type Links,
@@ -40,10 +43,18 @@ export interface OpenedFile {
 export function openRegularSync(path: string, within: Within): OpenedFile | Refused {
   try {
     const { root: named, links = 'inside' } = within;
-    const root =
-      named === null ? null : textOfLatin1(realpathSync.native(systemPath(named), { encoding: 'latin1' }));
-    const asked = askedPath(path, named, root);
-    return DESCRIPTORS_HAVE_PATHS ? openFound(asked, root, links) : openByName(asked, root, links);
+    if (!DESCRIPTORS_HAVE_PATHS) {
+      const root =
+        named === null ? null : textOfLatin1(realpathSync.native(systemPath(named), { encoding: 'latin1' }));
+      return openByName(askedPath(path, named, root), root, links);
+    }
+    if (named === null) return openFound({ host: resolve(path), asked: resolve(path), root: null }, links);
+    const rootFd = openSync(systemPath(resolve(named)), FIND_ROOT);
+    try {
+      return openFound(belowRoot(path, named, rootFd), links);
+    } finally {
+      closeSync(rootFd);
+    }
   } catch (thrown) {
     return refusalOf(thrown);
   }
@@ -79,8 +90,11 @@ function readOpenedSync(
   return bytes.result(cut);
 }
 
-function openFound(asked: string, root: string | null, links: Links): OpenedFile | Refused {
-  const found = openSync(systemPath(asked), FIND(links));
+function openFound(
+  { host, asked, root }: { host: string; asked: string; root: string | null },
+  links: Links,
+): OpenedFile | Refused {
+  const found = openSync(systemPath(host), FIND(links));
   try {
     const stats = fstatSync(found);
     const place = placeOf(found, stats.nlink === 0);

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   constants,
@@ -16,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listRegular, openRegular, type ReadOptions, readRegular, readRegularText } from './open-regular';
 import { readRegularSync } from './open-regular-sync';
-import { isRefused } from './regular-file';
+import { DESCRIPTORS_HAVE_PATHS, isRefused } from './regular-file';
 
 const top = mkdtempSync(join(tmpdir(), 'deepdesk-regular-'));
 const root = join(top, 'root');
@@ -67,6 +68,43 @@ const readers: [string, (name: string, options?: Partial<ReadOptions>) => Promis
     async (name, options) => readRegularSync(join(root, name), { root, maxBytes: 4_096, ...options }),
   ],
 ];
+
+/** Puts a folder aside, a link in its place, and both back, as fast as it can, until it is killed. */
+const SWAP = `const { renameSync, symlinkSync } = require('node:fs');
+  const [name, target] = process.argv.slice(1); symlinkSync(target, name + '.link'); process.stdout.write('started');
+  for (const parent = process.ppid; process.ppid === parent; ) {
+    renameSync(name, name + '.aside'); renameSync(name + '.link', name);
+    renameSync(name, name + '.link'); renameSync(name + '.aside', name); }`;
+
+it.skipIf(!DESCRIPTORS_HAVE_PATHS).each([
+  ['readRegular', readRegular],
+  ['readRegularSync', async (path: string, options: ReadOptions) => readRegularSync(path, options)],
+])('%s stays in an open root while a link takes the place of its name [safety 19]', async (_name, read) => {
+  const name = join(top, 'swapped');
+  put(join(name, 'secret.txt'), 'inside');
+  const fd = openSync(name, constants.O_RDONLY);
+  const child = spawn(process.execPath, ['-e', SWAP, name, outside], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  const held = `/proc/self/fd/${fd}`;
+  const told = new Set<string>();
+  try {
+    for (let turn = 0; turn < 3_000; turn += 1) {
+      const answer = await read(join(held, 'secret.txt'), { root: held, links: 'none', maxBytes: 100 });
+      told.add(isRefused(answer) ? answer.refused : String(answer));
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    closeSync(fd);
+    for (const path of [name, `${name}.aside`, `${name}.link`])
+      rmSync(path, { recursive: true, force: true });
+  }
+  // `outside`: it was moved between two looks at where it is.
+  expect([...told].filter((one) => one !== 'inside' && one !== 'outside')).toEqual([]);
+  expect(told).toContain('inside');
+});
 
 describe.each(readers)('%s', (_name, read) => {
   it.each([

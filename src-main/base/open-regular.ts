@@ -1,10 +1,13 @@
 import { close, constants, type Dirent, fstat, open, read, type Stats, stat } from 'node:fs';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { openNames, realPathOf, systemPath, textOfLatin1 } from './path-names';
 import {
   askedPath,
+  belowRoot,
   DESCRIPTORS_HAVE_PATHS,
   FIND,
+  FIND_ROOT,
   isRefused,
   LimitedBytes,
   type Links,
@@ -130,10 +133,26 @@ export async function listRegular(path: string, options: ListOptions): Promise<L
 /** Finds and checks a place without reading it. Throws system errors. */
 async function find(path: string, within: Within, flags = 0): Promise<RegularFile | Refused> {
   const { root: named, links = 'inside' } = within;
-  const root = named === null ? null : await realPathOf(systemPath(named));
-  const asked = askedPath(path, named, root);
-  if (!DESCRIPTORS_HAVE_PATHS) return findByName(asked, root, links);
-  const fd = await openAsync(systemPath(asked), FIND(links) | flags);
+  if (!DESCRIPTORS_HAVE_PATHS) {
+    const root = named === null ? null : await realPathOf(systemPath(named));
+    return findByName(askedPath(path, named, root), root, links);
+  }
+  if (named === null)
+    return findBelow({ host: resolve(path), asked: resolve(path), root: null }, links, flags);
+  const rootFd = await openAsync(systemPath(resolve(named)), FIND_ROOT);
+  try {
+    return await findBelow(belowRoot(path, named, rootFd), links, flags);
+  } finally {
+    await closeAsync(rootFd);
+  }
+}
+
+async function findBelow(
+  { host, asked, root }: { host: string; asked: string; root: string | null },
+  links: Links,
+  flags: number,
+): Promise<RegularFile | Refused> {
+  const fd = await openAsync(systemPath(host), FIND(links) | flags);
   try {
     const stats = await statAsync(fd);
     const place = placeOf(fd, stats.nlink === 0);

@@ -84,6 +84,24 @@ export function placeOf(fd: number, isDeleted: boolean): string {
 export const askedPath = (path: string, named: string | null, root: string | null): string =>
   named === null || root === null ? resolve(path) : join(root, relative(resolve(named), resolve(path)));
 
+/** Finds the root itself, whatever its name means a moment later. */
+export const FIND_ROOT = O_PATH;
+
+/**
+ * The path of a file below an open root, and where the file must be. A real path would not do here: the system resolves it
+ * name by name, also for a root like `/proc/self/fd/9`, so a link in place of the root's own name would lead elsewhere.
+ */
+export function belowRoot(
+  path: string,
+  named: string,
+  rootFd: number,
+): { host: string; asked: string; root: string } {
+  const root = placeOf(rootFd, false);
+  const below = relative(resolve(named), resolve(path));
+  // Not joined, since that would resolve a leading `..` against the descriptor's own folder.
+  return { host: `/proc/self/fd/${rootFd}/${below || '.'}`, asked: join(root, below), root };
+}
+
 /** Found without following it. */
 export const refusedLink = (stats: Stats): Refused | null =>
   stats.isSymbolicLink() ? refuse('outside') : null;

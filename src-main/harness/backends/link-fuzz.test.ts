@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -91,15 +91,20 @@ it(
         expect(told.replaceAll(one.path, '')).not.toMatch(/CANARY|outside-canary/);
       };
       for (let round = 0; round === 0 || performance.now() < until; round += 1)
-        await fc.assert(fc.asyncProperty(call, holds), { numRuns: SHORT, seed: seed + round });
+        await fc.assert(fc.asyncProperty(call, holds), {
+          numRuns: SHORT,
+          seed: seed + round,
+          includeErrorInReport: true,
+        });
     } finally {
       for (const child of children) {
         child.kill('SIGKILL');
         if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       }
     }
-    for (const file of ['outside-canary.txt', 'a.txt', 'deep/a.txt'])
-      expect(readFileSync(join(outside, file), 'utf8')).toBe('needle CANARY\n');
+    const canaries = ['a.txt', 'deep/a.txt', 'outside-canary.txt'];
+    for (const file of canaries) expect(readFileSync(join(outside, file), 'utf8')).toBe('needle CANARY\n');
+    expect(readdirSync(outside, { recursive: true }).sort()).toEqual(['deep', ...canaries].sort());
     rmSync(top, { recursive: true, force: true });
   },
   minutes * 60_000 + 120_000,
