@@ -1,6 +1,7 @@
 import { type FactSources, factsOf } from './call-facts';
 import { judgeFacts, STARTED_BEFORE } from './judgement';
 import { type QuestionContext, questionAbout } from './question';
+import { sayingNotRehearsed } from './rehearsal';
 import type { Gate } from './verdict';
 
 export type { GateCall } from './call';
@@ -36,17 +37,16 @@ export function createGate(options: GateOptions): Gate {
   return {
     judge: async (call, signal, past = {}) => {
       const facts = await factsOf(call, past, options);
-      const judged = await judgeFacts(facts, { places, shell });
+      const judged = sayingNotRehearsed(await judgeFacts(facts, { places, shell }), past.notRehearsed);
       if (judged.verdict === 'deny' || (judged.verdict === 'allow' && past.answered !== true)) return judged;
       const asked = judged.verdict === 'ask' ? judged : { reason: judged.reason, risk: 'low' as const };
       const { reason, risk } = past.startedBefore === true ? STARTED_BEFORE : asked;
-      const asking = await questionAbout(facts, { reason, risk }, context, signal);
       // In `ask-all` mode, even a rehearsal needs approval first; the question about its outcome comes later.
       const isFirst = past.outcome === undefined && past.notRehearsed === undefined;
       const mayRehearse = facts.rehearses && facts.outside === null && past.startedBefore !== true;
-      return asking.verdict === 'ask' && facts.mode === 'ask-all' && isFirst && mayRehearse
-        ? { verdict: 'ask', question: { ...asking.question, thenRehearse: true } }
-        : asking;
+      const isForLayer = facts.mode === 'ask-all' && isFirst && mayRehearse;
+      const why = { reason, risk, ...(isForLayer ? { thenRehearse: true as const } : {}) };
+      return questionAbout(facts, why, context, signal);
     },
   };
 }

@@ -31,7 +31,7 @@ export interface QuestionContext {
 /** The question for a call, bound to everything that the answer is about. Denied if the call could not run at all. */
 export async function questionAbout(
   facts: CallFacts,
-  why: { reason: Reasons; risk: Approval['risk'] },
+  why: { reason: Reasons; risk: Approval['risk']; thenRehearse?: true },
   context: QuestionContext,
   signal: AbortSignal,
 ): Promise<Verdict> {
@@ -60,6 +60,8 @@ export async function questionAbout(
       paths: facts.paths,
       outside: isCommand && facts.confinement.available,
       folder,
+      // Allowing it to run in a layer does not allow it to run for real.
+      ...optional({ thenRehearse: why.thenRehearse }),
     }),
   };
   return { verdict: 'ask', question: { ...question, ...optional({ fileVersion }) } };

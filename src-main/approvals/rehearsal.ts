@@ -1,7 +1,7 @@
 import type { Rule } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import type { Outcome } from '../contract/outcome';
-import { because, type Reason } from '../contract/shared/reasons';
+import { because, type Reason, type Reasons } from '../contract/shared/reasons';
 import type { CallFacts } from './call-facts';
 import type { CommandJudgement } from './command';
 import type { RehearsalKeeps, Verdict } from './verdict';
@@ -37,6 +37,16 @@ const KEEPS: Readonly<Record<CallFacts['mode'], RehearsalKeeps>> = {
   'ask-all': 'ignored',
   'auto-sandbox': 'rules',
 };
+
+/** Adds why a command could not run in a layer to the reasons of its judgment. */
+export const sayingNotRehearsed = <J extends { reason: Reasons }>(judged: J, why: Reason | undefined): J =>
+  why === undefined ? judged : { ...judged, reason: [...judged.reason, because('not_rehearsed', { why })] };
+
+/** Why the command of such a judgment could not run in a layer; undefined for all others. */
+export function whyNotRehearsed(reasons: Reasons): Reason | undefined {
+  const why = reasons.find(({ code }) => code === 'not_rehearsed')?.values?.why;
+  return typeof why === 'object' && 'code' in why ? why : undefined;
+}
 
 /** If a line's commands are unknown, a rule may forbid one of them. */
 export const mayBeTried = ({ understood, parts }: CommandJudgement, rules: readonly Rule[]): boolean =>

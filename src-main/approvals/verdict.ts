@@ -1,6 +1,6 @@
 import type { Approval, Attempt } from '../contract/conversation';
 import type { Outcome } from '../contract/outcome';
-import type { Reasons } from '../contract/shared/reasons';
+import type { Reason, Reasons } from '../contract/shared/reasons';
 import type { GateCall } from './call';
 
 /** The question to the person, for the current tool and arguments. */
@@ -63,8 +63,8 @@ export interface CallPast {
   outcome?: Outcome;
   /** The person wants it to run in a layer, possibly again. `longer`: with the maximum time for a command. */
   again?: true | 'longer';
-  /** Why it could not run in a layer, as a sentence. */
-  notRehearsed?: string;
+  /** Why it could not run in a layer. */
+  notRehearsed?: Reason;
   /** The person wants it to run for real, that is, in the sandbox. */
   forReal?: true;
 }

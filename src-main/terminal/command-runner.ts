@@ -122,7 +122,6 @@ async function runIn(
 ): Promise<CommandOutcome> {
   await run.beforeStart?.();
   run.signal?.throwIfAborted();
-  const began = performance.now();
   const opened = open(terminals, command, run, box === null ? more : { ...more, wrap: box.wrap });
   if (!opened.ok) return notStarted(inEnglish(opened.error));
   const session = opened.value;
@@ -146,7 +145,8 @@ async function runIn(
   if (isLong && filter !== undefined) file?.write(filter.end());
   const kept =
     isLong && file && wholeOutput ? { ...(await file.finish()), path: wholeOutput.path } : undefined;
-  const answer = report(outcome, output.finish(kept), performance.now() - began);
+  const { startedAt, endedAt } = session.info;
+  const answer = report(outcome, output.finish(kept), (endedAt ?? Date.now()) - startedAt);
   return kept !== undefined && kept.problem === undefined ? { ...answer, outputFile: kept.path } : answer;
 }
 

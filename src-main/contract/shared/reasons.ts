@@ -35,6 +35,9 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   in_sandbox: None;
   in_read_only_sandbox: None;
   in_layer: None;
+  not_rehearsed: { why: Reason };
+  renames_folder_in_layer: None;
+  other_owner_in_layer: None;
   rehearsed_for_nothing: None;
   outcome_lost: None;
   outcome_time_up: None;

@@ -333,8 +333,8 @@ export interface SandboxReport {
 export interface EnteredSandbox {
   /** Wraps a program so that it runs inside the sandbox. */
   wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
-  /** Call it once the command has finished. `exitCode`: null or absent if unknown. */
-  leave(ended: { output: string; exitCode?: number | null }): Promise<SandboxReport>;
+  /** Call it once the command has finished. `exitCode`: null or absent if unknown. `durationMs`: how long it ran. */
+  leave(ended: { output: string; exitCode?: number | null; durationMs?: number }): Promise<SandboxReport>;
 }
 
 export interface RunOptions {

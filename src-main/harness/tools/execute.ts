@@ -108,6 +108,13 @@ export const executeTool = (
     },
   });
 
+/** A command's output without the lines that the tool adds at its end. */
+export const withoutVerdict = (text: string): string =>
+  text.replace(
+    /\n\[Command (?:succeeded|failed) with exit code \d+\](?:\n\[Output was truncated[^\n]*\])?$/,
+    '',
+  );
+
 function beforeStart(): Pick<ExecuteOptions, 'beforeStart'> {
   const check = startCheck();
   return check === undefined ? {} : { beforeStart: check };

@@ -3,6 +3,7 @@ import type { PlacesOnDisk } from '../../approvals/bash/places';
 import { programFinder } from '../../approvals/bash/programs';
 import { sayingChanges } from '../../approvals/changed-since';
 import { createGate, type Gate } from '../../approvals/gate';
+import { whyNotRehearsed } from '../../approvals/rehearsal';
 import type { Project } from '../../contract/app';
 import type { ApprovalMode, Rule } from '../../contract/control';
 import type { Approval } from '../../contract/conversation';
@@ -141,12 +142,13 @@ const holdingAnswers = (
     // Its changes in a layer do not show whether the real run took effect.
     const isOpen = past.startedBefore !== true && past.again === undefined;
     const outcome = past.outcome ?? (isOpen ? asked?.outcome : undefined);
+    const notRehearsed = past.notRehearsed ?? whyNotRehearsed(asked?.reason ?? []);
     const answered =
       past.answered === true ||
       // The decision was to run it in a layer.
       (past.again === undefined &&
         approvals.taken(threadId).some(({ approval }) => approval.callId === call.callId));
-    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt, outcome }) });
+    return gate.judge(call, signal, { ...past, answered, ...optional({ attempt, outcome, notRehearsed }) });
   },
 });
 

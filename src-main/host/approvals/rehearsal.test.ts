@@ -334,6 +334,53 @@ describe('a command in a throwaway layer', () => {
     expect([t.text('a.txt'), readdirSync(t.layers)]).toEqual([null, []]);
   });
 
+  it('shows exactly what it printed, without secrets, and how long its terminal ran', async () => {
+    const token = 'ghp_kJ82hs91ksOq02nsLa91MspZk38Q1aPq92mX';
+    const command = `echo printed; cat config.ts; echo new > a.txt; exit 1`;
+    const t = await rehearsing('ask-risky', [[execute(command)]], { 'config.ts': `${token}\n` });
+    await t.window.must('app.open', {});
+    await t.say('go');
+    await t.window.until(isOver);
+    const { output, durationMs } = t.outcome();
+    expect(output).toMatch(/^printed\n\[secret redacted[^\n]*\]\n$/);
+    const ran = t.window.events.findLast((event) => event.type === 'terminal.changed')?.terminal;
+    expect(durationMs).toBe((ran?.endedAt ?? 0) - (ran?.startedAt ?? 0));
+    await t.window.decide(0, { type: 'keep', manifest: t.outcome().manifest });
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]?.durationMs).toBe(durationMs);
+    expect(t.window.calls[0]?.result).toContain('[Command failed with exit code 1]');
+  });
+
+  it.each(['ask-risky', 'ask-all'] as const)(
+    'says why it could not run in a layer, on the card and to the model, in %s',
+    async (mode) => {
+      const t = await rehearsing(mode, [
+        [execute('echo x >> a.txt; echo invalid cross-device link; exit 1')],
+      ]);
+      await t.say('go');
+      if (mode === 'ask-all') {
+        await t.window.until(isWaiting(1));
+        await t.window.decide(0, { type: 'approve' });
+      }
+      const about = { why: { code: 'renames_folder_in_layer' } };
+      const reason = { code: 'not_rehearsed', values: about };
+      await t.window.until(({ approvals }) =>
+        approvals.some((one) => one.reason.some(({ code }) => code === reason.code)),
+      );
+      expect(t.window.state?.approvals[0]).toMatchObject({
+        reason: expect.arrayContaining([reason]),
+        allowed: expect.arrayContaining(['approve', 'reject']),
+      });
+      expect(t.text('a.txt')).toBeNull();
+      await t.window.decide(0, { type: 'approve' });
+      await t.window.until(isIdle);
+      expect(t.text('a.txt')).toBe('x\n');
+      expect(t.window.calls[0]?.result).toContain(
+        'could not run in a throwaway layer first: it renames a folder',
+      );
+    },
+  );
+
   it('keeps nothing in plan mode and asks nobody', async () => {
     const t = await rehearsing('plan', [[execute('echo a > a.txt; echo printed')]]);
     await t.say('go');

@@ -19,12 +19,12 @@ type Sides = Awaited<ReturnType<RehearsalEngine['readChange']>>;
 
 /** What the person sees of a command that ran in a layer. `read`: both sides of a file. */
 export async function outcomeOf(
-  run: Omit<RehearsalRun, 'durationMs'>,
-  ran: { exitCode: number | null; output: string; durationMs: number },
+  run: RehearsalRun,
+  ran: { exitCode: number | null; output: string },
   all: readonly (Change | Group)[],
   read: (path: string) => Promise<Sides>,
 ): Promise<Outcome> {
-  const { manifest, limit, refused } = run;
+  const { manifest, limit, refused, durationMs } = run;
   const { rows, added, removed } = await counted(all.filter(isListed), read);
   const files = manifest.changes.filter(({ git, before, after }) => {
     return git === undefined && (after ?? before)?.type !== 'folder';
@@ -35,7 +35,7 @@ export async function outcomeOf(
     exitCode: ran.exitCode,
     ...optional({ limit }),
     output: ran.output.slice(-OUTPUT_SHOWN),
-    durationMs: Math.round(ran.durationMs),
+    durationMs: Math.round(durationMs),
     rows: rows.slice(0, MAX_ROWS),
     ...(rows.length > MAX_ROWS ? { more: rows.length - MAX_ROWS } : {}),
     refused: [...refused],

@@ -7,6 +7,8 @@ import type { Approval, Decision } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { fail, ok, type Result } from '../../contract/result';
+import { optional } from '../../contract/shared/optional';
+import { because, type Reason } from '../../contract/shared/reasons';
 import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harness/backends/protocol';
 import {
   type Availability,
@@ -39,7 +41,6 @@ export interface CommandResult {
   content: string;
   exitCode: number | null;
   timedOut: boolean;
-  durationMs: number;
 }
 
 export type KeepAnswer =
@@ -60,8 +61,8 @@ interface Parts {
 }
 
 const WHY_UNFIT = {
-  rename: 'It renames a folder, which a throwaway layer cannot do.',
-  owner: 'It uses files of another user, which a throwaway layer cannot do.',
+  rename: because('renames_folder_in_layer'),
+  owner: because('other_owner_in_layer'),
 } as const;
 
 /** Commands that run in throwaway layers, and the decisions on their changes. */
@@ -112,7 +113,8 @@ export class Rehearsals {
           wrap: (program) => box.wrap(program),
           leave: async (end) => {
             const report = await box.leave(end);
-            over.resolve({ output: end.output, exitCode: end.exitCode ?? null });
+            const { output, exitCode = null, durationMs } = end;
+            over.resolve({ output, exitCode, ...optional({ durationMs }) });
             return this.left(keyOf(threadId, callId), run, report);
           },
         };
@@ -120,16 +122,21 @@ export class Rehearsals {
     };
   }
 
-  /** The changes of a call's command; `failed`: why there are none. Saved before this returns. */
+  /**
+   * The changes of a call's command; `failed`: why there are none. Saved before this returns. `redact`: removes secrets from
+   * what the command printed.
+   */
   async finish(
     threadId: ThreadId,
     callId: string,
     ran: CommandResult,
-  ): Promise<{ outcome: Outcome } | { failed: string }> {
+    redact: (text: string) => string,
+  ): Promise<{ outcome: Outcome } | { failed: Reason }> {
     const { engine } = this.need();
     const run = this.ended.get(keyOf(threadId, callId));
     this.ended.delete(keyOf(threadId, callId));
-    if (run === undefined || typeof run === 'string') return { failed: run ?? ran.content };
+    if (run === undefined || typeof run === 'string')
+      return { failed: because('external', { text: run ?? ran.content }) };
     const { manifest, unfit } = run;
     if (unfit !== undefined) {
       await engine.discard(manifest);
@@ -137,7 +144,7 @@ export class Rehearsals {
     }
     const limited = ran.timedOut && run.limit === undefined ? { ...run, limit: 'time' as const } : run;
     const { content, exitCode } = ran;
-    const told = { exitCode, output: content, durationMs: ran.durationMs };
+    const told = { exitCode, output: redact(run.output) };
     const outcome = await outcomeOf(limited, told, engine.rowsOf(manifest), (path) =>
       engine.readChange(manifest, path, MAX_COMPARED),
     );

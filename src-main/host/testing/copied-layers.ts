@@ -25,7 +25,8 @@ const placesOf = (layersFolder: string, layer: string) => {
 
 /**
  * Layers that are plain copies of the folder, for tests of the code above them. They work for any user on any file system
- * and confine nothing. A command that names `unreachable` counts as refused by the network.
+ * and confine nothing. A command that prints `unreachable` counts as refused by the network, and one that prints
+ * `cross-device link` as one that a layer cannot run.
  */
 function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
   return {
@@ -53,7 +54,9 @@ function copiedLayers(more: Partial<RehearsalEngine> = {}): RehearsalEngine {
       const refused = /unreachable/.test(ended.output)
         ? [{ what: 'network' as const, name: 'unreachable' }]
         : [];
-      return { ...ended, refused, durationMs: performance.now() - began, manifest };
+      const { durationMs = performance.now() - began } = ended;
+      const unfit = /cross-device link/.test(ended.output) ? { unfit: 'rename' as const } : {};
+      return { ...ended, refused, durationMs, manifest, ...unfit };
     },
     readManifest: async (layersFolder, layer) => {
       const { file } = placesOf(layersFolder, layer);

@@ -18,8 +18,14 @@ export interface CallLayers extends CallRehearsals {
 export function callLayers(
   rehearsals: Rehearsals,
   { project, threadId, signal }: { project: Project; threadId: ThreadId; signal: AbortSignal },
-  /** A call's command and the name of its sub-agent. */
-  factsOf: (callId: string) => { command: string; agent: string | null },
+  /** A call's command and the name of its sub-agent, and what removes secrets from its output. */
+  {
+    factsOf,
+    redact,
+  }: {
+    factsOf: (callId: string) => { command: string; agent: string | null };
+    redact: (callId: string, text: string) => string;
+  },
 ): CallLayers {
   const marked = new Set<string>();
   const authorOf = (id: string): AgentAuthor => {
@@ -35,7 +41,7 @@ export function callLayers(
       await rehearsals.abandon(threadId, callId);
     },
     sandboxOf: (callId) => (marked.has(callId) ? rehearsals.sandboxFor(project, threadId, signal) : null),
-    finish: (callId, ran) => rehearsals.finish(threadId, callId, ran),
+    finish: (callId, ran) => rehearsals.finish(threadId, callId, ran, (text) => redact(callId, text)),
     resultOf: (callId) => rehearsals.resultOf(threadId, callId),
     keep: (callId, decision) => rehearsals.keep(project, callId, authorOf(callId), decision),
     discard: (callId) => rehearsals.discard(threadId, callId),

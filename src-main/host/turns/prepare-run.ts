@@ -4,6 +4,7 @@ import { ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { BackendProtocol, CommandRunner } from '../../harness/backends/protocol';
+import { TOOLS } from '../../harness/tools/catalogue';
 import type { TurnTool } from '../../mcp/servers';
 import { isRefusal } from '../../models/incomplete';
 import { gateOfCalls } from '../approvals/call-gate';
@@ -79,10 +80,13 @@ export async function makeRun(
   const layers = callLayers(
     services.rehearsals,
     { project: project.value, threadId: live.id, signal },
-    (callId) => ({
-      command: String(findCall(live.state.messages, CallId.parse(callId))?.args.command ?? ''),
-      agent: observer.agentOf(callId),
-    }),
+    {
+      factsOf: (callId) => ({
+        command: String(findCall(live.state.messages, CallId.parse(callId))?.args.command ?? ''),
+        agent: observer.agentOf(callId),
+      }),
+      redact: (callId, text) => guard.redact(text, { tool: TOOLS.execute.name, callId }),
+    },
   );
   const sandbox = sandboxOf(services, setting, live, { project: project.value, observer, confinements });
   const chosen = memoryUses.chosen(live.id);

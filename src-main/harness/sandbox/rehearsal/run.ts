@@ -64,7 +64,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
   });
   const seenFiles = new SeenFiles(place, folder, since);
   const began = performance.now();
-  const ended = await run(entered.sandbox, stop.signal)
+  const ended: Ended = await run(entered.sandbox, stop.signal)
     .catch((error: unknown) => {
       if (stop.signal.aborted) return { output: '', exitCode: null };
       throw error;
@@ -74,7 +74,7 @@ async function inLayer(options: RehearseOptions, tools: MountTools, place: strin
       return watch.stop();
     })
     .finally(() => seenFiles.stop());
-  const durationMs = performance.now() - began;
+  const durationMs = ended.durationMs ?? performance.now() - began;
   const first = await firstProcess(place);
   if (first === null && !stop.signal.aborted) throw new Error(notStarted(ended.output));
   if (first !== null) await allEnded(first);

@@ -129,6 +129,8 @@ export interface RehearsalRun {
 export interface Ended {
   output: string;
   exitCode: number | null;
+  /** Milliseconds that it ran, if the caller measures it. */
+  durationMs?: number;
 }
 
 export interface RehearseOptions {

@@ -19,7 +19,7 @@ import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
 import { askPerson } from './ask-person';
-import { addNote, mediaIn, replay, storedResult, toolMessageOf } from './call-results';
+import { addNote, mediaIn, noteOnLayer, replay, storedResult, toolMessageOf } from './call-results';
 import type { ApprovalOptions, Running, Step } from './call-steps';
 import { malformedCall } from './normalise-calls';
 import { OutcomeSteps } from './outcome-steps';
@@ -239,7 +239,7 @@ class GatedCall {
         if (attempt !== null) return { past: { attempt } };
         if (message) addNote(message, noteOnAttempt(message));
       }
-      if (message && note !== '') addNote(message, note);
+      for (const text of [note, noteOnLayer(judged)]) if (message && text !== '') addNote(message, text);
       const stored = storedResult(message);
       const media = mediaIn(message);
       if (isJournalled) journal.finish(callId, stored);

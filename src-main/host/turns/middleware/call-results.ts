@@ -1,7 +1,11 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type Command, isCommand } from '@langchain/langgraph';
+import { english } from '../../../../src-renderer/i18n/english';
+import type { Verdict } from '../../../approvals/gate';
+import { whyNotRehearsed } from '../../../approvals/rehearsal';
 import { type Media, mediaOf } from '../../../contract/shared/media';
 import { optional } from '../../../contract/shared/optional';
+import { because } from '../../../contract/shared/reasons';
 import type { StoredResult } from '../../threads/journal';
 
 const text = (message: ToolMessage) => (typeof message.content === 'string' ? message.content : message.text);
@@ -23,6 +27,12 @@ export function addNote(message: ToolMessage, note: string): void {
   const { content } = message;
   message.content =
     typeof content === 'string' ? `${note}\n${content}` : [{ type: 'text', text: note }, ...content];
+}
+
+/** Tells the model why a command could not run in a layer; empty for all others. */
+export function noteOnLayer(judged: Verdict): string {
+  const why = whyNotRehearsed(judged.verdict === 'ask' ? judged.question.reason : judged.reason);
+  return why === undefined ? '' : `[${english.sentences([because('not_rehearsed', { why })])}]`;
 }
 
 /** The message that answers this call, also inside a Command. */

@@ -48,7 +48,7 @@ export class OutcomeSteps {
     const { journal } = this.options;
     // A kill during an automatic keep leaves a pending approval, and never runs the command twice.
     journal.begin(this.callId, digestOf(this.call, '', undefined));
-    const came = await afterRehearsal(rehearsals, this.callId, { message, judged, durationMs });
+    const came = await afterRehearsal(rehearsals, this.callId, { message, judged });
     if (came.end !== 'result') journal.forget(this.callId);
     return this.became(came, durationMs, message);
   }
@@ -133,7 +133,7 @@ export class OutcomeSteps {
     await observer.toolEnded(agent, callId, {
       status: stored.status === 'success' ? 'done' : 'failed',
       text: stored.content,
-      durationMs,
+      durationMs: came.durationMs ?? durationMs,
       ...optional({ exitCode: stored.exitCode }),
     });
     await rehearsals?.discard(callId);

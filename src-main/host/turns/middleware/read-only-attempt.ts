@@ -2,6 +2,7 @@ import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
 import type { Attempt } from '../../../contract/conversation';
 import type { ToolArtifact } from '../../../harness/tools/define-tool';
+import { withoutVerdict } from '../../../harness/tools/execute';
 
 /** UTF-16 units of an attempt's output on a card. */
 const ATTEMPT_SHOWN = 4_000;
@@ -18,7 +19,7 @@ const artifactOf = ({ artifact }: ToolMessage) => (artifact ?? {}) as ToolArtifa
 export function attemptIn(message: ToolMessage, judged: Verdict): Attempt | null {
   const { exitCode = null, refused = [] } = artifactOf(message);
   if (refused.length === 0 && isAnswer(exitCode, message.text, judged)) return null;
-  return { refused, exitCode, output: message.text.slice(-ATTEMPT_SHOWN) };
+  return { refused, exitCode, output: withoutVerdict(message.text).slice(-ATTEMPT_SHOWN) };
 }
 
 /** Whether an exit code is the command's real answer and not caused by the sandbox. */

@@ -2,6 +2,7 @@ import type { ToolMessage } from '@langchain/core/messages';
 import type { Verdict } from '../../../approvals/gate';
 import type { Decision } from '../../../contract/conversation';
 import type { Outcome, RehearsedCall } from '../../../contract/outcome';
+import type { Reason } from '../../../contract/shared/reasons';
 import type { ToolArtifact } from '../../../harness/tools/define-tool';
 import type { CommandResult, KeepAnswer } from '../../project/rehearsals';
 import type { StoredResult } from '../../threads/journal';
@@ -13,7 +14,7 @@ export interface CallRehearsals {
   mark(callId: string): void;
   /** Reverts `mark`; deletes a layer without a pending approval. */
   unmark(callId: string): Promise<void>;
-  finish(callId: string, ran: CommandResult): Promise<{ outcome: Outcome } | { failed: string }>;
+  finish(callId: string, ran: CommandResult): Promise<{ outcome: Outcome } | { failed: Reason }>;
   /** The command's output for the model. */
   resultOf(callId: string): Promise<{ content: string; exitCode: number | null } | null>;
   keep(callId: string, decision: Pick<KeepDecision, 'paths' | 'hunks'>): Promise<KeepAnswer>;
@@ -31,11 +32,13 @@ export type Rehearsed =
       note: string;
       told: RehearsedCall;
       result?: { content: string; exitCode: number | null };
+      /** Milliseconds that its command took; absent if the outcome has it. */
+      durationMs?: number;
     }
   /** The person is asked, possibly again. */
   | { end: 'ask'; outcome: Outcome }
   /** Judged as without layers. */
-  | { end: 'not-rehearsed'; why: string };
+  | { end: 'not-rehearsed'; why: Reason };
 
 /** Maximum number of paths reported to the model. */
 const MAX_TOLD = 50;
@@ -49,15 +52,24 @@ const ALL_KEPT =
 export async function afterRehearsal(
   rehearsals: CallRehearsals,
   callId: string,
-  { message, judged, durationMs }: { message: ToolMessage; judged: Verdict; durationMs: number },
+  { message, judged }: { message: ToolMessage; judged: Verdict },
+): Promise<Rehearsed> {
+  const { exitCode = null, timedOut = false } = (message.artifact ?? {}) as ToolArtifact;
+  const done = await rehearsals.finish(callId, { content: message.text, exitCode, timedOut });
+  if ('failed' in done) return { end: 'not-rehearsed', why: done.failed };
+  const { outcome } = done;
+  const came = await decideAlone(rehearsals, callId, { message, judged, outcome });
+  return came.end === 'result' ? { ...came, durationMs: outcome.durationMs } : came;
+}
+
+async function decideAlone(
+  rehearsals: CallRehearsals,
+  callId: string,
+  { message, judged, outcome }: { message: ToolMessage; judged: Verdict; outcome: Outcome },
 ): Promise<Rehearsed> {
   if (judged.verdict !== 'allow' || judged.rehearsal === undefined)
     throw new Error('It was not to be rehearsed.');
-  const { exitCode = null, timedOut = false } = (message.artifact ?? {}) as ToolArtifact;
-  const done = await rehearsals.finish(callId, { content: message.text, exitCode, timedOut, durationMs });
-  if ('failed' in done) return { end: 'not-rehearsed', why: done.failed };
-  const { outcome } = done;
-  const { rows, git = [], refused, limit } = outcome;
+  const { exitCode, rows, git = [], refused, limit } = outcome;
   const isUnchanged = rows.length === 0 && git.length === 0;
   if (judged.rehearsal === 'nothing') {
     await rehearsals.discard(callId);
