@@ -2,6 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { en } from './en';
+import { confirm } from './en/confirm';
+import { errors } from './en/errors';
+import { native } from './en/native';
+import type { Entry } from './types';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -101,6 +106,44 @@ const PARSED_WITHIN = 60_000;
 const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
   .map((path) => join(ROOT, path))
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|\/testing\/|\/i18n\//.test(path));
+
+/** Their counts are never 1. */
+const ALWAYS_MANY = [
+  'approvals.lines',
+  'approvals.manyFiles',
+  'approvals.offerText',
+  'files.conflictCut',
+  'tools.lookedAround',
+  'tools.readFiles',
+  'reasons.deletes_many',
+  'reasons.outcome_changed_files',
+  'reasons.text_found_often',
+  'reasons.too_many_characters',
+  'reasons.too_many_lines',
+];
+
+/** English texts that count something in the plural and have no singular. */
+const withoutSingular = (texts: Record<string, Record<string, Entry>>): string[] =>
+  Object.entries(texts).flatMap(([feature, entries]) =>
+    Object.entries(entries).flatMap(([name, entry]) =>
+      typeof entry === 'string' && /\{count\} (?!of\b)(?:[a-z-]+ )*?[a-z]+s\b/.test(entry)
+        ? [`${feature}.${name}`]
+        : [],
+    ),
+  );
+
+describe('a count in an English text', () => {
+  it('has a singular, unless it is never 1', () => {
+    const texts = { ...en, confirm, native, errors } as unknown as Record<string, Record<string, Entry>>;
+    expect(withoutSingular(texts).filter((key) => !ALWAYS_MANY.includes(key))).toEqual([]);
+  });
+
+  it('is found without one', () => {
+    expect(withoutSingular({ a: { b: '{count} unchanged lines', c: '{count} of 3 lines' } })).toEqual([
+      'a.b',
+    ]);
+  });
+});
 
 describe('the texts of the window', () => {
   it(

@@ -1,6 +1,7 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { cx } from './cx';
+import type { Words } from './english';
 import { ExactText } from './exact-text';
 import { useHighlight } from './highlight';
 import type { Token } from './highlighter';
@@ -228,7 +229,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
             {numbers && gapBefore(hunks, index) > 0 && (
               <tr>
                 <td colSpan={4} className="border-y border-line bg-bg px-3 text-small text-fg-3 select-none">
-                  {words.unchangedLines.replace('{count}', String(gapBefore(hunks, index)))}
+                  {unchanged(words, gapBefore(hunks, index))}
                 </td>
               </tr>
             )}
@@ -261,6 +262,9 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
     </section>
   );
 };
+
+const unchanged = ({ unchangedLines: { one, other } }: Words, count: number): string =>
+  (count === 1 ? one : other).replace('{count}', String(count));
 
 const Side = ({ row, line }: { row: Drawn | undefined; line: number | undefined }) => (
   <>

@@ -15,7 +15,7 @@ export const englishWords = {
   diagramSlow: 'mermaid (took too long to draw)',
   table: 'Table',
   details: 'Details',
-  unchangedLines: '{count} unchanged lines',
+  unchangedLines: { one: '{count} unchanged line', other: '{count} unchanged lines' },
   binaryOrEmpty: 'Nothing to show',
   diffAdded: 'Added',
   diffRemoved: 'Removed',

@@ -199,7 +199,7 @@ function shown(text: string, t: ConfirmText): string {
   const clear = visible(text);
   return clear.length <= MAX_SHOWN
     ? clear
-    : `${clear.slice(0, MAX_SHOWN)}${t('moreCharacters', { characters: clear.length - MAX_SHOWN })}`;
+    : `${clear.slice(0, MAX_SHOWN)}${t('moreCharacters', { count: clear.length - MAX_SHOWN })}`;
 }
 
 /** The start and the end of a long command line: either may hold what matters. */
@@ -207,7 +207,7 @@ function shownLines(texts: readonly string[], t: ConfirmText): string {
   const whole = texts.map(visible).join('\n');
   if (whole.length <= 2 * MAX_SHOWN) return whole;
   const left = whole.length - 2 * MAX_SHOWN;
-  return `${whole.slice(0, MAX_SHOWN)}\n${t('moreCharacters', { characters: left })}\n${whole.slice(-MAX_SHOWN)}`;
+  return `${whole.slice(0, MAX_SHOWN)}\n${t('moreCharacters', { count: left })}\n${whole.slice(-MAX_SHOWN)}`;
 }
 
 /** Whether a rule allows so much that a native dialog must confirm it: more than one project, or more than one command. */

@@ -65,7 +65,7 @@ export const approvals = {
   needText: 'Enter an answer first.',
   scrollFirst: 'Scroll to the end first.',
   endsWith: 'Ends with',
-  characters: '{count} characters',
+  characters: { one: '{count} character', other: '{count} characters' },
   parts: 'Commands in this line',
   partAllow: 'Read-only',
   partAsk: 'Needs approval',

@@ -41,5 +41,5 @@ export const confirm = {
   workingFolder: 'Working folder: {folder}',
   variables: 'Environment variables: {names}',
   headers: 'Headers: {names}',
-  moreCharacters: '… and {characters} more characters',
+  moreCharacters: { one: '… and {count} more character', other: '… and {count} more characters' },
 } as const;

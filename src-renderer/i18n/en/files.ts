@@ -20,7 +20,7 @@ export const files = {
   backToTree: 'Close file',
   wrap: 'Wrap lines',
   lines: { one: '{count} line', other: '{count} lines' },
-  linesSoFar: 'more than {count} lines',
+  linesSoFar: { one: 'more than {count} line', other: 'more than {count} lines' },
   binary: "This is a binary file, so there's no text to show.",
   binarySized: "This is a binary file of {size}, so there's no text to show.",
   emptyFile: 'This file is empty.',

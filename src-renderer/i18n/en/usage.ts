@@ -29,7 +29,7 @@ export const usage = {
   counted: '{tokens} counted by the provider',
   ofWindow: '{percent} of the context',
   search: 'Search this request',
-  found: '{found} of {count} parts',
+  found: { one: '{found} of {count} part', other: '{found} of {count} parts' },
   copyAll: 'Copy all',
   copyPart: 'Copy part',
   copied: 'Copied',
@@ -37,7 +37,7 @@ export const usage = {
   tool: 'Tool',
   message: 'Message',
   tokensShort: '{tokens} tokens',
-  cut: '{count} characters omitted.',
+  cut: { one: '{count} character omitted.', other: '{count} characters omitted.' },
 
   ceilings: 'Spending limits',
   ceilingsHint:

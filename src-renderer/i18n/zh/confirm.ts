@@ -43,5 +43,5 @@ export const confirm: Same<typeof en> = {
   workingFolder: '工作文件夹：{folder}',
   variables: '环境变量：{names}',
   headers: '标头：{names}',
-  moreCharacters: '……还有 {characters} 个字符',
+  moreCharacters: '……还有 {count} 个字符',
 };

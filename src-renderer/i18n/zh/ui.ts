@@ -16,7 +16,7 @@ export const ui: Words = {
   diagramFailed: 'mermaid（无法绘制）',
   table: '表格',
   details: '详情',
-  unchangedLines: '{count} 行未更改',
+  unchangedLines: { one: '{count} 行未更改', other: '{count} 行未更改' },
   binaryOrEmpty: '没有可显示的内容',
   diffAdded: '新增',
   diffRemoved: '删除',

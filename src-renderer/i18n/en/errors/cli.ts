@@ -3,7 +3,7 @@ export const cli = {
   cli_thread_id: 'The thread id is not one.',
   cli_no_message: 'There is no message to go on from.',
   cli_no_prompt: 'There is no prompt.',
-  cli_decisions: '{given} decisions were given, but {waiting} calls wait.',
+  cli_decisions: 'Pending calls: {waiting}. Decisions given: {given}. Give one for each.',
   cli_no_such_call:
     'No pending call is named {call}: it was decided, or what it does has changed. See what waits with --thread {id}.',
   cli_decide_first: 'This thread waits for a decision; give --decide, or reject what waits first.',

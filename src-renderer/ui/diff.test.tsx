@@ -1,0 +1,13 @@
+import { render, screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import { Diff } from './diff';
+
+const hunkAt = (line: number) => ({ oldStart: line, newStart: line, lines: ['-a', '+b'] });
+
+it.each([
+  [2, '1 unchanged line'],
+  [4, '3 unchanged lines'],
+])('says how many lines before line %d are unchanged', (line, text) => {
+  render(<Diff label="Changes" hunks={[hunkAt(line)]} />);
+  expect(screen.getByText(text)).toBeTruthy();
+});
