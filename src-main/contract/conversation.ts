@@ -310,6 +310,8 @@ export const QueuedMessage = z.object({
   at: Instant,
   /** `next_step`: sent to the agent before its next model request; `after_turn`: starts a new turn. */
   when: z.enum(['next_step', 'after_turn']).default('next_step'),
+  /** The person stopped the agent: it stays queued until they send it. */
+  kept: z.literal(true).optional(),
 });
 export type QueuedMessage = z.infer<typeof QueuedMessage>;
 

@@ -71,6 +71,8 @@ export const threadCommands = {
   ),
   /** Stops the running turn, keeps its results, and sends this message first. */
   'thread.sendQueued': command(z.strictObject({ threadId: ThreadId, messageId: MessageId }), done),
+  /** Sends the messages that a stop kept. */
+  'thread.sendKept': command(z.strictObject({ threadId: ThreadId }), done),
   /**
    * Creates a thread with the history up to a message. A message of the person is left out, and returned as `draft` or, with
    * `text`, sent in changed form. A message of the agent is included with the results of its calls. The other thread stays
@@ -85,6 +87,7 @@ export const threadCommands = {
     }),
     z.object({ thread: ThreadSummary, draft: z.string(), attachments: Attachments.optional() }),
   ),
+  /** Stops the turn. Queued messages are kept until the person sends them. */
   'thread.stop': command(z.strictObject({ threadId: ThreadId }), done),
   /** Asks the model again after a failure, or continues an interrupted turn. */
   'thread.retry': command(z.strictObject({ threadId: ThreadId }), z.object({ turnId: TurnId })),

@@ -151,6 +151,7 @@ type Working =
   | 'thread.changeQueued'
   | 'thread.moveQueued'
   | 'thread.sendQueued'
+  | 'thread.sendKept'
   | 'thread.withdraw'
   | 'thread.stop'
   | 'thread.stopCall'
@@ -171,6 +172,7 @@ function working(parts: Parts): Pick<ThreadHandlers, Working> {
     },
     'thread.moveQueued': ({ threadId, messageId, to }) => turns.queued.move(threadId, messageId, to),
     'thread.sendQueued': ({ threadId, messageId }) => turns.sendQueued(threadId, messageId),
+    'thread.sendKept': ({ threadId }) => turns.sendKept(threadId),
     'thread.withdraw': ({ threadId, messageId }) => turns.queued.withdraw(threadId, messageId),
     'thread.stop': ({ threadId }) => turns.stop(threadId),
     'thread.stopCall': ({ threadId, callId }) => turns.stopCall(threadId, callId),

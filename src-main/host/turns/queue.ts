@@ -27,21 +27,37 @@ export function moved(queue: Queue, id: MessageId, to: number): QueuedMessage[] 
 
 /** The queue with this message as the next to be sent. */
 export const atOnce = (queue: Queue, id: MessageId): QueuedMessage[] =>
-  moved(changed(queue, id, { when: 'next_step' }), id, 0);
+  moved(
+    changed(queue, id, { when: 'next_step' }).map((one) => (one.id === id ? released(one) : one)),
+    id,
+    0,
+  );
+
+const released = ({ kept: _, ...message }: QueuedMessage): QueuedMessage => message;
+
+/** The queue after a stop: no message is sent until the person sends it. */
+export const keptQueue = (queue: Queue): QueuedMessage[] => queue.map((one) => ({ ...one, kept: true }));
+
+/** The queue when the person sends what was kept. */
+export const releasedQueue = (queue: Queue): QueuedMessage[] => queue.map(released);
 
 interface Taken {
   taken: QueuedMessage[];
   rest: QueuedMessage[];
 }
 
+const isForNextStep = ({ when, kept }: QueuedMessage): boolean => when === 'next_step' && kept === undefined;
+
 /** The messages for the agent before its next model request. */
 export const forNextStep = (queue: Queue): Taken => ({
-  taken: queue.filter(({ when }) => when === 'next_step'),
-  rest: queue.filter(({ when }) => when === 'after_turn'),
+  taken: queue.filter(isForNextStep),
+  rest: queue.filter((message) => !isForNextStep(message)),
 });
 
 /** The messages that start the next turn: all that were meant for the step that did not come, else one. */
 export function forNextTurn(queue: Queue): Taken {
   const step = forNextStep(queue);
-  return step.taken.length > 0 ? step : { taken: queue.slice(0, 1), rest: queue.slice(1) };
+  if (step.taken.length > 0) return step;
+  const first = queue.find(({ kept }) => kept === undefined);
+  return { taken: first ? [first] : [], rest: queue.filter((message) => message !== first) };
 }

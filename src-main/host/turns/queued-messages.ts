@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import type { LiveThread } from '../threads/live-thread';
 import type { LiveThreads } from '../threads/live-threads';
-import { atOnce, changed, moved, without } from './queue';
+import { atOnce, changed, keptQueue, moved, releasedQueue, without } from './queue';
 
 /**
  * What the person can do with queued messages. Errors: `not_found` if the thread is gone or the message was already sent.
@@ -30,6 +30,23 @@ export class QueuedMessages {
   /** Makes it the next to be sent. */
   putFirst(threadId: ThreadId, messageId: MessageId): Result<{ live: LiveThread }> {
     return this.requeue(threadId, messageId, (queue) => atOnce(queue, messageId));
+  }
+
+  /** Keeps all of them for the person to send. */
+  keep(live: LiveThread): void {
+    const { queue } = live.state;
+    if (queue.some(({ kept }) => kept === undefined))
+      live.emit({ type: 'queue.changed', queue: keptQueue(queue) });
+  }
+
+  /** Lets the agent have the kept ones again. */
+  release(threadId: ThreadId): Result<{ live: LiveThread }> {
+    const found = this.threads.get(threadId);
+    if (!found.ok) return found;
+    const live = found.value;
+    if (live.state.queue.some(({ kept }) => kept))
+      live.emit({ type: 'queue.changed', queue: releasedQueue(live.state.queue) });
+    return ok({ live });
   }
 
   /** Removes it and returns its content. */

@@ -143,6 +143,43 @@ describe('steering', { timeout: 30_000 }, () => {
     expect(t.window.calls.at(-1)?.name).toBe('glob');
   });
 
+  it('keeps the queue on a stop, also while it waits for a decision, until the person sends it', async () => {
+    const t = await atWork();
+    await t.later('files *.md');
+    await t.say('list files');
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.host.turns.settled(t.threadId);
+    expect([t.window.state?.turn.phase, t.texts()]).toEqual(['idle', ['list files', 'files *.md']]);
+
+    // Something else can be said first.
+    await t.say('files b*');
+    await t.window.until((s) => isIdle(s) && t.window.calls.length === 2);
+    await t.host.turns.settled(t.threadId);
+    expect(t.texts()).toEqual(['list files', 'files *.md']);
+    await t.say('create a.txt with "1"');
+    await t.window.until(isWaiting(1));
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    expect([t.window.state?.turn.phase, t.texts()]).toEqual(['idle', ['list files', 'files *.md']]);
+
+    await t.window.must('thread.sendKept', { threadId: t.threadId });
+    await t.window.until((s) => isIdle(s) && s.queue.length === 0 && t.window.calls.length === 5);
+    expect(t.window.calls.slice(3).map(({ name, status }) => [name, status])).toEqual([
+      ['ls', 'done'],
+      ['glob', 'done'],
+    ]);
+  });
+
+  it('sends only the chosen one of the kept messages', async () => {
+    const t = await atWork();
+    await t.say('list files');
+    await t.later('files *.md');
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.must('thread.sendQueued', t.queued('files *.md'));
+    await t.window.until((s) => isIdle(s) && t.window.calls.length === 2);
+    await t.host.turns.settled(t.threadId);
+    expect([t.window.calls.at(-1)?.name, t.texts()]).toEqual(['glob', ['list files']]);
+  });
+
   it('reaches the agent once if the step was interrupted after the message had left the queue', async () => {
     const t = await atWork();
     await t.say('files *.md');

@@ -110,13 +110,23 @@ export class Turns implements OpenThreads {
     const first = this.queued.putFirst(threadId, messageId);
     if (!first.ok) return first;
     const { live } = first.value;
-    const stopped = await this.stop(threadId);
-    if (!stopped.ok) return stopped;
-    const { phase } = live.state.turn;
-    // After a failed or interrupted turn, nothing continues automatically.
-    if ((phase === 'failed' || phase === 'interrupted') && !this.running.has(threadId))
-      this.startQueued(live);
+    await this.halt(live);
+    this.startIfFree(live);
     return ok({});
+  }
+
+  /** Sends what a stop kept: now, or while the agent works, when each message was meant for. */
+  sendKept(threadId: ThreadId): Result<Record<string, never>> {
+    if (this.closing) return fail('cancelled', 'closing_nothing_started');
+    const released = this.queued.release(threadId);
+    if (!released.ok) return released;
+    this.startIfFree(released.value.live);
+    return ok({});
+  }
+
+  /** After a failed, interrupted or stopped turn, the person's wish starts the queue. */
+  private startIfFree(live: LiveThread): void {
+    if (!isActive(live) && !this.running.has(live.id)) this.startQueued(live);
   }
 
   /**
@@ -209,11 +219,20 @@ export class Turns implements OpenThreads {
     return ok({});
   }
 
-  /** Stops the turn and everything it started; resolves when nothing of it runs any more. */
+  /** Stops the turn and everything it started, and keeps the queue; resolves when nothing of it runs any more. */
   async stop(threadId: ThreadId): Promise<Result<Record<string, never>>> {
     const found = this.thread(threadId);
     if (!found.ok) return found;
     const live = found.value;
+    // Before the run ends: a message sent from now on is not kept.
+    if (isActive(live) || this.running.has(threadId)) this.queued.keep(live);
+    await this.halt(live);
+    return ok({});
+  }
+
+  /** Stops the turn. What is queued and not kept comes next. */
+  private async halt(live: LiveThread): Promise<void> {
+    const threadId = live.id;
     const meant = this.running.get(threadId)?.turnId ?? turnIdOf(live);
     // A run may just be stopping at an approval, or resuming after a decision; a queued message starts another turn.
     for (;;) {
@@ -228,7 +247,6 @@ export class Turns implements OpenThreads {
       // As after a stopped run: queued messages come next.
       this.next(live);
     }
-    return ok({});
   }
 
   /** Interrupts the thread's run with a reason; the person can continue it later. */

@@ -122,6 +122,7 @@ export const Composer = (props: ComposerProps) => {
           <Queue
             threadId={threadId}
             queue={queue}
+            active={phase === 'running' || phase === 'waiting'}
             mac={mac}
             onError={setError}
             onTaken={(text, attachments) => {

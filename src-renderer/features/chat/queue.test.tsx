@@ -1,7 +1,7 @@
 import { QueuedMessage } from '@contract/conversation';
 import { ProjectId, ThreadId, TurnId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start, usePort } from '../../link';
@@ -14,7 +14,7 @@ const queued = (id: string, when: 'next_step' | 'after_turn') =>
   QueuedMessage.parse({ id, text: `say ${id}`, at: 1, when });
 const first = [queued('q1', 'next_step'), queued('q2', 'next_step'), queued('q3', 'after_turn')];
 
-const Held = ({ queue }: { queue: QueuedMessage[] }) => {
+const Held = ({ queue, phase = 'running' }: { queue: QueuedMessage[]; phase?: 'running' | 'idle' }) => {
   const [draft, setDraft] = useState('');
   if (usePort().phase !== 'ready') return null;
   return (
@@ -22,7 +22,7 @@ const Held = ({ queue }: { queue: QueuedMessage[] }) => {
       threadId={threadId}
       projectId={ProjectId.parse('p1')}
       mount="/home/me/my-api"
-      phase="running"
+      phase={phase}
       queue={queue}
       lastMessage="before"
       draft={draft}
@@ -37,16 +37,18 @@ const Held = ({ queue }: { queue: QueuedMessage[] }) => {
 describe('the queue', () => {
   let host: FakeHost;
   let stop: () => void;
+  let view: ReturnType<typeof render>;
   beforeEach(async () => {
     host = fakeHost(sampleApp(), [], {
       'thread.send': () => ok({ turnId: TurnId.parse('u1'), queued: true }),
       'thread.changeQueued': () => ok({}),
       'thread.moveQueued': () => ok({}),
       'thread.sendQueued': () => ok({}),
+      'thread.sendKept': () => ok({}),
       'thread.withdraw': () => ok({ text: 'say q3' }),
     });
     stop = start(host.port);
-    render(<Held queue={first} />);
+    view = render(<Held queue={first} />);
     await screen.findByRole('textbox', { name: 'Message to the agent' });
   });
   afterEach(() => {
@@ -176,6 +178,22 @@ describe('the queue', () => {
     expect(asked().map(({ input }) => input)).toEqual([
       { threadId, text: 'now' },
       { threadId, text: 'later', when: 'after_turn' },
+    ]);
+  });
+
+  it('sends what a stop kept, or puts it into the composer', async () => {
+    expect(screen.queryByRole('button', { name: 'Send kept messages' })).toBeNull();
+    view.rerender(<Held queue={first.map((one) => ({ ...one, kept: true }))} phase="idle" />);
+    const strip = within(screen.getByRole('region', { name: '3 messages kept' }));
+    fireEvent.click(strip.getByRole('button', { name: 'Send kept messages' }));
+    host.answers['thread.withdraw'] = (input) => ok({ text: `say ${input.messageId}` });
+    fireEvent.click(strip.getByRole('button', { name: 'Edit' }));
+    await waitFor(() => expect(composer().value).toBe('say q1\nsay q2\nsay q3'));
+    expect(asked().map(({ command }) => command)).toEqual([
+      'thread.sendKept',
+      'thread.withdraw',
+      'thread.withdraw',
+      'thread.withdraw',
     ]);
   });
 });

@@ -7,6 +7,7 @@ import { optional } from '@contract/shared/optional';
 import {
   ArrowDown,
   ArrowUp,
+  CirclePause,
   Clock3,
   CornerUpLeft,
   Ellipsis,
@@ -17,12 +18,14 @@ import {
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
-import { cx, IconButton, Menu, Textarea } from '../../ui';
+import { Button, cx, IconButton, Menu, Textarea, useBusy } from '../../ui';
 import { SecretQuestion, secretsIn } from './secret-question';
 
 interface QueueProps {
   threadId: ThreadId;
   queue: readonly QueuedMessage[];
+  /** The agent works or waits for a decision. */
+  active: boolean;
   /** Uses ⌘ instead of Ctrl, and ⌥ instead of Alt. */
   mac: boolean;
   onError(error: ErrorInWords): void;
@@ -36,7 +39,7 @@ interface QueueProps {
  * Messages that the agent has not received yet. By keyboard: arrow keys move from one to the next, Enter or F2 edits the
  * text, Alt and an arrow key moves the message, Ctrl+Enter sends it immediately, Delete unqueues it.
  */
-export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: QueueProps) => {
+export const Queue = ({ threadId, queue, active, mac, onError, onTaken, onLeave }: QueueProps) => {
   const t = useT();
   const list = useRef<HTMLOListElement>(null);
   const [at, setAt] = useState(queue.length - 1);
@@ -86,19 +89,40 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
     },
   });
 
+  // Nothing is sent automatically while nothing runs.
+  const kept = active ? queue.filter((message) => message.kept) : queue;
+  const title =
+    kept.length === queue.length
+      ? t('chat.keptMessages', { count: kept.length })
+      : t('chat.queued', { count: queue.length });
+
   return (
-    <section
-      aria-label={t('chat.queued', { count: queue.length })}
-      className="rounded-card border border-line bg-sunken py-1"
-    >
-      <h3 className="flex items-center gap-1.5 px-3 py-0.5 text-small text-fg-3">
-        <Clock3 aria-hidden size={12} /> {t('chat.queued', { count: queue.length })}
-      </h3>
+    <section aria-label={title} className="rounded-card border border-line bg-sunken py-1">
+      <div className="flex min-h-7 items-center gap-1 pr-1.5 pl-3">
+        <h3 className="flex grow items-center gap-1.5 py-0.5 text-small text-fg-3">
+          {kept.length === queue.length ? (
+            <CirclePause aria-hidden size={12} />
+          ) : (
+            <Clock3 aria-hidden size={12} />
+          )}
+          {title}
+        </h3>
+        {kept.length > 0 && (
+          <KeptActions
+            onSend={() => void tell(call('thread.sendKept', { threadId }))}
+            onEdit={async () => {
+              const taken = await withdrawAll(threadId, kept, onError);
+              if (taken.count > 0) onTaken(taken.text, taken.attachments);
+            }}
+          />
+        )}
+      </div>
       <ol ref={list} aria-label={t('chat.queue')} className="max-h-48 overflow-y-auto">
         {queue.map((message, index) => (
           <Row
             key={message.id}
             message={message}
+            active={active}
             mac={mac}
             tabStop={index === stop}
             canMove={(by) => queue[index + by]?.when === message.when}
@@ -112,8 +136,47 @@ export const Queue = ({ threadId, queue, mac, onError, onTaken, onLeave }: Queue
   );
 };
 
+/** Removes messages from the queue and returns their contents as one, in order. */
+async function withdrawAll(
+  threadId: ThreadId,
+  messages: readonly QueuedMessage[],
+  onError: (error: ErrorInWords) => void,
+) {
+  const texts: string[] = [];
+  const attachments: Attachment[] = [];
+  let count = 0;
+  for (const { id: messageId } of messages) {
+    const result = await call('thread.withdraw', { threadId, messageId });
+    if (!result.ok) {
+      onError(result.error);
+      break;
+    }
+    count += 1;
+    if (result.value.text !== '') texts.push(result.value.text);
+    attachments.push(...(result.value.attachments ?? []));
+  }
+  return { count, text: texts.join('\n'), attachments };
+}
+
+/** Messages that wait for the person. */
+const KeptActions = ({ onSend, onEdit }: { onSend(): void; onEdit(): Promise<void> }) => {
+  const t = useT();
+  const [busy, during] = useBusy();
+  return (
+    <>
+      <Button size="sm" variant="ghost" disabled={busy} onClick={() => void during(onEdit())}>
+        {t('chat.editKept')}
+      </Button>
+      <Button size="sm" disabled={busy} aria-label={t('chat.sendKeptLabel')} onClick={onSend}>
+        {t('chat.sendKept')}
+      </Button>
+    </>
+  );
+};
+
 interface RowProps {
   message: QueuedMessage;
+  active: boolean;
   mac: boolean;
   /** The one row that Tab reaches. */
   tabStop: boolean;
@@ -140,7 +203,8 @@ const Row = (props: RowProps) => {
   const { message, mac, tabStop, actions, onFocus, onStep } = props;
   const t = useT();
   const [edited, setEdited] = useState<Edited>();
-  const { text, when, attachments = [] } = message;
+  const { text, when, kept, attachments = [] } = message;
+  const sendNow = t(props.active ? 'chat.sendNow' : 'chat.sendThis');
   const edit = () => setEdited({ text, found: [] });
   const save = async (words: string, secrets?: SecretsInMessage) => {
     setEdited(undefined);
@@ -194,13 +258,17 @@ const Row = (props: RowProps) => {
             <Paperclip aria-hidden size={12} /> {t('chat.attached', { count: attachments.length })}
           </span>
         )}
-        <span className={cx('shrink-0 text-small', when === 'next_step' ? 'text-accent' : 'text-fg-3')}>
-          {t(when === 'next_step' ? 'chat.nextStep' : 'chat.afterTurn')}
-        </span>
+        {props.active && (
+          <span
+            className={cx('shrink-0 text-small', when === 'next_step' && !kept ? 'text-accent' : 'text-fg-3')}
+          >
+            {t(kept ? 'chat.kept' : when === 'next_step' ? 'chat.nextStep' : 'chat.afterTurn')}
+          </span>
+        )}
       </button>
       <IconButton
         size="sm"
-        label={t('chat.sendNow')}
+        label={sendNow}
         tabIndex={tabStop ? 0 : -1}
         icon={<SendHorizontal size={14} />}
         onClick={actions.sendNow}
@@ -257,7 +325,8 @@ const QueuedText = ({ edited, onSave, onCancel }: QueuedTextProps) => {
   );
 };
 
-const QueuedMenu = ({ message, mac, tabStop, canMove, actions, onEdit }: RowProps & { onEdit(): void }) => {
+const QueuedMenu = (props: RowProps & { onEdit(): void }) => {
+  const { message, active, mac, tabStop, canMove, actions, onEdit } = props;
   const t = useT();
   const { when } = message;
   const [ctrl, alt] = mac ? ['⌘', '⌥'] : ['Ctrl+', 'Alt+'];
@@ -275,7 +344,7 @@ const QueuedMenu = ({ message, mac, tabStop, canMove, actions, onEdit }: RowProp
       }
       items={[
         {
-          label: t('chat.sendNow'),
+          label: t(active ? 'chat.sendNow' : 'chat.sendThis'),
           icon: <SendHorizontal size={14} />,
           shortcut: `${ctrl}Enter`,
           onSelect: actions.sendNow,
