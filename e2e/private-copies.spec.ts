@@ -74,6 +74,7 @@ test('two threads work in private copies; both are brought in, with one conflict
     .getByRole('button', { name: /notes\.txt/ })
     .click();
   await expect(page.getByRole('button', { name: 'Bring in this file' })).toBeDisabled();
+  await expect(page.getByRole('group', { name: 'Changes to notes.txt' }).last()).toContainText('eight');
   await page.getByRole('radio', { name: 'Both' }).check();
   await see(page, 'copy-conflict');
   await page.getByRole('button', { name: 'Bring in this file' }).click();

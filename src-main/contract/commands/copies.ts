@@ -29,7 +29,10 @@ export const copiesCommands = {
       more: z.number(),
     }),
   ),
-  /** What bringing in one file changes in the folder, as a diff; for a conflict, the parts that need a choice. */
+  /**
+   * What bringing in one file changes in the folder, as a diff. If lines of it conflict: the parts that need a choice, and as a
+   * diff what comes in beside them.
+   */
   'copies.file': command(
     z.strictObject({ projectId: ProjectId, path: Path }),
     z.object({

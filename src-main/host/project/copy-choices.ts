@@ -42,6 +42,20 @@ export function kindOf({ folder, result }: Difference): CopyDifference['change']
   return isSameFile || (folder.type === 'dir' && result.type === 'dir') ? 'mode' : 'changed';
 }
 
+/** What bringing in a file with conflicting lines changes beside them, whatever is chosen for those. */
+export async function mergedBesideConflicts(
+  { path, parts = [] }: Difference,
+  differences: Differences,
+): Promise<{ before: string; after: string } | null> {
+  const { textOf } = await import('../../changes/copies');
+  const { folder } = await differences.texts(path);
+  const after = textOf(
+    parts,
+    parts.flatMap((part) => ('conflict' in part ? ['folder' as const] : [])),
+  );
+  return folder === null || after === null ? null : { before: folder, after };
+}
+
 /** The folder's text and the text after bringing it in, or the copy's for a conflict. Null if one of them is no text. */
 export async function shownTexts(
   { path, folder, result, outcome, parts, copy }: Difference,

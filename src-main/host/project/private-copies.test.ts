@@ -100,8 +100,13 @@ describe('a private copy', () => {
       left: [{ path: 'a.txt', reason: 'conflict' }],
       callId: null,
     });
-    const { conflicts, digest } = await copy.file('a.txt');
+    const { conflicts, digest, hunks } = await copy.file('a.txt');
     expect(conflicts).toEqual([{ line: 2, base: 'line 1\n', folder: 'folder\n', copy: 'copy\n' }]);
+    // What comes in whatever is chosen is shown too.
+    expect(hunks.flatMap(({ lines }) => lines.filter((line) => !line.startsWith(' ')))).toEqual([
+      '-line 8',
+      '+eight',
+    ]);
     const brought = await copy.bringIn({ parts: { 'a.txt': { digest, sides: ['both'] } } });
     expect(brought.brought).toEqual(['a.txt']);
     expect(t.read('a.txt')).toBe(TEN.replace('line 1\n', 'folder\ncopy\n').replace('line 8\n', 'eight\n'));

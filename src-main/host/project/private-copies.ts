@@ -20,6 +20,7 @@ import {
   digestOf,
   isFolderFor,
   kindOf,
+  mergedBesideConflicts,
   relevant,
   resolve,
   shownTexts,
@@ -131,10 +132,6 @@ export class PrivateCopies {
       const none = (kind: Output<'copies.file'>['kind']) =>
         ok({ kind, hunks: [], cut: false, isConflict, conflicts: [], digest });
       if (one.folder.type === 'link' || one.copy.type === 'link') return none('link');
-      const texts = await shownTexts(one, differences);
-      if (texts === null) return none('binary');
-      if (texts.before === texts.after) return none('same');
-      const { hunks, cut } = boundedDiff(texts.before, texts.after, MAX_LINES);
       const conflicts = (one.parts ?? []).flatMap((part) =>
         'conflict' in part
           ? [
@@ -147,6 +144,10 @@ export class PrivateCopies {
             ]
           : [],
       );
+      const texts = await (conflicts.length > 0 ? mergedBesideConflicts : shownTexts)(one, differences);
+      if (texts === null) return none('binary');
+      if (texts.before === texts.after && conflicts.length === 0) return none('same');
+      const { hunks, cut } = boundedDiff(texts.before, texts.after, MAX_LINES);
       return ok({ kind: 'text', hunks, cut, isConflict, conflicts, digest });
     });
   }

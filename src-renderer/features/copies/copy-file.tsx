@@ -127,7 +127,10 @@ const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
               <Diff hunks={[hunk]} label={t('changes.diff', { path })} file={path} />
             </section>
           ))}
-        {isConflict && conflicts.length === 0 && kind === 'text' && (
+        {isConflict && conflicts.length > 0 && hunks.length > 0 && (
+          <p className="border-y border-line px-3 py-2 text-small text-fg-2">{t('copies.conflictBeside')}</p>
+        )}
+        {isConflict && hunks.length > 0 && (
           <Diff hunks={hunks} label={t('changes.diff', { path })} file={path} />
         )}
         {file.cut && <p className="px-3 py-1.5 text-small text-ask-text">{t('changes.cut')}</p>}

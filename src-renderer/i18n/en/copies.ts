@@ -39,6 +39,7 @@ export const copies = {
     other: '{count} files were changed in the folder too. Open them to choose.',
   },
   conflictHint: 'The folder and the copy changed the same lines. Choose what to keep.',
+  conflictBeside: 'The copy changed these lines too. They come in with your choice.',
   conflictPart: 'Conflict {index} of {total}',
   sideFolder: "Folder's version",
   sideCopy: "Copy's version",

@@ -40,6 +40,7 @@ export const copies: Same<typeof en> = {
     other: '{count} 个文件在文件夹中也已更改。请打开并选择。',
   },
   conflictHint: '文件夹和副本更改了相同的行。请选择要保留的内容。',
+  conflictBeside: '副本还更改了这些行，它们会随你的选择一起合并。',
   conflictPart: '冲突 {index}/{total}',
   sideFolder: '文件夹的版本',
   sideCopy: '副本的版本',
