@@ -31,4 +31,5 @@ export {
   start,
 } from './store';
 export { type UndoOffer, UndoOffers, useOfferUndo } from './undo-offer';
+export { useLiveAnswer } from './use-live-answer';
 export { usePlaces } from './use-places';

@@ -1,12 +1,11 @@
 import { diffWordsWithSpace } from 'diff';
 import { useMemo } from 'react';
 import { cx } from './cx';
-import type { Words } from './english';
 import { ExactText } from './exact-text';
 import { useHighlight } from './highlight';
 import type { Token } from './highlighter';
 import { languageOf } from './languages';
-import { useWords } from './words';
+import { counted, useWords } from './words';
 
 export interface Hunk {
   /** 1-based, as in a unified diff. */
@@ -229,7 +228,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
             {numbers && gapBefore(hunks, index) > 0 && (
               <tr>
                 <td colSpan={4} className="border-y border-line bg-bg px-3 text-small text-fg-3 select-none">
-                  {unchanged(words, gapBefore(hunks, index))}
+                  {counted(words.unchangedLines, gapBefore(hunks, index))}
                 </td>
               </tr>
             )}
@@ -262,9 +261,6 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
     </section>
   );
 };
-
-const unchanged = ({ unchangedLines: { one, other } }: Words, count: number): string =>
-  (count === 1 ? one : other).replace('{count}', String(count));
 
 const Side = ({ row, line }: { row: Drawn | undefined; line: number | undefined }) => (
   <>

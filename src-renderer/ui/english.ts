@@ -16,6 +16,8 @@ export const englishWords = {
   table: 'Table',
   details: 'Details',
   unchangedLines: { one: '{count} unchanged line', other: '{count} unchanged lines' },
+  linesAdded: { one: '{count} line added', other: '{count} lines added' },
+  linesRemoved: { one: '{count} line removed', other: '{count} lines removed' },
   binaryOrEmpty: 'Nothing to show',
   diffAdded: 'Added',
   diffRemoved: 'Removed',

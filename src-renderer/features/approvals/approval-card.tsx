@@ -4,7 +4,7 @@ import { Hand } from 'lucide-react';
 import { type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call } from '../../link';
-import { cx, ErrorNote, ExactText, exactPieces } from '../../ui';
+import { cx, ErrorNote, ExactText, exactPieces, LineCounts } from '../../ui';
 import { noteAllowed } from './allowed-calls';
 import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
@@ -205,10 +205,7 @@ const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: b
         </h3>
       </div>
       {approval.preview.kind === 'diff' && (
-        <span className="font-mono text-small tabular-nums">
-          <span className="text-ok">+{approval.preview.added}</span>{' '}
-          <span className="text-deny">−{approval.preview.removed}</span>
-        </span>
+        <LineCounts added={approval.preview.added} removed={approval.preview.removed} />
       )}
       <span className="grow" />
       {hint && (

@@ -70,7 +70,7 @@ it('lists what the command did, file by file', async () => {
     'The throwaway layer blocked attempts to:connect to registry.npmjs.org',
     '1 snapshot written',
     'Stages 3 files',
-    '1,211 files+6 −231 MB',
+    '1,211 files+66 lines added−22 lines removed31 MB',
   ])
     expect(text).toContain(part);
   const list = screen.getByRole('list', { name: 'Changed files' });
@@ -79,9 +79,9 @@ it('lists what the command did, file by file', async () => {
       .getAllByRole('listitem')
       .map((row) => row.textContent),
   ).toEqual([
-    'Changedsrc/sum.ts+2 −1',
-    'Createdtest/snapshots/sum.snap+4 −0',
-    'Deletedold.txt+0 −1',
+    'Changedsrc/sum.ts+22 lines added−11 line removed',
+    'Createdtest/snapshots/sum.snap+44 lines added−00 lines removed',
+    'Deletedold.txt+00 lines added−11 line removed',
     'Changedlogo.pngbinary12 kB → 14 kB',
     'Permissionsrun.sh644 → 755runs or configures other programs',
     'Linklatestv1 → v2',

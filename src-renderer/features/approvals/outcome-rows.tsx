@@ -6,7 +6,7 @@ import { ChevronRight, Folder } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';
 import { call } from '../../link';
-import { Badge, cx, Diff, ErrorNote, ExactText, Skeleton } from '../../ui';
+import { Badge, cx, Diff, ErrorNote, ExactText, LineCounts, Skeleton } from '../../ui';
 import type { OutcomeSelection } from './outcome-selection';
 
 interface OutcomeRowsProps {
@@ -24,7 +24,7 @@ export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) 
     <div className="border-t border-line pt-1.5 pb-1">
       <p className="flex flex-wrap gap-x-3 px-3 pb-1 text-small text-fg-2 tabular-nums">
         <span>{t('outcome.total', { count: totals.files })}</span>
-        <Lines added={totals.added} removed={totals.removed} />
+        <LineCounts added={totals.added} removed={totals.removed} />
         <span>{formats.bytes(totals.bytes)}</span>
       </p>
       <ul aria-label={t('outcome.files')}>
@@ -40,12 +40,6 @@ export const OutcomeRows = ({ approval, outcome, selection }: OutcomeRowsProps) 
     </div>
   );
 };
-
-const Lines = ({ added, removed }: { added: number; removed: number }) => (
-  <span className="font-mono tabular-nums">
-    <span className="text-ok">+{added}</span> <span className="text-deny">−{removed}</span>
-  </span>
-);
 
 const kinds = {
   created: 'outcome.created',
@@ -180,7 +174,7 @@ const Facts = ({ row }: { row: OutcomeRow }) => {
               <ExactText text={text} strict />
             </span>
           ))}
-          {row.added !== undefined && <Lines added={row.added} removed={row.removed ?? 0} />}
+          {row.added !== undefined && <LineCounts added={row.added} removed={row.removed ?? 0} />}
         </>
       )}
       {row.ignored === true && <Badge>{t('outcome.ignored')}</Badge>}

@@ -5,8 +5,7 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { ArrowLeft, Columns2, FileText, Undo2 } from 'lucide-react';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
-import { ChangedName } from './changed-name';
+import { Button, Diff, ErrorNote, ExactText, IconButton, PathName, Skeleton, useBusy } from '../../ui';
 import { revertChanges } from './revert';
 import { useAuthor } from './use-author';
 import { useFileChanges } from './use-changes';
@@ -36,7 +35,7 @@ export const ChangedFileView = ({ threadId, path, since, onBack, onOpenFile }: C
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">
         <IconButton label={t('changes.back')} icon={<ArrowLeft size={16} />} onClick={onBack} />
         <h2 className="flex min-w-0 grow font-medium" title={path}>
-          <ChangedName path={path} />
+          <PathName path={path} />
         </h2>
         <IconButton
           label={t('changes.sideBySide')}

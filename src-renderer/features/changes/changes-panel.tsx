@@ -10,19 +10,16 @@ import {
   EmptyState,
   ErrorNote,
   IconButton,
-  moveAmong,
+  LineCounts,
+  PathList,
+  PathName,
   Skeleton,
   useBusy,
-  VirtualList,
 } from '../../ui';
 import { ChangedFileView } from './changed-file';
-import { ChangedName } from './changed-name';
 import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
 import { useChangeList } from './use-changes';
-
-/** Height in pixels. */
-const ROW = 28;
 
 /** What the agent changed in the thread, with buttons to revert each file or all of them. */
 export const ChangesPanel = ({
@@ -146,31 +143,21 @@ const List = ({ threadId, since, onOpen }: ListProps) => {
         </Button>
       </div>
       {settingUp}
-      <div className="min-h-0 grow">
-        <VirtualList
-          items={files}
-          itemKey={(file) => file.path}
-          rowHeight={ROW}
-          role="list"
-          aria-label={t('changes.title')}
-          onKeyDown={(event) => moveAmong(event, '[data-row]')}
-        >
-          {(file) => (
-            <Row
-              file={file}
-              onOpen={() => onOpen(file.path)}
-              onRevert={() =>
-                void revertChanges(threadId, { kind: 'file', path: file.path, since }, t).then(reload)
-              }
-            />
-          )}
-        </VirtualList>
-      </div>
-      {more > 0 && (
-        <p className="shrink-0 border-t border-line px-3 py-1.5 text-small text-fg-3">
-          {t('changes.more', { count: more })}
-        </p>
-      )}
+      <PathList
+        items={files}
+        label={t('changes.title')}
+        more={more > 0 ? t('changes.more', { count: more }) : undefined}
+      >
+        {(file) => (
+          <Row
+            file={file}
+            onOpen={() => onOpen(file.path)}
+            onRevert={() =>
+              void revertChanges(threadId, { kind: 'file', path: file.path, since }, t).then(reload)
+            }
+          />
+        )}
+      </PathList>
     </div>
   );
 };
@@ -186,10 +173,12 @@ const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; on
         className="flex h-full min-w-0 grow items-center gap-2 pr-2 pl-3 text-left -outline-offset-2"
         onClick={onOpen}
       >
-        <ChangedName path={file.path} />
+        <PathName path={file.path} />
         {file.others && <Badge tone="ask">{t('changes.others')}</Badge>}
         {file.lost && <Badge tone="deny">{t('changes.lost')}</Badge>}
-        <Counts file={file} />
+        {file.added !== null && file.removed !== null && (
+          <LineCounts added={file.added} removed={file.removed} />
+        )}
         <span className="w-14 shrink-0 truncate text-right text-small text-fg-3">
           {t(`changes.${file.change}`)}
         </span>
@@ -204,22 +193,5 @@ const Row = ({ file, onOpen, onRevert }: { file: ChangedFile; onOpen(): void; on
         />
       </span>
     </li>
-  );
-};
-
-const Counts = ({ file: { added, removed } }: { file: ChangedFile }) => {
-  const t = useT();
-  if (added === null || removed === null) return null;
-  return (
-    <span className="flex shrink-0 gap-1.5 font-mono text-small tabular-nums">
-      <span className="text-ok">
-        <span aria-hidden>+{added}</span>
-        <span className="sr-only">{t('changes.linesAdded', { count: added })}</span>
-      </span>
-      <span className="text-deny">
-        <span aria-hidden>−{removed}</span>
-        <span className="sr-only">{t('changes.linesRemoved', { count: removed })}</span>
-      </span>
-    </span>
   );
 };

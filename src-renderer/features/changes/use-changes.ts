@@ -1,61 +1,10 @@
-import type { CommandName, Input, Output } from '@contract/commands';
 import type { MessageId, ThreadId } from '@contract/ids';
-import type { ErrorInWords } from '@contract/result';
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { call, onHostEvent } from '../../link';
+import { useLiveAnswer } from '../../link';
 
-/** Milliseconds after a change in the folder before a refresh: a build changes files many times a second. */
-const SETTLE = 400;
-
-export type Loaded<T> =
-  | { phase: 'loading' }
-  | { phase: 'failed'; error: ErrorInWords }
-  | { phase: 'loaded'; value: T };
-
-/** What a thread changed since a message or since its start. Events keep it up to date. Null: no thread. */
+/** What a thread changed since a message or since its start. Null: no thread. */
 export const useChangeList = (threadId: ThreadId | null, since: MessageId | undefined) =>
-  useAnswer('changes.list', threadId === null ? null : { threadId, since });
+  useLiveAnswer('changes.list', threadId === null ? null : { threadId, since });
 
-/** The differences of one file. Events keep them up to date. */
+/** The differences of one file. */
 export const useFileChanges = (threadId: ThreadId, path: string, since: MessageId | undefined) =>
-  useAnswer('changes.file', { threadId, path, since });
-
-function useAnswer<C extends CommandName & ('changes.list' | 'changes.file')>(
-  command: C,
-  input: Input<C> | null,
-): { answer: Loaded<Output<C>>; reload(): void } {
-  const [answer, setAnswer] = useState<Loaded<Output<C>>>({ phase: 'loading' });
-  const running = useRef(new AbortController());
-  const key = input === null ? '' : JSON.stringify(input);
-  const reload = useCallback(() => {
-    running.current.abort();
-    if (key === '') return;
-    const controller = new AbortController();
-    running.current = controller;
-    void call(command, JSON.parse(key) as Input<C>, controller.signal).then((result) => {
-      if (controller.signal.aborted) return;
-      setAnswer(
-        result.ok ? { phase: 'loaded', value: result.value } : { phase: 'failed', error: result.error },
-      );
-    });
-  }, [command, key]);
-
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const soon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        reload();
-      }, SETTLE);
-    };
-    setAnswer({ phase: 'loading' });
-    reload();
-    const stops = [onHostEvent('changes.recorded', soon), onHostEvent('files.changed', soon)];
-    return () => {
-      for (const stop of stops) stop();
-      clearTimeout(timer);
-      running.current.abort();
-    };
-  }, [reload]);
-  return { answer, reload };
-}
+  useLiveAnswer('changes.file', { threadId, path, since });

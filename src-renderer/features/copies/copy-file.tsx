@@ -5,9 +5,9 @@ import type { ThreadId } from '@contract/ids';
 import { ArrowLeft, FileText, FolderInput } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useT } from '../../i18n';
+import { useLiveAnswer } from '../../link';
 import { Button, Diff, ErrorNote, ExactText, IconButton, Skeleton, useBusy } from '../../ui';
 import { bringIn } from './bring-in';
-import { useCopyFile } from './use-copy';
 
 interface CopyFileProps {
   project: Project;
@@ -20,7 +20,7 @@ interface CopyFileProps {
 /** One file: what bringing it in changes, part by part, and the conflicts that need a choice. */
 export const CopyFile = ({ project, threadId, path, onBack, onOpenFile }: CopyFileProps) => {
   const t = useT();
-  const { answer } = useCopyFile(project.id, path);
+  const { answer } = useLiveAnswer('copies.file', { projectId: project.id, path });
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-1 border-b border-line px-1.5 py-1">

@@ -4,24 +4,21 @@ import type { ThreadId } from '@contract/ids';
 import { FileDiff, FolderInput } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
+import { useLiveAnswer } from '../../link';
 import {
   Badge,
   Button,
   EmptyState,
   ErrorNote,
-  ExactText,
-  moveAmong,
+  LineCounts,
+  PathList,
+  PathName,
   Skeleton,
   useBusy,
-  VirtualList,
 } from '../../ui';
 import { bringIn } from './bring-in';
 import { CopyFile } from './copy-file';
 import { ThrowAway } from './throw-away';
-import { useCopyChanges } from './use-copy';
-
-/** Height in pixels. */
-const ROW = 28;
 
 interface CopyPanelProps {
   /** The copy. */
@@ -51,7 +48,7 @@ export const CopyPanel = (props: CopyPanelProps) => {
 
 const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: string): void }) => {
   const t = useT();
-  const { answer, reload } = useCopyChanges(project.id);
+  const { answer, reload } = useLiveAnswer('copies.changes', { projectId: project.id });
   /** Files that the person left out. */
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [busy, during] = useBusy();
@@ -104,30 +101,20 @@ const List = ({ project, threadId, onOpen }: CopyPanelProps & { onOpen(path: str
       {files.length === 0 ? (
         <EmptyState icon={<FileDiff size={32} />}>{t('copies.same')}</EmptyState>
       ) : (
-        <div className="min-h-0 grow">
-          <VirtualList
-            items={files}
-            itemKey={(file) => file.path}
-            rowHeight={ROW}
-            role="list"
-            aria-label={t('copies.files')}
-            onKeyDown={(event) => moveAmong(event, '[data-row]')}
-          >
-            {(file) => (
-              <Row
-                file={file}
-                chosen={file.state !== 'conflict' && !left.has(file.path)}
-                onToggle={() => toggle(file.path)}
-                onOpen={() => onOpen(file.path)}
-              />
-            )}
-          </VirtualList>
-        </div>
-      )}
-      {more > 0 && (
-        <p className="shrink-0 border-t border-line px-3 py-1.5 text-small text-fg-3">
-          {t('changes.more', { count: more })}
-        </p>
+        <PathList
+          items={files}
+          label={t('copies.files')}
+          more={more > 0 ? t('changes.more', { count: more }) : undefined}
+        >
+          {(file) => (
+            <Row
+              file={file}
+              chosen={file.state !== 'conflict' && !left.has(file.path)}
+              onToggle={() => toggle(file.path)}
+              onOpen={() => onOpen(file.path)}
+            />
+          )}
+        </PathList>
       )}
     </div>
   );
@@ -143,7 +130,6 @@ interface RowProps {
 const Row = ({ file, chosen, onToggle, onOpen }: RowProps) => {
   const t = useT();
   const { path, state, added, removed } = file;
-  const cut = path.lastIndexOf('/') + 1;
   return (
     <li className="flex h-full list-none items-center pl-3 hover:bg-hover">
       <input
@@ -160,25 +146,11 @@ const Row = ({ file, chosen, onToggle, onOpen }: RowProps) => {
         className="flex h-full min-w-0 grow items-center gap-2 px-2 text-left -outline-offset-2"
         onClick={onOpen}
       >
-        <span className="flex min-w-0 grow items-baseline gap-1.5">
-          <span className="max-w-full shrink-0 truncate">
-            <ExactText text={path.slice(cut)} />
-          </span>
-          {cut > 1 && (
-            <span className="min-w-0 truncate text-small text-fg-3">
-              <ExactText text={path.slice(0, cut - 1)} />
-            </span>
-          )}
-        </span>
+        <PathName path={path} />
         {file.obeyed === true && <Badge tone="ask">{t('copies.obeyed')}</Badge>}
         {state === 'conflict' && <Badge tone="deny">{t('copies.conflict')}</Badge>}
         {state === 'merge' && <Badge tone="accent">{t('copies.merge')}</Badge>}
-        {added !== null && removed !== null && (
-          <span className="flex shrink-0 gap-1.5 font-mono text-small tabular-nums">
-            <span className="text-ok">+{added}</span>
-            <span className="text-deny">−{removed}</span>
-          </span>
-        )}
+        {added !== null && removed !== null && <LineCounts added={added} removed={removed} />}
         <span className="w-14 shrink-0 truncate text-right text-small text-fg-3">
           {t(`changes.${file.change}`)}
         </span>

@@ -15,8 +15,6 @@ export const changes = {
   removed: 'deleted',
   changed: 'changed',
   mode: 'permissions',
-  linesAdded: { one: '{count} line added', other: '{count} lines added' },
-  linesRemoved: { one: '{count} line removed', other: '{count} lines removed' },
   lost: 'original not kept',
   others: 'also changed by others',
   back: 'All changes',

@@ -17,8 +17,6 @@ export const changes: Same<typeof en> = {
   removed: '已删除',
   changed: '已更改',
   mode: '权限',
-  linesAdded: { one: '新增 {count} 行', other: '新增 {count} 行' },
-  linesRemoved: { one: '删除 {count} 行', other: '删除 {count} 行' },
   lost: '未保留先前内容',
   others: '也被他人更改',
   back: '全部更改',

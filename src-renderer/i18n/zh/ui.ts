@@ -16,6 +16,8 @@ export const ui: Words = {
   diagramFailed: 'mermaid（无法绘制）',
   table: '表格',
   details: '详情',
+  linesAdded: { one: '新增 {count} 行', other: '新增 {count} 行' },
+  linesRemoved: { one: '删除 {count} 行', other: '删除 {count} 行' },
   unchangedLines: { one: '{count} 行未更改', other: '{count} 行未更改' },
   binaryOrEmpty: '没有可显示的内容',
   diffAdded: '新增',

@@ -1,33 +1,27 @@
 import type { CommandName, Input, Output } from '@contract/commands';
-import type { ProjectId } from '@contract/ids';
 import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { call, onHostEvent } from '../../link';
+import { call, onHostEvent } from './store';
 
-/** Milliseconds after a change in a folder before a refresh. */
+/** Milliseconds after a change in the folder before a refresh: a build changes files many times a second. */
 const SETTLE = 400;
 
-export type Loaded<T> =
+type Loaded<T> =
   | { phase: 'loading' }
   | { phase: 'failed'; error: ErrorInWords }
   | { phase: 'loaded'; value: T };
 
-/** What the copy changed. Events of the copy and of its folder keep it up to date. */
-export const useCopyChanges = (projectId: ProjectId) => useAnswer('copies.changes', { projectId });
-
-/** One file of it. */
-export const useCopyFile = (projectId: ProjectId, path: string) =>
-  useAnswer('copies.file', { projectId, path });
-
-function useAnswer<C extends CommandName & ('copies.changes' | 'copies.file')>(
+/** What a command answers about changed files. Changes of files keep it up to date. `input` null: nothing is asked. */
+export function useLiveAnswer<C extends CommandName>(
   command: C,
-  input: Input<C>,
+  input: Input<C> | null,
 ): { answer: Loaded<Output<C>>; reload(): void } {
   const [answer, setAnswer] = useState<Loaded<Output<C>>>({ phase: 'loading' });
   const running = useRef(new AbortController());
-  const key = JSON.stringify(input);
+  const key = input === null ? '' : JSON.stringify(input);
   const reload = useCallback(() => {
     running.current.abort();
+    if (key === '') return;
     const controller = new AbortController();
     running.current = controller;
     void call(command, JSON.parse(key) as Input<C>, controller.signal).then((result) => {

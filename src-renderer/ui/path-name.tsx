@@ -1,7 +1,7 @@
-import { ExactText } from '../../ui';
+import { ExactText } from './exact-text';
 
 /** A file's name, then as much of its folder as fits. */
-export const ChangedName = ({ path }: { path: string }) => {
+export const PathName = ({ path }: { path: string }) => {
   const cut = path.lastIndexOf('/') + 1;
   return (
     <span className="flex min-w-0 grow items-baseline gap-1.5">

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import { moveAmong } from './move-among';
+import { VirtualList } from './virtual-list';
+
+/** Height in pixels. */
+const ROW = 28;
+
+interface PathListProps<T> {
+  items: readonly T[];
+  label: string;
+  /** Says how many are not listed. Absent: all are. */
+  more?: string | undefined;
+  /** A row. Arrow keys move between its elements with `data-row`. */
+  children(item: T): ReactNode;
+}
+
+/** A list of files that fills its place and scrolls. */
+export const PathList = <T extends { path: string }>({ items, label, more, children }: PathListProps<T>) => (
+  <>
+    <div className="min-h-0 grow">
+      <VirtualList
+        items={items}
+        itemKey={({ path }) => path}
+        rowHeight={ROW}
+        role="list"
+        aria-label={label}
+        onKeyDown={(event) => moveAmong(event, '[data-row]')}
+      >
+        {children}
+      </VirtualList>
+    </div>
+    {more !== undefined && (
+      <p className="shrink-0 border-t border-line px-3 py-1.5 text-small text-fg-3">{more}</p>
+    )}
+  </>
+);
