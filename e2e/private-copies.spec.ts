@@ -17,12 +17,15 @@ async function openProject({ app, page }: SharedApp, folder: string): Promise<vo
 /** Starts the shown blank thread in a private copy. */
 async function startInCopy(page: Page, name?: string): Promise<void> {
   await page.getByRole('button', { name: 'Private copy…' }).click();
+  const blank = await page.locator('[data-thread][aria-current="true"]').getAttribute('data-thread');
   const dialog = page.getByRole('dialog', { name: 'Work in a private copy' });
   await expect(dialog.getByText(/Deepdesk copies \d+ files?/)).toBeVisible();
   if (name !== undefined) await see(page, name);
   await dialog.getByRole('button', { name: 'Start in a copy' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Private copy…' })).toHaveCount(0);
+  // The new thread takes its place.
+  await expect(page.locator(`[data-thread="${blank}"]`)).toHaveCount(0);
 }
 
 /** Lets the agent do something that needs one approval. */
@@ -104,6 +107,7 @@ test('a private copy with changes is thrown away after a question', async ({ sha
   await question.getByRole('button', { name: 'Throw away' }).click();
   await expect(question).toHaveCount(0);
   await expect(page.getByText(/You threw this private copy away/).first()).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'Message to the agent' })).toHaveCount(0);
   await see(page, 'copy-gone');
   expect(readdirSync(folder)).toEqual(['notes.txt']);
   expect(existsSync(join(folder, 'other.txt'))).toBe(false);

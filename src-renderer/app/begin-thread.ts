@@ -1,7 +1,7 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { hasDraft } from '../features/chat';
+import { hasDraft, moveDraft } from '../features/chat';
 import { newThread } from '../features/sidebar';
-import { openState } from '../link';
+import { call, openState } from '../link';
 import { goToPart } from './parts';
 import { selectThread } from './ui-store';
 
@@ -16,6 +16,12 @@ export function beginThread(projectId: ProjectId, shown: ThreadId | null): void 
   }
   selectThread(projectId, shown);
   goToPart('conversation');
+}
+
+/** A thread in a private copy takes the place of the blank thread that it was started from, with its draft. */
+export function startedInCopy(blank: ThreadId, projectId: ProjectId, started: ThreadId): void {
+  moveDraft(blank, started);
+  if (isBlank(blank, projectId)) void call('thread.delete', { threadId: blank });
 }
 
 /** Has no messages and no queue, is not named or forked, and has no draft. */

@@ -3,7 +3,7 @@ import type { ThreadId } from '@contract/ids';
 import { FolderPlus, MessageSquareText } from 'lucide-react';
 import { useMemo } from 'react';
 import { ApprovalCard, ApprovalDeck, focusApproval, ModeChoice, ModeOffer } from '../features/approvals';
-import { Conversation, moveDraft } from '../features/chat';
+import { Conversation } from '../features/chat';
 import { CopyStart } from '../features/copies';
 import { Start } from '../features/onboarding';
 import { ModelPicker } from '../features/settings';
@@ -12,6 +12,7 @@ import { SinceStrip } from '../features/since';
 import { useT } from '../i18n';
 import { call, toast, useApp, useThread, useThreadError } from '../link';
 import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
+import { startedInCopy } from './begin-thread';
 import { selectProject } from './ui-store';
 
 interface CentreProps {
@@ -43,7 +44,10 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
         <>
           <ModelPicker threadId={threadId} />
           {isBlank && project !== undefined && (
-            <CopyStart project={project} onStarted={(started) => moveDraft(threadId, started)} />
+            <CopyStart
+              project={project}
+              onStarted={(started) => startedInCopy(threadId, project.id, started)}
+            />
           )}
         </>
       ),

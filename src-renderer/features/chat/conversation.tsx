@@ -371,11 +371,15 @@ type DraftComposerProps = Omit<ComponentProps<typeof Composer>, 'draft' | 'onDra
   setDraft: RefObject<(text: string) => void>;
 };
 
-/** Holds the draft, so that typing redraws only the composer and not the conversation. */
+/**
+ * Holds the draft, so that typing redraws only the composer and not the conversation. Nothing can be sent where the private
+ * copy was thrown away.
+ */
 function DraftComposer({ setDraft, ...rest }: DraftComposerProps) {
+  const isGone = useApp((app) => app.projects.find(({ id }) => id === rest.projectId)?.copy?.gone === true);
   const [draft, change] = useDraft(rest.threadId);
   useLayoutEffect(() => {
     setDraft.current = change;
   }, [setDraft, change]);
-  return <Composer {...rest} draft={draft} onDraft={change} />;
+  return isGone ? null : <Composer {...rest} draft={draft} onDraft={change} />;
 }
