@@ -1,25 +1,21 @@
-// An MCP server for tests that can fail in the ways that servers do. Uses the official SDK.
+// An MCP server for tests that can fail in the ways that servers do. Uses the official SDK, which speaks the current protocol
+// revision and the older handshake, as the client asks.
 //   node mcp-server.mjs [stdio|http|sse] [fault]
-// `http` and `sse` print their address on the first line. Faults: silent (never answers), dies (at its start), junk (prints lines
+// `http` and `sse` print their address on the first line. Faults: old (knows only the older handshake), abrupt (exits at any
+// other opening), silent (never answers), dies (at its start), junk (prints lines
 // that are no messages), odd (offers tools with invalid descriptions), endless (a tool list without an end). `library` is no fault:
 // it has resources and prompts too.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
-  CallToolRequestSchema,
-  GetPromptRequestSchema,
-  ListPromptsRequestSchema,
-  ListResourcesRequestSchema,
-  ListResourceTemplatesRequestSchema,
-  ListToolsRequestSchema,
-  ReadResourceRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js';
+  createMcpHandler,
+  isInitializeRequest,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 
 const [, , transport = 'stdio', fault = ''] = process.argv;
 
@@ -132,72 +128,69 @@ function makeServer() {
     },
   );
   if (fault === 'library') library(server);
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({
-    // Invalid descriptions are sent as they are: a client must cope with them.
-    tools: /** @type {any} */ ([
-      ...tools,
-      ...(fault === 'odd' ? odd : []),
-      ...(fault === 'hostile' ? hostile : []),
-      ...grown,
-    ]),
+  server.setRequestHandler('tools/list', async () => ({
+    tools: /** @type {any} */ ([...tools, ...(fault === 'hostile' ? hostile : []), ...grown]),
     ...(fault === 'endless' ? { nextCursor: 'more' } : {}),
   }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
-    const args = params.arguments ?? {};
-    switch (params.name) {
-      case 'echo':
-        return text(String(args.text));
-      case 'add':
-        return text(String(Number(args.a) + Number(args.b)));
-      case 'env':
-        return text(process.env[String(args.name)] ?? '(not set)');
-      case 'fail':
-        return text('The disk is on fire.', { isError: true });
-      case 'regex':
-      case 'names':
-      case 'url':
-      case 'itself':
-        return text('Taken.');
-      case 'crash':
-        console.error('It was too much.');
-        return process.exit(3);
-      case 'slow':
-        writeFileSync(`${args.marker}.started`, '');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-        writeFileSync(String(args.marker), 'told to stop');
-        return text('Too late.');
-      case 'hang':
-        isHanging = true;
-        if (args.marker !== undefined) writeFileSync(`${args.marker}.started`, '');
-        // From here on the server answers nothing, without notice.
-        for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
-      case 'huge':
-        return text(
-          'a line of text\n'.repeat(Math.ceil(Number(args.length) / 15)).slice(0, Number(args.length)),
-        );
-      case 'picture':
-        return {
-          content: [
-            { type: 'text', text: 'One pixel:' },
-            { type: 'image', data: PIXEL, mimeType: 'image/png' },
-          ],
-        };
-      case 'data':
-        return { content: [], structuredContent: { answer: 42 } };
-      case 'grow':
-        grown.push({ name: String(args.name), description: 'New.', inputSchema: object({}) });
-        await server.sendToolListChanged();
-        return text('Grown.');
-      case 'child': {
-        spawn('/bin/sh', ['-c', `trap '' TERM HUP; sleep ${args.seconds} & wait; sleep ${args.seconds}`], {
-          stdio: 'ignore',
-        });
-        return text('Started.');
+  server.setRequestHandler(
+    'tools/call',
+    /** @returns {Promise<any>} */ async ({ params }, { mcpReq: { signal } }) => {
+      const args = params.arguments ?? {};
+      switch (params.name) {
+        case 'echo':
+          return text(String(args.text));
+        case 'add':
+          return text(String(Number(args.a) + Number(args.b)));
+        case 'env':
+          return text(process.env[String(args.name)] ?? '(not set)');
+        case 'fail':
+          return text('The disk is on fire.', { isError: true });
+        case 'regex':
+        case 'names':
+        case 'url':
+        case 'itself':
+          return text('Taken.');
+        case 'crash':
+          console.error('It was too much.');
+          return process.exit(3);
+        case 'slow':
+          writeFileSync(`${args.marker}.started`, '');
+          await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+          writeFileSync(String(args.marker), 'told to stop');
+          return text('Too late.');
+        case 'hang':
+          isHanging = true;
+          if (args.marker !== undefined) writeFileSync(`${args.marker}.started`, '');
+          // From here on the server answers nothing, without notice.
+          for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 60_000);
+        case 'huge':
+          return text(
+            'a line of text\n'.repeat(Math.ceil(Number(args.length) / 15)).slice(0, Number(args.length)),
+          );
+        case 'picture':
+          return {
+            content: [
+              { type: 'text', text: 'One pixel:' },
+              { type: 'image', data: PIXEL, mimeType: 'image/png' },
+            ],
+          };
+        case 'data':
+          return { content: [], structuredContent: { answer: 42 } };
+        case 'grow':
+          grown.push({ name: String(args.name), description: 'New.', inputSchema: object({}) });
+          await server.sendToolListChanged();
+          return text('Grown.');
+        case 'child': {
+          spawn('/bin/sh', ['-c', `trap '' TERM HUP; sleep ${args.seconds} & wait; sleep ${args.seconds}`], {
+            stdio: 'ignore',
+          });
+          return text('Started.');
+        }
+        default:
+          return text(`${params.name} was called.`);
       }
-      default:
-        return text(`${params.name} was called.`);
-    }
-  });
+    },
+  );
   return server;
 }
 
@@ -207,21 +200,21 @@ function library(/** @type {Server} */ server) {
     { uri: 'book://one', name: 'One', description: 'The first book.', mimeType: 'text/plain' },
     { uri: 'book://two', name: 'Two' },
   ];
-  server.setRequestHandler(ListResourcesRequestSchema, async ({ params }) =>
+  server.setRequestHandler('resources/list', async ({ params }) =>
     params?.cursor === undefined
       ? { resources: books.slice(0, 1), nextCursor: 'next' }
       : { resources: books.slice(1) },
   );
-  server.setRequestHandler(ListResourceTemplatesRequestSchema, async () => ({
+  server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: [{ uriTemplate: 'book://{title}', name: 'By title' }],
   }));
-  server.setRequestHandler(ReadResourceRequestSchema, async ({ params }) => {
+  server.setRequestHandler('resources/read', async ({ params }) => {
     if (params.uri === 'book://two')
       return { contents: [{ uri: params.uri, mimeType: 'image/png', blob: PIXEL }] };
     if (params.uri !== 'book://one') throw new Error(`There is no ${params.uri}.`);
     return { contents: [{ uri: params.uri, text: 'Once upon a time.' }] };
   });
-  server.setRequestHandler(ListPromptsRequestSchema, async () => ({
+  server.setRequestHandler('prompts/list', async () => ({
     prompts: [
       {
         name: 'review',
@@ -230,7 +223,7 @@ function library(/** @type {Server} */ server) {
       },
     ],
   }));
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params }) => {
+  server.setRequestHandler('prompts/get', async ({ params }) => {
     if (params.arguments?.title === undefined) throw new Error('Which book?');
     return {
       messages: [
@@ -248,36 +241,42 @@ if (fault === 'dies') {
   process.exit(1);
 }
 if (transport === 'sse') {
-  /** @type {Map<string, SSEServerTransport>} */
+  /** @type {Map<string, (message: any) => void>} */
   const sessions = new Map();
-  const http = createServer((request, response) => {
+  listen('/sse', async (request, response) => {
     const address = new URL(request.url ?? '/', 'http://127.0.0.1');
-    if (request.method === 'GET') {
-      const session = new SSEServerTransport('/messages', response);
-      sessions.set(session.sessionId, session);
-      void makeServer().connect(session);
-      return;
-    }
     const session = sessions.get(address.searchParams.get('sessionId') ?? '');
-    if (session === undefined) response.writeHead(404).end();
-    else void session.handlePostMessage(request, response);
-  });
-  http.listen(0, '127.0.0.1', () => {
-    const address = http.address();
-    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/sse`);
+    if (request.method === 'GET') {
+      const id = randomUUID();
+      const events = eventTransport(response, `/messages?sessionId=${id}`);
+      sessions.set(id, (message) => events.onmessage?.(message));
+      await makeServer().connect(events);
+    } else if (session === undefined) response.writeHead(404).end();
+    else {
+      session(JSON.parse(await textOf(request)));
+      response.writeHead(202).end();
+    }
   });
 } else if (transport === 'http') {
-  /** @type {Map<string, StreamableHTTPServerTransport>} */
+  /** @type {Map<string, WebStandardStreamableHTTPServerTransport>} */
   const sessions = new Map();
-  const http = createServer((request, response) => {
+  const handler = createMcpHandler(makeServer);
+  /** @param {Request} request */
+  const inSession = async (request) => {
+    const known = sessions.get(request.headers.get('mcp-session-id') ?? '');
+    if (known !== undefined) return known.handleRequest(request);
+    if (request.headers.has('mcp-session-id')) return new Response(null, { status: 404 });
+    const session = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, session),
+    });
+    await makeServer().connect(session);
+    return session.handleRequest(request);
+  };
+  listen('/mcp', async (request, response) => {
     if (fault === 'silent' && process.env.TRIAL_MARKER !== undefined)
       writeFileSync(`${process.env.TRIAL_MARKER}.started`, '');
     if (fault === 'silent' || isHanging) return;
-    const known = sessions.get(String(request.headers['mcp-session-id']));
-    if (request.headers['mcp-session-id'] !== undefined && known === undefined) {
-      response.writeHead(404).end();
-      return;
-    }
     if (
       process.env.TRIAL_TOKEN !== undefined &&
       request.headers.authorization !== `Bearer ${process.env.TRIAL_TOKEN}`
@@ -285,19 +284,8 @@ if (transport === 'sse') {
       response.writeHead(401, { 'content-type': 'text/plain' }).end('who are you');
       return;
     }
-    const session =
-      known ??
-      new StreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => void sessions.set(id, /** @type {any} */ (session)),
-      });
-    const ready =
-      known === undefined ? makeServer().connect(/** @type {any} */ (session)) : Promise.resolve();
-    void ready.then(() => session.handleRequest(request, response));
-  });
-  http.listen(0, '127.0.0.1', () => {
-    const address = http.address();
-    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`);
+    const web = await webRequest(request, response);
+    await pass(await (fault === 'old' ? inSession(web) : handler.fetch(web)), response);
   });
 } else if (fault === 'silent') {
   console.error('thinking about it');
@@ -310,5 +298,80 @@ if (transport === 'sse') {
     console.log('Welcome to the trial server');
     console.log('{"almost": "json"');
   }
-  await makeServer().connect(new StdioServerTransport());
+  const stdio = new StdioServerTransport();
+  if (fault === 'odd') {
+    const send = stdio.send.bind(stdio);
+    // The SDK would refuse to send invalid descriptions.
+    stdio.send = (/** @type {any} */ message) => {
+      message.result?.tools?.push(...odd);
+      return send(message);
+    };
+  }
+  if (fault === 'old' || fault === 'abrupt') {
+    await makeServer().connect(stdio);
+    const { onmessage } = stdio;
+    let isOpen = false;
+    stdio.onmessage = (message) => {
+      isOpen ||= isInitializeRequest(message);
+      if (fault === 'abrupt' && !isOpen) process.exit(5);
+      onmessage?.(message);
+    };
+  } else serveStdio(makeServer, { transport: stdio });
+}
+
+/**
+ * @param {string} path
+ * @param {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => Promise<void>} answer
+ */
+function listen(path, answer) {
+  const http = createServer((request, response) => void answer(request, response));
+  http.listen(0, '127.0.0.1', () => {
+    const address = http.address();
+    console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}${path}`);
+  });
+}
+
+/** The older transport: messages to the client are events, and those from it are posted to an address.
+ * @param {import('node:http').ServerResponse} response @param {string} address
+ * @returns {import('@modelcontextprotocol/server').Transport} */
+function eventTransport(response, address) {
+  const send = (/** @type {string} */ event, /** @type {string} */ data) =>
+    void response.write(`event: ${event}\ndata: ${data}\n\n`);
+  return {
+    start: async () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      send('endpoint', address);
+    },
+    send: async (message) => send('message', JSON.stringify(message)),
+    close: async () => void response.end(),
+  };
+}
+
+/** @param {import('node:http').IncomingMessage} request */
+async function textOf(request) {
+  let body = '';
+  for await (const chunk of request) body += chunk;
+  return body;
+}
+
+/** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+async function webRequest(request, response) {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const body = request.method === 'POST' ? { body: await textOf(request) } : {};
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+  return new Request(new URL(request.url ?? '/', `http://${request.headers.host}`), {
+    method: request.method ?? 'GET',
+    headers: Object.fromEntries(headers),
+    signal: gone.signal,
+    ...body,
+  });
+}
+
+/** @param {Response} web @param {import('node:http').ServerResponse} response */
+async function pass(web, response) {
+  response.writeHead(web.status, Object.fromEntries(web.headers));
+  response.flushHeaders();
+  for await (const chunk of web.body ?? []) response.write(chunk);
+  response.end();
 }

@@ -1,80 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Validator } from '@langchain/core/utils/json_schema';
-import { loadMcpTools } from '@langchain/mcp-adapters';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  type ListToolsRequest,
-  type ListToolsResult,
-  McpError,
-  ToolListChangedNotificationSchema,
-  ToolSchema,
-} from '@modelcontextprotocol/sdk/types.js';
-import { z } from 'zod';
-import { isShallow } from '../base/limited-json';
+  type ConnectOptions,
+  ProtocolError,
+  StreamableHTTPClientTransport,
+  type Tool,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { because, type Reason } from '../contract/shared/reasons';
-import type { ServerTool } from './offered-tool';
-import { plainSchema } from './plain-schema';
 import { problem } from './problem';
-import type { OwnedProcess } from './processes';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { callResourceTool, RESOURCE_TOOLS } from './resources';
-import { contentOf } from './results';
-import { serverFetch } from './server-fetch';
-import { type Challenge, keptProvider } from './sign-in';
-import type { KeptSignIn } from './sign-ins';
-import { StdioTransport } from './stdio-transport';
+import { contentOf, type ResultContent } from './results';
+import { readTools, TolerantClient, type ToolList } from './tool-list';
+import { endingOf, type Target, type TransportHooks, transportTo } from './transport';
 
-/** Maximum tools used from one server; a request to a model has space for about a hundred. */
-const MAX_TOOLS = 128;
-/** Maximum pages of a tool list; a faulty server may always name a next page. */
-const MAX_PAGES = 50;
-/** UTF-16 units of a description, which is sent with every request. */
-const MAX_DESCRIPTION = 4_000;
 /** Milliseconds for ending the session with an HTTP server. */
 const LEAVE_WITHIN = 1_000;
+/** Milliseconds that no call takes. The signal enforces the real limit and also notifies the server. */
+const NO_LIMIT = 2_000_000_000;
+/** Milliseconds after which a program that does not answer the current protocol's opening gets the older one. */
+const OPENING_WITHIN = 10_000;
 
-/** A server with all variables expanded. */
-export type Target =
-  | { transport: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
-  | {
-      transport: 'http' | 'sse';
-      url: string;
-      headers: Record<string, string>;
-      /** Null if it cannot use a sign-in: it has a key configured, or the connection is not private. */
-      signIn: KeptSignIn | null;
-    };
-
-export interface ToolList {
-  tools: ServerTool[];
-  leftOut: { name: string; why: Reason }[];
-}
-
-export interface ConnectionHooks {
+export interface ConnectionHooks extends TransportHooks {
   version: string;
-  own: (pid: number) => OwnedProcess;
-  onErrorOutput: (text: string) => void;
-  onJunk: (line: string) => void;
+  /** A program that ended at the current protocol's opening is started once more, with the older one. */
+  onStartedAgain: () => void;
   /** The connection is lost; `why` explains the reason. Not called after `close`. */
   onLost: (why: Reason) => void;
   onToolsChanged: () => void;
-  /** An HTTP server requires authentication. */
-  onRefused: (challenge: Challenge) => void;
 }
 
 export interface Connection {
   list(signal: AbortSignal): Promise<ToolList>;
   /** The server's answer. Rejects if it reports an error, is gone, or `signal` aborts. */
-  call(
-    tool: string,
-    args: Record<string, unknown>,
-    signal: AbortSignal,
-  ): Promise<ReturnType<typeof contentOf>>;
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ResultContent>;
   /** The prompts for the person; empty if the server has none. Rejects like `call`. */
   prompts(signal: AbortSignal): Promise<ServerPrompt[]>;
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string>;
@@ -83,219 +43,148 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-const LooseList = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
-
 /**
- * The SDK's client with more tolerance: a tool with an invalid description is left out with the reason, instead of all
- * tools. Results are not validated against the server's output schema, because the model reads whatever arrives.
- */
-class ToolClient extends Client {
-  leftOut: ToolList['leftOut'] = [];
-  private pages = 0;
-
-  override async listTools(
-    params?: ListToolsRequest['params'],
-    options?: RequestOptions,
-  ): Promise<ListToolsResult> {
-    if (params?.cursor === undefined) {
-      this.leftOut = [];
-      this.pages = 0;
-    }
-    this.pages += 1;
-    const page = await this.request({ method: 'tools/list', params }, LooseList, options);
-    const tools = page.tools.flatMap((raw) => {
-      const name = nameOf(raw);
-      const leaveOut = (why: Reason) => {
-        this.leftOut.push({ name, why });
-        return [];
-      };
-      if (!isShallow(raw)) return leaveOut(BROKEN);
-      const tool = ToolSchema.safeParse(raw);
-      if (!tool.success) return leaveOut(because('mcp_tool_form'));
-      const inputSchema = plainSchema(tool.data.inputSchema);
-      // Nothing validates results against the output schema.
-      const { outputSchema: _, ...described } = tool.data;
-      if (inputSchema === null) return leaveOut(BROKEN);
-      return [{ ...described, inputSchema: { ...inputSchema, type: 'object' as const } }];
-    });
-    const next = this.pages < MAX_PAGES && page.nextCursor !== '' ? page.nextCursor : undefined;
-    return next === undefined ? { tools } : { tools, nextCursor: next };
-  }
-}
-
-const nameOf = (raw: unknown): string =>
-  raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : '?';
-
-/**
- * Starts or connects to the server and initializes the session. If that fails or `signal` aborts, it rejects and leaves
- * nothing running.
+ * Starts or connects to the server and opens the session: with the current protocol revision, or with the older handshake if
+ * the server does not know it. If that fails or `signal` aborts, it rejects and leaves nothing running.
  */
 export async function openConnection(
   target: Target,
   hooks: ConnectionHooks,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const client = new ToolClient({ name: 'deepdesk', version: hooks.version });
-  const transport = transportTo(target, hooks);
-  let closing = false;
-  let isUp = false;
-  client.onclose = () => {
-    const ending = endingOf(transport);
-    // The client also closes a connection that failed to open. In that case its error gives the reason.
-    if (!closing && (isUp || ending !== undefined)) hooks.onLost(ending ?? because('mcp_closed'));
-  };
-  // Receives non-fatal errors. Fatal ones also close the connection or fail the request.
-  client.onerror = () => undefined;
-  client.setNotificationHandler(ToolListChangedNotificationSchema, hooks.onToolsChanged);
-  const close = async () => {
-    closing = true;
-    if (transport instanceof StreamableHTTPClientTransport) {
+  // The older SSE transport has only the older handshake.
+  const first = new Session(target, hooks);
+  const isOld = target.transport === 'sse';
+  try {
+    return await first.open(signal, isOld);
+  } catch (error) {
+    if (isOld || signal.aborted || !first.endedAtOpening) throw error;
+  }
+  hooks.onStartedAgain();
+  return new Session(target, hooks).open(signal, true);
+}
+
+/** One connection to a server, from its start to its end. */
+class Session implements Connection {
+  private readonly client: TolerantClient;
+  private readonly transport: Transport;
+  private isUp = false;
+  private isClosing = false;
+  private hasEnded = false;
+  /** By name, as of the last `list`. */
+  private definitions = new Map<string, Tool>();
+
+  constructor(
+    target: Target,
+    private readonly hooks: ConnectionHooks,
+  ) {
+    this.client = new TolerantClient(
+      { name: 'deepdesk', version: hooks.version },
+      {
+        versionNegotiation: {
+          mode: 'auto',
+          probe: { timeoutMs: target.transport === 'stdio' ? OPENING_WITHIN : NO_LIMIT },
+        },
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: hooks.onToolsChanged } },
+      },
+    );
+    this.transport = transportTo(target, hooks);
+    this.client.onclose = () => this.onClose();
+    // Receives non-fatal errors. Fatal ones also close the connection or fail the request.
+    this.client.onerror = () => undefined;
+  }
+
+  /** The program ended before the session was open. */
+  get endedAtOpening(): boolean {
+    return !this.isUp && this.hasEnded;
+  }
+
+  async open(signal: AbortSignal, isOld: boolean): Promise<this> {
+    const options: ConnectOptions = {
+      signal,
+      timeout: NO_LIMIT,
+      ...(isOld ? { prior: { kind: 'legacy' } } : {}),
+    };
+    try {
+      await raced(this.client.connect(this.transport, options), signal);
+      this.isUp = true;
+      return this;
+    } catch (error) {
+      // Before `close`, which ends a program too.
+      const ending = endingOf(this.transport);
+      this.hasEnded = ending !== undefined;
+      await this.close().catch(() => undefined);
+      if (signal.aborted) throw signal.reason;
+      throw ending === undefined ? error : problem(ending);
+    }
+  }
+
+  async list(signal: AbortSignal): Promise<ToolList> {
+    const offers = this.client.getServerCapabilities();
+    const { definitions, ...list } =
+      offers?.tools === undefined
+        ? { tools: [], leftOut: [], definitions: new Map<string, Tool>() }
+        : await raced(readTools(this.client, within(signal)), signal);
+    this.definitions = definitions;
+    // A tool of the server with the same name takes precedence.
+    const more = RESOURCE_TOOLS.filter(({ title }) => !definitions.has(title));
+    return offers?.resources === undefined ? list : { ...list, tools: [...list.tools, ...more] };
+  }
+
+  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ResultContent> {
+    const definition = this.definitions.get(name);
+    const options = within(signal);
+    if (definition !== undefined) {
+      const call = this.client.callTool(
+        { name, arguments: args },
+        { ...options, toolDefinition: definition },
+      );
+      return contentOf(await raced(call, signal));
+    }
+    if (!RESOURCE_TOOLS.some(({ title }) => title === name))
+      throw problem(because('mcp_tool_gone', { name }));
+    return raced(callResourceTool(this.client, name, args, options), signal);
+  }
+
+  prompts(signal: AbortSignal): Promise<ServerPrompt[]> {
+    return raced(promptsOf(this.client, within(signal)), signal);
+  }
+
+  prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string> {
+    return raced(promptText(this.client, name, args, within(signal)), signal);
+  }
+
+  async ping(limit: AbortSignal): Promise<void> {
+    // The current revision has no `ping`.
+    const isCurrent = this.client.getProtocolEra() === 'modern';
+    const answer: Promise<unknown> = isCurrent
+      ? this.client.discover(within(limit))
+      : this.client.ping(within(limit));
+    try {
+      await raced(answer, limit);
+    } catch (error) {
+      // An error is an answer too.
+      if (limit.aborted || !(error instanceof ProtocolError)) throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.isClosing = true;
+    const { transport } = this;
+    if (transport instanceof StreamableHTTPClientTransport && transport.sessionId !== undefined) {
       await Promise.race([transport.terminateSession().catch(() => undefined), delay(LEAVE_WITHIN)]);
     }
-    await client.close();
+    await this.client.close();
     // The client abandons a transport that failed before it was connected.
     await transport.close();
-  };
-  try {
-    await raced(client.connect(transport, { signal, timeout: NO_LIMIT }), signal);
-    isUp = true;
-  } catch (error) {
-    closing = true;
-    await close().catch(() => undefined);
-    if (signal.aborted) throw signal.reason;
-    const ending = endingOf(transport);
-    throw ending === undefined ? error : problem(ending);
   }
-  type AdapterTool = Awaited<ReturnType<typeof loadMcpTools>>[number];
-  let known = new Map<string, AdapterTool>();
-  return {
-    list: async (listSignal) => {
-      const offers = client.getServerCapabilities();
-      const adapted =
-        offers?.tools === undefined
-          ? []
-          : await raced(
-              loadMcpTools('server', client, {
-                throwOnLoadError: false,
-                useStandardContentBlocks: true,
-                outputHandling: 'content',
-              }),
-              listSignal,
-            );
-      const list: ToolList = { tools: [], leftOut: [...client.leftOut] };
-      known = new Map();
-      for (const tool of adapted) {
-        const why = refusal(tool.schema, known.has(tool.name), list.tools.length);
-        if (why !== null) list.leftOut.push({ name: tool.name, why });
-        else {
-          known.set(tool.name, tool);
-          list.tools.push(describedBy(tool));
-        }
-      }
-      // A tool of the server with the same name takes precedence.
-      if (offers?.resources !== undefined)
-        list.tools.push(...RESOURCE_TOOLS.filter(({ title }) => !known.has(title)));
-      return list;
-    },
-    call: async (name, args, callSignal) => {
-      const tool = known.get(name);
-      if (tool === undefined && RESOURCE_TOOLS.some(({ title }) => title === name))
-        return raced(
-          callResourceTool(client, name, args, { signal: callSignal, timeout: NO_LIMIT }),
-          callSignal,
-        );
-      if (tool === undefined) throw problem(because('mcp_tool_gone', { name }));
-      const message: unknown = await raced(
-        tool.invoke(
-          { type: 'tool_call', id: 'mcp', name, args },
-          // Suppresses the adapter's tool events: the harness reports the call where it is made.
-          { signal: callSignal, callbacks: [], metadata: { timeoutMs: NO_LIMIT } },
-        ),
-        callSignal,
-      );
-      const { content, artifact } = message as { content?: unknown; artifact?: unknown };
-      return contentOf(content, artifact);
-    },
-    prompts: (asked) => raced(promptsOf(client, { signal: asked, timeout: NO_LIMIT }), asked),
-    prompt: (name, args, asked) =>
-      raced(promptText(client, name, args, { signal: asked, timeout: NO_LIMIT }), asked),
-    ping: async (limit) => {
-      try {
-        await raced(client.ping({ signal: limit, timeout: NO_LIMIT }), limit);
-      } catch (error) {
-        // An error is an answer too.
-        if (limit.aborted || !(error instanceof McpError)) throw error;
-      }
-    },
-    close,
-  };
-}
 
-/** Milliseconds that no call takes. The signal enforces the real limit and also notifies the server. */
-const NO_LIMIT = 2_000_000_000;
-
-function transportTo(target: Target, hooks: ConnectionHooks): Transport {
-  if (target.transport !== 'stdio') {
-    const url = new URL(target.url);
-    const { signIn } = target;
-    // Without a saved sign-in there is nothing to refresh, and the browser opens only when the person asks for it.
-    const isSignedIn = signIn !== null && signIn.read() !== null;
-    const options = {
-      fetch: serverFetch(target.url, target.headers, hooks.onRefused),
-      ...(isSignedIn ? { authProvider: keptProvider(signIn), redirectPolicy: 'same-origin' as const } : {}),
-    };
-    return target.transport === 'sse'
-      ? new SSEClientTransport(url, options)
-      : new StreamableHTTPClientTransport(url, options);
-  }
-  const { command, args, cwd, env } = target;
-  if (process.platform !== 'win32') return new StdioTransport({ ...target, ...hooks });
-  // Windows needs the SDK's lookup of `npx.cmd` and similar files.
-  const transport = new StdioClientTransport({ command, args, cwd, env, stderr: 'pipe' });
-  transport.stderr?.on('data', (chunk: Buffer) => hooks.onErrorOutput(chunk.toString('utf8')));
-  const close = transport.close.bind(transport);
-  transport.close = async () => {
-    const { pid } = transport;
-    if (pid !== null) await hooks.own(pid).end(0);
-    await close();
-  };
-  return transport;
-}
-
-const endingOf = (transport: Transport) =>
-  transport instanceof StdioTransport ? transport.ending : undefined;
-
-function describedBy(tool: {
-  name: string;
-  description: string;
-  schema: unknown;
-  metadata?: unknown;
-}): ServerTool {
-  const { annotations } = (tool.metadata ?? {}) as {
-    annotations?: { readOnlyHint?: boolean; destructiveHint?: boolean };
-  };
-  return {
-    title: tool.name,
-    description:
-      tool.description.length > MAX_DESCRIPTION
-        ? `${tool.description.slice(0, MAX_DESCRIPTION)}…`
-        : tool.description,
-    schema: tool.schema as Record<string, unknown>,
-    saysReadOnly: annotations?.readOnlyHint === true,
-    saysDestructive: annotations?.destructiveHint === true,
-  };
-}
-
-/** Why a tool is not offered; null if it is. */
-function refusal(schema: unknown, isTwice: boolean, count: number): Reason | null {
-  if (isTwice) return because('mcp_tool_twice');
-  if (count >= MAX_TOOLS) return because('mcp_tools_over_limit', { limit: MAX_TOOLS });
-  try {
-    new Validator(schema as ConstructorParameters<typeof Validator>[0], '7', false).validate({});
-    return null;
-  } catch {
-    return BROKEN;
+  private onClose(): void {
+    // The client also closes a connection that failed to open. In that case its error gives the reason.
+    const ending = endingOf(this.transport);
+    if (!this.isClosing && (this.isUp || ending !== undefined))
+      this.hooks.onLost(ending ?? because('mcp_closed'));
   }
 }
 
-const BROKEN = because('mcp_tool_schema');
+const within = (signal: AbortSignal) => ({ signal, timeout: NO_LIMIT });

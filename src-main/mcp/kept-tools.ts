@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Reason } from '../contract/shared/reasons';
-import type { ToolList } from './connection';
 import type { KeptValues } from './kept-values';
+import type { ToolList } from './tool-list';
 
 /** Prefix of a server's key. */
 const TOOLS = 'mcp.tools:';

@@ -1,7 +1,7 @@
 import { because } from '../contract/shared/reasons';
 import type { Configured } from './configured-servers';
-import type { ToolList } from './connection';
 import type { Server } from './server';
+import type { ToolList } from './tool-list';
 import { toolName } from './tool-names';
 
 /** The tools that a running server offers to a turn. */

@@ -14,18 +14,26 @@ export class ServerProblem extends Error {
 export const problem = (why: Reason, options?: ErrorOptions): ServerProblem =>
   new ServerProblem([why], options);
 
-/** What an error of a connection tells the person. Fetch hides the reason in the cause. */
+/** What an error of a connection tells the person. Fetch and the SDK hide the reason in the causes. */
 export function whyOf(error: unknown): Reasons {
-  if (error instanceof ServerProblem) return error.why;
   if (!(error instanceof Error)) return [because('external', { text: String(error) })];
-  const { cause } = error;
-  if (cause instanceof ServerProblem) return cause.why;
-  const code = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : '';
+  const causes = causesOf(error);
+  const ours = causes.find((one) => one instanceof ServerProblem);
+  if (ours !== undefined) return ours.why;
+  const deepest = causes.at(-1) as NodeJS.ErrnoException;
   return [
-    code === ''
+    deepest === error
       ? because('external', { text: sentence(error.message) })
-      : because('mcp_unreachable', { code }),
+      : because('mcp_unreachable', { code: deepest.code ?? deepest.message }),
   ];
+}
+
+/** The error and its causes, outermost first. */
+function causesOf(error: Error): Error[] {
+  const causes = [error];
+  for (let next = error.cause; next instanceof Error && causes.length < 8; next = next.cause)
+    causes.push(next);
+  return causes;
 }
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 
 /** A prompt that a server offers to the person as the start of a message. */
 export interface ServerPrompt {

@@ -1,8 +1,12 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  type Client,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestOptions,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { ServerTool } from './offered-tool';
-import { contentOf } from './results';
+import { type ResultContent, resourceContent } from './results';
 
 /** UTF-16 units of one description in a list. */
 const MAX_DESCRIPTION = 500;
@@ -41,25 +45,17 @@ export async function callResourceTool(
   client: Client,
   name: string,
   args: Record<string, unknown>,
-  options: { signal: AbortSignal; timeout: number },
-): Promise<ReturnType<typeof contentOf>> {
+  options: RequestOptions,
+): Promise<ResultContent> {
   if (name === 'list_resources') return listed(client, ListArgs.parse(args).cursor, options);
   const { contents } = await client.readResource({ uri: ReadArgs.parse(args).uri }, options);
-  const blocks = contents.map((one) =>
-    'text' in one && typeof one.text === 'string'
-      ? { type: 'text', text: one.text, metadata: contents.length > 1 ? { uri: one.uri } : undefined }
-      : { type: 'file', data: 'blob' in one ? one.blob : '', mime_type: one.mimeType },
-  );
-  return blocks.length === 0 ? 'The resource is empty.' : contentOf(blocks, undefined);
+  return resourceContent(contents);
 }
 
-async function listed(
-  client: Client,
-  cursor: string | undefined,
-  options: { signal: AbortSignal; timeout: number },
-): Promise<string> {
-  const { resources, nextCursor } = await client.listResources(
-    cursor === undefined ? {} : { cursor },
+async function listed(client: Client, cursor: string | undefined, options: RequestOptions): Promise<string> {
+  // One page: the client's own method would load all of them.
+  const { resources, nextCursor } = await client.request(
+    { method: 'resources/list', params: cursor === undefined ? {} : { cursor } },
     options,
   );
   const templates = cursor === undefined ? await templatesOf(client, options) : [];
@@ -74,12 +70,12 @@ async function listed(
   return lines.length === 0 ? 'The server has no resources now.' : lines.join('\n');
 }
 
-async function templatesOf(client: Client, options: { signal: AbortSignal; timeout: number }) {
+async function templatesOf(client: Client, options: RequestOptions) {
   try {
     return (await client.listResourceTemplates({}, options)).resourceTemplates;
   } catch (error) {
     // Many servers have resources but no templates.
-    if (error instanceof McpError && error.code === ErrorCode.MethodNotFound) return [];
+    if (error instanceof ProtocolError && error.code === ProtocolErrorCode.MethodNotFound) return [];
     throw error;
   }
 }

@@ -1,13 +1,56 @@
 import { expect, it } from 'vitest';
-import { contentOf } from './results';
-
-const artifact = (data: unknown) => [{ type: 'mcp_structured_content', data }];
+import { contentOf, resourceContent, ToolFailed } from './results';
 
 it('converts data without text to text', () => {
-  expect(contentOf([], artifact({ a: [1] }))).toBe('{\n  "a": [\n    1\n  ]\n}');
+  expect(contentOf({ content: [], structuredContent: { a: [1] } })).toBe('{\n  "a": [\n    1\n  ]\n}');
+  expect(contentOf({ content: [] })).toBe('The tool answered without any content.');
 });
 
 it('omits data that is nested too deep to convert [safety 24]', () => {
   const deep: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-  expect(contentOf([], artifact(deep))).toMatch(/nested more than 64 levels deep/);
+  expect(contentOf({ content: [], structuredContent: deep })).toMatch(/nested more than 64 levels deep/);
+});
+
+it('keeps images and audio, heads resources with their address, and names linked files', () => {
+  const link = { type: 'resource_link' as const, uri: 'demo://two', name: 'two', mimeType: 'text/plain' };
+  expect(
+    contentOf({
+      content: [
+        { type: 'text', text: 'See:' },
+        { type: 'image', data: 'aW1n', mimeType: 'image/png' },
+        { type: 'audio', data: 'd2F2', mimeType: 'audio/wav' },
+        { type: 'resource', resource: { uri: 'demo://one', text: 'Once.' } },
+        { type: 'resource', resource: { uri: 'demo://gz', blob: 'H4s=', mimeType: 'application/gzip' } },
+        link,
+      ],
+    }),
+  ).toEqual([
+    { type: 'text', text: 'See:' },
+    { type: 'image', mimeType: 'image/png', data: 'aW1n' },
+    { type: 'audio', mimeType: 'audio/wav', data: 'd2F2' },
+    { type: 'text', text: '[demo://one]\nOnce.' },
+    { type: 'file', mimeType: 'application/gzip', data: 'H4s=' },
+    { type: 'text', text: '[A file (text/plain): demo://two]' },
+  ]);
+});
+
+it('heads the texts of a resource only if there are several', () => {
+  const [one, two] = [
+    { uri: 'a://1', text: 'One.' },
+    { uri: 'a://2', text: 'Two.' },
+  ];
+  expect(resourceContent([one])).toBe('One.');
+  expect(resourceContent([one, two])).toBe('[a://1]\nOne.\n[a://2]\nTwo.');
+});
+
+it('leaves out media of more than 10 MB', () => {
+  const data = 'A'.repeat(14_000_001);
+  expect(contentOf({ content: [{ type: 'image', data, mimeType: 'image/png' }] })).toBe(
+    '[A image (image/png) of more than 10 MB was left out.]',
+  );
+});
+
+it('throws the words of a failed call', () => {
+  const answer = { content: [{ type: 'text' as const, text: 'The disk is on fire.' }], isError: true };
+  expect(() => contentOf(answer)).toThrow(new ToolFailed('The disk is on fire.'));
 });

@@ -1,5 +1,4 @@
-import { extractWWWAuthenticateParams } from '@modelcontextprotocol/sdk/client/auth.js';
-import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { extractWWWAuthenticateParams, type FetchLike } from '@modelcontextprotocol/client';
 import { guardedFetch } from '../base/network/guarded-fetch';
 import { limitedMessages } from './message-limits';
 import type { Challenge } from './sign-in';

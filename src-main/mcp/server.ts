@@ -7,18 +7,21 @@ import { type AppError, fail, ok, type Result } from '../contract/result';
 import { because, mapTexts, type Reason, type Reasons } from '../contract/shared/reasons';
 import type { Clock } from './clock';
 import type { ServerConfig } from './config';
-import type { Connection, Target, ToolList } from './connection';
+import type { Connection } from './connection';
 import { LastLines } from './lines';
 import { withoutValues } from './masks';
 import { problem, whyOf } from './problem';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
+import { ToolFailed } from './results';
 import { resolved, type SecretValues } from './secret-refs';
 import type { Challenge } from './sign-in';
 import { canSignIn } from './sign-in-addresses';
 import { type KeptSignIn, type SignIn, SignInNeeded, tokensOf } from './sign-ins';
 import type { SignInPlace } from './signing-in';
+import type { ToolList } from './tool-list';
+import type { Target } from './transport';
 
 /** Milliseconds until a failed server is retried, doubled with each consecutive failure. */
 const BACK_OFF = { first: 1_000, most: 60_000 };
@@ -186,7 +189,7 @@ export class Server {
       }
       // A failure outside the protocol may mean that the HTTP server is gone. A living server answers a ping.
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
-      return failed(withoutAdapter(why, tool, name));
+      return failed(why.trim() === '' ? `${tool} of the MCP server "${name}" failed without a word.` : why);
     }
   }
 
@@ -256,6 +259,10 @@ export class Server {
         {
           version,
           own: (pid) => processes.own(pid, processId),
+          onStartedAgain: () => {
+            this.lines = new LastLines();
+            lost = undefined;
+          },
           onErrorOutput: (text) => this.lines.push(text),
           onJunk: (line) => junk.push(`${line}\n`),
           onLost: (why) => {
@@ -391,8 +398,12 @@ function inFolder(folder: string, cwd: string): string {
 /** For the person, and for the model to pass on. */
 const SIGN_IN: Reasons = [because('mcp_sign_in_needed')];
 
-const statusOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
+/** The HTTP status in an error of the SDK, read without loading the SDK. */
+function statusOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'UnauthorizedError') return 401;
+  return 'status' in error ? error.status : undefined;
+}
 
 /** The server does not recognize our credentials. */
 const isUnknown = (error: unknown): boolean => statusOf(error) === 401;
@@ -406,13 +417,4 @@ function whyNotStarted(error: unknown, lost: Reason | undefined): Reasons {
 
 /** The server itself reported this through the protocol. */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/returned an error:/.test(error.message) || /MCP error -?\d+/.test(error.message));
-
-/** The server's message without the prefix that the adapter adds. */
-function withoutAdapter(message: string, tool: string, server: string): string {
-  const own = message
-    .replace(/^MCP tool '.*?' on server '.*?' returned an error: /s, '')
-    .replace(/^Error calling tool .*?: (?:\w*Error: )?/s, '');
-  return own.trim() === '' ? `${tool} of the MCP server "${server}" failed without a word.` : own;
-}
+  error instanceof ToolFailed || (error instanceof Error && error.name === 'ProtocolError');

@@ -32,6 +32,15 @@ describe('a working server', () => {
     });
   });
 
+  it.each([
+    ['old', 'knows only the older handshake'],
+    ['abrupt', 'exits at any opening but the older handshake'],
+  ])('answers calls if it is %s: it %s', async (fault) => {
+    const t = place({ trial: trial(fault) });
+    expect(await t.call('trial__echo', { text: 'hello' })).toEqual({ status: 'success', content: 'hello' });
+    expect((await t.shown('trial')).state).toEqual({ phase: 'ready' });
+  });
+
   it('cannot block the app with the schema of its arguments [safety 23]', async () => {
     const t = place({ hostile: trial('hostile') });
     const tools = await t.tools();
@@ -75,8 +84,8 @@ describe('a working server', () => {
     expect(typeof content === 'string' && content.length).toBe(3_000_000);
   });
 
-  it('uses a changed tool list in the next turn', async () => {
-    const t = place({ trial: trial() });
+  it.each(['', 'old'])('uses a changed tool list in the next turn (server: %s)', async (fault) => {
+    const t = place({ trial: trial(fault) });
     const before = await t.tools();
     await t.call('trial__grow', { name: 'fresh' });
     expect(names(before)).not.toContain('trial__fresh');
@@ -98,8 +107,8 @@ describe('a working server', () => {
     expect(JSON.stringify(await t.shown('trial'))).not.toContain('ghp_1234567890');
   });
 
-  it('is reached over streamable HTTP, with headers', async () => {
-    const { url } = await httpTrial('', { TRIAL_TOKEN: 'open-sesame' });
+  it.each(['', 'old'])('is reached over streamable HTTP, with headers (server: %s)', async (fault) => {
+    const { url } = await httpTrial(fault, { TRIAL_TOKEN: 'open-sesame' });
     const t = place(
       {
         far: { type: 'http', url, headers: { Authorization: `Bearer ${variable('SESAME')}` } },

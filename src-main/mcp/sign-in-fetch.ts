@@ -1,4 +1,4 @@
-import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { FetchLike } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { boundedText, guardedFetch } from '../base/network/guarded-fetch';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { auth, type OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
+import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { parseJson } from '../base/limited-json';
 import { errorText } from '../contract/errors';
@@ -125,7 +125,11 @@ export async function beginSignIn(options: SignInOptions): Promise<Result<Starte
       const redirect = await answer.wait(signal);
       if ('error' in redirect) return fail('denied', 'sign_in_refused', {}, redirect.error);
       if (asking.isMixedUp(redirect.issuer)) return fail('denied', 'sign_in_mixed_up');
-      await auth(asking.provider, { ...more, authorizationCode: redirect.code });
+      await auth(asking.provider, {
+        ...more,
+        authorizationCode: redirect.code,
+        ...optional({ iss: redirect.issuer ?? undefined }),
+      });
       return ok(asking.result(address, page.host));
     } catch (error) {
       return failureOf(error, options.signal);

@@ -1,9 +1,12 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
-import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  deserializeMessage,
+  type JSONRPCMessage,
+  serializeMessage,
+  type Transport,
+} from '@modelcontextprotocol/client';
 import { because, type Reason } from '../contract/shared/reasons';
 import { LineReader } from './lines';
 import { MAX_MESSAGE } from './message-limits';
@@ -38,6 +41,8 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** The SDK recognizes a program by this and `pid`: one that does not answer its opening gets the older one. */
+  readonly stderr = null;
   /** Why it exited. */
   ending: Reason | undefined;
   private child: Child | undefined;
@@ -45,6 +50,10 @@ export class StdioTransport implements Transport {
   private gone: Promise<void> | undefined;
 
   constructor(private readonly options: StdioOptions) {}
+
+  get pid(): number | null {
+    return this.child?.pid ?? null;
+  }
 
   /** Rejects if the program cannot be started. */
   start(): Promise<void> {

@@ -1,0 +1,62 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { place } from './testing/place';
+
+// Programs start slowly on test machines.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+/** The protocol's reference server, which has each of its features. */
+const require = createRequire(import.meta.url);
+const folder = dirname(require.resolve('@modelcontextprotocol/server-everything/package.json'));
+const everything = { command: process.execPath, args: [join(folder, 'dist', 'index.js'), 'stdio'] };
+
+it('answers calls of its tools, with an error in its own words', async () => {
+  const t = place({ every: everything });
+  expect(await t.call('every__echo', { message: 'hello' })).toEqual({
+    status: 'success',
+    content: 'Echo: hello',
+  });
+  expect(await t.call('every__get-sum', { a: 2, b: 3 })).toEqual({
+    status: 'success',
+    content: 'The sum of 2 and 3 is 5.',
+  });
+  const failed = await t.call('every__get-resource-reference', { resourceType: 'Text', resourceId: -1 });
+  expect(failed).toMatchObject({
+    status: 'error',
+    content: expect.stringContaining('resourceId') as unknown,
+  });
+});
+
+it('answers with images, structured data, and resources', async () => {
+  const t = place({ every: everything });
+  expect(await t.call('every__get-tiny-image')).toMatchObject({
+    content: [
+      { type: 'text' },
+      { type: 'image', mimeType: 'image/png', data: expect.stringMatching(/^iVBOR/) as unknown },
+      { type: 'text' },
+    ],
+  });
+  const weather = await t.call('every__get-structured-content', { location: 'Chicago' });
+  expect(JSON.parse(String(weather.content))).toMatchObject({ conditions: expect.any(String) as unknown });
+  const links = await t.call('every__get-resource-links', { count: 2 });
+  expect(links.content).toContain('[A file (text/plain): demo://resource/dynamic/text/');
+  const reference = await t.call('every__get-resource-reference', { resourceType: 'Text', resourceId: 1 });
+  expect(reference.content).toContain('[demo://resource/dynamic/text/1]\n');
+});
+
+it('has resources and prompts', async () => {
+  const t = place({ every: everything });
+  const { content } = await t.call('every__list_resources');
+  expect(content).toContain('demo://resource/static/document/architecture.md');
+  expect(content).toContain('demo://resource/dynamic/text/{resourceId}');
+  const uri = 'demo://resource/dynamic/text/7';
+  expect((await t.call('every__read_resource', { uri })).content).toContain('Resource 7');
+  const [offered] = await t.mcp.prompts(t.project);
+  expect(offered?.prompts.map(({ name }) => name)).toContain('args-prompt');
+  const wanted = { id: 'person:every', prompt: 'args-prompt', args: { city: 'Oslo' } };
+  expect(await t.mcp.prompt(t.project, wanted, new AbortController().signal)).toMatchObject({
+    ok: true,
+    value: expect.stringContaining('Oslo') as unknown,
+  });
+});
