@@ -76,6 +76,7 @@ export async function packageApp({ dist, binding, into }) {
     await createPackageWithOptions(staged, join(resources, 'app.asar'), { unpack: OUTSIDE_ARCHIVE });
     cpSync(join(root, 'resources', 'icon.png'), join(made, 'deepdesk.png'));
     writeFileSync(join(made, 'deepdesk.desktop'), desktopEntry());
+    cpSync(join(root, 'packaging', 'linux', 'apparmor-profile'), join(made, 'apparmor-profile'));
     for (const file of ['LICENSE', 'THIRD_PARTY.md']) cpSync(join(root, file), join(made, file));
 
     await setFuses(join(made, PROGRAM));
