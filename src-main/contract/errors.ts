@@ -86,6 +86,8 @@ export interface ErrorValues {
   picture_too_large: None;
   not_text: None;
   text_over_10_mb: None;
+  document_over_50_mb: None;
+  document_unreadable: None;
   project_files_only: None;
   name_not_utf8_shown: None;
   project_not_listed: None;

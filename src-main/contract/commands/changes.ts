@@ -30,7 +30,7 @@ export const changesCommands = {
   'changes.file': command(
     z.strictObject({ ...at, path: z.string().min(1).max(8_192) }),
     z.object({
-      kind: z.enum(['text', 'binary', 'too_large', 'lost', 'link', 'same']),
+      kind: z.enum(['text', 'document', 'binary', 'too_large', 'lost', 'link', 'same']),
       hunks: z.array(DiffHunk),
       /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),

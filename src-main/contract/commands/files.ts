@@ -12,6 +12,9 @@ const anywhere = { projectId: ProjectId, threadId: ThreadId.nullable(), path: Fi
 /** Maximum bytes of a file that is edited, or shown as a table or notebook. */
 export const MAX_WHOLE_TEXT = 10 * 1024 * 1024;
 
+/** Maximum bytes of an office document whose text is shown or compared. */
+export const MAX_DOCUMENT = 50 * 1024 * 1024;
+
 export const FileMark = z.enum(['changed', 'untracked', 'conflict']);
 export type FileMark = z.infer<typeof FileMark>;
 
@@ -124,6 +127,17 @@ export const filesCommands = {
   'files.text': command(
     z.strictObject(anywhere),
     z.object({ text: z.string(), version: z.string(), size: z.number() }),
+  ),
+  /** The text of an office document. Errors: `too_large`, `invalid` if it cannot be read. */
+  'files.document': command(
+    z.strictObject(anywhere),
+    z.object({
+      unit: z.enum(['slide', 'row', 'paragraph']),
+      /** The sheets, the slides, or one for a text. Lines of a sheet have tabs between their cells. */
+      sections: z.array(z.object({ name: z.string(), lines: z.array(z.string()) })),
+      /** The document has more text. */
+      cut: z.boolean(),
+    }),
   ),
   /**
    * Replaces a file atomically, keeping encoding, byte order mark and line ends. `stale` if it no longer has `version`; null

@@ -50,10 +50,10 @@ export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Con
       const [command = ''] = (info?.command ?? '').trim().split('\n');
       return keep(threadId, `${text}\n`, `${command.slice(0, 60).trim() || 'terminal'}.txt`, 'terminal');
     },
-    'attachments.changes': async ({ threadId }) => {
+    'attachments.changes': async ({ threadId }, _connection, signal) => {
       const live = turns.thread(threadId);
       if (!live.ok) return live;
-      const text = await diffOf(parts, live.value.state);
+      const text = await diffOf(parts, live.value.state, signal);
       if (!text.ok) return text;
       return text.value === ''
         ? fail('invalid', 'thread_without_changes')

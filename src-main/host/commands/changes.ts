@@ -35,9 +35,9 @@ export function changesHandlers({
       const place = await placeOf(threadId);
       return place.ok ? reverts.list(place.value.project, place.value.state, since) : place;
     },
-    'changes.file': async ({ threadId, path, since }) => {
+    'changes.file': async ({ threadId, path, since }, _connection, signal) => {
       const place = await placeOf(threadId);
-      return place.ok ? reverts.file(place.value.project, place.value.state, path, since) : place;
+      return place.ok ? reverts.file(place.value.project, place.value.state, path, since, signal) : place;
     },
     'changes.revert': async ({ threadId, scope, force }) => {
       const place = await placeOf(threadId);

@@ -42,6 +42,7 @@ type Looking =
   | 'files.ignored'
   | 'files.find'
   | 'files.text'
+  | 'files.document'
   | 'files.bytes'
   | 'files.address'
   | 'files.search'
@@ -64,6 +65,8 @@ function looking({ projects, files, content, scout, places, reverts }: Parts): P
       }),
     'files.text': ({ projectId, threadId, path }) =>
       inProject(projectId, (project) => content.text({ project, threadId, path })),
+    'files.document': ({ projectId, threadId, path }, _connection, signal) =>
+      inProject(projectId, (project) => content.document({ project, threadId, path }, signal)),
     'files.bytes': ({ projectId, threadId, path, offset, length }) =>
       inProject(projectId, (project) => content.bytes({ project, threadId, path }, offset, length)),
     'files.address': ({ projectId, threadId, path }) =>

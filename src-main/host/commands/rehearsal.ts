@@ -22,13 +22,13 @@ export function rehearsalHandlers({
   sandboxes,
 }: Parts): HandlersOf<'rehearsal', Connection> {
   return {
-    'rehearsal.diff': async ({ threadId, approvalId, path }) => {
+    'rehearsal.diff': async ({ threadId, approvalId, path }, _connection, signal) => {
       const live = turns.thread(threadId);
       if (!live.ok) return live;
       const approval = live.value.state.approvals.find(({ id }) => id === approvalId);
       return approval?.outcome === undefined
         ? fail('not_found', 'call_not_pending')
-        : rehearsals.diff(approval, path);
+        : rehearsals.diff(approval, path, signal);
     },
     'rehearsal.available': async ({ projectId }) => {
       const project = await projects.present(projectId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Project } from '../../contract/app';
 import { VectorDrawing } from '../../contract/commands/diagrams';
-import { MAX_WHOLE_TEXT } from '../../contract/commands/files';
+import { MAX_DOCUMENT, MAX_WHOLE_TEXT } from '../../contract/commands/files';
 import { fileFailure } from '../../contract/file-failure';
 import type { ThreadId } from '../../contract/ids';
 import { checkPicture, PICTURE_HEADS, type PictureCheck } from '../../contract/picture-size';
@@ -10,6 +10,7 @@ import { isFailure } from '../../harness/backends/failure';
 import { type OpenFile, RootGuard } from '../../harness/backends/guard';
 import { checkPath } from '../../harness/backends/paths';
 import type { DrawVectors } from '../window/desktop-services';
+import { documentText, type ShownDocument } from './document-text';
 import type { Files } from './files';
 import { fromMount } from './mount-paths';
 
@@ -186,6 +187,20 @@ export class FileContent {
     if (typeof text !== 'string') return fail('binary', 'not_text');
     const plain = text.replace(/^\uFEFF/u, '').replaceAll('\r\n', '\n');
     return ok({ text: plain, version: head.version ?? '', size: head.size ?? Buffer.byteLength(text) });
+  }
+
+  /** The text of an office document. Errors: `too_large`, `invalid`, those of reading. */
+  async document(place: Place, signal: AbortSignal): Promise<Result<ShownDocument>> {
+    const content = await this.open(place);
+    if (!content.ok) return content;
+    const { size, read, close } = content.value;
+    try {
+      if (size > MAX_DOCUMENT) return fail('too_large', 'document_over_50_mb');
+      const text = await documentText(await read(0, size), signal);
+      return text === null ? fail('invalid', 'document_unreadable') : ok(text);
+    } finally {
+      await close();
+    }
   }
 
   private async fromMemory(

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { Project } from '../../contract/app';
 import { boundedDiff } from '../../contract/bounded-diff';
 import type { Output } from '../../contract/commands';
+import { MAX_DOCUMENT } from '../../contract/commands/files';
 import type { Approval, Decision } from '../../contract/conversation';
 import type { ThreadId } from '../../contract/ids';
 import type { Outcome } from '../../contract/outcome';
 import { fail, ok, type Result } from '../../contract/result';
+import { isOfficeFile } from '../../contract/shared/office';
 import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
 import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../../harness/backends/protocol';
@@ -22,6 +24,7 @@ import {
 import type { Storage } from '../../storage';
 import type { AgentAuthor, ChangeLog } from './change-log';
 import { withHunks } from './chosen-hunks';
+import { documentDiff } from './document-text';
 import { type LayerRecord, LayerRecords } from './layer-records';
 import { outcomeOf, textSides } from './outcome-of';
 import type { RehearsalEngine } from './rehearsal-engine';
@@ -209,7 +212,11 @@ export class Rehearsals {
   }
 
   /** Errors: `not_found` if the layer is gone or has no such path. */
-  async diff({ threadId, callId }: Approval, path: string): Promise<Result<Output<'rehearsal.diff'>>> {
+  async diff(
+    { threadId, callId }: Approval,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Result<Output<'rehearsal.diff'>>> {
     const { engine } = this.parts;
     const record = await this.records.read(threadId, callId);
     const layer = record?.outcome.layer;
@@ -219,11 +226,16 @@ export class Rehearsals {
     if (engine === null || manifest === null || change === undefined) return fail('not_found', 'layer_gone');
     const none = (kind: Output<'rehearsal.diff'>['kind']) => ok({ kind, hunks: [], cut: false });
     if (change.before?.type === 'link' || change.after?.type === 'link') return none('link');
-    const read = await engine.readChange(manifest, path, MAX_COMPARED).catch(unlessChanged);
+    const limit = isOfficeFile(path) ? MAX_DOCUMENT : MAX_COMPARED;
+    const read = await engine.readChange(manifest, path, limit).catch(unlessChanged);
     if (read === null) return none('lost');
     if (read.tooLarge) return none('too_large');
     const sides = textSides(read);
-    if (sides === null) return none('binary');
+    if (sides === null) {
+      const { before = new Uint8Array(), after = new Uint8Array() } = read;
+      const document = isOfficeFile(path) ? await documentDiff({ before, after }, MAX_LINES, signal) : null;
+      return document === null ? none('binary') : ok({ kind: 'document', ...document });
+    }
     if (sides.before === sides.after) return none('same');
     const { hunks, cut } = boundedDiff(sides.before, sides.after, MAX_LINES);
     return ok({ kind: 'text', hunks, cut });

@@ -13,11 +13,13 @@ import type { Output } from '../../contract/commands';
 import type { Message, ThreadState } from '../../contract/conversation';
 import type { CallId, MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { isOfficeFile } from '../../contract/shared/office';
 import { optional } from '../../contract/shared/optional';
 import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
+import { documentDiff } from './document-text';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
@@ -97,7 +99,8 @@ export class Reverts {
     project: Project,
     state: ThreadState,
     path: string,
-    since?: MessageId,
+    since: MessageId | undefined,
+    signal: AbortSignal,
   ): Promise<Result<Output<'changes.file'>>> {
     await this.log.look(project);
     const bases = this.basesOf(project, state, since);
@@ -106,11 +109,25 @@ export class Reverts {
     if (base === undefined) return fail('not_found', 'file_not_changed_by_thread');
     const before = base.first.before;
     const now = this.stateOf(project, path);
-    const { kind, hunks, cut } = await this.engine.diff(before, now, MAX_LINES);
+    const compared = await this.engine.diff(before, now, MAX_LINES);
+    const shown =
+      compared.kind === 'binary' && isOfficeFile(path) ? await this.documents(before, now, signal) : null;
+    const { kind, hunks, cut } = shown ?? compared;
     const timeline = this.storage.fileChanges
       .ofPath(project.id, path, MAX_STEPS)
       .map((row) => ({ at: row.at, author: row.author, change: kindOf(row.before, row.after) }));
     return ok({ kind, hunks, cut, digest: digestOf(before, now), timeline });
+  }
+
+  private async documents(before: FileState, now: FileState, signal: AbortSignal) {
+    const bytesOf = (state: FileState) => {
+      if (state.type !== 'file') return new Uint8Array();
+      return state.hash === null ? null : this.engine.content(state.hash);
+    };
+    const sides = { before: await bytesOf(before), after: await bytesOf(now) };
+    if (sides.before === null || sides.after === null) return null;
+    const diff = await documentDiff({ before: sides.before, after: sides.after }, MAX_LINES, signal);
+    return diff && { kind: 'document' as const, ...diff };
   }
 
   /** Attributes the lines of a file to changes, as far as they were recorded. */

@@ -20,6 +20,7 @@ const NOT_TEXT = {
 export async function diffOf(
   { projects, reverts }: { projects: ProjectRegistry; reverts: Reverts },
   state: ThreadState,
+  signal: AbortSignal,
 ): Promise<Result<string>> {
   const project = await projects.present(state.thread.projectId);
   if (!project.ok) return project;
@@ -33,7 +34,7 @@ export async function diffOf(
       left += 1;
       continue;
     }
-    const file = await reverts.file(project.value, state, path);
+    const file = await reverts.file(project.value, state, path, undefined, signal);
     if (!file.ok) continue;
     const from = change === 'added' ? '/dev/null' : `a/${path}`;
     const to = change === 'removed' ? '/dev/null' : `b/${path}`;
@@ -41,7 +42,8 @@ export async function diffOf(
       ({ oldStart, oldLines, newStart, newLines, lines }) =>
         `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${lines.join('\n')}`,
     );
-    if (file.value.kind !== 'text') hunks.push(`(${NOT_TEXT[file.value.kind]})`);
+    if (file.value.kind === 'document') hunks.push('(the text of a document)');
+    else if (file.value.kind !== 'text') hunks.push(`(${NOT_TEXT[file.value.kind]})`);
     if (file.value.cut) hunks.push('(the rest of this change is left out)');
     const part = [`--- ${from}`, `+++ ${to}`, ...hunks].join('\n');
     parts.push(part);

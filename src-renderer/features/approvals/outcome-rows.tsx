@@ -2,6 +2,7 @@ import type { Output } from '@contract/commands';
 import type { Approval } from '@contract/conversation';
 import type { Outcome, OutcomeRow } from '@contract/outcome';
 import type { ErrorInWords } from '@contract/result';
+import { isOfficeFile } from '@contract/shared/office';
 import { ChevronRight, Folder } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type Translate, useFormats, useT } from '../../i18n';
@@ -124,7 +125,7 @@ const Row = ({ row, approval, selection }: RowProps) => {
 
 const hasDiff = (row: OutcomeRow): boolean =>
   row.kind !== 'group' &&
-  row.binary !== true &&
+  (row.binary !== true || isOfficeFile(row.path)) &&
   (row.kind === 'created' || row.kind === 'changed' || row.kind === 'deleted') &&
   (row.after ?? row.before)?.type === 'file';
 
@@ -211,33 +212,36 @@ const RowDiff = ({ row: { path, kind }, approval, selection }: RowProps) => {
   }, [threadId, id, path]);
   if (error) return <ErrorNote message={error.message} detail={error.detail} />;
   if (diff === undefined) return <Skeleton lines={2} />;
-  if (diff.kind !== 'text')
+  if (diff.kind !== 'text' && diff.kind !== 'document')
     return <p className="px-3 pb-1 pl-8 text-small text-fg-3">{t(unshown[diff.kind])}</p>;
   const label = t('approvals.diffLabel', { path });
   // A partial selection needs the complete diff.
-  const inParts = kind === 'changed' && diff.hunks.length > 1 && !diff.cut;
+  const inParts = diff.kind === 'text' && kind === 'changed' && diff.hunks.length > 1 && !diff.cut;
   return (
     <div className="my-1 border-y border-line">
-      {inParts ? (
-        diff.hunks.map((hunk, index) => (
-          <div key={`${hunk.oldStart}-${hunk.newStart}`} className="border-b border-line last:border-b-0">
-            <label className="flex items-center gap-2 bg-bg px-3 py-0.5 text-small text-fg-2">
-              <input
-                type="checkbox"
-                checked={selection.hasHunk(path, index)}
-                onChange={() => selection.toggleHunk(path, index, diff.hunks.length)}
-              />
-              {t('outcome.keepHunk', {
-                from: hunk.newStart,
-                to: Math.max(hunk.newStart, hunk.newStart + hunk.newLines - 1),
-              })}
-            </label>
-            <Diff hunks={[hunk]} label={label} file={path} />
-          </div>
-        ))
-      ) : (
-        <Diff hunks={diff.hunks} label={label} file={path} />
+      {diff.kind === 'document' && (
+        <p className="px-3 py-1 text-small text-fg-2">
+          {t(diff.hunks.length === 0 ? 'outcome.documentSame' : 'outcome.document')}
+        </p>
       )}
+      {inParts
+        ? diff.hunks.map((hunk, index) => (
+            <div key={`${hunk.oldStart}-${hunk.newStart}`} className="border-b border-line last:border-b-0">
+              <label className="flex items-center gap-2 bg-bg px-3 py-0.5 text-small text-fg-2">
+                <input
+                  type="checkbox"
+                  checked={selection.hasHunk(path, index)}
+                  onChange={() => selection.toggleHunk(path, index, diff.hunks.length)}
+                />
+                {t('outcome.keepHunk', {
+                  from: hunk.newStart,
+                  to: Math.max(hunk.newStart, hunk.newStart + hunk.newLines - 1),
+                })}
+              </label>
+              <Diff hunks={[hunk]} label={label} file={path} />
+            </div>
+          ))
+        : diff.hunks.length > 0 && <Diff hunks={diff.hunks} label={label} file={path} />}
       {diff.cut && <p className="px-3 py-1 text-small text-ask-text">{t('approvals.cut')}</p>}
     </div>
   );

@@ -102,10 +102,17 @@ const Parts = ({
   onRevert(hunk: number, digest: string): void;
 }) => {
   const t = useT();
-  if (file.kind !== 'text') return <p className="p-3 text-fg-2">{t(words[file.kind])}</p>;
+  const isDocument = file.kind === 'document';
+  if (file.kind !== 'text' && file.kind !== 'document')
+    return <p className="p-3 text-fg-2">{t(words[file.kind])}</p>;
   const total = file.hunks.length;
   return (
     <>
+      {isDocument && (
+        <p className="border-b border-line px-3 py-1.5 text-small text-fg-2">
+          {t(file.hunks.length === 0 ? 'changes.documentSame' : 'changes.document')}
+        </p>
+      )}
       {file.hunks.map((hunk, index) => (
         <section
           key={`${hunk.oldStart}-${hunk.newStart}`}
@@ -113,9 +120,11 @@ const Parts = ({
         >
           <div className="flex items-center gap-2 border-b border-line px-3 py-1">
             <span className="min-w-0 grow text-small text-fg-3 tabular-nums">{rangeOf(hunk)}</span>
-            <Button size="sm" variant="ghost" disabled={busy} onClick={() => onRevert(index, file.digest)}>
-              {t('changes.revertHunk')}
-            </Button>
+            {!isDocument && (
+              <Button size="sm" variant="ghost" disabled={busy} onClick={() => onRevert(index, file.digest)}>
+                {t('changes.revertHunk')}
+              </Button>
+            )}
           </div>
           <Diff
             hunks={[hunk]}

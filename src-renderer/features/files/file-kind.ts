@@ -1,5 +1,14 @@
 /** How a file is shown besides as plain text, by its extension. */
-export type FileKind = 'markdown' | 'image' | 'pdf' | 'audio' | 'video' | 'table' | 'notebook' | 'text';
+export type FileKind =
+  | 'markdown'
+  | 'image'
+  | 'pdf'
+  | 'audio'
+  | 'video'
+  | 'table'
+  | 'notebook'
+  | 'office'
+  | 'text';
 
 const ENDINGS: Readonly<Record<string, FileKind>> = {
   md: 'markdown',
@@ -33,6 +42,10 @@ const ENDINGS: Readonly<Record<string, FileKind>> = {
   csv: 'table',
   tsv: 'table',
   ipynb: 'notebook',
+  docx: 'office',
+  xlsx: 'office',
+  pptx: 'office',
+  odt: 'office',
 };
 
 export function kindOf(path: string): FileKind {

@@ -22,6 +22,7 @@ import { ImageView } from './viewers/image-view';
 import { MarkdownView } from './viewers/markdown-view';
 import { MediaView } from './viewers/media-view';
 import { NotebookView } from './viewers/notebook-view';
+import { OfficeView } from './viewers/office-view';
 import type { Place } from './viewers/place';
 import { TableView } from './viewers/table-view';
 
@@ -208,6 +209,8 @@ const Rendered = ({ kind, place, find, onCloseFind }: RenderedProps): ReactNode 
       return <MediaView place={place} kind={kind} />;
     case 'table':
       return <TableView place={place} />;
+    case 'office':
+      return <OfficeView place={place} />;
     case 'notebook':
       return <NotebookView place={place} />;
     default:

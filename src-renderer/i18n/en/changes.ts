@@ -28,6 +28,8 @@ export const changes = {
   diff: 'Changes to {path}',
   part: 'Part {index} of {total}',
   cut: 'Showing only the first parts of this change.',
+  document: 'This is the text of the document. You can only revert the file as a whole.',
+  documentSame: 'The text is the same. Something else in the document changed, such as its format.',
   binary: 'This is a binary file. You can only revert it as a whole.',
   tooLarge: 'This file is too large to compare here. You can only revert it as a whole.',
   lostText:

@@ -27,6 +27,8 @@ export const outcome = {
   type: 'Replaced',
   group: 'Folder',
   groupFiles: { one: '{count} file', other: '{count} files' },
+  document: 'This is the text of the document. You can only keep the file as a whole.',
+  documentSame: 'The text is the same. Something else in the document changed, such as its format.',
   binary: 'binary',
   becomes: '{before} → {after}',
   typeFile: 'file',

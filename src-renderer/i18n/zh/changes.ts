@@ -30,6 +30,8 @@ export const changes: Same<typeof en> = {
   diff: '{path} 的更改',
   part: '第 {index} 部分，共 {total} 部分',
   cut: '更改未完，仅显示前面的部分。',
+  document: '这是文档的文字内容。此文件只能整体还原。',
+  documentSame: '文字内容相同，文档的其他部分有变化，例如格式。',
   binary: '此文件不是文本，可以整体撤回。',
   tooLarge: '此文件太大，无法在此比较，可以整体撤回。',
   lostText: '此文件的先前内容未保留：它超过 5 MB、磁盘配额已用完，或在被记录之前就已更改。无法撤回。',

@@ -30,6 +30,8 @@ export const outcome: Same<typeof en> = {
   type: '替换',
   group: '文件夹',
   groupFiles: '{count} 个文件',
+  document: '这是文档的文字内容。此文件只能整体保留。',
+  documentSame: '文字内容相同，文档的其他部分有变化，例如格式。',
   binary: '二进制',
   becomes: '{before} → {after}',
   typeFile: '文件',

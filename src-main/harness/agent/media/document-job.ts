@@ -19,6 +19,8 @@ export interface DocumentText {
   total: number;
   /** The text of each part from `offset` on; an empty part has none. */
   parts: string[];
+  /** In a workbook: the positions of the lines that name a sheet, among all parts. */
+  headings?: number[];
 }
 
 /** `why` ends a sentence that starts with the document. `isUnavailable`: nothing was tried because there is no reader. */

@@ -3,7 +3,7 @@ import { processorTime } from '../../../base/testing/processor-time';
 import { readDocument, setDocumentWorker } from './documents';
 import { officeText } from './office-text';
 import { builtDocumentWorker } from './testing/document-worker';
-import { docxOf, pdfOf, pptxOf, xlsxOf, zip } from './testing/files';
+import { docxOf, odtOf, pdfOf, pptxOf, xlsxOf, zip } from './testing/files';
 
 beforeAll(async () => setDocumentWorker(await builtDocumentWorker()), 60_000);
 
@@ -53,6 +53,24 @@ describe('a document', () => {
         unit: 'row',
         total: 3,
         parts: ['Sheet Q1 & Q2', 'Item\t\tPrice', 'Tea\t\t3'],
+        headings: [0],
+      },
+    });
+  });
+
+  it('reads an OpenDocument text without what its author deleted', async () => {
+    const bytes = odtOf(
+      '<text:tracked-changes><text:deletion><text:p>gone</text:p></text:deletion></text:tracked-changes>' +
+        '<text:h>Title</text:h><text:p/><text:p>One <text:span>two</text:span><text:s text:c="2"/>three<text:line-break/>four<text:tab/>five &amp; six' +
+        '<text:note><text:p>A note</text:p></text:note></text:p>between<text:p>Last</text:p>',
+    );
+    expect(await read(bytes)).toEqual({
+      ok: true,
+      text: {
+        format: 'OpenDocument text',
+        unit: 'paragraph',
+        total: 4,
+        parts: ['Title', 'One two  three\nfour\tfive & six', 'A note', 'Last'],
       },
     });
   });

@@ -20,7 +20,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /**
- * Reads the text of a PDF, PowerPoint, Word or Excel file by pages, slides, rows or paragraphs. A worker does it, so that
+ * Reads the text of a PDF, PowerPoint, Word, Excel or OpenDocument text file by pages, slides, rows or paragraphs. A worker does it, so that
  * nothing else waits. For a file that cannot be read, or takes longer than 30 s, the result says why. Cancel: rejects with
  * the signal's reason and terminates the worker.
  */

@@ -11,25 +11,29 @@ const MAX_ENTRIES = 20_000;
 const MAX_TEXT = 64 * 1024 * 1024;
 const TOO_MUCH = 'it holds more text than can be read';
 
-/** Extracts the text of a PowerPoint, Word or Excel file, which are archives of XML. Runs in the document worker. */
+/**
+ * Extracts the text of a PowerPoint, Word, Excel or OpenDocument text file, which are archives of XML. Runs in the document
+ * worker.
+ */
 export function officeText(job: DocumentJob): DocumentText {
-  const files = unpack(job.bytes);
-  const limit = new TextLimit();
-  const whole = files.has('ppt/presentation.xml')
-    ? { format: 'PowerPoint presentation', unit: 'slide' as const, parts: slides(files, limit) }
-    : files.has('word/document.xml')
-      ? {
-          format: 'Word document',
-          unit: 'paragraph' as const,
-          parts: paragraphs(files.get('word/document.xml') ?? '', 'w'),
-        }
-      : files.has('xl/workbook.xml')
-        ? { format: 'Excel workbook', unit: 'row' as const, parts: sheets(files, limit) }
-        : null;
+  const whole = wholeText(unpack(job.bytes), new TextLimit());
   if (whole === null) throw new UnreadableDocument('it is an archive, and none of a kind that can be read');
   const { parts, ...kind } = whole;
   return { ...kind, total: parts.length, parts: parts.slice(job.offset, job.offset + job.limit) };
 }
+
+function wholeText(files: Files, limit: TextLimit): Omit<DocumentText, 'total'> | null {
+  const word = files.get('word/document.xml');
+  if (files.has('ppt/presentation.xml'))
+    return { format: 'PowerPoint presentation', unit: 'slide', parts: slides(files, limit) };
+  if (word !== undefined) return { format: 'Word document', unit: 'paragraph', parts: paragraphs(word, 'w') };
+  if (files.has('xl/workbook.xml')) return { format: 'Excel workbook', unit: 'row', ...sheets(files, limit) };
+  const text = files.get('mimetype') === OPEN_TEXT ? files.get('content.xml') : undefined;
+  if (text === undefined) return null;
+  return { format: 'OpenDocument text', unit: 'paragraph', parts: openParagraphs(text, limit) };
+}
+
+const OPEN_TEXT = 'application/vnd.oasis.opendocument.text';
 
 type Files = ReadonlyMap<string, string>;
 
@@ -44,7 +48,7 @@ class TextLimit {
 }
 
 const WANTED =
-  /^(?:ppt\/(?:presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[^/]+\.xml|slides\/_rels\/[^/]+\.rels|notesSlides\/[^/]+\.xml)|word\/document\.xml|xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|worksheets\/[^/]+\.xml))$/u;
+  /^(?:mimetype|content\.xml|ppt\/(?:presentation\.xml|_rels\/presentation\.xml\.rels|slides\/[^/]+\.xml|slides\/_rels\/[^/]+\.rels|notesSlides\/[^/]+\.xml)|word\/document\.xml|xl\/(?:workbook\.xml|_rels\/workbook\.xml\.rels|sharedStrings\.xml|worksheets\/[^/]+\.xml))$/u;
 
 function unpack(bytes: Uint8Array): Files {
   let unpacked = 0;
@@ -156,24 +160,64 @@ function paragraphs(xml: string, prefix: 'a' | 'w'): string[] {
   return found;
 }
 
+/** A run of at most this many blanks is written as one tag. */
+const MAX_BLANKS = 1_000;
+const COUNT = named('text:c');
+
+/** The non-empty paragraphs and headings of an OpenDocument text, without what its author deleted. */
+function openParagraphs(xml: string, limit: TextLimit): string[] {
+  const found: string[] = [];
+  let text = '';
+  let depth = 0;
+  let deleted = 0;
+  const end = () => {
+    if (text.trim() !== '') found.push(text);
+    text = '';
+  };
+  eachTag(xml, (name, tag, words) => {
+    const isWhole = tag.endsWith('/');
+    if (name === 'text:tracked-changes' && !isWhole) deleted += 1;
+    else if (name === '/text:tracked-changes') deleted -= 1;
+    if (deleted > 0) return;
+    if (name === 'text:p' || name === 'text:h') {
+      // A note or a frame has paragraphs inside a paragraph.
+      end();
+      if (!isWhole) depth += 1;
+    } else if (name === '/text:p' || name === '/text:h') {
+      end();
+      depth -= 1;
+    } else if (name === 'text:s') {
+      const count = Math.min(MAX_BLANKS, Number(attribute(tag, COUNT) ?? 1) || 1);
+      limit.add(count);
+      text += ' '.repeat(count);
+    } else if (name === 'text:tab') text += '\t';
+    else if (name === 'text:line-break') text += '\n';
+    if (depth > 0) text += decoded(words);
+  });
+  end();
+  return found;
+}
+
 /** The rows of all sheets, below the name of each sheet, with tabs between cells. Formulas appear as their results. */
-function sheets(files: Files, limit: TextLimit): string[] {
+function sheets(files: Files, limit: TextLimit): { parts: string[]; headings: number[] } {
   const targets = relations(files.get('xl/_rels/workbook.xml.rels'));
   const shared = sharedTexts(files.get('xl/sharedStrings.xml') ?? '');
   const read = new Map<string, string[]>();
   const found: string[] = [];
+  const headings: number[] = [];
   eachTag(files.get('xl/workbook.xml') ?? '', (name, tag) => {
     if (name !== 'sheet') return;
     const file = `xl/${targets.get(attribute(tag, RELATION) ?? '') ?? ''}`;
     const sheet = read.get(file) ?? rows(files.get(file) ?? '', shared, limit);
     read.set(file, sheet);
+    headings.push(found.length);
     found.push(`Sheet ${attribute(tag, NAME) ?? ''}`);
     for (const row of sheet) {
       limit.add(row.length + 1);
       found.push(row);
     }
   });
-  return found;
+  return { parts: found, headings };
 }
 
 function sharedTexts(xml: string): string[] {

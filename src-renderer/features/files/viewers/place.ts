@@ -15,7 +15,7 @@ export interface Place {
 
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-type Whole = 'files.text' | 'files.address';
+type Whole = 'files.text' | 'files.document' | 'files.address';
 export type Answer<T> =
   | { phase: 'loading' }
   | { phase: 'there'; value: T }
@@ -49,6 +49,8 @@ function useAnswer<C extends Whole & CommandName>(command: C, place: Place): Ans
 
 /** The whole text of a file. */
 export const useText = (place: Place) => useAnswer('files.text', place);
+/** The text of an office document. */
+export const useDocument = (place: Place) => useAnswer('files.document', place);
 /** A URL for an element that shows the file. */
 export const useAddress = (place: Place) => useAnswer('files.address', place);
 

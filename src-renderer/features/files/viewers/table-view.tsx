@@ -55,10 +55,11 @@ export const TableView = ({ place }: { place: Place }) => {
   if (broken !== undefined) return <Failed error={{ message: t(broken) }} />;
   if (table === undefined) return <Skeleton lines={8} />;
   if (table.rows.length === 0) return <EmptyState>{t('files.emptyFile')}</EmptyState>;
-  return <Rows table={table} name={nameOf(place.path)} />;
+  return <TableRows table={table} name={nameOf(place.path)} />;
 };
 
-const Rows = ({ table, name }: { table: CsvTable; name: string }) => {
+/** The first row is the heading. */
+export const TableRows = ({ table, name }: { table: CsvTable; name: string }) => {
   const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   const scale = useFontScale();

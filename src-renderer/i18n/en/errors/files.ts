@@ -35,6 +35,9 @@ export const files = {
     'This picture is too large to show here: it has more than 100 megapixels, or too many frames. Open it in another program.',
   not_text: 'This is not text.',
   text_over_10_mb: 'This file is larger than 10 MB, so it is shown by pages and not edited here.',
+  document_over_50_mb: 'This document is larger than 50 MB. Open it in another program.',
+  document_unreadable:
+    'This document cannot be read. It may be damaged, protected by a password, or too large.',
   project_files_only: 'Only files of the project folder can be shown there.',
   name_not_utf8_shown: 'Its name is not UTF-8, so the system cannot be asked to show it.',
   project_not_listed: 'This project is not in the list any more.',

@@ -34,6 +34,8 @@ export const files = {
   picture_too_large: '此图片太大，无法在此显示：超过 1 亿像素，或帧数过多。请用其他程序打开。',
   not_text: '这不是文本。',
   text_over_10_mb: '此文件超过 10 MB，因此分页显示，不能在此编辑。',
+  document_over_50_mb: '此文档超过 50 MB，请用其他程序打开。',
+  document_unreadable: '无法读取此文档。它可能已损坏、有密码保护或过大。',
   project_files_only: '只能显示项目文件夹中的文件。',
   name_not_utf8_shown: '其名称不是 UTF-8，因此无法让系统显示它。',
   project_not_listed: '此项目已不在列表中。',

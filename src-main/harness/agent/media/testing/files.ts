@@ -95,6 +95,13 @@ export const docxOf = (paragraphs: readonly string[]): Uint8Array =>
     'word/document.xml': `<w:document><w:body>${paragraphs.map((text) => `<w:p><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`).join('')}</w:body></w:document>`,
   });
 
+/** `content`: the XML inside the document's text. */
+export const odtOf = (content: string): Uint8Array =>
+  zip({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `<office:document-content><office:body><office:text>${content}</office:text></office:body></office:document-content>`,
+  });
+
 export const xlsxOf = (): Uint8Array =>
   zip({
     'xl/workbook.xml':
