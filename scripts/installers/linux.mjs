@@ -62,7 +62,7 @@ const PROGRAMS = {
 };
 
 /** The formats that are made on Linux. */
-export const FORMATS = Object.keys(PROGRAMS);
+export const LINUX_FORMATS = Object.keys(PROGRAMS);
 
 /** What this system lacks for a format. @param {string} format @returns {import('../runtime/system-packages.mjs').Need[]} */
 export function needsFor(format) {
@@ -225,6 +225,6 @@ const MAKERS = { 'tar.gz': tarGz, deb, rpm };
 /** Makes one package. @param {string} format @param {Source} source @returns {Promise<string>} its file */
 export async function makePackage(format, source) {
   const make = MAKERS[format];
-  if (!make) throw new Error(`there is no format ${format}; there are ${FORMATS.join(', ')}`);
+  if (!make) throw new Error(`there is no format ${format}; there are ${LINUX_FORMATS.join(', ')}`);
   return make(source);
 }

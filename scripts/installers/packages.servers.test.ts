@@ -3,14 +3,17 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { listPackage } from '@electron/asar';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ensureBuilt } from '../build/app.mjs';
 import { packageApp } from '../package/app.mjs';
+import { readFuses } from '../package/fuses.mjs';
 import { run } from '../process.mjs';
 import { startXvfb } from '../runtime/display.mjs';
 import { prepareMachine } from '../runtime/prepare.mjs';
 import { isOnPath } from '../runtime/system-packages.mjs';
+import { buildWithBuilder } from './builder.mjs';
 import { makePackage, needsFor } from './linux.mjs';
 import { manifest } from './project.mjs';
 import { CleanRoot, whyNoCleanRoot } from './testing/clean-root';
@@ -25,6 +28,7 @@ const PROFILE = 'etc/apparmor.d/deepdesk';
 
 let folder: string | undefined;
 let source: { app: string; electron: string; quick: boolean };
+let runtime: { dist: string; binding: string | undefined };
 let root: CleanRoot;
 /** The files of both packages. */
 let older: string;
@@ -89,6 +93,7 @@ beforeAll(async () => {
   const { electron, env } = await prepareMachine();
   expect(await ensureBuilt()).toBe(true);
   const app = await packageApp({ dist: electron.dist, binding: env.DEEPDESK_SQLITE_BINDING, into: folder });
+  runtime = { dist: electron.dist, binding: env.DEEPDESK_SQLITE_BINDING };
   source = { app, electron: electron.version, quick: true };
 }, INSTALL_WITHIN);
 
@@ -195,5 +200,36 @@ describe.skipIf(!onLinux)(
       expect(stdout).toMatch(/^-rwxr-xr-x 0\/0 .*\/deepdesk$/m);
       expect(stdout).toMatch(/\/resources\/app\.asar$/m);
     });
+  },
+);
+
+describe.skipIf(!onLinux)(
+  `electron-builder${onLinux ? '' : ' (skipped: the packages of this system are made by the release workflow)'}`,
+  () => {
+    it(
+      'accepts the configuration, and makes an app with the same fuses and files as ours',
+      async () => {
+        const into = join(folder ?? '', 'builder');
+        // It checks the whole configuration, also of other systems, by its schema.
+        await buildWithBuilder({
+          formats: ['dir'],
+          into,
+          electron: source.electron,
+          dist: runtime.dist,
+          binding: runtime.binding,
+        });
+        const made = join(into, 'linux-unpacked');
+        expect(await readFuses(join(made, 'deepdesk'))).toEqual(
+          await readFuses(join(source.app, 'deepdesk')),
+        );
+        const archive = (app: string) =>
+          listPackage(join(app, 'resources/app.asar'), { isPack: false })
+            .filter((file) => /\.(js|node|html|wasm)$/.test(file))
+            .sort();
+        expect(archive(made)).toEqual(archive(source.app));
+        expect(existsSync(join(made, 'resources/sample-project'))).toBe(true);
+      },
+      INSTALL_WITHIN,
+    );
   },
 );

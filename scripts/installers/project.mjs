@@ -6,6 +6,7 @@ import { root } from '../process.mjs';
 /**
  * @typedef {object} Project
  * @property {string} name
+ * @property {string} appId the name of the app for macOS and Windows: a domain from its end
  * @property {string} maintainer
  * @property {string} email of the maintainer
  * @property {string} security the address for reports of vulnerabilities
@@ -21,7 +22,7 @@ export function project() {
 
 /** The entries that still name nobody: their domain is reserved for examples. @param {Project} [from] */
 export function placeholders(from = project()) {
-  return Object.entries(from).flatMap(([key, value]) => (/\.example\b/.test(value) ? [key] : []));
+  return Object.entries(from).flatMap(([key, value]) => (/(^|\.)example\b/.test(value) ? [key] : []));
 }
 
 /** @returns {{ name: string, version: string, description: string, license: string, devDependencies: Record<string, string> }} */

@@ -36,7 +36,9 @@ describe('a release', () => {
 
 describe('placeholders', () => {
   it('are the entries that use the domain for examples', () => {
-    const filled = { ...{ name: 'A', maintainer: 'B', email: 'b@b.org', security: 's@b.org' } };
+    const filled = {
+      ...{ name: 'A', appId: 'org.b.a', maintainer: 'B', email: 'b@b.org', security: 's@b.org' },
+    };
     const addresses = {
       homepage: 'https://b.org',
       repository: 'https://b.org/r',

@@ -72,7 +72,7 @@ export async function packageApp({ dist, binding, into }) {
 
     const resources = join(made, 'resources');
     cpSync(join(root, 'resources'), resources, { recursive: true });
-    layOut(staged, binding);
+    layOut(staged, { binding });
     await createPackageWithOptions(staged, join(resources, 'app.asar'), { unpack: OUTSIDE_ARCHIVE });
     cpSync(join(root, 'resources', 'icon.png'), join(made, 'deepdesk.png'));
     writeFileSync(join(made, 'deepdesk.desktop'), desktopEntry());

@@ -12,15 +12,21 @@ const NOT_RUN = /\.map$|^third-party\.json$|^built-from$|^cli\.js$/;
 /**
  * The files of each native package that its code reads on this system, without sources, files for other systems and
  * documentation.
- * @type {Record<string, string[]>}
+ * @param {readonly string[]} architectures
+ * @returns {Record<string, string[]>}
  */
-const NATIVE = {
-  'better-sqlite3': ['lib', 'LICENSE'],
-  'node-pty': ['.'],
-  [`@lydell/node-pty-${process.platform}-${process.arch}`]: ['.'],
-  '@vscode/ripgrep': ['lib', 'LICENSE'],
-  [`@vscode/ripgrep-${process.platform}-${process.arch}`]: ['bin', 'LICENSE'],
-};
+function nativeFiles(architectures) {
+  const { platform } = process;
+  return {
+    'better-sqlite3': ['lib', 'LICENSE'],
+    'node-pty': ['.'],
+    '@vscode/ripgrep': ['lib', 'LICENSE'],
+    ...Object.fromEntries(architectures.map((arch) => [`@lydell/node-pty-${platform}-${arch}`, ['.']])),
+    ...Object.fromEntries(
+      architectures.map((arch) => [`@vscode/ripgrep-${platform}-${arch}`, ['bin', 'LICENSE']]),
+    ),
+  };
+}
 const NOT_NEEDED = /\.(md|map|ts)$/i;
 
 /** Placed outside the archive, because the system loads or runs it by path. A glob of @electron/asar. */
@@ -36,16 +42,18 @@ function linuxIsMusl() {
   return process.platform === 'linux' && existsSync('/etc/alpine-release');
 }
 
-/** The prebuilt binding of the package for this system. */
-function shippedBinding() {
-  const system = linuxIsMusl() ? 'linuxmusl' : process.platform;
-  return join(packageFolder('better-sqlite3'), 'prebuilds', `${system}-${process.arch}.node`);
+/** The prebuilt binding of the package for this system, relative to the package. @param {string} arch */
+function shippedBinding(arch) {
+  return join('prebuilds', `${linuxIsMusl() ? 'linuxmusl' : process.platform}-${arch}.node`);
 }
 
-/** Every installed package from `dependencies` in package.json must be listed here, so that a new one is not forgotten. */
-function checkNative() {
+/**
+ * Every installed package from `dependencies` in package.json must be listed here, so that a new one is not forgotten.
+ * @param {Record<string, string[]>} native
+ */
+function checkNative(native) {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const unknown = Object.keys(manifest.dependencies).filter((name) => !(name in NATIVE));
+  const unknown = Object.keys(manifest.dependencies).filter((name) => !(name in native));
   if (unknown.length > 0)
     throw new Error(`scripts/package/contents.mjs does not say what to ship of ${unknown.join(', ')}`);
 }
@@ -53,10 +61,14 @@ function checkNative() {
 /**
  * Writes the future contents of the archive to `folder`.
  * @param {string} folder must not exist
- * @param {string | undefined} binding the SQLite binding for the runtime; undefined if the one in its package fits
+ * @param {object} [options]
+ * @param {string | undefined} [options.binding] the SQLite binding for the runtime; undefined if the one in its package fits
+ * @param {readonly string[]} [options.architectures] that the app runs on; more than one for a universal app
+ * @returns {string[]} the names of the packages in it
  */
-export function layOut(folder, binding) {
-  checkNative();
+export function layOut(folder, { binding, architectures = [process.arch] } = {}) {
+  const native = nativeFiles(architectures);
+  checkNative(native);
   const { name, productName, version, description, license, type, main } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
@@ -80,9 +92,9 @@ export function layOut(folder, binding) {
       filter: (path) => !NOT_RUN.test(basename(path)),
     });
   }
-  for (const [native, parts] of Object.entries(NATIVE)) {
-    const from = packageFolder(native);
-    const to = join(folder, 'node_modules', native);
+  for (const [name, parts] of Object.entries(native)) {
+    const from = packageFolder(name);
+    const to = join(folder, 'node_modules', name);
     for (const part of ['package.json', ...parts]) {
       cpSync(join(from, part), join(to, part), {
         recursive: true,
@@ -91,7 +103,12 @@ export function layOut(folder, binding) {
       });
     }
   }
-  const target = join(folder, 'node_modules', 'better-sqlite3', BINDING);
-  mkdirSync(dirname(target), { recursive: true });
-  cpSync(binding ?? shippedBinding(), target);
+  const sqlite = join(folder, 'node_modules', 'better-sqlite3');
+  for (const arch of architectures) {
+    // Without one at the first place, the package takes the one of the processor that it runs on.
+    const target = join(sqlite, architectures.length === 1 ? BINDING : shippedBinding(arch));
+    mkdirSync(dirname(target), { recursive: true });
+    cpSync(binding ?? join(packageFolder('better-sqlite3'), shippedBinding(arch)), target);
+  }
+  return Object.keys(native);
 }

@@ -18,6 +18,13 @@ const WANTED = [
   ['LoadBrowserProcessSpecificV8Snapshot', false],
 ];
 
+/** The fuses as electron-builder names them: `runAsNode` for `RunAsNode`. @returns {Record<string, boolean>} */
+export function fusesForBuilder() {
+  return Object.fromEntries(
+    WANTED.map(([name, isOn]) => [`${name[0]?.toLowerCase()}${name.slice(1)}`, isOn]),
+  );
+}
+
 /** Sets the fuses of a packaged program. @param {string} executable */
 export async function setFuses(executable) {
   await flipFuses(executable, {
