@@ -36,7 +36,7 @@ export const copiesCommands = {
   'copies.file': command(
     z.strictObject({ projectId: ProjectId, path: Path }),
     z.object({
-      kind: z.enum(['text', 'binary', 'too_large', 'link', 'same']),
+      kind: z.enum(['text', 'document', 'binary', 'too_large', 'link', 'same']),
       hunks: z.array(DiffHunk),
       /** True if only the first hunks are included because the change is huge. */
       cut: z.boolean(),

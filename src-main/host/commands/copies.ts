@@ -30,7 +30,7 @@ export function copiesHandlers(parts: Parts): HandlersOf<'copies', Connection> {
     'copies.measure': ({ projectId }, _connection, signal) => copies.measure(projectId, signal),
     'copies.make': ({ projectId, ignored }, _connection, signal) => copies.make(projectId, ignored, signal),
     'copies.changes': ({ projectId }, _connection, signal) => copies.changes(projectId, signal),
-    'copies.file': ({ projectId, path }) => copies.file(projectId, path),
+    'copies.file': ({ projectId, path }, _connection, signal) => copies.file(projectId, path, signal),
     'copies.bringIn': async ({ projectId, threadId, paths, parts: chosen }) => {
       const live = turns.thread(threadId);
       if (!live.ok) return live;

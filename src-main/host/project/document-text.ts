@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import { readRegular } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
 import { boundedDiff } from '../../contract/bounded-diff';
 import { MAX_DOCUMENT } from '../../contract/commands/files';
 import type { DiffHunk } from '../../contract/conversation';
@@ -69,6 +72,23 @@ export async function documentDiff(
     [sides.before, sides.after].map((bytes) => linesOf(bytes, signal)),
   );
   return before == null || after == null ? null : boundedDiff(before, after, maxLines);
+}
+
+/** The same for a file in two folders. */
+export async function documentBetween(
+  folders: { before: string; after: string },
+  path: string,
+  maxLines: number,
+  signal: AbortSignal,
+): ReturnType<typeof documentDiff> {
+  const [before, after] = await Promise.all(
+    [folders.before, folders.after].map(async (root) => {
+      const bytes = await readRegular(join(root, path), { root, links: 'none', maxBytes: MAX_DOCUMENT });
+      if (!isRefused(bytes)) return bytes;
+      return bytes.refused === 'missing' ? new Uint8Array() : null;
+    }),
+  );
+  return before == null || after == null ? null : documentDiff({ before, after }, maxLines, signal);
 }
 
 async function linesOf(bytes: Uint8Array, signal: AbortSignal): Promise<string | null> {

@@ -10,10 +10,15 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Project, ThreadSummary } from '../../contract/app';
 import type { Input, Output } from '../../contract/commands';
+import { setDocumentWorker } from '../../harness/agent/media/documents';
+import { builtDocumentWorker } from '../../harness/agent/media/testing/document-worker';
+import { docxOf } from '../../harness/agent/media/testing/files';
 import { setUp, startHost } from '../testing/window';
+
+beforeAll(async () => setDocumentWorker(await builtDocumentWorker()), 60_000);
 
 type Files = Record<string, string>;
 
@@ -127,6 +132,15 @@ describe('a private copy', () => {
     });
     expect([t.read('a.bin'), t.read('b.bin')]).toEqual(['\0folder', '\0copy']);
     expect((await copy.changes()).files).toEqual([]);
+  });
+
+  it('compares office documents by their text', async () => {
+    const t = await withFiles({ 'a.txt': 'a' });
+    writeFileSync(join(t.folder, 'offer.docx'), docxOf(['Offer', 'May']));
+    const copy = await t.copy();
+    writeFileSync(join(copy.folder, 'offer.docx'), docxOf(['Offer', 'June']));
+    const { kind, hunks } = await copy.file('offer.docx');
+    expect([kind, hunks.map(({ lines }) => lines)]).toEqual(['document', [[' Offer', '-May', '+June']]]);
   });
 
   it('brings in chosen files and chosen parts of a file; the rest stays a difference', async () => {

@@ -10,6 +10,7 @@ import type { Output } from '../../contract/commands';
 import type { BroughtIn, CopyDifference } from '../../contract/copies';
 import { CallId, ProjectId, type ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
+import { isOfficeFile } from '../../contract/shared/office';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import { prepare, type Step } from './bring-in';
@@ -27,6 +28,7 @@ import {
   stepOf,
 } from './copy-choices';
 import { CopyStore } from './copy-store';
+import { documentBetween } from './document-text';
 import { mountOf } from './mounts';
 import type { ProjectRegistry } from './projects';
 
@@ -36,6 +38,7 @@ const MAX_LISTED = 1_000;
 const MAX_COUNTED = 300;
 /** Maximum number of diff lines shown. */
 const MAX_LINES = 4_000;
+type FileDiff = Pick<Output<'copies.file'>, 'hunks' | 'cut'>;
 /** Milliseconds between two reports of progress. */
 const REPORT_EVERY = 150;
 
@@ -121,16 +124,16 @@ export class PrivateCopies {
   }
 
   /** Errors: `not_found` if the copy did not change that file. */
-  file(projectId: ProjectId, path: string): Promise<Result<Output<'copies.file'>>> {
+  file(projectId: ProjectId, path: string, signal: AbortSignal): Promise<Result<Output<'copies.file'>>> {
     return this.inTurn(projectId, async () => {
       const opened = await this.open(projectId);
       if (!opened.ok) return opened;
-      const { differences } = opened.value;
+      const { differences, copy, original } = opened.value;
       const one = await differences.at(path);
       const digest = digestOf(one);
       const isConflict = one.outcome === 'conflict';
-      const none = (kind: Output<'copies.file'>['kind']) =>
-        ok({ kind, hunks: [], cut: false, isConflict, conflicts: [], digest });
+      const none = (kind: Output<'copies.file'>['kind'], diff: FileDiff = { hunks: [], cut: false }) =>
+        ok({ kind, ...diff, isConflict, conflicts: [], digest });
       if (one.folder.type === 'link' || one.copy.type === 'link') return none('link');
       const conflicts = (one.parts ?? []).flatMap((part) =>
         'conflict' in part
@@ -145,7 +148,11 @@ export class PrivateCopies {
           : [],
       );
       const texts = await (conflicts.length > 0 ? mergedBesideConflicts : shownTexts)(one, differences);
-      if (texts === null) return none('binary');
+      if (texts === null) {
+        const folders = { before: original.folder, after: copy.folder };
+        const document = isOfficeFile(path) ? await documentBetween(folders, path, MAX_LINES, signal) : null;
+        return document === null ? none('binary') : none('document', document);
+      }
       if (texts.before === texts.after && conflicts.length === 0) return none('same');
       const { hunks, cut } = boundedDiff(texts.before, texts.after, MAX_LINES);
       return ok({ kind: 'text', hunks, cut, isConflict, conflicts, digest });

@@ -108,8 +108,13 @@ const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
             onChange={(side) => answer(index, side)}
           />
         ))}
-        {kind !== 'text' && <p className="p-3 text-fg-2">{t(words[kind])}</p>}
+        {kind === 'document' ? (
+          <DocumentDiff hunks={hunks} path={path} />
+        ) : (
+          kind !== 'text' && <p className="p-3 text-fg-2">{t(words[kind])}</p>
+        )}
         {!isConflict &&
+          kind === 'text' &&
           hunks.map((hunk, index) => (
             <section
               key={`${hunk.oldStart}-${hunk.newStart}`}
@@ -130,7 +135,7 @@ const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
         {isConflict && conflicts.length > 0 && hunks.length > 0 && (
           <p className="border-y border-line px-3 py-2 text-small text-fg-2">{t('copies.conflictBeside')}</p>
         )}
-        {isConflict && hunks.length > 0 && (
+        {isConflict && kind === 'text' && hunks.length > 0 && (
           <Diff hunks={hunks} label={t('changes.diff', { path })} file={path} />
         )}
         {file.cut && <p className="px-3 py-1.5 text-small text-ask-text">{t('changes.cut')}</p>}
@@ -146,6 +151,18 @@ const Choices = ({ file, path, onBringIn }: ChoicesProps) => {
           {t('copies.bringInFile')}
         </Button>
       </footer>
+    </>
+  );
+};
+
+const DocumentDiff = ({ hunks, path }: { hunks: Output<'copies.file'>['hunks']; path: string }) => {
+  const t = useT();
+  return (
+    <>
+      <p className="border-b border-line px-3 py-1.5 text-small text-fg-2">
+        {t(hunks.length === 0 ? 'copies.documentSame' : 'copies.document')}
+      </p>
+      {hunks.length > 0 && <Diff hunks={hunks} label={t('changes.diff', { path })} />}
     </>
   );
 };

@@ -44,6 +44,8 @@ export const copies = {
   sideFolder: "Folder's version",
   sideCopy: "Copy's version",
   sideBoth: 'Both',
+  document: 'This is the text of the document. You can only bring in the file as a whole.',
+  documentSame: 'The text is the same. Something else in the document changed, such as its format.',
   binary: 'This file has no text to compare.',
   link: 'This is or was a link.',
   brought: { one: 'Brought in {count} file', other: 'Brought in {count} files' },

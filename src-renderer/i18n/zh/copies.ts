@@ -45,6 +45,8 @@ export const copies: Same<typeof en> = {
   sideFolder: '文件夹的版本',
   sideCopy: '副本的版本',
   sideBoth: '两者',
+  document: '这是文档的文字内容。此文件只能整体合并。',
+  documentSame: '文字内容相同，文档的其他部分有变化，例如格式。',
   binary: '此文件没有可比较的文本。',
   link: '这是或曾是一个链接。',
   brought: { one: '已合并 {count} 个文件', other: '已合并 {count} 个文件' },
