@@ -147,6 +147,8 @@ export const TerminalInfo = z.object({
   background: z.boolean().optional(),
   /** The command runs or ran in the sandbox. */
   sandboxed: z.boolean().optional(),
+  /** It runs or ran in a throwaway layer, which is a sandbox too. */
+  inLayer: z.boolean().optional(),
   /**
    * An id in each mark (OSC 133) that the person's shell prints at the start and end of a command; other marks are ignored.
    */

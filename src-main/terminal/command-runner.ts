@@ -122,7 +122,7 @@ async function runIn(
 ): Promise<CommandOutcome> {
   await run.beforeStart?.();
   run.signal?.throwIfAborted();
-  const opened = open(terminals, command, run, box === null ? more : { ...more, wrap: box.wrap });
+  const opened = open(terminals, command, run, box === null ? more : { ...more, ...wrapped(box) });
   if (!opened.ok) return notStarted(inEnglish(opened.error));
   const session = opened.value;
   const { wholeOutput } = run;
@@ -193,7 +193,7 @@ async function startJob(
   });
   const opened = run.signal?.aborted
     ? fail('cancelled', 'cancelled')
-    : open(terminals, command, run, { background: true, ...(box === null ? {} : { wrap: box.wrap }) });
+    : open(terminals, command, run, { background: true, ...(box === null ? {} : wrapped(box)) });
   if (!opened.ok) {
     await box?.leave({ output: '' });
     run.signal?.throwIfAborted();
@@ -268,7 +268,10 @@ interface Opening {
   script?: string;
   background?: true;
   wrap?: EnteredSandbox['wrap'];
+  inLayer?: true;
 }
+
+const wrapped = ({ wrap, inLayer }: EnteredSandbox) => ({ wrap, ...optional({ inLayer }) });
 
 /** Suffix for the session names of sandboxed commands, which share nothing with commands that have more access. */
 const CONFINED = { 'read-only': '\0read-only', 'read-write': '\0confined' } as const;

@@ -46,6 +46,8 @@ export interface OpenRequest {
   script?: string;
   /** Replaces the program of an agent's command with one that runs it in the sandbox. */
   wrap?: (program: Program) => Program;
+  /** `wrap` puts it into a throwaway layer. */
+  inLayer?: true;
   /** Closed: an agent's command that reads gets end of file. Default: the person types. */
   stdin?: 'person' | 'closed';
   /** Absolute. */
@@ -134,7 +136,7 @@ export class TerminalSessions {
       rows,
       ...optional({ title: request.title }),
       ...(request.background ? { background: true } : {}),
-      ...(program === plain ? {} : { sandboxed: true }),
+      ...(program === plain ? {} : { sandboxed: true, ...optional({ inLayer: request.inLayer }) }),
       ...(marked === null ? {} : { marks: marked.mark }),
     };
     const session = new Session(

@@ -331,6 +331,8 @@ export interface SandboxReport {
 }
 
 export interface EnteredSandbox {
+  /** What the command writes goes to a throwaway layer. */
+  inLayer?: true;
   /** Wraps a program so that it runs inside the sandbox. */
   wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
   /** Call it once the command has finished. `exitCode`: null or absent if unknown. `durationMs`: how long it ran. */

@@ -113,6 +113,7 @@ export class Rehearsals {
         run.catch(entered.reject);
         const box = await entered.promise;
         return {
+          inLayer: true,
           wrap: (program) => box.wrap(program),
           leave: async (end) => {
             const report = await box.leave(end);

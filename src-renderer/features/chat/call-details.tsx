@@ -42,6 +42,11 @@ export const CallDetails = ({
           {t('approvals.ranWithoutAsking', { reason: reasons.sentences(call.unasked.reason) })}
         </p>
       )}
+      {call.rehearsal !== undefined && call.rehearsal.state !== 'ran' && call.unasked === undefined && (
+        <p className="border-t border-line bg-sunken px-3 py-1 text-small text-fg-2">
+          {t('terminal.endedInLayer')}
+        </p>
+      )}
       {call.sandbox !== undefined && <SandboxNote threadId={threadId} sandbox={call.sandbox} />}
       <div className="border-t border-line">
         <Section label={t('tools.result')}>

@@ -80,7 +80,9 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
             {terminal.kind === 'agent' && terminal.callId === null ? (
               <span className={DOTTED}>{t('terminal.byYou')}</span>
             ) : null}
-            {terminal.sandboxed ? <span className={DOTTED}>{t('sandbox.inside')}</span> : null}
+            {terminal.sandboxed ? (
+              <span className={DOTTED}>{t(terminal.inLayer ? 'terminal.inLayer' : 'sandbox.inside')}</span>
+            ) : null}
             <Duration terminal={terminal} />
           </span>
         </div>

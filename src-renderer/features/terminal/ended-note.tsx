@@ -19,12 +19,14 @@ export const EndedNote = ({ terminal }: { terminal: TerminalInfo }) => {
   const standing = standingOf(terminal);
   if (standing === 'running' && terminal.kind === 'person') return null;
   const duration = formats.duration(durationOf(terminal, terminal.endedAt ?? terminal.startedAt));
-  const text =
+  const said =
     standing === 'running'
       ? t('terminal.typeHint')
       : standing === 'done'
         ? t(terminal.exitCode === 0 ? 'terminal.endedDone' : 'terminal.endedUnknown', { duration })
         : t(`terminal.${ended[standing]}`, { duration, code: String(terminal.exitCode) });
+  const more = terminal.inLayer ? 'terminal.endedInLayer' : 'terminal.endedNoInput';
+  const text = standing === 'running' ? said : `${said} ${t(more)}`;
   return (
     <p
       className="shrink-0 truncate border-b border-line bg-sunken px-3 py-1 text-small text-fg-3"
