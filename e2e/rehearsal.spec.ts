@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
@@ -35,16 +35,18 @@ async function look({ app, page }: Pick<SharedApp, 'app' | 'page'>, name: string
   await page.emulateMedia({ colorScheme: 'dark' });
   await take(`${name}-dark`);
   await page.emulateMedia({ colorScheme: 'light' });
-  const resize = (width: number, height: number) =>
-    app.evaluate(({ BrowserWindow }, size) => BrowserWindow.getAllWindows()[0]?.setContentSize(...size), [
-      width,
-      height,
-    ] as [number, number]);
-  await resize(900, 600);
-  await expect.poll(() => page.evaluate(() => window.innerHeight)).toBe(600);
+  await resize({ app, page }, 900, 600);
   await take(`${name}-900`);
-  await resize(1280, 800);
-  await expect.poll(() => page.evaluate(() => window.innerHeight)).toBe(800);
+  await resize({ app, page }, 1280, 800);
+}
+
+async function resize({ app, page }: Pick<SharedApp, 'app' | 'page'>, width: number, height: number) {
+  const size: [number, number] = [width, height];
+  await app.evaluate(
+    ({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setContentSize(...to),
+    size,
+  );
+  await expect.poll(() => page.evaluate(() => [window.innerWidth, window.innerHeight])).toEqual(size);
 }
 
 /** Waits until a button of the card accepts a click, and clicks it. */
@@ -171,11 +173,48 @@ process.exit(1);`,
   await expect(card).toContainText('The throwaway layer blocked attempts to:');
   await expect(card).toContainText('example.invalid');
   await look(sharedApp, 'outcome-network');
+  await resize(sharedApp, 900, 600);
+  const middles = await card.locator('footer button').evaluateAll((all) =>
+    all.map((it) => {
+      const { top, bottom } = it.getBoundingClientRect();
+      return Math.round((top + bottom) / 2);
+    }),
+  );
+  expect(new Set(middles).size).toBe(1);
+  await resize(sharedApp, 1280, 800);
+  // Its terminal says the same.
+  const dock = page.getByRole('listbox', { name: 'Commands' });
+  await expect(dock.getByRole('option', { name: 'node fetch.mjs' })).toContainText('in a layer');
+  await expect(page.getByText(/exit code 1\. It ran in a throwaway layer\./)).toBeVisible();
   expect(read(folder, 'tried.txt')).toBe(null);
   await press(page, /^Run for real/);
   await idle(page);
   expect(read(folder, 'tried.txt')).toBe('x');
   await expect(messages(page)).toContainText('ran for real');
+});
+
+test('Always saves the rule that it shows and keeps the outcome, and the command asks no more', async ({
+  sharedApp,
+}) => {
+  const { page, folder } = sharedApp;
+  await prepare(sharedApp, {});
+  await say(page, 'run touch made.txt');
+  const card = cards(page).first();
+  await expect(card.getByRole('button', { name: /^Keep all/ })).not.toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Control+Enter');
+  await expect(card).toBeFocused();
+  await page.keyboard.press('a');
+  await expect(card.getByRole('radio', { name: 'touch made.txt', exact: true })).toBeFocused();
+  await expect(card.getByRole('button', { name: /^Save rule and keep/ })).toBeEnabled();
+  await look(sharedApp, 'outcome-always');
+  await page.keyboard.press('Enter');
+  await idle(page);
+  expect(read(folder, 'made.txt')).toBe('');
+  rmSync(join(folder, 'made.txt'));
+  await say(page, 'run touch made.txt');
+  await expect.poll(() => read(folder, 'made.txt')).toBe('');
+  await idle(page);
+  await expect(cards(page)).toHaveCount(0);
 });
 
 test('five outcomes are decided by five keystrokes', async ({ sharedApp }) => {

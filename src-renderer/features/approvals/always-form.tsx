@@ -7,6 +7,7 @@ import { useReasons, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { ErrorNote, Field, Select } from '../../ui';
 import { FORM_BAR, KeyButton, sendKeys, sendsForm } from './key-button';
+import { firstChoice } from './outcome-choices';
 import { RulePreviewView } from './rule-preview-view';
 
 interface AlwaysFormProps {
@@ -130,6 +131,9 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
           ))}
         </fieldset>
       )}
+      {matches !== undefined && approval.outcome !== undefined && (
+        <p className="text-small text-fg-2">{t('outcome.alwaysHint')}</p>
+      )}
       {matches !== undefined && <ScopeField scope={scope} onChange={setScope} />}
       {preview && <RulePreviewView preview={preview} effect="allow" />}
       {error !== undefined && <ErrorNote message={error} />}
@@ -145,13 +149,21 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
             busy={busy || saving}
             disabled={preview === undefined || preview.refused !== null}
           >
-            {t('approvals.saveAlways')}
+            {t(saveKey(approval))}
           </KeyButton>
         )}
       </div>
     </form>
   );
 };
+
+function saveKey(approval: Approval) {
+  const { outcome } = approval;
+  if (outcome === undefined) return 'approvals.saveAlways' as const;
+  return firstChoice(approval, outcome) === 'keep'
+    ? ('outcome.saveAndKeep' as const)
+    : ('outcome.saveAndRun' as const);
+}
 
 function scopeOf(
   scope: (typeof SCOPES)[number],

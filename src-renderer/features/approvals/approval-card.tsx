@@ -13,7 +13,7 @@ import { Choices } from './choices';
 import { CommandText } from './command-view';
 import { decisionKeys } from './decision-keys';
 import { headingOf } from './heading';
-import { OutcomeChoices } from './outcome-choices';
+import { decisionWithRule, OutcomeChoices } from './outcome-choices';
 import { type OutcomeSelection, useOutcomeSelection } from './outcome-selection';
 import { OutcomeView } from './outcome-view';
 import { PreviewView } from './preview-view';
@@ -149,6 +149,7 @@ const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) 
         outcome={outcome}
         selection={selection}
         onDiscardWhy={() => open('reject')}
+        onAlways={() => open('always')}
         onDecide={decide}
       />
     );
@@ -157,13 +158,21 @@ const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) 
   return (
     <div className="min-h-24 shrink overflow-y-auto">
       {mode === 'always' ? (
-        <AlwaysForm {...form} onSaved={() => decide({ type: 'approve' })} />
+        <AlwaysForm {...form} onSaved={() => decide(afterRule(approval, selection))} />
       ) : (
         <AnswerForm {...form} mode={mode} onDecide={decide} />
       )}
     </div>
   );
 };
+
+/** What happens to the call at hand once its rule is saved. */
+function afterRule(approval: Approval, selection: OutcomeSelection | undefined): Decision {
+  const { outcome } = approval;
+  return outcome === undefined || selection === undefined
+    ? { type: 'approve' }
+    : decisionWithRule(approval, outcome, selection);
+}
 
 /** Decisions that let something happen to the folder. */
 const LETS: readonly Decision['type'][] = ['approve', 'keep', 'run', 'wait', 'again'];

@@ -1,6 +1,6 @@
 import type { Approval, Decision } from '@contract/conversation';
 import type { AnswerMode } from './answer-form';
-import { firstChoice } from './outcome-choices';
+import { firstChoice, mayMakeRule } from './outcome-choices';
 import type { OutcomeSelection } from './outcome-selection';
 
 interface DecisionKeys {
@@ -44,6 +44,7 @@ function outcomeKeys(
       // A high-risk outcome needs Ctrl+Enter, as a high-risk call does.
       k: may('keep') && approval.risk !== 'high' ? () => void keep() : undefined,
       d: may('discard') ? () => open('reject') : undefined,
+      a: mayMakeRule(approval) ? () => open('always') : undefined,
     },
   };
 }

@@ -1,3 +1,4 @@
+import { Rule } from '@contract/control';
 import type { Approval, DiffHunk } from '@contract/conversation';
 import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
@@ -50,6 +51,13 @@ const key = async (name: string, more: object = {}, target: Element = card()) =>
 };
 const press = async (name: string | RegExp) => {
   fireEvent.click(screen.getByRole('button', { name }));
+  await settle();
+};
+/** Chooses from the menu of the buttons. */
+const choose = async (name: string) => {
+  fireEvent.keyDown(screen.getByRole('button', { name: 'More choices' }), { key: 'Enter' });
+  await settle();
+  fireEvent.click(screen.getByRole('menuitem', { name }));
   await settle();
 };
 const box = (path: string) => screen.getByRole<HTMLInputElement>('checkbox', { name: `Keep ${path}` });
@@ -225,7 +233,7 @@ it('asks whether to run if there is nothing to keep', async () => {
   const allowed = ['discard', 'run', 'approve', 'reject', 'respond'];
   await show(outcomeApproval({ allowed }, { rows: [], git: [] }));
   expect(screen.getByRole('heading').textContent).toBe('Run the command for real?');
-  await press('Run outside the sandbox');
+  await choose('Run outside the sandbox');
   await press('Run for real');
   expect(decided).toEqual([{ type: 'approve' }, { type: 'run' }]);
 });
@@ -238,6 +246,37 @@ it.each([
   await press(name);
   await key('Enter');
   expect(decided).toEqual([{ type }, { type }]);
+});
+
+it('takes no decision on a letter that is typed into its menu', async () => {
+  await show();
+  fireEvent.keyDown(screen.getByRole('button', { name: 'More choices' }), { key: 'Enter' });
+  await settle();
+  await key('k', {}, screen.getByRole('menu'));
+  expect(decided).toEqual([]);
+});
+
+it.each([
+  ['keeps', clean(), 'Save rule and keep', { type: 'keep' }],
+  ['runs for real, if the layer lacked something,', outcomeApproval(), 'Save rule and run', { type: 'run' }],
+])('shows the rule of Always before it is saved, and then %s', async (_what, approval, name, decision) => {
+  const match = { kind: 'command' as const, words: ['npm', 'run', 'build'], exact: true };
+  const saved: unknown[] = [];
+  host.answers['rules.suggest'] = () => ok({ matches: [match], refused: null });
+  host.answers['rules.preview'] = () =>
+    ok({ refused: null, checked: 7, covered: [], coveredCalls: 2, nearMiss: null });
+  host.answers['rules.save'] = ({ draft }) => {
+    saved.push(draft);
+    return ok(Rule.parse({ ...draft, id: 'r1', createdAt: 1 }));
+  };
+  await show(approval);
+  await key('a');
+  expect(screen.getByRole('radio', { name: 'npm run build' })).toBe(document.activeElement);
+  expect(card().textContent).toContain('without a throwaway layer and without asking');
+  expect(card().textContent).toContain('It would have allowed 2 of the last 7 calls');
+  await press(name);
+  expect(saved).toEqual([{ effect: 'allow', match, scope: { kind: 'thread', threadId: approval.threadId } }]);
+  expect(decided).toMatchObject([decision]);
 });
 
 it('says that unlisted rows are left out once only some are kept', async () => {

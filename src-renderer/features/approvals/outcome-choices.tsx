@@ -1,7 +1,9 @@
 import type { Approval, Decision } from '@contract/conversation';
 import type { Outcome } from '@contract/outcome';
+import { Ellipsis } from 'lucide-react';
 import type { Key } from '../../i18n';
 import { useT } from '../../i18n';
+import { IconButton, Menu } from '../../ui';
 import { Bar, KeyButton, sendKeys } from './key-button';
 import type { OutcomeSelection } from './outcome-selection';
 
@@ -16,17 +18,18 @@ interface OutcomeChoicesProps {
   armed: boolean;
   ready: boolean;
   onDiscardWhy(): void;
+  /** Opens the form for a rule. */
+  onAlways(): void;
   onDecide(decision: Decision): void;
 }
 
-/** The other options, in the order of their buttons. */
+/** The other options. The first one allowed has a button if Enter does it; all others are in the menu. */
 const others = [
-  ['approve', 'outcome.runOutside'],
   ['wait', 'outcome.wait'],
   ['run', 'outcome.run'],
   ['again', 'outcome.again'],
+  ['approve', 'outcome.runOutside'],
 ] as const satisfies readonly (readonly [Decision['type'], Key])[];
-type Other = (typeof others)[number][0];
 
 /** What Enter does: keep if nothing was refused, otherwise the first allowed option. */
 export function firstChoice(
@@ -37,10 +40,33 @@ export function firstChoice(
   return (['again', 'wait', 'run', 'keep'] as const).find((type) => allowed.includes(type));
 }
 
+/** What happens to an outcome once a rule for its command is saved: it is kept, or the command runs. */
+export const decisionWithRule = (
+  approval: Approval,
+  outcome: Outcome,
+  selection: OutcomeSelection,
+): Decision => (firstChoice(approval, outcome) === 'keep' ? selection.decision : { type: 'run' });
+
+/** Whether there can be a rule for the command of an outcome. */
+export const mayMakeRule = ({ allowed, preview }: Approval): boolean =>
+  preview.kind === 'command' && allowed.includes('run');
+
 /** The buttons of an outcome, each with its key. */
 export const OutcomeChoices = (props: OutcomeChoicesProps) => {
-  const { approval, outcome, selection, mac, keepsEscape, busy, armed, ready, onDiscardWhy, onDecide } =
-    props;
+  const {
+    approval,
+    outcome,
+    selection,
+    mac,
+    keepsEscape,
+    busy,
+    armed,
+    ready,
+    onDiscardWhy,
+    onAlways,
+    onDecide,
+  } = props;
+  const always = mayMakeRule(approval);
   const t = useT();
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const first = firstChoice(approval, outcome);
@@ -54,20 +80,26 @@ export const OutcomeChoices = (props: OutcomeChoicesProps) => {
         : ('secondary' as const),
     ...(type === first ? { 'data-allow': true } : {}),
   });
-  const other = (type: Other, label: Key) =>
-    may(type) && (
-      <KeyButton
-        key={type}
-        {...look(type)}
-        aria-disabled={!ready}
-        busy={busy === type}
-        onClick={() => onDecide({ type })}
-      >
-        {t(label as 'outcome.run')}
-      </KeyButton>
-    );
+  const mayDo = others.filter(([type]) => may(type));
+  const inMenu = mayDo.filter(([type]) => type !== first);
   return (
     <Bar armed={armed}>
+      {(always || inMenu.length > 0) && (
+        <Menu
+          side="top"
+          trigger={<IconButton label={t('outcome.moreChoices')} icon={<Ellipsis aria-hidden size={16} />} />}
+          items={[
+            ...inMenu.map(([type, label]) => ({
+              label: t(label),
+              disabled: !ready,
+              onSelect: () => onDecide({ type }),
+            })),
+            ...(always
+              ? [{ label: t('approvals.always'), shortcut: 'A', disabled: !ready, onSelect: onAlways }]
+              : []),
+          ]}
+        />
+      )}
       {may('discard') && (
         <KeyButton keys="D" variant="ghost" className="px-2!" onClick={onDiscardWhy}>
           {t('outcome.discardWhy')}
@@ -82,7 +114,19 @@ export const OutcomeChoices = (props: OutcomeChoicesProps) => {
           {t('outcome.discard')}
         </KeyButton>
       )}
-      {others.map(([type, label]) => other(type, label))}
+      {mayDo
+        .filter(([type]) => type === first)
+        .map(([type, label]) => (
+          <KeyButton
+            key={type}
+            {...look(type)}
+            aria-disabled={!ready}
+            busy={busy === type}
+            onClick={() => onDecide({ type })}
+          >
+            {t(label)}
+          </KeyButton>
+        ))}
       {may('keep') && (
         <KeyButton
           {...look('keep', 'K')}

@@ -58,6 +58,8 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
     const { target, nativeEvent } = event;
     if (nativeEvent.isComposing || event.repeat || event.defaultPrevented) return;
     if (!(target instanceof Element) || event.altKey) return;
+    // A menu of the card is elsewhere in the document.
+    if (card.current?.contains(target) !== true) return;
     const mod = mac ? event.metaKey : event.ctrlKey;
     if (event.key === 'Escape') {
       if (actions.back === undefined) return decide(event, actions.reject);
