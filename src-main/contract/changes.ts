@@ -72,6 +72,19 @@ export const ChangedFile = z.object({
 });
 export type ChangedFile = z.infer<typeof ChangedFile>;
 
+/** A file changed by one turn: from before its first change there to after its last. */
+export const TurnFile = ChangedFile.pick({
+  path: true,
+  change: true,
+  added: true,
+  removed: true,
+  lost: true,
+}).extend({
+  /** The revert that undid the change, if nothing changed the file since. */
+  undone: z.string().nullable(),
+});
+export type TurnFile = z.infer<typeof TurnFile>;
+
 export const ChangeStep = z.object({
   at: z.number(),
   author: ChangeAuthor,
@@ -86,6 +99,8 @@ const Since = MessageId.optional();
 export const RevertScope = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('thread') }),
   z.strictObject({ kind: z.literal('message'), messageId: MessageId }),
+  /** What one turn changed, by the message of the person that started it. */
+  z.strictObject({ kind: z.literal('turn'), messageId: MessageId }),
   z.strictObject({ kind: z.literal('call'), callId: CallId }),
   z.strictObject({ kind: z.literal('file'), path: z.string().min(1).max(8_192), since: Since }),
   z.strictObject({

@@ -99,6 +99,8 @@ export const UserMessage = z.object({
   attachments: Attachments.optional(),
   /** Compaction keeps it verbatim, as the person wants. */
   pinned: z.boolean().optional(),
+  /** The agent got it during a turn; it started none. */
+  duringTurn: z.literal(true).optional(),
 });
 export type UserMessage = z.infer<typeof UserMessage>;
 

@@ -1,6 +1,6 @@
 import type { ThreadId } from '@contract/ids';
 import { useEffect, useMemo } from 'react';
-import { revertChanges } from '../features/changes';
+import { chooseSince, revertChanges } from '../features/changes';
 import { useT } from '../i18n';
 import { onHostEvent, onIntent, useApp } from '../link';
 import {
@@ -90,8 +90,12 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
         case 'openActivity':
           useUi.setState({ activity: intent.place });
           return;
-        case 'restoreTo':
-          void revertChanges(intent.threadId, { kind: 'message', messageId: intent.messageId }, t);
+        case 'revert':
+          void revertChanges(intent.threadId, intent.scope, t, { shownInPlace: intent.shownInPlace });
+          return;
+        case 'showChanges':
+          showDock('changes', layout !== 'wide');
+          chooseSince(intent.threadId, intent.since);
           return;
         case 'toast':
           addToast(intent.message, intent.action, intent.about);
@@ -113,7 +117,12 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
     };
   }, [threads, layout, t]);
 
-  // The terminal mirrors the agent's commands: it opens once when a command starts.
+  useTerminalFollow(threadId);
+  return commands;
+}
+
+/** The terminal mirrors the agent's commands: it opens once when a command starts. */
+function useTerminalFollow(threadId: ThreadId | null): void {
   useEffect(() => {
     const seen = new Set<string>();
     return onHostEvent('terminal.changed', ({ terminal }) => {
@@ -131,8 +140,6 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
       }
     });
   }, [threadId]);
-
-  return commands;
 }
 
 const toggleInbox = () =>

@@ -1,3 +1,4 @@
+import type { RevertScope } from '@contract/changes';
 import type { MessageId, ProjectId, TerminalId, ThreadId } from '@contract/ids';
 import { optional } from '@contract/shared/optional';
 
@@ -37,7 +38,10 @@ export type Intent =
   | { type: 'openWindow'; threadId: ThreadId | null }
   | { type: 'findInThread' }
   | { type: 'openActivity'; place: ActivityPlace }
-  | { type: 'restoreTo'; threadId: ThreadId; messageId: MessageId }
+  /** `shownInPlace`: the place that asks shows what was done. */
+  | { type: 'revert'; threadId: ThreadId; scope: RevertScope; shownInPlace?: true }
+  /** Changes of a thread after a message. */
+  | { type: 'showChanges'; threadId: ThreadId; since: MessageId }
   | { type: 'toast'; message: string; action?: { label: string; run: () => void }; about?: string };
 
 const listeners = new Set<(intent: Intent) => void>();
@@ -86,9 +90,12 @@ export const openInbox = () => send({ type: 'openInbox' });
 /** Shows what ran without asking. */
 export const openActivity = (place: Partial<ActivityPlace>) =>
   send({ type: 'openActivity', place: { projectId: null, threadId: null, ruleId: null, ...place } });
-/** Undoes what calls after a message changed in the folder. */
-export const restoreTo = (threadId: ThreadId, messageId: MessageId) =>
-  send({ type: 'restoreTo', threadId, messageId });
+/** Undoes changes in the folder, or undoes that. */
+export const revert = (threadId: ThreadId, scope: RevertScope, how: { shownInPlace?: true } = {}) =>
+  send({ type: 'revert', threadId, scope, ...how });
+/** Shows what a thread changed after a message. */
+export const showChanges = (threadId: ThreadId, since: MessageId) =>
+  send({ type: 'showChanges', threadId, since });
 /**
  * A short message at the bottom for what has no other place; it disappears after some seconds. It replaces the previous one
  * with the same `about`.

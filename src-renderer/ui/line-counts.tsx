@@ -4,7 +4,7 @@ import { counted, useWords } from './words';
 export const LineCounts = ({ added, removed }: { added: number; removed: number }) => {
   const words = useWords();
   return (
-    <span className="flex shrink-0 gap-1.5 font-mono text-small tabular-nums">
+    <span className="inline-flex shrink-0 gap-1.5 font-mono text-small tabular-nums">
       <span className="text-ok">
         <span aria-hidden>+{added}</span>
         <span className="sr-only">{counted(words.linesAdded, added)}</span>

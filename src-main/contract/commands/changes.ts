@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ChangedFile, ChangeStep, RevertOutcome, RevertScope } from '../changes';
+import { ChangedFile, ChangeStep, RevertOutcome, RevertScope, TurnFile } from '../changes';
 import { command } from '../command';
 import { DiffHunk } from '../conversation';
 import { MessageId, ThreadId } from '../ids';
@@ -36,6 +36,15 @@ export const changesCommands = {
       cut: z.boolean(),
       digest: z.string(),
       timeline: z.array(ChangeStep),
+    }),
+  ),
+  /** What one turn changed, by path, as far as it is recorded. `not_found`: no such message. */
+  'changes.turn': command(
+    z.strictObject({ threadId: ThreadId, messageId: MessageId }),
+    z.object({
+      files: z.array(TurnFile),
+      /** Number of further files that are not listed. */
+      more: z.number(),
     }),
   ),
   /** Reverts changes. Without `force`, it asks first if somebody else has changed the same files since. */

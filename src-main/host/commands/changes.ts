@@ -39,6 +39,10 @@ export function changesHandlers({
       const place = await placeOf(threadId);
       return place.ok ? reverts.file(place.value.project, place.value.state, path, since, signal) : place;
     },
+    'changes.turn': async ({ threadId, messageId }) => {
+      const place = await placeOf(threadId);
+      return place.ok ? reverts.turn(place.value.project, place.value.state, messageId) : place;
+    },
     'changes.revert': async ({ threadId, scope, force }) => {
       const place = await placeOf(threadId);
       if (!place.ok) return place;

@@ -46,6 +46,8 @@ async function started(files: Record<string, string>) {
       (await window.must('changes.file', { threadId, path, since })) as Output<'changes.file'>,
     revert: async (scope: RevertScope, force = false) =>
       (await window.must('changes.revert', { threadId, scope, force })) as RevertOutcome,
+    turn: async (messageId: string) =>
+      (await window.must('changes.turn', { threadId, messageId })) as Output<'changes.turn'>,
     lastUserMessage: () => {
       const message = window.state?.messages.findLast(({ role }) => role === 'user');
       if (!message) throw new Error('nothing was said');
@@ -62,6 +64,51 @@ async function started(files: Record<string, string>) {
 const done = (files: number): object => ({ status: 'done', files, conflicts: [] });
 
 describe('changes of the agent', () => {
+  it('are listed by turn, and undone and restored with it', async () => {
+    const t = await started({ 'a.txt': 'one\ntwo\n' });
+    await t.does('replace "two" with "2" in a.txt then create b.txt with "b"');
+    const first = t.lastUserMessage();
+    await t.does('replace "2" with "zwei" in a.txt');
+    const second = t.lastUserMessage();
+    const told = async (id: string) =>
+      (await t.turn(id)).files.map(({ path, change, added, removed, undone }) => [
+        path,
+        change,
+        added,
+        removed,
+        undone !== null,
+      ]);
+    expect(await told(first)).toEqual([
+      ['a.txt', 'changed', 1, 1, false],
+      ['b.txt', 'added', 1, 0, false],
+    ]);
+    expect(await told(second)).toEqual([['a.txt', 'changed', 1, 1, false]]);
+
+    // The second turn changed the same file, so undoing the first one asks.
+    expect(await t.revert({ kind: 'turn', messageId: first as never })).toMatchObject({
+      status: 'asks',
+      conflicts: [{ path: 'a.txt', reason: 'others' }],
+    });
+    expect(await t.revert({ kind: 'turn', messageId: second as never })).toMatchObject(done(1));
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['one\n2\n', 'b']);
+    expect([await told(first), await told(second)].map((files) => files.map((file) => file[4]))).toEqual([
+      [false, false],
+      [true],
+    ]);
+
+    // All turns are undone at once, and stay so after a restart.
+    expect(await t.revert({ kind: 'thread' })).toMatchObject(done(2));
+    await t.close();
+    await t.restarted(await startHost(t.dataDir));
+    const { files } = await t.turn(first);
+    expect(files.map(({ undone }) => undone !== null)).toEqual([true, true]);
+    expect((await told(second))[0]?.[4]).toBe(true);
+    const [revertId] = new Set(files.map(({ undone }) => undone));
+    expect(await t.revert({ kind: 'revert', revertId: revertId ?? '' })).toMatchObject(done(2));
+    expect([t.read('a.txt'), t.read('b.txt')]).toEqual(['one\n2\n', 'b']);
+    expect((await told(first)).map((file) => file[4])).toEqual([false, false]);
+  });
+
   it('are listed with their lines, diff and author', async () => {
     const t = await started({ 'a.txt': 'one\ntwo\n', 'b.txt': 'x\n' });
     await t.does('replace "two" with "2" in a.txt');

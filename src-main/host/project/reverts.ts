@@ -8,6 +8,7 @@ import {
   type RevertOutcome,
   type RevertScope,
   sameState,
+  type TurnFile,
 } from '../../contract/changes';
 import type { Output } from '../../contract/commands';
 import type { Message, ThreadState } from '../../contract/conversation';
@@ -15,16 +16,20 @@ import type { CallId, MessageId, ThreadId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import { isOfficeFile } from '../../contract/shared/office';
 import { optional } from '../../contract/shared/optional';
+import { turnMessages } from '../../contract/turn-messages';
 import type { Storage } from '../../storage';
 import type { FileChangeRow } from '../../storage/file-changes';
 import { type Blame, type BlameStep, blameOf } from './blame';
 import type { ChangeLog } from './change-log';
 import { documentDiff } from './document-text';
+import { changedInTurn } from './turn-changes';
 
 /** Maximum number of files in the list; the rest are only counted. */
 const MAX_LISTED = 1_000;
 /** Maximum number of files whose lines are counted per list. */
 const MAX_COUNTED = 300;
+/** Maximum number of files listed of one turn. */
+const MAX_IN_TURN = 100;
 /** Maximum number of lines shown of a diff. */
 const MAX_LINES = 4_000;
 /** Maximum number of steps in a file's timeline. */
@@ -93,6 +98,33 @@ export class Reverts {
     }
     files.sort((a, b) => (a.path < b.path ? -1 : 1));
     return ok({ files, more, ready });
+  }
+
+  /** What one turn changed, and whether it was undone. Errors: `not_found` if the message is not in the thread. */
+  async turn(
+    project: Project,
+    state: ThreadState,
+    messageId: MessageId,
+  ): Promise<Result<Output<'changes.turn'>>> {
+    const isOfTurn = madeInTurn(state.messages, messageId);
+    if (!isOfTurn.ok) return isOfTurn;
+    const rows = this.storage.fileChanges.ofThread(project.id, state.thread.id);
+    const changed = changedInTurn(rows, isOfTurn.value);
+    const files: TurnFile[] = [];
+    for (const { path, first, last, undone } of changed.slice(0, MAX_IN_TURN)) {
+      const counted = await this.countsOf(first.before, last.after);
+      files.push({
+        path,
+        change: kindOf(first.before, last.after),
+        added: counted?.added ?? null,
+        removed: counted?.removed ?? null,
+        lost: isLost(first.before) || first.dropped,
+        // Somebody may have changed the file after the revert.
+        undone:
+          undone !== null && sameState(this.stateOf(project, path), undone.after) ? undone.revertId : null,
+      });
+    }
+    return ok({ files, more: changed.length - files.length });
   }
 
   async file(
@@ -207,6 +239,11 @@ export class Reverts {
         const isWanted = cameAfter(state.messages, scope.messageId);
         return isWanted.ok ? firstOf(isWanted.value, isOf(threadId)) : isWanted;
       }
+      case 'turn': {
+        const isWanted = madeInTurn(state.messages, scope.messageId);
+        if (!isWanted.ok) return isWanted;
+        return firstOf(isWanted.value, (row) => isWanted.value(row) || isRevertOf(threadId)(row));
+      }
       case 'call': {
         const isOwn = (row: FileChangeRow) => callOf(row) === scope.callId;
         return firstOf(isOwn, isOwn);
@@ -304,6 +341,11 @@ const isOf =
   ({ author }: FileChangeRow): boolean =>
     (author.by === 'agent' || author.by === 'revert') && author.threadId === threadId;
 
+const isRevertOf =
+  (threadId: ThreadId) =>
+  ({ author }: FileChangeRow): boolean =>
+    author.by === 'revert' && author.threadId === threadId;
+
 const callOf = ({ author }: FileChangeRow): CallId | null =>
   author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
 
@@ -314,13 +356,23 @@ function cameAfter(
 ): Result<(row: FileChangeRow) => boolean> {
   if (id === undefined) return ok(() => true);
   const at = messages.findIndex((message) => message.id === id);
-  if (at < 0) return fail('not_found', 'message_gone');
+  return at < 0 ? fail('not_found', 'message_gone') : ok(madeIn(messages.slice(at + 1)));
+}
+
+/** Tests whether a change belongs to a call of the turn that a message started. Errors: `not_found`. */
+function madeInTurn(messages: readonly Message[], id: MessageId): Result<(row: FileChangeRow) => boolean> {
+  const own = turnMessages(messages, id);
+  return own === null ? fail('not_found', 'message_gone') : ok(madeIn(own));
+}
+
+/** Tests whether a change belongs to a call in these messages. */
+function madeIn(messages: readonly Message[]): (row: FileChangeRow) => boolean {
   const calls = new Set<string>(
-    messages
-      .slice(at + 1)
-      .flatMap((message) => (message.role === 'agent' ? message.calls.map(({ callId }) => callId) : [])),
+    messages.flatMap((message) =>
+      message.role === 'agent' ? message.calls.map(({ callId }) => callId) : [],
+    ),
   );
-  return ok((row) => calls.has(callOf(row) ?? ''));
+  return (row) => calls.has(callOf(row) ?? '');
 }
 
 function kindOf(before: FileState, after: FileState): ChangedFile['change'] {

@@ -146,7 +146,7 @@ export class Turns implements OpenThreads {
         contents.set(unread, await this.options.contentOf(live, unread));
         continue;
       }
-      live.emit(...said(taken), { type: 'queue.changed', queue: rest });
+      live.emit(...said(taken, true), { type: 'queue.changed', queue: rest });
       return taken.map(
         (message) => new HumanMessage({ id: message.id, content: contents.get(message) ?? message.text }),
       );
@@ -421,7 +421,7 @@ export class Turns implements OpenThreads {
 }
 
 /** The person's messages as conversation events. */
-const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
+const said = (messages: readonly QueuedMessage[], duringTurn?: true): NewThreadEvent[] =>
   messages.map(({ id, text, attachments }) => ({
     type: 'message.added',
     message: {
@@ -429,7 +429,7 @@ const said = (messages: readonly QueuedMessage[]): NewThreadEvent[] =>
       id,
       at: Date.now(),
       text,
-      ...optional({ attachments }),
+      ...optional({ attachments, duringTurn }),
     },
   }));
 

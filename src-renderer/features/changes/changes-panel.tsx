@@ -1,7 +1,7 @@
 import type { ChangedFile } from '@contract/changes';
 import type { MessageId, ThreadId } from '@contract/ids';
 import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { openActivity } from '../../link';
 import {
@@ -20,6 +20,7 @@ import { ChangedFileView } from './changed-file';
 import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
 import { useChangeList } from './use-changes';
+import { chooseSince, useSince } from './use-since';
 
 /** What the agent changed in the thread, with buttons to revert each file or all of them. */
 export const ChangesPanel = ({
@@ -31,8 +32,13 @@ export const ChangesPanel = ({
   onOpenFile(path: string): void;
 }) => {
   const [open, setOpen] = useState<{ threadId: ThreadId; path: string } | null>(null);
-  const [chosen, setChosen] = useState<{ threadId: ThreadId; since: MessageId | undefined }>();
-  const since = chosen !== undefined && chosen.threadId === threadId ? chosen.since : undefined;
+  const chosen = useSince((state) => state.chosen);
+  const since = chosen !== null && chosen.threadId === threadId ? chosen.since : undefined;
+  useEffect(() => () => useSince.setState({ chosen: null }), []);
+  // A request to show other changes leaves the open file.
+  useEffect(() => {
+    if (chosen !== null) setOpen(null);
+  }, [chosen]);
   if (threadId !== null && open?.threadId === threadId) {
     return (
       <ChangedFileView
@@ -48,11 +54,7 @@ export const ChangesPanel = ({
   return (
     <div className="flex h-full min-h-0 flex-col">
       {threadId !== null && (
-        <SinceChoice
-          threadId={threadId}
-          since={since}
-          onChange={(next) => setChosen({ threadId, since: next })}
-        />
+        <SinceChoice threadId={threadId} since={since} onChange={(next) => chooseSince(threadId, next)} />
       )}
       <div className="min-h-0 grow">
         <List

@@ -13,7 +13,7 @@ export const RevertQuestion = () => {
   const others = question?.conflicts.filter(({ reason }) => reason === 'others') ?? [];
   const go = async () => {
     if (question === null) return;
-    await during(revertChanges(question.threadId, question.scope, t, true));
+    await during(revertChanges(question.threadId, question.scope, t, { ...question.how, force: true }));
   };
   return (
     <Dialog

@@ -8,6 +8,14 @@ interface Question {
   threadId: ThreadId;
   scope: RevertScope;
   conflicts: readonly RevertConflict[];
+  how: How;
+}
+
+interface How {
+  /** Also removes changes of others. */
+  force?: boolean;
+  /** The place that asks shows what was done. */
+  shownInPlace?: true | undefined;
 }
 
 /**
@@ -23,19 +31,20 @@ export async function revertChanges(
   threadId: ThreadId,
   scope: RevertScope,
   t: T,
-  force = false,
+  how: How = {},
 ): Promise<void> {
-  const result = await call('changes.revert', { threadId, scope, force });
+  const result = await call('changes.revert', { threadId, scope, force: how.force ?? false });
   useRevertQuestion.setState({ question: null });
   if (!result.ok) {
     toast(result.error.message);
     return;
   }
   if (result.value.status === 'asks') {
-    useRevertQuestion.setState({ question: { threadId, scope, conflicts: result.value.conflicts } });
+    useRevertQuestion.setState({ question: { threadId, scope, conflicts: result.value.conflicts, how } });
     return;
   }
-  tell(threadId, scope, result.value, t);
+  const isComplete = result.value.revertId !== null && result.value.conflicts.length === 0;
+  if (how.shownInPlace === undefined || !isComplete) tell(threadId, scope, result.value, t);
 }
 
 function tell(

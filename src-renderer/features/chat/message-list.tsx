@@ -147,8 +147,9 @@ export const MessageList = (props: MessageListProps) => {
   );
 };
 
-/** It continues the previous row, without a gap. */
-const isJoined = (row: Row | undefined) => row?.kind === 'calls' && row.joined === true;
+/** It continues the previous row, without a gap. A receipt may be empty. */
+const isJoined = (row: Row | undefined) =>
+  row?.kind === 'receipt' || (row?.kind === 'calls' && row.joined === true);
 
 interface ListRowProps extends Pick<MessageListProps, 'rows' | 'marked' | 'renderRow'> {
   item: VirtualItem;

@@ -5,7 +5,7 @@ import { optional } from '@contract/shared/optional';
 import { Copy, Ellipsis, GitFork, Pencil, Pin, RotateCw, Undo2 } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { listed, type Translate, useT } from '../../i18n';
-import { call, openThread, restoreTo, toast } from '../../link';
+import { call, openThread, revert, toast } from '../../link';
 import { Menu, type MenuItem } from '../../ui';
 import { writeAttached, writeDraft } from './drafts';
 import { canPin, changePin } from './pin';
@@ -113,7 +113,7 @@ const Opened = ({ threadId, message, onEdit, question }: MessageMenuProps) => {
   const restore: MenuItem = {
     label: t('changes.restoreHere'),
     icon: <Undo2 size={14} />,
-    onSelect: () => restoreTo(threadId, message.id),
+    onSelect: () => revert(threadId, { kind: 'message', messageId: message.id }),
   };
   const own: MenuItem[] =
     message.role !== 'user' || onEdit === undefined

@@ -7,7 +7,6 @@ import { call } from '../../link';
 import { CopyButton, cx, Markdown } from '../../ui';
 import { Attachments } from './attachments';
 import { EditMessage } from './edit-message';
-import { MemoryStrip } from './memory-strip';
 import { MessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
@@ -85,9 +84,6 @@ export const AgentProse = memo(function AgentProse({
         <p className="mt-2 border-l-2 border-ask pl-2.5 text-body text-fg-2">{t('chat.cut')}</p>
       )}
       <Pinned message={message} />
-      {message.phase === 'done' && message.calls.length === 0 && message.parentCallId === undefined && (
-        <MemoryStrip threadId={threadId} message={message} questionOf={questionOf} />
-      )}
       {message.phase !== 'streaming' && message.text !== '' && (
         <div className="absolute top-0 right-0 flex items-center rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
           <StepCost message={message} />

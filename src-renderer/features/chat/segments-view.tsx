@@ -7,6 +7,7 @@ import { OriginMark } from './origin-mark';
 import { AgentProse, UserProse } from './prose';
 import { type ByCall, type NestedMessage, type Segment, segmentList } from './segments';
 import { Fold, ToolLine } from './tool-line';
+import { TurnReceipt } from './turn-receipt';
 
 export interface SegmentsContext {
   threadId: ThreadId;
@@ -45,7 +46,7 @@ function isSame(before: SegmentViewProps, now: SegmentViewProps): boolean {
     a.currentNotice === b.currentNotice &&
     a.missing === b.missing &&
     sameSegment(before.segment, now.segment) &&
-    (now.segment.kind !== 'calls' || callsOf(now.segment).every((call) => sameNested(call, a, b)))
+    nestingCalls(now.segment).every((call) => sameNested(call, a, b))
   );
 }
 
@@ -62,6 +63,12 @@ function sameSegment(a: Segment, b: Segment): boolean {
       return b.kind === a.kind && a.compaction === b.compaction;
     case 'origin':
       return b.kind === a.kind && a.origin === b.origin;
+    case 'receipt':
+      return (
+        b.kind === a.kind &&
+        sameItems(a.turn.asked, b.turn.asked) &&
+        sameItems(a.turn.answers, b.turn.answers)
+      );
     case 'calls': {
       if (b.kind !== 'calls' || a.lines.length !== b.lines.length) return false;
       const [before, now] = [callsOf(a), callsOf(b)];
@@ -72,8 +79,19 @@ function sameSegment(a: Segment, b: Segment): boolean {
   }
 }
 
+const sameItems = <T,>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((item, index) => item === b[index]);
+
 const callsOf = (segment: Extract<Segment, { kind: 'calls' }>): ToolCall[] =>
   segment.lines.flatMap((line) => (line.kind === 'call' ? [line.call] : line.calls));
+
+/** The calls whose sub-agents belong to the segment. */
+const nestingCalls = (segment: Segment): ToolCall[] =>
+  segment.kind === 'calls'
+    ? callsOf(segment)
+    : segment.kind === 'receipt'
+      ? segment.turn.answers.flatMap(({ calls }) => calls)
+      : [];
 
 /** The same for the messages of the call's sub-agent, and recursively its sub-agents. */
 function sameNested({ callId }: ToolCall, a: SegmentsContext, b: SegmentsContext): boolean {
@@ -106,6 +124,15 @@ export const SegmentView = memo(function SegmentView({ segment, context }: Segme
       );
     case 'origin':
       return <OriginMark origin={segment.origin} />;
+    case 'receipt':
+      return (
+        <TurnReceipt
+          threadId={context.threadId}
+          mount={context.mount}
+          turn={segment.turn}
+          nested={context.nested}
+        />
+      );
     case 'compaction':
       return (
         <CompactionMark

@@ -7,8 +7,9 @@ import type {
   ToolCall,
   UserMessage,
 } from '@contract/conversation';
-import type { CallId } from '@contract/ids';
+import type { CallId, MessageId } from '@contract/ids';
 import type { ToolDisplay } from '@contract/shared/tool-display';
+import { startsTurn } from '@contract/turn-messages';
 
 /** What the conversation draws one below the other. Messages and calls keep their identity, so drawing can be memoized. */
 export type Segment =
@@ -18,7 +19,14 @@ export type Segment =
   | { kind: 'calls'; key: string; lines: Line[]; joined?: true }
   | { kind: 'notice'; key: string; notice: Notice }
   | { kind: 'compaction'; key: string; compaction: Compaction }
-  | { kind: 'origin'; key: string; origin: ThreadOrigin };
+  | { kind: 'origin'; key: string; origin: ThreadOrigin }
+  | { kind: 'receipt'; key: string; turn: FinishedTurn };
+
+/** A turn that is over: the messages of the user in it, the first of which started it, and the agent's own. */
+export interface FinishedTurn {
+  asked: readonly MessageId[];
+  answers: readonly AgentMessage[];
+}
 
 export type NestedMessage = AgentMessage | Compaction;
 
@@ -51,6 +59,8 @@ export function segmentsOf(
   origin?: ThreadOrigin,
   /** The number of earlier messages that are not loaded. */
   earlier = 0,
+  /** The agent works or waits, so that the last turn is not over. */
+  active = false,
 ): Conversation {
   const nested = new Map<CallId, NestedMessage[]>();
   const own: Message[] = [];
@@ -67,7 +77,11 @@ export function segmentsOf(
   const copied = own.findIndex((message) => message.id === origin?.lastMessageId) + 1;
   const isShown = origin !== undefined && (copied > 0 || earlier === 0);
   const mark: Segment[] = isShown ? [{ kind: 'origin', key: 'origin', origin }] : [];
-  const segments = [...segmentList(own.slice(0, copied)), ...mark, ...segmentList(own.slice(copied))];
+  const segments = [
+    ...segmentList(own.slice(0, copied), { active: false }),
+    ...mark,
+    ...segmentList(own.slice(copied), { active }),
+  ];
   const steps = new Map<CallId, AgentMessage>();
   for (const message of own)
     if (message.role === 'agent') for (const { callId } of message.calls) steps.set(callId, message);
@@ -85,11 +99,13 @@ export function createSegmenter(): (
   messages: readonly Message[],
   origin?: ThreadOrigin,
   earlier?: number,
+  active?: boolean,
 ) => Conversation {
   let kept: { messages: readonly Message[]; count: number; head: Conversation } | undefined;
-  return (messages, origin, earlier) => {
+  return (messages, origin, earlier, active) => {
     // A forked thread has its mark somewhere inside, so it is processed as a whole.
-    if (origin !== undefined || messages.length < 2 * FRESH) return segmentsOf(messages, origin, earlier);
+    if (origin !== undefined || messages.length < 2 * FRESH)
+      return segmentsOf(messages, origin, earlier, active);
     if (
       !kept ||
       !beginsAlike(kept.messages, messages, kept.count) ||
@@ -98,7 +114,7 @@ export function createSegmenter(): (
       const count = cutOf(messages);
       kept = { messages, count, head: segmentsOf(messages.slice(0, count)) };
     }
-    const tail = segmentsOf(messages.slice(kept.count));
+    const tail = segmentsOf(messages.slice(kept.count), undefined, 0, active);
     return { segments: [...kept.head.segments, ...tail.segments], ...joined(kept.head, tail) };
   };
 }
@@ -110,11 +126,14 @@ const beginsAlike = (before: readonly Message[], now: readonly Message[], count:
 };
 
 /**
- * The index of the last user message that is at least `FRESH` messages from the end: calls before and after it are never
- * grouped.
+ * The index of the last message that starts a turn and is at least `FRESH` messages from the end: calls before and after it
+ * are never grouped.
  */
 function cutOf(messages: readonly Message[]): number {
-  for (let at = messages.length - FRESH; at > 0; at -= 1) if (messages[at]?.role === 'user') return at;
+  for (let at = messages.length - FRESH; at > 0; at -= 1) {
+    const [before, message] = [messages[at - 1], messages[at]];
+    if (message && before && startsTurn(message, before.role !== 'user')) return at;
+  }
   return 0;
 }
 
@@ -131,9 +150,19 @@ function joined(head: Conversation, tail: Conversation): Pick<Conversation, 'nes
   };
 }
 
-/** The segments of messages that belong together (the thread's own, or one sub-agent's). */
-export function segmentList(messages: readonly Message[]): Segment[] {
+/**
+ * The segments of messages that belong together (the thread's own, or one sub-agent's). `turns`: each turn ends with its
+ * receipt; the last one is still open while it is `active`.
+ */
+export function segmentList(messages: readonly Message[], turns?: { active: boolean }): Segment[] {
   const segments: Segment[] = [];
+  let turn = startTurn();
+  const endTurn = () => {
+    const { asked, answers } = turn;
+    if (turns && asked.length > 0 && answers.length > 0)
+      segments.push({ kind: 'receipt', key: `receipt-${asked[0]}`, turn: { asked, answers } });
+    turn = startTurn();
+  };
   let calls: ToolCall[] = [];
   const close = () => {
     const lines = foldLooks(calls);
@@ -149,7 +178,15 @@ export function segmentList(messages: readonly Message[]): Segment[] {
     calls = [];
   };
   for (const message of messages) {
+    if (message.role === 'user') {
+      if (startsTurn(message, turn.hasAnswer)) {
+        close();
+        endTurn();
+      }
+      turn.asked.push(message.id);
+    } else turn.hasAnswer = true;
     if (message.role === 'agent') {
+      turn.answers.push(message);
       const says = message.text !== '' || message.reasoning !== '' || message.phase === 'cut';
       if (says) {
         close();
@@ -162,8 +199,11 @@ export function segmentList(messages: readonly Message[]): Segment[] {
     segments.push(segmentOf(message));
   }
   close();
+  if (!turns?.active) endTurn();
   return segments;
 }
+
+const startTurn = () => ({ asked: [] as MessageId[], answers: [] as AgentMessage[], hasAnswer: false });
 
 function segmentOf(message: Exclude<Message, AgentMessage>): Segment {
   switch (message.role) {

@@ -7,9 +7,10 @@ import type { Row } from './use-message-rows';
 export function useConversationRows(state: ThreadState, asked: readonly Approval[]) {
   const segmenter = useRef(createSegmenter());
   const waiting = asked.length;
+  const active = state.turn.phase === 'running' || state.turn.phase === 'waiting';
   const { segments, nested, steps } = useMemo(
-    () => segmenter.current(state.messages, state.thread.origin, state.earlier),
-    [state.messages, state.thread.origin, state.earlier],
+    () => segmenter.current(state.messages, state.thread.origin, state.earlier, active),
+    [state.messages, state.thread.origin, state.earlier, active],
   );
   const approvals = useMemo(() => new Map(asked.map((approval) => [approval.callId, approval])), [asked]);
 

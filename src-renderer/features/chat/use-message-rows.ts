@@ -13,6 +13,7 @@ const GUESS: Record<Row['kind'], number> = {
   notice: 90,
   compaction: 56,
   origin: 70,
+  receipt: 36,
   below: 40,
 };
 /** Rows rendered before and after the visible area. */
@@ -125,11 +126,13 @@ export function handleRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): 
   const isRow = target.dataset.row !== undefined;
   if (!isRow && target !== event.currentTarget) return;
   const at = isRow ? rows.findIndex((row) => row.key === target.dataset.row) : -1;
-  // The row below the last segment is not a message.
-  const last = rows.length - 2;
+  const last = rows.findLastIndex(isMessage);
   const go = (index: number) => {
     event.preventDefault();
-    focus(Math.max(0, Math.min(last, index)));
+    const before = rows.findLastIndex((row, place) => place <= index && isMessage(row));
+    const after = rows.findIndex((row, place) => place >= index && isMessage(row));
+    const [near, far] = index > at ? [after, before] : [before, after];
+    focus(Math.max(0, near >= 0 ? near : far));
   };
   switch (event.key) {
     case 'ArrowDown':
@@ -153,6 +156,9 @@ export function handleRowKey(event: KeyboardEvent<HTMLElement>, keys: RowKeys): 
     default:
   }
 }
+
+/** Tab reaches a receipt from the message before it; the row below the last segment is no message either. */
+const isMessage = ({ kind }: Row): boolean => kind !== 'receipt' && kind !== 'below';
 
 /** Opens the menu of a row; if it has none, focuses its first button. */
 function enter(event: KeyboardEvent, row: HTMLElement): void {

@@ -17,6 +17,7 @@ import { places } from './places';
 import { plan } from './plan';
 import { providers } from './providers';
 import { reasons } from './reasons';
+import { receipt } from './receipt';
 import { rehearsal } from './rehearsal';
 import { sandbox } from './sandbox';
 import { secretKinds, secrets } from './secrets';
@@ -53,6 +54,7 @@ export const zh = {
   plan,
   providers,
   reasons,
+  receipt,
   rehearsal,
   sandbox,
   secretKinds,

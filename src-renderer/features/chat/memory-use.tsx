@@ -1,12 +1,13 @@
 import type { MemoryChoice, UsedMemory } from '@contract/commands/memories';
-import type { AgentMessage, UserMessage } from '@contract/conversation';
-import type { ThreadId } from '@contract/ids';
+import type { MessageId, ThreadId } from '@contract/ids';
 import { Brain, Pin, VolumeX } from 'lucide-react';
 import { useEffect } from 'react';
 import { create } from 'zustand';
 import { useT } from '../../i18n';
 import { call, onHostEvent, toast } from '../../link';
 import { Badge, IconButton, Popover } from '../../ui';
+
+const MEMORIES = '/memories/';
 
 interface Known {
   turns: ReadonlyMap<string, readonly UsedMemory[]>;
@@ -54,54 +55,49 @@ function hold(threadId: ThreadId): () => void {
   };
 }
 
-interface MemoryStripProps {
+interface MemoryUseProps {
   threadId: ThreadId;
-  message: AgentMessage;
-  questionOf(id: string): UserMessage | undefined;
+  /** The user's messages of the turn. */
+  asked: readonly MessageId[];
 }
 
-/**
- * Below an answer: the memories and instructions that the model was given for it, and what the thread
- * should do with them.
- */
-export const MemoryStrip = ({ threadId, message, questionOf }: MemoryStripProps) => {
-  const t = useT();
+/** The memories and instructions that the model was given in a turn; empty while unknown. */
+export function useUsedMemories({ threadId, asked }: MemoryUseProps): readonly UsedMemory[] {
   useEffect(() => hold(threadId), [threadId]);
-  const known = useUses(({ threads }) => threads.get(threadId));
-  const question = questionOf(message.id);
-  const used = question === undefined ? undefined : known?.turns.get(question.id);
-  if (known === undefined || used === undefined || used.length === 0) return null;
-  const tokens = used.reduce((sum, one) => sum + one.tokens, 0);
+  const turns = useUses(({ threads }) => threads.get(threadId)?.turns);
+  return turns === undefined ? NONE : asked.flatMap((id) => turns.get(id) ?? []);
+}
+
+const NONE: readonly UsedMemory[] = [];
+
+/** In a turn's receipt: the memories that it used, and what the thread should do with them. */
+export const MemoryUse = ({ threadId, used }: { threadId: ThreadId; used: readonly UsedMemory[] }) => {
+  const t = useT();
+  const choices = useUses(({ threads }) => threads.get(threadId)?.choices);
+  const memories = used.filter(({ path }) => path.startsWith(MEMORIES));
+  // The project's instructions alone are nothing to report after each turn.
+  if (memories.length === 0) return null;
   return (
-    <div className="mt-1">
-      <Popover
-        label={t('chat.memoriesUsed')}
-        width="min(26rem, 90vw)"
-        trigger={
-          <button
-            type="button"
-            className="flex h-6 items-center gap-1 rounded-control text-small text-fg-3 tabular-nums hover:text-fg"
-          >
-            <Brain aria-hidden size={14} />
-            {t('chat.memoriesUsedCount', { count: used.length })}
-            <span aria-hidden>·</span>
-            {t('chat.memoryTokens', { count: tokens })}
-          </button>
-        }
-      >
-        <ul aria-label={t('chat.memoriesUsed')} className="flex flex-col p-1.5">
-          {used.map((one) => (
-            <Used
-              key={`${one.how} ${one.path}`}
-              threadId={threadId}
-              used={one}
-              choice={known.choices[one.path]}
-            />
-          ))}
-        </ul>
-        <p className="border-t border-line px-3 py-2 text-small text-fg-3">{t('chat.memoryChoiceHint')}</p>
-      </Popover>
-    </div>
+    <Popover
+      label={t('chat.memoriesUsed')}
+      width="min(26rem, 90vw)"
+      trigger={
+        <button
+          type="button"
+          className="flex h-6 shrink-0 items-center gap-1 rounded-control text-fg-3 tabular-nums hover:text-fg"
+        >
+          <Brain aria-hidden size={14} />
+          {t('chat.memoriesUsedCount', { count: memories.length })}
+        </button>
+      }
+    >
+      <ul aria-label={t('chat.memoriesUsed')} className="flex flex-col p-1.5">
+        {used.map((one) => (
+          <Used key={`${one.how} ${one.path}`} threadId={threadId} used={one} choice={choices?.[one.path]} />
+        ))}
+      </ul>
+      <p className="border-t border-line px-3 py-2 text-small text-fg-3">{t('chat.memoryChoiceHint')}</p>
+    </Popover>
   );
 };
 
@@ -117,7 +113,7 @@ const Used = ({
   const t = useT();
   const { path, how, tokens, unverified } = used;
   const name = path.replace(/^\/memories\//, '');
-  const isMemory = path.startsWith('/memories/');
+  const isMemory = path.startsWith(MEMORIES);
   const choose = async (wanted: MemoryChoice) => {
     const result = await call('memories.choose', {
       threadId,

@@ -1,0 +1,54 @@
+import type { TurnFile } from '@contract/changes';
+import type { MessageId, ThreadId } from '@contract/ids';
+import { useEffect, useState } from 'react';
+import { call, onHostEvent } from '../../link';
+
+export interface TurnFiles {
+  files: readonly TurnFile[];
+  /** Number of further files. */
+  more: number;
+}
+
+/** Milliseconds after a recorded change before a refresh: one command changes many files. */
+const SETTLE = 300;
+/** Turns whose files are remembered, so that a receipt that is scrolled back into view does not change its size. */
+const KEPT = 300;
+const known = new Map<string, TurnFiles>();
+
+function keep(key: string, files: TurnFiles): void {
+  known.delete(key);
+  known.set(key, files);
+  const oldest = known.size > KEPT ? known.keys().next().value : undefined;
+  if (oldest !== undefined) known.delete(oldest);
+}
+
+const NONE: TurnFiles = { files: [], more: 0 };
+
+/** The files that a turn changed, up to date. `first`: the message that started it; undefined: it changed none. */
+export function useTurnFiles(threadId: ThreadId, first: MessageId | undefined): TurnFiles {
+  const key = first === undefined ? '' : `${threadId} ${first}`;
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    if (first === undefined) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isGone = false;
+    const load = async () => {
+      timer = undefined;
+      const result = await call('changes.turn', { threadId, messageId: first });
+      // Without the files, the receipt shows the rest.
+      if (!result.ok) return;
+      keep(key, result.value);
+      if (!isGone) redraw((count) => count + 1);
+    };
+    void load();
+    const stop = onHostEvent('changes.recorded', () => {
+      timer ??= setTimeout(() => void load(), SETTLE);
+    });
+    return () => {
+      isGone = true;
+      stop();
+      clearTimeout(timer);
+    };
+  }, [threadId, first, key]);
+  return known.get(key) ?? NONE;
+}
