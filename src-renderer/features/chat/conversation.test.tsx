@@ -145,7 +145,7 @@ describe('a rendered thread', () => {
   });
 
   it('folds read-only calls, and shows sub-agents under their call', () => {
-    const { segments, nested } = segmentsOf(sampleThread().messages);
+    const { segments, nested } = segmentsOf(sampleThread().messages, undefined, 0, true);
     expect(segments.map((one) => one.kind)).toEqual(['user', 'prose', 'calls', 'prose', 'calls']);
     const [, , calls] = segments;
     expect(

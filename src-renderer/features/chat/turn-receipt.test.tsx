@@ -113,7 +113,7 @@ describe('the receipt of a turn', () => {
     await within(await section()).findByText('orders.ts');
     const line = within(await section()).getByRole('button', { expanded: false });
     expect(line.textContent).toBe(
-      'orders.ts +33 lines added −11 line removed · npm test exit 1 · npm run lint exit 0 · 1 memory changed · $0.03',
+      'orders.ts +33 lines added−11 line removed · npm test exit 1 · npm run lint exit 0 · 1 memory changed · $0.03',
     );
     fireEvent.click(line);
     fireEvent.click(screen.getByRole('button', { name: 'src/orders.ts' }));
