@@ -25,9 +25,7 @@ export function shippedBom(all, shipped, { name, version, electron }) {
     licenses: [{ license: { id: 'MIT' } }],
   };
   const components = all.components
-    .filter(
-      (component) => wanted.has(`${component.name}@${component.version}`) && component.name !== 'electron',
-    )
+    .filter((component) => wanted.has(component['bom-ref']))
     .map(({ properties: _, ...component }) => ({ ...component, scope: 'required' }));
   // An aliased package has its alias as its name, and its own name in the reference.
   const listed = new Set(components.map((component) => component['bom-ref']));
