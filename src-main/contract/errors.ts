@@ -315,6 +315,7 @@ export interface ErrorValues {
   restore_in_window_only: None;
   no_backup_chosen: None;
   delete_in_window_only: None;
+  delete_holds_home: { folder: string };
   data_job_running: None;
   folder_missing: { path: string };
   copy_incomplete: { names: string };

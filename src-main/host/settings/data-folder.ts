@@ -1,4 +1,6 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { isBelow } from '../../base/is-below';
 import type { Output } from '../../contract/commands';
 import { Budgets, type ClearablePart, DEFAULT_BUDGETS } from '../../contract/commands/data';
 import type { DataProgress } from '../../contract/events/data';
@@ -130,6 +132,9 @@ export class DataFolder {
   /** Deletes the stored data and restarts Deepdesk. */
   async wipe(): Promise<Result<Record<string, never>>> {
     const { shell, dataFolder, confirmations } = this.parts;
+    // A wipe deletes what it does not know as well.
+    if (isBelow(homedir(), dataFolder))
+      return fail('unsupported', 'delete_holds_home', { folder: dataFolder });
     if (!shell.restart) return fail('unsupported', 'delete_in_window_only');
     const confirmed = await confirmations.wipe(dataFolder);
     if (!confirmed.ok) return confirmed;

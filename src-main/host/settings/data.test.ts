@@ -285,6 +285,20 @@ describe('data', () => {
     expect(await wipe('DELETE')).toMatchObject({ ok: false, error: { kind: 'unsupported' } });
     expect(readFileSync(join(t.dataDir, 'deepdesk.db')).length).toBeGreaterThan(0);
   });
+
+  it.runIf(process.platform !== 'win32')(
+    'is not deleted in a folder that holds the home folder',
+    async () => {
+      const t = await setUp();
+      vi.stubEnv('HOME', join(t.dataDir, 'me'));
+      try {
+        const answer = await t.window.client.call('data.wipe', { confirm: 'DELETE' } as never);
+        expect(answer).toMatchObject({ ok: false, error: { code: 'delete_holds_home' } });
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
 });
 
 it("makes the data folder accessible only to its owner, whatever the umask and the folder's mode [safety 28]", async () => {

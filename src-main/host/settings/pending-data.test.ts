@@ -44,7 +44,7 @@ it('discards a backup that was chosen but not restored', () => {
   expect(readdirSync(folder)).toEqual(['deepdesk.db']);
 });
 
-it("wipes Deepdesk's data and leaves the person's files", () => {
+it("wipes the data folder, also what it does not know, and leaves the person's and Chromium's files", () => {
   const folder = temp('pending');
   put(folder, {
     'deepdesk.db': 'd',
@@ -58,10 +58,23 @@ it("wipes Deepdesk's data and leaves the person's files", () => {
     'skills/mine/SKILL.md': 's',
     'agents/mine.md': 'a',
     'profile/Cookies': 'p',
+    known_hosts: 'h',
+    'shell/bash': 's',
+    'of-a-later-version/a.json': '{}',
+    'Local Storage/leveldb/1': 'c',
+    'Local State': '{}',
+    'blob_storage/1': 'c',
   });
   planWipe(folder);
   expect(applyPending(folder)).toEqual([]);
-  expect(readdirSync(folder).sort()).toEqual(['agents', 'profile', 'skills']);
+  expect(readdirSync(folder).sort()).toEqual([
+    'Local State',
+    'Local Storage',
+    'agents',
+    'blob_storage',
+    'profile',
+    'skills',
+  ]);
 });
 
 it('deletes nothing if the plan cannot be read', () => {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { removeTreeSync } from '../../base/remove-tree';
 import { because, type Reason } from '../../contract/shared/reasons';
@@ -13,23 +13,19 @@ const Pending = z.discriminatedUnion('kind', [
 ]);
 type Pending = z.infer<typeof Pending>;
 
-/**
- * What a wipe deletes in the data folder. Skills and agents are the person's files, and Chromium's profile is cleared while
- * it runs.
- */
-const WIPED = [
-  'attachments',
-  'media',
-  'command-output',
-  'changes',
-  'private-copies',
-  'rehearsals',
-  'sandbox',
-  'sample-project',
-  'withheld.key',
-  'mcp.json',
-  'window.json',
-];
+/** What a wipe leaves in the data folder: the person's own files, and the profile of an instance with a folder of its own. */
+const STAYS: ReadonlySet<string> = new Set(['skills', 'agents', 'profile']);
+
+/** Chromium's entries where the data folder is its profile as well. They are open, and it clears them while it runs. */
+const isOfChromium = (name: string): boolean => /^[A-Z.]/.test(name) || OF_CHROMIUM.has(name);
+const OF_CHROMIUM: ReadonlySet<string> = new Set([
+  'blob_storage',
+  'databases',
+  'declarative_rules',
+  'extensions',
+  'lockfile',
+  'shared_proto_db',
+]);
 
 /** Plans to replace the data with the chosen backup at the next start. */
 export function planRestore(dataDir: string, now: number): void {
@@ -61,9 +57,10 @@ export function applyPending(dataDir: string): Reason[] {
   }
   const told: Reason[] = [];
   if (pending.kind === 'wipe') {
-    const named = new Set(WIPED);
+    // The plan goes last: an interrupted wipe continues.
+    const note = basename(noteOf(dataDir));
     for (const name of readdirSync(dataDir))
-      if (named.has(name) || name.startsWith(DATABASE)) removeTreeSync(join(dataDir, name));
+      if (name !== note && !STAYS.has(name) && !isOfChromium(name)) removeTreeSync(join(dataDir, name));
   } else if (existsSync(incoming)) {
     // The log first: the file without its log is only older, but the log without the file is useless.
     for (const end of ['-wal', '-shm', '']) {

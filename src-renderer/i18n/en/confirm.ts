@@ -33,7 +33,8 @@ export const confirm = {
   connectDetail: 'Deepdesk tests whether your SSH keys let it in.',
   connectAction: 'Connect',
   wipe: 'Delete everything that Deepdesk has saved?',
-  wipeDetail: 'Threads, memories, settings and keys are deleted. You cannot undo this.',
+  wipeDetail:
+    'Threads, memories, settings and keys are deleted, and everything else in this folder except your skills and agents. You cannot undo this.',
   wipeAction: 'Delete everything',
   everywhere: 'In every project',
   inProject: 'In the project “{project}”',

@@ -133,7 +133,7 @@ export const data = {
   wipe: 'Delete everything',
   wipeHint: "Resets Deepdesk to a new installation. You can't undo this.",
   wipeGoes:
-    'Deletes all threads, memories, settings, rules, usage data, keys and MCP servers. Also deletes attachments, large results, earlier versions of files, the sample project and database copies.',
+    'Deletes all threads, memories, settings, rules, usage data, keys and MCP servers. Also deletes attachments, large results, earlier versions of files, private copies, the sample project, database copies, and all other files in the data folder.',
   wipeStays:
     "Keeps your project folders, backups saved elsewhere, and your own skills and agents. Deepdesk can't delete keys in environment variables.",
   wipeBegin: 'Delete everything…',

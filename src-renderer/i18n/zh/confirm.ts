@@ -35,7 +35,8 @@ export const confirm: Same<typeof en> = {
   connectDetail: 'Deepdesk 将测试你的 SSH 密钥能否登录。',
   connectAction: '连接',
   wipe: '删除 Deepdesk 保存的所有内容？',
-  wipeDetail: '会话、记忆、设置和密钥都会被删除，且无法撤销。',
+  wipeDetail:
+    '会话、记忆、设置和密钥都会被删除，此文件夹中除你的技能和智能体以外的所有内容也会被删除，且无法撤销。',
   wipeAction: '全部删除',
   everywhere: '适用于所有项目',
   inProject: '适用于项目“{project}”',

@@ -6,6 +6,8 @@ export const data = {
   data_itself: 'This is the data itself. Choose another place.',
   restore_in_window_only: 'Data is restored in the window only.',
   no_backup_chosen: 'No backup was chosen yet. Choose one first.',
+  delete_holds_home:
+    "The data folder {folder} holds your home folder, so Deepdesk doesn't delete it. Delete Deepdesk's files there yourself.",
   delete_in_window_only: 'Data is deleted in the window only.',
   data_job_running: 'Deepdesk is copying or testing data already. Wait until that has ended.',
   folder_missing: 'The folder {path} is not there. Choose another place.',

@@ -5,6 +5,8 @@ export const data = {
   data_itself: '这是数据本身的位置。请选择其他位置。',
   restore_in_window_only: '只能在窗口中恢复数据。',
   no_backup_chosen: '尚未选择备份。请先选择。',
+  delete_holds_home:
+    '数据文件夹 {folder} 包含你的主文件夹，因此 Deepdesk 不会删除它。请自行删除其中属于 Deepdesk 的文件。',
   delete_in_window_only: '只能在窗口中删除数据。',
   data_job_running: 'Deepdesk 正在复制或检验数据。请等待结束。',
   folder_missing: '文件夹 {path} 不存在。请选择其他位置。',
