@@ -86,5 +86,5 @@ async function sweep({
   await rehearsals.recover();
   await storage.purge(Date.now() - budgets.deletedDays * DAY);
   await Promise.all([outputs, media, attachments, sandboxes].map((kept) => kept.sweep(isKept)));
-  await copies.recover();
+  await copies.removeUnused();
 }

@@ -113,7 +113,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     warnings: () => services.warnings.all,
     env: options.env,
   });
-  await turns.recover(lease.isFirst ? services.rehearsals : null);
+  await recover(services, turns, lease.isFirst, report);
   const background = startBackground(options, services, turns, lease.isFirst);
   const shutDown = async () => {
     background.stop();
@@ -173,6 +173,18 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       return closed;
     },
   });
+}
+
+/** Finishes what a kill interrupted, before anybody can use it. Only the first process of a data folder does so for files. */
+async function recover(
+  { rehearsals, copies }: Services,
+  turns: Turns,
+  isFirst: boolean,
+  report: HostOptions['report'],
+): Promise<void> {
+  await turns.recover(isFirst ? rehearsals : null);
+  if (!isFirst) return;
+  await copies.finishInterrupted().catch((error: unknown) => report('interrupted bring-in', error));
 }
 
 const atWork = ({ storage, terminals }: Services) => ({

@@ -224,14 +224,23 @@ export class PrivateCopies {
     });
   }
 
-  /** At startup: finishes interrupted bring-ins, and removes copies that are incomplete or without threads. */
-  async recover(): Promise<void> {
+  /** At startup, before anybody can use a copy: finishes interrupted bring-ins, so that all of their changes are there or none. */
+  async finishInterrupted(): Promise<void> {
+    const copies = await this.store.all();
+    if (copies.length === 0) return;
     const { recoverKeeps, sweep } = await import('../../harness/sandbox/rehearsal');
+    for (const { id } of copies) {
+      await recoverKeeps(this.store.layersOf(id));
+      await sweep(this.store.layersOf(id), new Set());
+    }
+  }
+
+  /** At startup: removes copies that are incomplete or without threads. */
+  async removeUnused(): Promise<void> {
+    const { sweep } = await import('../../harness/sandbox/rehearsal');
     const { storage } = this.options;
     const { kept } = this;
     for (const { id, isReady } of await this.store.all()) {
-      await recoverKeeps(this.store.layersOf(id));
-      await sweep(this.store.layersOf(id), new Set());
       const known = ProjectId.safeParse(id);
       const project = known.success ? storage.projects.get(known.data) : null;
       if (!isReady || project?.copy?.gone === true) continue;
