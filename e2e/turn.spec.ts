@@ -55,3 +55,42 @@ test('a turn ends in a receipt that reviews, undoes and restores its files, also
   await receipt.getByRole('button', { expanded: false }).click();
   await see(page, 'receipt-open');
 });
+
+test('a step that is opened, and a message that is edited, stay where they are at the end of a thread', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  await skipFirstRun(page);
+  const files = Array.from({ length: 12 }, () => 'read README.md').join(' then ');
+  for (let turn = 0; turn < 3; turn += 1) {
+    await say(page, `${files} then plan: One; Two; Three`);
+    await idle(page);
+  }
+  const log = messages(page);
+  await expect(page.getByRole('button', { name: 'Jump to latest' })).toHaveCount(0);
+  const topOf = async (element: ReturnType<typeof log.locator>) => (await element.boundingBox())?.y ?? -1;
+  const settled = () =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  for (const line of [
+    log.getByRole('button', { name: /^Read 12 files/ }).last(),
+    log.getByRole('button', { name: /Updated the plan/ }).last(),
+  ]) {
+    const before = await topOf(line);
+    await line.click();
+    await expect(line).toHaveAttribute('aria-expanded', 'true');
+    for (let frame = 0; frame < 10; frame += 1) await settled();
+    expect(Math.abs((await topOf(line)) - before)).toBeLessThan(2);
+    await line.click();
+  }
+  await say(page, 'help');
+  await idle(page);
+  const said = log.getByRole('article', { name: 'You' }).last();
+  await said.hover();
+  await said.getByRole('button', { name: 'Message actions' }).click();
+  const before = await topOf(said);
+  await page.getByRole('menuitem', { name: 'Edit and resend' }).click();
+  await expect(log.getByRole('button', { name: 'Send in a new thread' })).toBeVisible();
+  for (let frame = 0; frame < 10; frame += 1) await settled();
+  expect(Math.abs((await topOf(said)) - before)).toBeLessThan(2);
+  await see(page, 'edit-held');
+});

@@ -1,7 +1,7 @@
 import type { AgentMessage, UserMessage } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { ChevronRight } from 'lucide-react';
-import { memo, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call } from '../../link';
 import { CopyButton, cx, Markdown } from '../../ui';
@@ -10,6 +10,7 @@ import { EditMessage } from './edit-message';
 import { MessageMenu } from './message-menu';
 import { PinButton, Pinned } from './pin';
 import { StepCost } from './step-cost';
+import { holdInPlace } from './use-hold';
 
 /** The main process checks the URL and asks the user before it opens. */
 const openLink = (url: string) => void call('link.open', { url });
@@ -24,6 +25,7 @@ export const UserProse = memo(function UserProse({
   const t = useT();
   const formats = useFormats();
   const [editing, setEditing] = useState(false);
+  const article = useRef<HTMLElement>(null);
   if (editing) {
     return (
       <article
@@ -34,8 +36,13 @@ export const UserProse = memo(function UserProse({
       </article>
     );
   }
+  const edit = () => {
+    holdInPlace(article.current);
+    setEditing(true);
+  };
   return (
     <article
+      ref={article}
       aria-label={t('chat.you')}
       className="group/message relative rounded-card border border-line bg-raised px-3.5 py-2.5"
     >
@@ -53,7 +60,7 @@ export const UserProse = memo(function UserProse({
       <span className="absolute top-1.5 right-1.5 flex rounded-control bg-raised opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
         <PinButton threadId={threadId} message={message} />
         <CopyButton text={message.text} label={t('chat.copyMessage')} />
-        <MessageMenu threadId={threadId} message={message} onEdit={() => setEditing(true)} />
+        <MessageMenu threadId={threadId} message={message} onEdit={edit} />
       </span>
     </article>
   );

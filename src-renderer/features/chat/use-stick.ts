@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useHold } from './use-hold';
 
 /** Pixels from the end that still count as the end. */
 const NEAR = 32;
@@ -58,6 +59,15 @@ export function useStick(key: string): {
     setAtEnd(false);
   }, []);
 
+  const onHeld = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    stuck.current &&= element.scrollHeight - element.clientHeight - element.scrollTop < NEAR;
+    put.current = element.scrollTop;
+    setAtEnd(stuck.current);
+  }, []);
+  const isHolding = useHold(scroller, onHeld);
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: a different thread starts at its end
   useLayoutEffect(begin, [key, begin]);
 
@@ -84,7 +94,7 @@ export function useStick(key: string): {
     const observer = new ResizeObserver(() => {
       lastHeight = element.scrollHeight;
       lastRoom = element.clientHeight;
-      if (stuck.current) {
+      if (stuck.current && !isHolding()) {
         element.scrollTop = restOf(element, inner);
         put.current = element.scrollTop;
       }
@@ -98,7 +108,7 @@ export function useStick(key: string): {
       element.removeEventListener('scroll', onScroll);
       element.removeEventListener('wheel', onWheel);
     };
-  }, []);
+  }, [isHolding]);
 
   return { scroller, content, atEnd, toEnd: begin, leave };
 }
