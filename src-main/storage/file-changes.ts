@@ -69,44 +69,51 @@ type Row = {
 const COLUMNS = 'id, at, path, author, before, after, dropped';
 const Steps = z.array(z.object({ path: z.string(), before: FileState, after: FileState }));
 
+/** The statements of the table. */
+function statementsOf(db: Db) {
+  return {
+    insert: db.prepare(
+      `INSERT INTO file_changes (project_id, thread_id, call_id, at, path, author, before, after)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    ofThread: db.prepare<[string, string], Row>(
+      `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND thread_id = ? ORDER BY id`,
+    ),
+    ofPath: db.prepare<[string, string, number], Row>(
+      `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? ORDER BY id DESC LIMIT ?`,
+    ),
+    since: db.prepare<[string, string, number], Row>(
+      `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? AND id > ? ORDER BY id`,
+    ),
+    begin: db.prepare(
+      `INSERT INTO changing_calls (project_id, thread_id, call_id, author) VALUES (?, ?, ?, ?)
+       ON CONFLICT (thread_id, call_id) DO UPDATE SET author = excluded.author`,
+    ),
+    end: db.prepare<[string, string]>('DELETE FROM changing_calls WHERE thread_id = ? AND call_id = ?'),
+    open: db.prepare<[string], { id: string; author: string }>(
+      'SELECT call_id AS id, author FROM changing_calls WHERE project_id = ?',
+    ),
+    beginRevert: db.prepare(
+      'INSERT INTO file_reverts (id, project_id, thread_id, at, steps) VALUES (?, ?, ?, ?, ?)',
+    ),
+    endRevert: db.prepare<[string]>('UPDATE file_reverts SET done = 1 WHERE id = ?'),
+    openReverts: db.prepare<
+      [string],
+      { id: string; projectId: ProjectId; threadId: ThreadId; steps: string }
+    >(
+      `SELECT id, project_id AS projectId, thread_id AS threadId, steps FROM file_reverts
+       WHERE project_id = ? AND done = 0 ORDER BY at, rowid`,
+    ),
+    kept: db.prepare<[number, number], { id: number; before: string; after: string }>(
+      `SELECT id, before, after FROM file_changes WHERE dropped = 0 AND id < ? ORDER BY id DESC LIMIT ?`,
+    ),
+    drop: db.prepare<[number]>('UPDATE file_changes SET dropped = 1 WHERE dropped = 0 AND id <= ?'),
+  };
+}
+
 /** File changes with the states before and after. Contents are stored elsewhere, by hash. */
 export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges {
-  const insert = db.prepare(
-    `INSERT INTO file_changes (project_id, thread_id, call_id, at, path, author, before, after)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const ofThread = db.prepare<[string, string], Row>(
-    `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND thread_id = ? ORDER BY id`,
-  );
-  const ofPath = db.prepare<[string, string, number], Row>(
-    `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? ORDER BY id DESC LIMIT ?`,
-  );
-  const since = db.prepare<[string, string, number], Row>(
-    `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND path = ? AND id > ? ORDER BY id`,
-  );
-  const begin = db.prepare(
-    `INSERT INTO changing_calls (project_id, thread_id, call_id, author) VALUES (?, ?, ?, ?)
-     ON CONFLICT (thread_id, call_id) DO UPDATE SET author = excluded.author`,
-  );
-  const end = db.prepare<[string, string]>('DELETE FROM changing_calls WHERE thread_id = ? AND call_id = ?');
-  const open = db.prepare<[string], { id: string; author: string }>(
-    'SELECT call_id AS id, author FROM changing_calls WHERE project_id = ?',
-  );
-  const beginRevert = db.prepare(
-    'INSERT INTO file_reverts (id, project_id, thread_id, at, steps) VALUES (?, ?, ?, ?, ?)',
-  );
-  const endRevert = db.prepare<[string]>('UPDATE file_reverts SET done = 1 WHERE id = ?');
-  const openReverts = db.prepare<
-    [string],
-    { id: string; projectId: ProjectId; threadId: ThreadId; steps: string }
-  >(
-    `SELECT id, project_id AS projectId, thread_id AS threadId, steps FROM file_reverts
-     WHERE project_id = ? AND done = 0 ORDER BY at, rowid`,
-  );
-  const kept = db.prepare<[number, number], { id: number; before: string; after: string }>(
-    `SELECT id, before, after FROM file_changes WHERE dropped = 0 AND id < ? ORDER BY id DESC LIMIT ?`,
-  );
-  const drop = db.prepare<[number]>('UPDATE file_changes SET dropped = 1 WHERE dropped = 0 AND id <= ?');
+  const sql = statementsOf(db);
 
   const read = (rows: Row[]): FileChangeRow[] =>
     rows.flatMap(({ id, at, path, dropped, ...bodies }) => {
@@ -124,7 +131,7 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
       const callId = author.by === 'agent' || author.by === 'unclear' ? author.callId : null;
       const body = JSON.stringify(author);
       for (const { path, before, after } of changes)
-        insert.run(
+        sql.insert.run(
           projectId,
           threadId,
           callId,
@@ -139,45 +146,45 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
   const endOfRevert = db.transaction((revert: OpenRevert, at: number, changes: readonly PathChange[]) => {
     const { id, projectId, threadId } = revert;
     insertAll(projectId, { by: 'revert', threadId, revertId: id }, at, changes);
-    endRevert.run(id);
+    sql.endRevert.run(id);
   });
 
   return {
     insert: (projectId, author, at, changes) => {
       if (changes.length > 0) unsynced(db, () => insertAll.immediate(projectId, author, at, changes));
     },
-    ofThread: (projectId, threadId) => read(ofThread.all(projectId, threadId)),
-    ofPath: (projectId, path, limit) => read(ofPath.all(projectId, path, limit)),
-    ofPathSince: (projectId, path, id) => read(since.all(projectId, path, id)),
-    lastState: (projectId, path) => read(ofPath.all(projectId, path, 1))[0]?.after ?? null,
+    ofThread: (projectId, threadId) => read(sql.ofThread.all(projectId, threadId)),
+    ofPath: (projectId, path, limit) => read(sql.ofPath.all(projectId, path, limit)),
+    ofPathSince: (projectId, path, id) => read(sql.since.all(projectId, path, id)),
+    lastState: (projectId, path) => read(sql.ofPath.all(projectId, path, 1))[0]?.after ?? null,
     callBegins: (projectId, author) => {
-      unsynced(db, () => begin.run(projectId, author.threadId, author.callId, JSON.stringify(author)));
+      unsynced(db, () => sql.begin.run(projectId, author.threadId, author.callId, JSON.stringify(author)));
     },
     callEnds: (threadId, callId) => {
-      unsynced(db, () => end.run(threadId, callId));
+      unsynced(db, () => sql.end.run(threadId, callId));
     },
     openCalls: (projectId) =>
-      open.all(projectId).flatMap(({ id, author }) => {
+      sql.open.all(projectId).flatMap(({ id, author }) => {
         const found = readBody(ChangeAuthor, author);
         if (found?.by === 'agent') return [found];
         onUnreadable('changing_calls', id);
         return [];
       }),
     revertBegins: ({ id, projectId, threadId, steps }, at) => {
-      beginRevert.run(id, projectId, threadId, at, JSON.stringify(steps));
+      sql.beginRevert.run(id, projectId, threadId, at, JSON.stringify(steps));
     },
     revertEnds: (revert, at, changes) => {
       endOfRevert.immediate(revert, at, changes);
     },
     openReverts: (projectId) =>
-      openReverts.all(projectId).flatMap(({ steps, ...revert }) => {
+      sql.openReverts.all(projectId).flatMap(({ steps, ...revert }) => {
         const found = readBody(Steps, steps);
         if (found !== null) return [{ ...revert, steps: found }];
         onUnreadable('file_reverts', revert.id);
         return [];
       }),
     kept: (below, limit) =>
-      kept.all(below, limit).map(({ id, before, after }) => ({
+      sql.kept.all(below, limit).map(({ id, before, after }) => ({
         id,
         hashes: [before, after].flatMap((text) => {
           const state = readBody(FileState, text);
@@ -185,7 +192,7 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
         }),
       })),
     dropThrough: (id) => {
-      drop.run(id);
+      sql.drop.run(id);
     },
   };
 }

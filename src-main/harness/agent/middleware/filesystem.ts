@@ -161,7 +161,6 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
   refuseUnknownOptions('createFilesystemMiddleware', options, KNOWN);
   const { backend: given = new StateBackend() } = options;
   const inner = resolveBackend(given);
-  const custom = options.customToolDescriptions ?? {};
   const {
     toolTokenLimitBeforeEvict: limit = resultLimitFor(windowOf(options.model)),
     humanMessageTokenLimitBeforeEvict: humanLimit = HUMAN_TOKEN_LIMIT,
@@ -184,11 +183,56 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
     rules.length === 0
       ? inner
       : new PermissionBackend(inner, rules, { interrupt: options.asksFirst ? 'allow' : 'deny' });
+  const modalities = new ModelModalities(options.model);
+  const refusedMedia = new Set<string>();
+  const tools = toolsOf(options, { backend, inner, wanted, modalities, limit });
+  const shownLimit = limit === null ? null : humanLimit;
+  const made = createMiddleware({
+    name: 'FilesystemMiddleware',
+    stateSchema: filesState,
+    tools,
+    wrapModelCall: async (request, handler) => {
+      const taken = modalities.note(threadIdIn(request.runtime), request.model);
+      const seen = await seenBy(request.messages, inner, shownLimit);
+      const answer = await askWithMedia(seen.messages, taken, refusedMedia, (messages) => {
+        if (!options.systemPrompt) return Promise.resolve(handler({ ...request, messages }));
+        const systemMessage = withSection(request.systemMessage, options.systemPrompt);
+        return Promise.resolve(handler({ ...request, messages, systemMessage }));
+      });
+      return seen.evicted === null ? answer : new Command({ update: { messages: [seen.evicted] } });
+    },
+    wrapToolCall: async (given, handler) => {
+      allowManyListeners(given.runtime.signal);
+      const request = withCanonicalArguments(given);
+      const result = await handler(request);
+      if (limit === null) return result;
+      return offloadCall(result, request.toolCall, {
+        backend: inner,
+        limit,
+        keepResult: descriptorOf(request.toolCall.name)?.offloadsResult === false,
+        ...optional({ onSaved: onOffloaded }),
+      });
+    },
+  });
+  return noteOffloading(made, { backend: inner, humanLimit: shownLimit });
+}
+
+interface ToolParts {
+  backend: BackendProtocol;
+  /** The same without rules. */
+  inner: BackendProtocol;
+  wanted: ReadonlySet<FileToolName>;
+  modalities: ModelModalities;
+  /** Tokens of a result. */
+  limit: number | null;
+}
+
+/** The wanted tools that the backend supports. */
+function toolsOf(options: FilesystemOptions, { backend, inner, wanted, modalities, limit }: ToolParts) {
+  const custom = options.customToolDescriptions ?? {};
   const canDelete = backend.delete !== undefined;
   const canExecute = isSandboxBackend(backend);
   const versions = options.versions ?? createFileVersions({ backend });
-  const modalities = new ModelModalities(options.model);
-  const refusedMedia = new Set<string>();
   const writeOptions = options.writeOptions ?? ((callId: string) => ({ author: { callId } }));
 
   const visible = new Set<string>(
@@ -232,36 +276,7 @@ export function createFilesystemMiddleware(options: FilesystemOptions = {}) {
       stopJobTool(jobs, stopJobDescription),
     );
   }
-
-  const shownLimit = limit === null ? null : humanLimit;
-  const made = createMiddleware({
-    name: 'FilesystemMiddleware',
-    stateSchema: filesState,
-    tools,
-    wrapModelCall: async (request, handler) => {
-      const taken = modalities.note(threadIdIn(request.runtime), request.model);
-      const seen = await seenBy(request.messages, inner, shownLimit);
-      const answer = await askWithMedia(seen.messages, taken, refusedMedia, (messages) => {
-        if (!options.systemPrompt) return Promise.resolve(handler({ ...request, messages }));
-        const systemMessage = withSection(request.systemMessage, options.systemPrompt);
-        return Promise.resolve(handler({ ...request, messages, systemMessage }));
-      });
-      return seen.evicted === null ? answer : new Command({ update: { messages: [seen.evicted] } });
-    },
-    wrapToolCall: async (given, handler) => {
-      allowManyListeners(given.runtime.signal);
-      const request = withCanonicalArguments(given);
-      const result = await handler(request);
-      if (limit === null) return result;
-      return offloadCall(result, request.toolCall, {
-        backend: inner,
-        limit,
-        keepResult: descriptorOf(request.toolCall.name)?.offloadsResult === false,
-        ...optional({ onSaved: onOffloaded }),
-      });
-    },
-  });
-  return noteOffloading(made, { backend: inner, humanLimit: shownLimit });
+  return tools;
 }
 
 /** Tokens of a model's window, if its profile has it. */
