@@ -319,8 +319,11 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
       ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
       : method === 'tools/list'
         ? { tools: JSON.parse(readFileSync(tools, 'utf8')) }
-        : (appendFileSync(called, 'x'), { content: [{ type: 'text', text: 'did it' }] });
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
+        : method === 'tools/call'
+          ? (appendFileSync(called, 'x'), { content: [{ type: 'text', text: 'did it' }] })
+          : null;
+  const answer = result === null ? { error: { code: -32601, message: 'Method not found' } } : { result };
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...answer }) + '\\n');
 });
 `;
 
