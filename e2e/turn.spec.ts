@@ -94,3 +94,24 @@ test('a step that is opened, and a message that is edited, stay where they are a
   expect(Math.abs((await topOf(said)) - before)).toBeLessThan(2);
   await see(page, 'edit-held');
 });
+
+test('a file that an answer names opens in the viewer at its line, and edits show their lines', async ({
+  sharedApp,
+}) => {
+  const { page } = sharedApp;
+  await skipFirstRun(page);
+  await say(page, 'replace "a - b" with "a + b" in src/sum.js');
+  await allow(page);
+  await idle(page);
+  const line = messages(page).getByRole('button', { name: /^Edited/ });
+  await expect(line).toContainText('+1');
+  await expect(line).toContainText('−1');
+  await see(page, 'path-links');
+  await messages(page).getByRole('article').getByRole('button', { name: 'src/sum.js', exact: true }).click();
+  await expect(
+    page
+      .getByRole('region', { name: 'src/sum.js' })
+      .or(page.getByRole('heading', { name: 'sum.js' }))
+      .first(),
+  ).toBeVisible();
+});

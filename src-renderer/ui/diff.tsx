@@ -250,7 +250,7 @@ export const Diff = ({ hunks, maxHeight, label, numbers = true, file, split = fa
                       <span aria-hidden>{marks[row.kind]}</span>
                       <Spoken kind={row.kind} />
                     </td>
-                    <td className="pr-3 break-all whitespace-pre-wrap">
+                    <td className="pr-3 wrap-anywhere whitespace-pre-wrap">
                       <Runs row={row} />
                     </td>
                   </tr>
@@ -267,7 +267,7 @@ const Side = ({ row, line }: { row: Drawn | undefined; line: number | undefined 
     <LineNumber value={line} />
     <td
       className={cx(
-        'pr-2 align-top break-all whitespace-pre-wrap',
+        'pr-2 align-top wrap-anywhere whitespace-pre-wrap',
         row === undefined ? 'bg-bg' : surface[row.kind],
       )}
     >

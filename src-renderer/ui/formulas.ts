@@ -29,9 +29,13 @@ function depthOf(tex: string): number {
 
 /**
  * Renders a formula into an element, with MathML for screen readers. A formula may not contain URLs, set classes or grow
- * without limit. An invalid one is shown as its source, in red.
+ * without limit. An invalid one is shown as its source: in red, or while more of it may come, as text.
  */
-export function drawFormula(tex: string, display: boolean, into: HTMLElement): void {
+export function drawFormula(
+  tex: string,
+  { display, settled }: { display: boolean; settled: boolean },
+  into: HTMLElement,
+): void {
   const chained = tex.match(CHAINED)?.length ?? 0;
   if (tex.length > MAX_FORMULA || depthOf(tex) > MAX_DEPTH || chained > MAX_CHAINED) {
     into.textContent = tex;
@@ -42,7 +46,7 @@ export function drawFormula(tex: string, display: boolean, into: HTMLElement): v
     trust: false,
     strict: 'ignore',
     throwOnError: false,
-    errorColor: 'var(--deny)',
+    errorColor: settled ? 'var(--deny)' : 'inherit',
     maxExpand: 500,
     maxSize: 40,
   });

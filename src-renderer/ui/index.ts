@@ -15,6 +15,7 @@ export { FindBar } from './find-bar';
 export { useFontScale } from './font-scale';
 export { useHighlight } from './highlight';
 export type { Token } from './highlighter';
+export { InlineCodeProvider } from './inline-code';
 export { Field, Input, Select, Textarea } from './input';
 export { Kbd } from './kbd';
 export { languageOf } from './languages';

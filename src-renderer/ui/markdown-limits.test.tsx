@@ -163,7 +163,17 @@ it.each([
 ])('shows a formula as its source if it would take too long: %s [safety 24]', async (_name, tex) => {
   const { drawFormula } = await import('./formulas');
   const into = document.createElement('span');
-  drawFormula(tex, false, into);
+  drawFormula(tex, { display: false, settled: true }, into);
   expect(into.textContent).toBe(tex);
   expect(into.children).toHaveLength(0);
+});
+
+it('draws an invalid formula in red only when no more of it can come', async () => {
+  const { drawFormula } = await import('./formulas');
+  const color = (settled: boolean) => {
+    const into = document.createElement('span');
+    drawFormula('\\frac{1', { display: false, settled }, into);
+    return into.querySelector<HTMLElement>('.katex-error')?.getAttribute('style');
+  };
+  expect([color(false), color(true)]).toEqual(['color:inherit', 'color:var(--deny)']);
 });

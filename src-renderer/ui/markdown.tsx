@@ -13,6 +13,7 @@ import ReactMarkdown, { type Components, defaultUrlTransform } from 'react-markd
 import remarkGfm from 'remark-gfm';
 import { CodeBlock } from './code-block';
 import { Diagram } from './diagram';
+import { useInlineCode } from './inline-code';
 import { leastWidth } from './least-width';
 import { markdownBlocks } from './markdown-blocks';
 import { isDrawable, remarkLimits } from './markdown-limits';
@@ -81,11 +82,18 @@ function useMath(wanted: boolean): Formulas | undefined {
   return wanted ? (math ?? loaded) : undefined;
 }
 
-const Formula = ({ tex, display, formulas }: { tex: string; display: boolean; formulas: Formulas }) => {
+interface FormulaProps {
+  tex: string;
+  display: boolean;
+  settled: boolean;
+  formulas: Formulas;
+}
+
+const Formula = ({ tex, display, settled, formulas }: FormulaProps) => {
   const element = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
-    if (element.current) formulas.drawFormula(tex, display, element.current);
-  }, [tex, display, formulas]);
+    if (element.current) formulas.drawFormula(tex, { display, settled }, element.current);
+  }, [tex, display, settled, formulas]);
   return (
     <span ref={element} className={display ? 'block overflow-x-auto overflow-y-hidden py-1' : undefined} />
   );
@@ -137,6 +145,12 @@ const OwnPicture = ({ src, alt }: { src: string; alt: string }) => {
  */
 const withoutGrowingFence = (code: string) => code.replace(/(^|\n) {0,3}(?:`{1,2}|~{1,2})\n?$/, '$1');
 
+/** Code in a line: as the part of the window draws it that shows the text. */
+const InlineCode = ({ text }: { text: string }) => {
+  const Drawn = useInlineCode();
+  return use(InLink) || Drawn === null ? <code>{text}</code> : <Drawn text={text} />;
+};
+
 interface BlockProps {
   text: string;
   settled: boolean;
@@ -185,12 +199,19 @@ const DrawnBlock = ({ text, settled, onOpenLink }: BlockProps) => {
       code: ({ className, children, node }) => {
         const code = settled ? String(children) : withoutGrowingFence(String(children));
         if (formulas && className?.includes('language-math') === true)
-          return <Formula tex={code} display={className.includes('math-display')} formulas={formulas} />;
+          return (
+            <Formula
+              tex={code}
+              display={className.includes('math-display')}
+              settled={settled}
+              formulas={formulas}
+            />
+          );
         const isBlock =
           className !== undefined ||
           code.includes('\n') ||
           node?.position?.start.line !== node?.position?.end.line;
-        if (!isBlock) return <code>{children}</code>;
+        if (!isBlock) return <InlineCode text={code} />;
         if (className === 'language-mermaid')
           return <Diagram code={code.replace(/\n$/, '')} settled={settled} />;
         return (

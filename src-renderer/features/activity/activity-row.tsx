@@ -182,7 +182,7 @@ const Details = ({ entry, about, ruleGone, onLeave }: DetailsProps) => {
   return (
     <div className="flex flex-col gap-1.5 px-2 pb-2 pl-25 text-small">
       {(about.length > SHORT || about.includes('\n')) && (
-        <pre className="max-h-32 overflow-auto font-mono break-all whitespace-pre-wrap selectable">
+        <pre className="max-h-32 overflow-auto font-mono wrap-anywhere whitespace-pre-wrap selectable">
           <ExactText text={about} strict={entry.display === 'command'} />
         </pre>
       )}

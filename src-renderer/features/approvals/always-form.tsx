@@ -126,7 +126,7 @@ export const AlwaysForm = ({ approval, busy, onSaved, onBack }: AlwaysFormProps)
                 checked={index === chosen}
                 onChange={() => setChosen(index)}
               />
-              <code className="min-w-0 font-mono text-code break-all">{ruleText(one)}</code>
+              <code className="min-w-0 font-mono text-code wrap-anywhere">{ruleText(one)}</code>
             </label>
           ))}
         </fieldset>

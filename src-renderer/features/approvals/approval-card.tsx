@@ -209,7 +209,7 @@ const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: b
           size={16}
           className={cx('mt-0.75 shrink-0', approval.risk === 'high' ? 'text-deny' : 'text-ask-text')}
         />
-        <h3 id={id} className="min-w-0 text-read font-semibold break-all">
+        <h3 id={id} className="min-w-0 text-read font-semibold wrap-anywhere">
           <ExactText text={headingOf(approval, mount, t)} />
         </h3>
       </div>

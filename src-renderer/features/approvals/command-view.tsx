@@ -30,7 +30,7 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
     <div>
       <CommandText command={command} onSeen={onSeen} />
       <p className="flex flex-wrap gap-x-3 border-t border-line bg-sunken px-3 py-1 text-small text-fg-2 [@container(max-height:20rem)]:py-0.5">
-        <span className="min-w-0 break-all">
+        <span className="min-w-0 wrap-anywhere">
           {t('approvals.in')}{' '}
           <code className="font-mono">
             <ExactText text={cwd} />
@@ -63,14 +63,14 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
       {preview.attempt !== undefined && preview.attempt.output.trim() !== '' && (
         <details className="border-t border-line px-3 py-1.5 text-small">
           <summary className="text-fg-2">{t('approvals.attempt')}</summary>
-          <pre className="mt-1 max-h-48 overflow-auto font-mono text-code break-all whitespace-pre-wrap">
+          <pre className="mt-1 max-h-48 overflow-auto font-mono text-code wrap-anywhere whitespace-pre-wrap">
             <ExactText text={preview.attempt.output} />
           </pre>
         </details>
       )}
       {parts.length > 0 && <Parts parts={parts} alone={parts.length === 1} />}
       {files.length > 0 && (
-        <p className="border-t border-line px-3 py-1 text-small break-all text-fg-2">
+        <p className="border-t border-line px-3 py-1 text-small wrap-anywhere text-fg-2">
           {t('approvals.runsFiles', {
             names: listed(
               t,
@@ -108,7 +108,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
             <span className="min-w-0">
               <span className="sr-only">{t(sign.word)}: </span>
               {!alone && (
-                <code className="mr-2 font-mono break-all text-fg">
+                <code className="mr-2 font-mono wrap-anywhere text-fg">
                   <ExactText text={part.text} strict />
                 </code>
               )}
@@ -116,7 +116,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
                 <ExactText text={reasons.clause(part.reason)} />
               </span>
               {part.program !== undefined && (
-                <code className="ml-2 font-mono break-all text-fg-3">
+                <code className="ml-2 font-mono wrap-anywhere text-fg-3">
                   <ExactText text={part.program} strict />
                 </code>
               )}
@@ -128,7 +128,7 @@ const Parts = ({ parts, alone }: { parts: readonly CommandPart[]; alone: boolean
               {part.script !== undefined && (
                 <span className="mt-0.5 block text-fg-2">
                   {t('approvals.script')}{' '}
-                  <code className="block font-mono break-all whitespace-pre-wrap text-fg">
+                  <code className="block font-mono wrap-anywhere whitespace-pre-wrap text-fg">
                     <ExactText text={part.script} strict />
                   </code>
                 </span>
@@ -164,7 +164,7 @@ const Touches = ({ touches, cut, mount }: { touches: readonly Touched[]; cut: bo
           // biome-ignore lint/suspicious/noArrayIndexKey: a path may be listed twice
           <li key={index} className="flex flex-wrap items-baseline gap-x-2">
             <span className="text-fg-2">{t(does[touch.does])}</span>
-            <code className="min-w-0 font-mono break-all text-fg">
+            <code className="min-w-0 font-mono wrap-anywhere text-fg">
               <ExactText text={touch.outside ? touch.path : shownPath(touch.path, mount)} strict />
             </code>
             <What touch={touch} />
@@ -237,14 +237,14 @@ export const CommandText = ({ command, onSeen }: { command: string; onSeen(): vo
         onScroll={look}
         className="max-h-64 overflow-auto bg-sunken px-3 py-2 -outline-offset-2 [@container(max-height:20rem)]:py-0.5"
       >
-        <pre className="font-mono text-code break-all whitespace-pre-wrap">
+        <pre className="font-mono text-code wrap-anywhere whitespace-pre-wrap">
           <ExactText text={command} strict />
         </pre>
       </section>
       {!hasEnd && (
         <div className="border-t border-line-strong bg-sunken px-3 py-1">
           <span className="text-small text-fg-3">{t('approvals.endsWith')}</span>
-          <pre className="font-mono text-code break-all whitespace-pre-wrap">
+          <pre className="font-mono text-code wrap-anywhere whitespace-pre-wrap">
             <ExactText text={command.split('\n').slice(-TAIL_LINES).join('\n').slice(-TAIL)} strict />
           </pre>
         </div>

@@ -19,7 +19,7 @@ export const DeleteView = ({ preview, mount }: { preview: Deletion; mount: strin
   return (
     <div>
       <div className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 bg-sunken px-3 py-2">
-        <code className="min-w-0 font-mono text-code break-all">
+        <code className="min-w-0 font-mono text-code wrap-anywhere">
           <ExactText text={path} />
         </code>
         <span className="flex flex-wrap gap-x-3 text-small text-fg-2 tabular-nums">
@@ -56,7 +56,7 @@ export const DeleteView = ({ preview, mount }: { preview: Deletion; mount: strin
       {text !== undefined && text !== '' && (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
         <section role="group" aria-label={t('approvals.deletedText', { path: shownPath(path, mount) })}>
-          <pre className="border-t border-line bg-sunken px-3 py-2 font-mono text-code break-all whitespace-pre-wrap">
+          <pre className="border-t border-line bg-sunken px-3 py-2 font-mono text-code wrap-anywhere whitespace-pre-wrap">
             <ExactText text={text} />
           </pre>
         </section>

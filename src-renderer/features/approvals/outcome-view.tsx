@@ -67,7 +67,7 @@ const RefusedList = ({ refused }: Pick<Outcome, 'refused'>) => {
         <p className="text-fg-2">{t('outcome.refused')}</p>
         <ul>
           {refused.map(({ what, name }) => (
-            <li key={`${what} ${name}`} className="break-all">
+            <li key={`${what} ${name}`} className="wrap-anywhere">
               {t(refusals[what][0], { name: name === '' ? t(refusals[what][1]) : '' })}
               {name !== '' && (
                 <code className="font-mono">
@@ -93,7 +93,7 @@ const Output = ({ outcome: { output, exitCode } }: { outcome: Outcome }) => {
       <pre
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
         tabIndex={0}
-        className="mt-1 max-h-48 overflow-auto bg-sunken px-2 py-1 font-mono text-code break-all whitespace-pre-wrap -outline-offset-2"
+        className="mt-1 max-h-48 overflow-auto bg-sunken px-2 py-1 font-mono text-code wrap-anywhere whitespace-pre-wrap -outline-offset-2"
       >
         <ExactText text={output} />
       </pre>

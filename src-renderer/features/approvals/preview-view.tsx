@@ -55,7 +55,7 @@ const Exact = ({ label, text, bare = false }: { label: string; text: string; bar
     aria-label={label}
     className={`max-h-64 overflow-auto bg-sunken -outline-offset-2 ${bare ? '' : 'px-3 py-2'}`}
   >
-    <pre className="font-mono text-code break-all whitespace-pre-wrap">
+    <pre className="font-mono text-code wrap-anywhere whitespace-pre-wrap">
       <ExactText text={text} />
     </pre>
   </section>

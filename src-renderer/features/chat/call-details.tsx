@@ -1,19 +1,12 @@
 import type { ToolCall } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
-import { structuredPatch } from 'diff';
 import { GitFork } from 'lucide-react';
 import { useMemo } from 'react';
 import { useReasons, useT } from '../../i18n';
-import { Button, Diff, ExactText, type Hunk } from '../../ui';
+import { Button, Diff, ExactText } from '../../ui';
+import { changeOf } from './call-change';
 import { RunningOutput } from './running-output';
 import { SandboxNote } from './sandbox-note';
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Longer texts are not compared in the renderer. */
-const MAX_DIFF = 100_000;
-/** Removed and added lines; with more changes, both texts are shown unchanged. */
-const MAX_CHANGED = 1_000;
 
 /** Arguments and result of a call, verbatim. */
 export const CallDetails = ({
@@ -95,20 +88,3 @@ const Arguments = ({ args }: { args: Record<string, unknown> }) => (
     ))}
   </dl>
 );
-
-/** The change of an edit, or the whole text of a new file, as hunks; undefined for other calls. */
-function changeOf(call: ToolCall): Hunk[] | undefined {
-  const [before, after] =
-    call.display === 'edit'
-      ? [text(call.args.old_string), text(call.args.new_string)]
-      : call.display === 'write'
-        ? ['', text(call.args.content)]
-        : ['', ''];
-  if (before === after || before.length + after.length > MAX_DIFF) return undefined;
-  const patch = structuredPatch('', '', before, after, '', '', { context: 3, maxEditLength: MAX_CHANGED });
-  return patch?.hunks.map((hunk) => ({
-    ...hunk,
-    // A selection without a final newline does not mean a file without one.
-    lines: hunk.lines.filter((line) => !line.startsWith('\\')),
-  }));
-}

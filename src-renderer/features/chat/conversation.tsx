@@ -11,17 +11,19 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useT } from '../../i18n';
 import { call, KEEPS_FOCUS, loadEarlier, toast, useApp } from '../../link';
-import { Button, CodeActionsProvider, Spinner } from '../../ui';
+import { Button, CodeActionsProvider, InlineCodeProvider, Spinner } from '../../ui';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
 import { MessageList, type MessageListHandle } from './message-list';
 import { NoticeNote } from './notice-note';
+import { PathCode, PathProject } from './path-code';
 import { RetryLine } from './retry-line';
 import { SegmentView } from './segments-view';
 import { useConversationRows } from './use-conversation-rows';
@@ -110,7 +112,7 @@ export const Conversation = (props: ConversationProps) => {
   );
 
   return (
-    <CodeActionsProvider value={codeActions}>
+    <AnswerParts projectId={state.thread.projectId} mount={mount}>
       <div
         ref={root}
         {...drop.handlers}
@@ -178,6 +180,19 @@ export const Conversation = (props: ConversationProps) => {
           />
         </div>
       </div>
+    </AnswerParts>
+  );
+};
+
+/** What answers can do: save code, and open the files that they name. */
+const AnswerParts = (props: { projectId: ProjectId; mount: string; children: ReactNode }) => {
+  const { projectId, mount, children } = props;
+  const project = useMemo(() => ({ projectId, mount }), [projectId, mount]);
+  return (
+    <CodeActionsProvider value={codeActions}>
+      <PathProject value={project}>
+        <InlineCodeProvider value={PathCode}>{children}</InlineCodeProvider>
+      </PathProject>
     </CodeActionsProvider>
   );
 };

@@ -66,6 +66,9 @@ export const UserProse = memo(function UserProse({
   );
 });
 
+/** UTF-16 units of an answer that is also copied at its end: its beginning may be off the screen. */
+const LONG = 1_500;
+
 export const AgentProse = memo(function AgentProse({
   message,
   threadId,
@@ -91,6 +94,11 @@ export const AgentProse = memo(function AgentProse({
         <p className="mt-2 border-l-2 border-ask pl-2.5 text-body text-fg-2">{t('chat.cut')}</p>
       )}
       <Pinned message={message} />
+      {message.phase !== 'streaming' && message.text.length > LONG && (
+        <div className="mt-1 -ml-1">
+          <CopyButton text={message.text} label={t('chat.copyAnswer')} />
+        </div>
+      )}
       {message.phase !== 'streaming' && message.text !== '' && (
         <div className="absolute top-0 right-0 flex items-center rounded-control bg-bg opacity-0 group-focus-within/message:opacity-100 group-hover/message:opacity-100">
           <StepCost message={message} />

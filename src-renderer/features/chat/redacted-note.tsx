@@ -96,7 +96,7 @@ const SecretRow = ({ threadId, secret, onChanged }: SecretRowProps) => {
         })}
       </ul>
       {value !== undefined && (
-        <pre className="max-h-40 overflow-auto rounded-control bg-sunken px-2 py-1 font-mono text-code break-all whitespace-pre-wrap">
+        <pre className="max-h-40 overflow-auto rounded-control bg-sunken px-2 py-1 font-mono text-code wrap-anywhere whitespace-pre-wrap">
           <ExactText text={value} strict />
         </pre>
       )}

@@ -55,7 +55,7 @@ const RefusedRow = ({ threadId, refused: { what, name } }: { threadId: ThreadId;
   const t = useT();
   return (
     <li className="flex flex-wrap items-center gap-x-2 text-fg">
-      <span className="min-w-0 break-all">
+      <span className="min-w-0 wrap-anywhere">
         {t(words[what], { name: name === '' ? t(unnamed[what]) : '' })}
         {name !== '' && (
           <code className="font-mono">

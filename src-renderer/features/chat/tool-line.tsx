@@ -13,10 +13,11 @@ import {
   SquareTerminal,
   Undo2,
 } from 'lucide-react';
-import { memo, type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useFormats, useReasons, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
-import { Button, cx, ExactText, IconButton, Spinner, useBusy, useElapsed } from '../../ui';
+import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useElapsed } from '../../ui';
+import { lineCounts } from './call-change';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
 import { DiscardKept } from './discard-kept';
@@ -47,6 +48,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   const [opened, setOpened] = useState<boolean>();
   const words = toolWords(call, mount, t);
   const Icon = words.icon;
+  const counts = useMemo(() => (call.status === 'done' ? lineCounts(call) : undefined), [call]);
   const hasNested = nested !== undefined && nested !== null;
   const open = (hasNested && nestedAsks) || (opened ?? (hasNested && call.status === 'running'));
   if (approval) return <div className="py-2">{renderApproval(approval)}</div>;
@@ -56,7 +58,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
       size="sm"
       label={call.savedAt === undefined ? t('tools.openFile') : t('tools.openResult')}
       icon={<FileSearch2 size={16} />}
-      onClick={() => openFile(file)}
+      onClick={() => openFile(file, lineOf(call))}
       className="opacity-0 group-focus-within/line:opacity-100 group-hover/line:opacity-100"
     />
   );
@@ -90,6 +92,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
               {words.note !== undefined && (
                 <span className="shrink-0 text-small text-fg-3">{words.note}</span>
               )}
+              {counts !== undefined && <LineCounts {...counts} />}
               {call.rehearsal !== undefined && <InLayer rehearsal={call.rehearsal} />}
             </span>
             {call.sandbox !== undefined && <InSandbox refused={call.sandbox.refused.length > 0} />}
@@ -150,6 +153,12 @@ function fileOf({ display, args, status, savedAt }: ToolCall): string | undefine
     return undefined;
   return typeof args.file_path === 'string' ? args.file_path : undefined;
 }
+
+/** The line at which a call started to read. */
+const lineOf = ({ display, args, savedAt }: ToolCall): number | undefined =>
+  display === 'read' && savedAt === undefined && typeof args.offset === 'number' && args.offset > 0
+    ? args.offset + 1
+    : undefined;
 
 /** A subtle icon if the command ran in the sandbox; a clear one if something was refused. */
 const InSandbox = ({ refused }: { refused: boolean }) => {

@@ -31,6 +31,7 @@ export const chat = {
   compactedToast: 'Compacted from {before} to {after} tokens.',
   pin: 'Pin, to keep this message word for word when the thread is compacted',
   unpin: 'Unpin',
+  copyAnswer: 'Copy answer',
   copyMarkdown: 'Copy as Markdown',
   pinShort: 'Pin',
   answerAgain: 'Regenerate',

@@ -33,6 +33,7 @@ export const chat: Same<typeof en> = {
   compactedToast: '已从 {before} 个 token 压缩到 {after} 个。',
   pin: '固定：压缩会话时逐字保留',
   unpin: '取消固定',
+  copyAnswer: '复制回答',
   copyMarkdown: '复制为 Markdown',
   pinShort: '固定',
   answerAgain: '重新提问',

@@ -1,0 +1,54 @@
+import type { ProjectId } from '@contract/ids';
+import { createContext, use, useEffect, useState } from 'react';
+import { call, openFile } from '../../link';
+import { chosenFile, fileReference, withinProject } from './file-reference';
+
+/** The project whose files a text names. */
+export const PathProject = createContext<{ projectId: ProjectId; mount: string } | null>(null);
+
+/** Files of projects by the name that a text used; a file that was not found is searched again. */
+const found = new Map<string, string>();
+const KEPT = 2_000;
+const LOOKED_AT = 30;
+
+/** The path of the project's file with this name, once known. */
+function useProjectFile(projectId: ProjectId | undefined, name: string | undefined): string | undefined {
+  const key = `${projectId} ${name}`;
+  const [, redraw] = useState(0);
+  useEffect(() => {
+    if (projectId === undefined || name === undefined || found.has(key)) return;
+    const stop = new AbortController();
+    void call('files.find', { projectId, query: name, limit: LOOKED_AT }, stop.signal).then((result) => {
+      if (!result.ok) return;
+      const file = chosenFile(
+        result.value.matches.map((match) => match.name),
+        name,
+      );
+      if (file === null) return;
+      if (found.size >= KEPT) found.clear();
+      found.set(key, file);
+      if (!stop.signal.aborted) redraw((count) => count + 1);
+    });
+    return () => stop.abort();
+  }, [projectId, name, key]);
+  return found.get(key);
+}
+
+/** Code in an answer: a link to the viewer if it names a file of the project. */
+export const PathCode = ({ text }: { text: string }) => {
+  const project = use(PathProject);
+  const reference = project === null ? null : fileReference(text);
+  const name = reference && project ? withinProject(reference.path, project.mount) : undefined;
+  const file = useProjectFile(project?.projectId, name);
+  if (project === null || reference === null || file === undefined) return <code>{text}</code>;
+  return (
+    <button
+      type="button"
+      title={file}
+      onClick={() => openFile(`${project.mount}/${file}`, reference.line)}
+      className="inline cursor-pointer rounded-mark text-left text-accent hover:underline"
+    >
+      <code>{text}</code>
+    </button>
+  );
+};
