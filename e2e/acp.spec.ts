@@ -336,6 +336,47 @@ test('uses the MCP servers of the editor, and asks about their tools until "alwa
   }
 });
 
+test('asks the questions of the agent in the editor, one after the other', async () => {
+  const folder = temporary('acp');
+  const questions = [
+    { question: 'Which database?', choices: ['PostgreSQL', 'SQLite'] },
+    { question: 'Which page?', choices: ['Home', 'About'] },
+  ];
+  const server = await startAnthropic(({ lastToolResults: [result], lastUserText }) => {
+    if (result !== undefined) return { text: `I read ${result.content}` };
+    const text = { question: 'What is it called?' };
+    const asked = lastUserText === 'By name.' ? [text] : questions;
+    return { calls: [{ name: 'ask_user', args: { questions: asked } }] };
+  });
+  const args = ['--model', 'anthropic:claude-test', '--base-url', server.url];
+  try {
+    await inEditor(
+      temporary('data'),
+      async ({ agent, questions: asked, updates }) => {
+        const { sessionId } = await newSession(agent, folder);
+        await say(agent, sessionId, 'Begin.');
+        expect(asked.map(({ options }) => options.map(({ name }) => name))).toEqual([
+          ['PostgreSQL', 'SQLite', 'Do not answer'],
+          ['Home', 'About', 'Do not answer'],
+        ]);
+        expect(JSON.stringify(asked[1]?.toolCall.content)).toContain('Which page?');
+        const answers = [
+          { question: 'Which database?', choices: ['SQLite'] },
+          { question: 'Which page?', choices: ['About'] },
+        ];
+        expect(textOf(updates)).toContain(JSON.stringify({ answers }));
+        await say(agent, sessionId, 'By name.');
+        expect(asked).toHaveLength(2);
+        expect(textOf(updates)).toContain('Ask your questions in your answer instead.');
+      },
+      () => '1',
+      { args, env: { ANTHROPIC_API_KEY: 'test-key' } },
+    );
+  } finally {
+    await server.close();
+  }
+});
+
 test('refuses further folders with a reason', async () => {
   const folder = temporary('acp');
   await inEditor(temporary('data'), async ({ agent }) => {

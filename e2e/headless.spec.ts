@@ -214,6 +214,46 @@ test('applies decisions in order: rejects with a message, edits', async () => {
   expect(folder).not.toBe('');
 });
 
+test('prints the questions of the agent, and passes on an answer only if it fits', async () => {
+  const { base } = setUp();
+  const questions = [
+    { question: 'Which database?', choices: ['PostgreSQL', 'SQLite'] },
+    { question: 'What is it called?' },
+  ];
+  const server = await startAnthropic(({ lastToolResults: [result] }) =>
+    result === undefined
+      ? { calls: [{ name: 'ask_user', args: { questions } }] }
+      : { text: `I read ${result.content}` },
+  );
+  const model = ['--model', 'anthropic:claude-test'];
+  const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: server.url };
+  try {
+    const waiting = await agent([...base, ...model, '--json', 'Begin.'], { env });
+    expect(waiting.code).toBe(4);
+    const asked = events(waiting).find(({ type }) => type === 'approval.requested');
+    expect(asked).toMatchObject({ approval: { preview: { kind: 'questions', questions } } });
+    const thread = [...base, '--thread', asked?.threadId ?? ''];
+    const printed = await agent(thread, { env });
+    expect(printed.err).toContain('    Which database?\n      1. PostgreSQL\n      2. SQLite\n');
+    const misfit = await agent([...thread, '--decide', 'respond:SQLite'], { env });
+    expect([misfit.code, misfit.err]).toEqual([
+      2,
+      'Answer all 2 questions, as a JSON list with one answer each.\n',
+    ]);
+    const done = await agent([...thread, '--decide', 'respond:["2","Atlas"]'], { env });
+    expect(done.code).toBe(0);
+    const answers = [
+      { question: 'Which database?', choices: ['SQLite'] },
+      { question: 'What is it called?', choices: [], text: 'Atlas' },
+    ];
+    expect(done.out).toContain(`I read ${JSON.stringify({ answers })}`);
+    const alone = await agent([...base, ...model, '--approve', 'all', 'Begin.'], { env });
+    expect(alone.out).toContain('The person declined to answer. The person said: Nobody is here to answer.');
+  } finally {
+    await server.close();
+  }
+});
+
 test('rejects every call that would ask with --approve none', async () => {
   const { folder, base } = setUp();
   const ran = await agent([...base, '--approve', 'none', 'create a.txt with "1"']);

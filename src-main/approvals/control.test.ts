@@ -71,6 +71,16 @@ const verdictOf = async (command: string, options: Parameters<typeof gate>[0] = 
   (await run(command, options)).verdict;
 
 describe('commands at the gate', () => {
+  it.each(['auto-sandbox', 'ask-risky', 'ask-all', 'plan'] as const)(
+    'shows a question of the agent to the person in the mode %s, whatever a rule allows',
+    async (mode) => {
+      const judge = gate({ mode, rules: [rule({ kind: 'tool', tool: 'ask_user' })] });
+      expect(await judge('ask_user', { questions: [{ question: 'Which?' }] })).toMatchObject({
+        verdict: 'ask',
+      });
+    },
+  );
+
   it('runs commands that only read the folder, with the reason', async () => {
     expect(await run('cat src/a.ts | wc -l')).toEqual({
       verdict: 'allow',

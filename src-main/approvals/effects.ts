@@ -23,6 +23,8 @@ export interface MountedPlace {
 export type Effect =
   | { kind: 'none' }
   | { kind: 'scratch' }
+  /** The call itself is the question. */
+  | { kind: 'question' }
   | { kind: 'memory' }
   /** A change in a place whose owner lets the agent write there. */
   | { kind: 'place'; reason: Reasons }
@@ -42,6 +44,8 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
     case 'delegates':
     case 'thread':
       return { kind: 'scratch' };
+    case 'asks':
+      return { kind: 'question' };
     case 'runs':
       return {
         kind: 'ask',

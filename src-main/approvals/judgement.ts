@@ -49,6 +49,9 @@ export async function judgeFacts(facts: CallFacts, context: JudgementContext): P
       return judgeReading(facts, context.places);
     case 'scratch':
       return { verdict: 'allow', reason: [because('in_thread')], outside: false };
+    // In every mode: nobody but the person can answer.
+    case 'question':
+      return ask([because('agent_asks')], 'low');
     case 'memory':
       return judgeMemory(facts);
     case 'place':

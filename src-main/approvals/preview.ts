@@ -6,6 +6,7 @@ import { reasonOf } from '../contract/errors';
 import { fileFailure } from '../contract/file-failure';
 import { MAX_UNDO_FILE } from '../contract/limits';
 import { optional } from '../contract/shared/optional';
+import { Questions } from '../contract/shared/questions';
 import { because, type Reason } from '../contract/shared/reasons';
 import type { BackendProtocol, FileInfo } from '../harness/backends/protocol';
 import { displayOf } from '../harness/tools/catalogue';
@@ -56,6 +57,12 @@ export async function previewOf(
       return previewEdit(path, args, options);
     case 'delete':
       return previewDelete(path, options);
+    case 'ask': {
+      const { data: questions } = Questions.safeParse(args.questions);
+      return questions === undefined
+        ? { preview: { kind: 'arguments', json: json(args) } }
+        : { preview: { kind: 'questions', questions } };
+    }
     default:
       return { preview: { kind: 'arguments', json: json(args) } };
   }

@@ -52,7 +52,7 @@ export async function questionAbout(
   const question: Question = {
     preview: withCommandFacts(preview, files, facts),
     ...why,
-    allowed: ['approve', 'edit', 'reject', 'respond'],
+    allowed: preview.kind === 'questions' ? ['respond', 'reject'] : ['approve', 'edit', 'reject', 'respond'],
     digest: digestOf(call, cwd, fileVersion, {
       environment: isCommand ? [...context.environment].sort() : [],
       files: files.map(({ path, version }) => [path, version]),

@@ -3,7 +3,7 @@ import { isBelow } from '../base/is-below';
 import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import { because, type Reason } from '../contract/shared/reasons';
-import { runsCommand, writesFile } from '../harness/tools/catalogue';
+import { asksPerson, runsCommand, writesFile } from '../harness/tools/catalogue';
 import { analyseShell } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
@@ -43,6 +43,7 @@ function candidates(
     ];
     return { matches: globs.map((glob) => ({ kind: 'path', changes: ['write', 'edit'], glob })) };
   }
+  if (asksPerson(tool)) return { refused: because('rule_none') };
   return { matches: [{ kind: 'tool', tool }] };
 }
 

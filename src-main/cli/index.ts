@@ -174,7 +174,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
     }
     for (const approval of approvals) {
       const { id, digest } = approval;
-      const decision = options.approve === 'all' ? allowing(approval) : { type: 'reject' as const };
+      const decision = options.approve === 'all' ? allowing(approval) : refusing(approval);
       const decided = turns.decide(live.id, id, digest, decision);
       // A call that has to be approved again is decided in the next round.
       if (!decided.ok && decided.error.kind !== 'not_found') {
@@ -194,11 +194,21 @@ function boundTo({ outcome }: Approval, decision: CliDecision): Result<Decision>
 }
 
 /** Keeps a call's changes, or runs it if it has not run or its layer lacked something. */
-function allowing({ allowed, outcome }: Approval): Decision {
+function allowing(approval: Approval): Decision {
+  const { allowed, outcome, preview } = approval;
+  if (preview.kind === 'questions') return refusing(approval);
   if (allowed.includes('approve')) return { type: 'approve' };
   if (allowed.includes('keep') && outcome !== undefined) return { type: 'keep', manifest: outcome.manifest };
   return { type: allowed.includes('again') ? 'again' : 'run' };
 }
+
+/** A question is declined with its reason: nobody is there to answer. */
+const refusing = ({ preview }: Approval): Decision => ({
+  type: 'reject',
+  ...(preview.kind === 'questions' ? { message: NOBODY } : {}),
+});
+
+const NOBODY = 'Nobody is here to answer. Decide for yourself and say what you decided.';
 
 /** Sends a prompt or decides pending approvals. With neither, it continues a turn that failed or was interrupted. */
 async function start(host: Host, live: LiveThread, options: CliOptions): Promise<Result<unknown>> {

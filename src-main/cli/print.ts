@@ -89,12 +89,34 @@ export const waitingText = (
 ): string =>
   [
     ...approvals.flatMap((approval) => [
-      `? ${approval.tool} ${subject(approval)}: ${english.sentences(approval.reason)}`,
+      `? ${[approval.agent, approval.tool, subject(approval)].filter(Boolean).join(' ')}: ${english.sentences(approval.reason)}`,
       ...outcomeLines(approval),
+      ...questionLines(approval),
     ]),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest, allowed }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=${allowed.includes('keep') ? 'keep' : (allowed[0] ?? 'reject')}`).join('')}`,
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest, allowed }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=${suggestedDecision(allowed)}`).join('')}`,
     '',
   ].join('\n');
+
+const suggestedDecision = (allowed: Approval['allowed']): string => {
+  const first = allowed.includes('keep') ? 'keep' : (allowed[0] ?? 'reject');
+  return first === 'respond' ? "respond:'ANSWER'" : first;
+};
+
+/** Questions with their choices, as the number or the text of a choice answers them. */
+function questionLines({ preview }: Approval): string[] {
+  if (preview.kind !== 'questions') return [];
+  const { questions } = preview;
+  const line = (text: string) => shownName(text.replaceAll(/\s+/g, ' '));
+  return [
+    ...questions.flatMap(({ question, choices = [], multiple }) => [
+      `    ${line(question)}${multiple === true ? ' (one or more)' : ''}`,
+      ...choices.map((choice, index) => `      ${index + 1}. ${line(choice)}`),
+    ]),
+    ...(questions.length === 1
+      ? []
+      : [`    ANSWER: a JSON list with ${questions.length} answers, such as ["1","own words"]`]),
+  ];
+}
 
 /** Maximum number of printed rows of an outcome. */
 const MAX_PRINTED = 50;

@@ -4,6 +4,7 @@ import { AutoApproval, CommandPart, Risk, ShownFile, Touched } from './control';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { Outcome, outcomeDecisions, RehearsedCall } from './outcome';
 import { AppError } from './result';
+import { Questions } from './shared/questions';
 import { Reasons } from './shared/reasons';
 import { Refused, SandboxedCall } from './shared/sandbox';
 import { Todo } from './shared/todo';
@@ -251,6 +252,8 @@ export const Preview = z.discriminatedUnion('kind', [
     undo: z.boolean().optional(),
   }),
   z.object({ kind: z.literal('arguments'), json: z.string() }),
+  /** The call asks the person, and their answer is its result. */
+  z.object({ kind: z.literal('questions'), questions: Questions }),
   /**
    * The call would fail in its current form (text not found, no such file). It is shown so that the person can reject or
    * edit it.

@@ -158,6 +158,10 @@ export interface ErrorValues {
   sub_agent_finished: None;
   nothing_to_retry: None;
   decision_not_allowed: { decision: string };
+  answers_count: { count: number };
+  answer_empty: { number: number };
+  answer_not_a_choice: { number: number };
+  answer_one_choice: { number: number };
   compact_after_turn: None;
   import_too_large: { megabytes: number };
 

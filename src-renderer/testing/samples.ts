@@ -180,6 +180,26 @@ export const commandApproval = (change: Record<string, unknown> = {}): Approval 
     ...change,
   });
 
+/** Two questions of the agent. */
+export const questionApproval = (change: Record<string, unknown> = {}): Approval => {
+  const questions = [
+    { question: 'Which database?', choices: ['PostgreSQL', 'SQLite'] },
+    { question: 'Which pages?', choices: ['Home', 'About', 'Blog'], multiple: true },
+  ];
+  return commandApproval({
+    id: 'a6',
+    tool: 'ask_user',
+    display: 'ask',
+    args: { questions },
+    preview: { kind: 'questions', questions },
+    reason: 'The agent has a question for you.',
+    risk: 'low',
+    allowed: ['respond', 'reject'],
+    digest: 'd6',
+    ...change,
+  });
+};
+
 /** A command that ran in its throwaway layer and left files of every kind. */
 export const outcomeApproval = (
   change: Record<string, unknown> = {},

@@ -17,8 +17,16 @@ import type { HostEvent, ThreadEvent } from '../../contract/events';
 import { APPROVAL_MODES } from '../../contract/modes';
 import type { Client } from '../../contract/rpc';
 import { ruleText } from '../../contract/rule-text';
+import type { Question } from '../../contract/shared/questions';
 import { reduce } from '../../contract/thread';
-import { AcpRefusal, type AcpSession, type Editor, EditorGone, type PromptPart } from '../../harness/acp';
+import {
+  AcpRefusal,
+  type AcpSession,
+  type Editor,
+  EditorGone,
+  type PromptPart,
+  textContent,
+} from '../../harness/acp';
 import { expectOk, refusalOf } from './refusal';
 import { askedCall } from './tool-calls';
 import { historyOf, ThreadUpdates } from './updates';
@@ -235,6 +243,7 @@ class PromptedTurn {
 
   private async decide(approval: Approval): Promise<void> {
     const { client } = this.app;
+    if (approval.preview.kind === 'questions') return this.answer(approval, approval.preview.questions);
     const always = await this.alwaysRule(approval);
     const options = optionsOf(approval, always);
     const choice = await this.editor.ask({ toolCall: askedCall(approval), options }, this.signal);
@@ -247,8 +256,35 @@ class PromptedTurn {
       const scope = { kind: 'project' as const, projectId: this.app.project().id };
       expectOk(await client.call('rules.save', { draft: { effect: 'allow', match: always, scope } }));
     }
-    const { threadId, id: approvalId, digest } = approval;
-    const decision: Decision = choice === 'reject_once' ? { type: 'reject' } : allowing(approval);
+    await this.send(approval, choice === 'reject_once' ? { type: 'reject' } : allowing(approval));
+  }
+
+  /** The editor asks one question after the other. It has no field for text and takes one choice. */
+  private async answer(approval: Approval, questions: readonly Question[]): Promise<void> {
+    const answers: { choices: string[] }[] = [];
+    for (const { question, choices = [] } of questions) {
+      if (choices.length === 0) return this.send(approval, { type: 'reject', message: NO_TEXT });
+      const { toolCallId, ...asked } = askedCall(approval);
+      const toolCall = { ...asked, toolCallId, content: [textContent(question)] };
+      const options = [
+        ...choices.map((name, index) => ({ optionId: `${index}`, name, kind: 'allow_once' as const })),
+        { optionId: 'reject_once', name: 'Do not answer', kind: 'reject_once' as const },
+      ];
+      const choice = await this.editor.ask({ toolCall, options }, this.signal);
+      if (!this.isOpen(approval)) return;
+      if (choice === null) {
+        expectOk(await this.app.client.call('thread.stop', { threadId: approval.threadId }));
+        return;
+      }
+      const chosen = choices[Number(choice)];
+      if (chosen === undefined) return this.send(approval, { type: 'reject' });
+      answers.push({ choices: [chosen] });
+    }
+    await this.send(approval, { type: 'respond', text: JSON.stringify(answers) });
+  }
+
+  private async send({ threadId, id: approvalId, digest }: Approval, decision: Decision): Promise<void> {
+    const { client } = this.app;
     const decided = await client.call('thread.decide', { threadId, approvalId, digest, decision });
     // Decided elsewhere, or the call changed and another event asks about it again.
     if (!decided.ok && decided.error.kind !== 'not_found' && decided.error.kind !== 'stale')
@@ -265,6 +301,8 @@ class PromptedTurn {
     return found.ok ? found.value.matches[0] : undefined;
   }
 }
+
+const NO_TEXT = 'This editor shows only choices. Ask your questions in your answer instead.';
 
 /** Keeps a command's changes in its throwaway layer; without such changes, runs it. */
 const allowing = ({ allowed, outcome }: Approval): Decision =>

@@ -62,6 +62,8 @@ function previewOf(preview: Preview, args: Record<string, unknown>): ToolCallCon
           `Deletes ${preview.path}${preview.files === undefined ? '' : ` (${preview.files} files)`}`,
         ),
       ];
+    case 'questions':
+      return preview.questions.map(({ question }) => textContent(question));
     case 'arguments':
     case 'problem':
       return [textContent(preview.json)];

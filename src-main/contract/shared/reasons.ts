@@ -20,6 +20,7 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   goes_on: None;
   changes_anything: None;
   unknown_tool: { tool: string };
+  agent_asks: None;
   path_not_text: None;
   path_traversal: { path: string };
   odd_characters: None;

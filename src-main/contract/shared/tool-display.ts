@@ -16,5 +16,6 @@ export const ToolDisplay = z.enum([
   'plan',
   'delegate',
   'compact',
+  'ask',
 ]);
 export type ToolDisplay = z.infer<typeof ToolDisplay>;

@@ -22,6 +22,7 @@ const KINDS: Record<ToolDisplay, ToolKind> = {
   plan: 'think',
   delegate: 'think',
   compact: 'think',
+  ask: 'other',
 };
 
 /** Characters of a title. Editors show it on one line. */

@@ -1,4 +1,5 @@
 import { TOOLS } from '../tools/catalogue';
+import askUser from './prompts/ask_user.md?raw';
 import compact from './prompts/compact_conversation.md?raw';
 import remove from './prompts/delete.md?raw';
 import editFile from './prompts/edit_file.md?raw';
@@ -30,4 +31,5 @@ export const BUILT_IN_TOOLS: readonly { name: string; description: string }[] = 
   { name: TOOLS.task.name, description: task },
   { name: TOOLS.writeTodos.name, description: writeTodos },
   { name: TOOLS.compactConversation.name, description: compact },
+  { name: TOOLS.askUser.name, description: askUser },
 ];

@@ -1,5 +1,6 @@
 import type { ToolDisplay } from '../../contract/shared/tool-display';
 import type { ToolDescriptor, ToolEffect } from './descriptor';
+import { askUser } from './descriptors/ask-user';
 import { compactConversation } from './descriptors/compact-conversation';
 import { deleteFile } from './descriptors/delete';
 import { editFile } from './descriptors/edit-file';
@@ -31,6 +32,7 @@ export const TOOLS = {
   task,
   writeTodos,
   compactConversation,
+  askUser,
 } as const;
 
 const CATALOGUE: readonly ToolDescriptor[] = Object.values(TOOLS);
@@ -59,10 +61,13 @@ export const changesFiles = (name: string): boolean => writesFile(name) || delet
 /** Whether the tool accepts the placeholder of a redacted secret: it only reads, or passes the text on within the thread. */
 export const takesPlaceholders = (name: string): boolean => {
   const effect = effectOf(name);
-  return effect === 'reads' || effect === 'thread' || effect === 'delegates';
+  return effect === 'reads' || effect === 'thread' || effect === 'delegates' || effect === 'asks';
 };
 
 export const delegates = (name: string): boolean => effectOf(name) === 'delegates';
+
+/** Whether the person's answer is the tool's result. */
+export const asksPerson = (name: string): boolean => effectOf(name) === 'asks';
 
 /** Names of the built-in tools with this display. */
 export const namesShownAs = (display: ToolDisplay): string[] =>

@@ -2,9 +2,10 @@ import type { ToolDisplay } from '../../contract/shared/tool-display';
 
 /**
  * What a call can change: nothing, a file, the files it deletes, anything a command can, or only the thread itself. A tool
- * that delegates hands its work to an agent whose calls are judged one by one.
+ * that delegates hands its work to an agent whose calls are judged one by one. A tool that asks has the person's answer as
+ * its result.
  */
-export type ToolEffect = 'reads' | 'writes' | 'deletes' | 'runs' | 'delegates' | 'thread';
+export type ToolEffect = 'reads' | 'writes' | 'deletes' | 'runs' | 'delegates' | 'thread' | 'asks';
 
 /** What the rest of the app needs to know about a built-in tool. */
 export interface ToolDescriptor {

@@ -117,6 +117,8 @@ function aboutOf({ preview, tool }: Approval, words: NativeText): string {
       return words('writes', { path: preview.path });
     case 'delete':
       return words('deletes', { path: preview.path });
+    case 'questions':
+      return preview.questions[0]?.question ?? tool;
     case 'arguments':
     case 'problem':
       return tool;

@@ -13,6 +13,7 @@ import { createDeepAgent } from '../../harness/agent/create-deep-agent';
 import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
 import type { DrawFrame } from '../../harness/agent/media/video';
+import { createAskUserMiddleware } from '../../harness/agent/middleware/ask-user';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
 import { createPatchToolCallsMiddleware } from '../../harness/agent/middleware/patch-tool-calls';
@@ -188,6 +189,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       outer: [observing, ...(steers ? [createSteeringMiddleware({ takeQueued })] : [])],
       inner: [
         createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
+        createAskUserMiddleware(),
         ...knowledge(options, resolved, agent),
         summaries(options, agent),
         ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions }),

@@ -14,6 +14,7 @@ import { LiveThreads, type OpenThreads } from '../threads/live-threads';
 import { newMessageId } from '../threads/message-id';
 import { titleOfText } from '../threads/thread-titles';
 import type { Hub } from '../window/hub';
+import { checkAnswers } from './answers';
 import { added, forNextStep, forNextTurn } from './queue';
 import { QueuedMessages } from './queued-messages';
 import { compactThread, type Drive, driveTurn, Paused, type Run, type RunOptions } from './run';
@@ -204,6 +205,8 @@ export class Turns implements OpenThreads {
     if (approval && !approval.allowed.includes(decision.type)) {
       return fail('invalid', 'decision_not_allowed', { decision: decision.type });
     }
+    const fits = approval === undefined ? ok({}) : checkAnswers(approval, decision);
+    if (!fits.ok) return fits;
     const taken = this.options.storage.approvals.take(threadId, id, digest, decision, Date.now());
     if (!taken.ok) {
       this.options.report('decision', `${id} in ${threadId} was refused: ${inEnglish(taken.error)}`);

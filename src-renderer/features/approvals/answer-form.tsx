@@ -21,6 +21,10 @@ interface AnswerFormProps {
 export const AnswerForm = (props: AnswerFormProps) =>
   props.mode === 'edit' ? <EditForm {...props} /> : <RejectForm {...props} />;
 
+const REJECT = { message: 'approvals.rejectMessage', send: 'approvals.reject' } as const;
+const DISCARD = { message: 'outcome.discardMessage', send: 'outcome.discard' } as const;
+const DECLINE = { message: 'questions.declineMessage', send: 'questions.decline' } as const;
+
 /** A reason to reject or discard, which can also be sent as the result of the call. */
 const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const t = useT();
@@ -28,6 +32,8 @@ const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
   const [missing, setMissing] = useState(false);
   const trimmed = text.trim();
   const type = approval.outcome === undefined ? 'reject' : 'discard';
+  const isQuestion = approval.preview.kind === 'questions';
+  const words = isQuestion ? DECLINE : type === 'discard' ? DISCARD : REJECT;
   const submit = () => onDecide(trimmed === '' ? { type } : { type, message: trimmed });
   const reply = () => (trimmed === '' ? setMissing(true) : onDecide({ type: 'respond', text: trimmed }));
   return (
@@ -39,10 +45,7 @@ const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
         submit();
       }}
     >
-      <Field
-        label={t(type === 'discard' ? 'outcome.discardMessage' : 'approvals.rejectMessage')}
-        error={missing && trimmed === '' ? t('approvals.needText') : undefined}
-      >
+      <Field label={t(words.message)} error={missing && trimmed === '' ? t('approvals.needText') : undefined}>
         {(ids) => (
           <Textarea
             {...ids}
@@ -59,13 +62,13 @@ const RejectForm = ({ approval, busy, onDecide, onBack }: AnswerFormProps) => {
         <KeyButton keys="Esc" variant="ghost" onClick={onBack}>
           {t('approvals.back')}
         </KeyButton>
-        {approval.allowed.includes('respond') && (
+        {approval.allowed.includes('respond') && !isQuestion && (
           <Button title={t('approvals.respondText')} busy={busy} onClick={reply}>
             {t('approvals.respond')}
           </Button>
         )}
         <KeyButton keys="↵" type="submit" busy={busy} variant="danger">
-          {t(type === 'discard' ? 'outcome.discard' : 'approvals.reject')}
+          {t(words.send)}
         </KeyButton>
       </div>
     </form>

@@ -1,13 +1,11 @@
 import type { Approval, Decision } from '@contract/conversation';
-import type { ErrorInWords } from '@contract/result';
 import { Hand } from 'lucide-react';
-import { type Ref, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type Ref, useId, useRef, useState } from 'react';
 import { useReasons, useT } from '../../i18n';
-import { call } from '../../link';
 import { cx, ErrorNote, ExactText, exactPieces, LineCounts } from '../../ui';
-import { noteAllowed } from './allowed-calls';
 import { AlwaysForm } from './always-form';
 import { AnswerForm, type AnswerMode } from './answer-form';
+import type { ApprovalCardProps } from './approval-card-props';
 import { ChangedSinceView } from './changed-since';
 import { Choices } from './choices';
 import { CommandText } from './command-view';
@@ -17,33 +15,30 @@ import { decisionWithRule, OutcomeChoices } from './outcome-choices';
 import { type OutcomeSelection, useOutcomeSelection } from './outcome-selection';
 import { OutcomeView } from './outcome-view';
 import { PreviewView } from './preview-view';
+import { QuestionCard } from './question-card';
 import { RiskBadge, riskNames } from './risk-mark';
 import { useArmed } from './use-armed';
 import { useCardKeys } from './use-card-keys';
+import { useDecision, useWhenLeft } from './use-decision';
 import { useSeenEnd } from './use-seen-end';
-
-export interface ApprovalCardProps {
-  approval: Approval;
-  /** The project folder as the agent's tools name it. */
-  mount: string;
-  mac: boolean;
-  /** Its position among the pending calls; a new value means that it moved. */
-  place?: string;
-  /** Esc belongs to the card's container. */
-  keepsEscape?: boolean;
-  /** Moves to another pending call. */
-  onStep?: ((by: 1 | -1) => void) | undefined;
-  /** The call was decided or no longer asks, and the card had the focus. Called while the card is still in the document. */
-  onLeft?(): void;
-}
 
 type Mode = AnswerMode | 'always' | 'ask';
 
+/** One pending call. */
+export const ApprovalCard = (props: ApprovalCardProps) => {
+  const { preview } = props.approval;
+  return preview.kind === 'questions' ? (
+    <QuestionCard {...props} questions={preview.questions} />
+  ) : (
+    <CallCard {...props} />
+  );
+};
+
 /**
- * One pending call. Not modal. Nothing is preselected: the card itself takes the focus, never "Allow". For a moment after it
+ * A call that needs a decision. Not modal. Nothing is preselected: the card itself takes the focus, never "Allow". For a moment after it
  * appears or moves, it takes no decision. Heading and buttons stay visible; the content between them scrolls.
  */
-export const ApprovalCard = (props: ApprovalCardProps) => {
+const CallCard = (props: ApprovalCardProps) => {
   const { approval, mac, place = '', keepsEscape = false, onStep, onLeft } = props;
   const t = useT();
   const id = useId();
@@ -174,28 +169,6 @@ function afterRule(approval: Approval, selection: OutcomeSelection | undefined):
     : decisionWithRule(approval, outcome, selection);
 }
 
-/** Decisions that let something happen to the folder. */
-const LETS: readonly Decision['type'][] = ['approve', 'keep', 'run', 'wait', 'again'];
-
-/** Takes the decision: none before the card is armed, and none that allows before all of it was visible. */
-function useDecision(approval: Approval, armed: boolean, ready: boolean) {
-  const [busy, setBusy] = useState<Decision['type']>();
-  const [error, setError] = useState<ErrorInWords>();
-  const send = async (decision: Decision) => {
-    setBusy(decision.type);
-    setError(undefined);
-    const { threadId, id: approvalId, digest } = approval;
-    const result = await call('thread.decide', { threadId, approvalId, digest, decision });
-    setBusy(undefined);
-    if (!result.ok) setError(result.error);
-    else if (decision.type === 'approve') noteAllowed(approval);
-  };
-  const decide = (decision: Decision) => {
-    if (armed && busy === undefined && (ready || !LETS.includes(decision.type))) void send(decision);
-  };
-  return { decide, busy, error };
-}
-
 /** What the call does, and how risky it is. `hint`: shows which keys allow it. */
 const Head = ({ card, id, hint }: { card: ApprovalCardProps; id: string; hint: boolean }) => {
   const { approval, mount, mac } = card;
@@ -273,15 +246,3 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
     </section>
   );
 };
-
-/** Reports that an element is removed with the focus in it, which would otherwise fall to the body. */
-function useWhenLeft(element: RefObject<HTMLElement | null>, onLeft: (() => void) | undefined): void {
-  const told = useRef(onLeft);
-  told.current = onLeft;
-  useLayoutEffect(() => {
-    const shown = element.current;
-    return () => {
-      if (shown?.contains(document.activeElement) === true) told.current?.();
-    };
-  }, [element]);
-}

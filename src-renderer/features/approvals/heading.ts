@@ -21,6 +21,13 @@ export function headingOf(approval: Approval, mount: string, t: Translate): stri
       return preview.isDirectory
         ? t('approvals.deleteFolder', { path: shownPath(preview.path, mount) })
         : t('approvals.deleteFile', { path: shownPath(preview.path, mount) });
+    case 'questions': {
+      const { agent } = approval;
+      const count = preview.questions.length;
+      return agent === undefined
+        ? t('questions.heading', { count })
+        : t('questions.headingOf', { agent, count });
+    }
     case 'arguments':
       return callHeading(approval, mount, t);
     case 'problem':

@@ -34,6 +34,9 @@ export const PreviewView = ({
       return <DeleteView preview={preview} mount={mount} />;
     case 'arguments':
       return <Exact label={t('approvals.argumentsLabel')} text={preview.json} />;
+    // Their card has fields for the answers instead.
+    case 'questions':
+      return null;
     case 'problem':
       return (
         <div className="flex flex-col gap-2 bg-sunken p-3">

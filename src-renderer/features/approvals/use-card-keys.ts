@@ -84,7 +84,7 @@ export function useCardKeys({ card, body, mac, isHighRisk, actions, onPlainEnter
 const SLACK = 1;
 
 /** Whether both the heading and the end of a card are visible, in all scroll containers around it. */
-function isInSight(card: HTMLElement | null): boolean {
+export function isInSight(card: HTMLElement | null): boolean {
   if (card === null) return false;
   const { top, bottom } = card.getBoundingClientRect();
   if (top < -SLACK || bottom > window.innerHeight + SLACK) return false;

@@ -17,6 +17,7 @@ import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useFormats, useReasons, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useElapsed } from '../../ui';
+import { AskedDetails } from './asked-details';
 import { lineCounts } from './call-change';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
@@ -135,7 +136,8 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
         <RunningOutput terminalId={call.terminalId} />
       )}
       {call.media !== undefined && <CallMedia threadId={threadId} media={call.media} />}
-      {open && (
+      {open && call.display === 'ask' && <AskedDetails call={call} />}
+      {open && call.display !== 'ask' && (
         <CallDetails
           threadId={threadId}
           call={call}

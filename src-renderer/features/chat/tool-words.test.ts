@@ -23,3 +23,21 @@ it('says that a command ran only if it did', () => {
   expect(verbOf({ status: 'failed', durationMs: 0 })).toBe('Run');
   expect(verbOf({ status: 'rejected' })).toBe('Run');
 });
+
+it('shows the first question that a call asks, and how many more there are', () => {
+  const asked = (...questions: string[]) =>
+    toolWords(
+      ToolCall.parse({
+        callId: 'c1',
+        name: 'ask_user',
+        display: 'ask',
+        args: { questions: questions.map((question) => ({ question })) },
+        status: 'done',
+        startedAt: 1,
+      }),
+      '/p',
+      t,
+    );
+  expect(asked('Which database?')).toMatchObject({ verb: 'Asked you', object: 'Which database?' });
+  expect(asked('Which database?', 'Which pages?').note).toBe('+1');
+});

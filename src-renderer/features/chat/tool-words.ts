@@ -1,4 +1,5 @@
 import type { ToolCall } from '@contract/conversation';
+import { Questions } from '@contract/shared/questions';
 import { Todo } from '@contract/shared/todo';
 import type { LucideIcon } from 'lucide-react';
 import {
@@ -10,6 +11,7 @@ import {
   FileText,
   FolderTree,
   ListTodo,
+  MessageCircleQuestionMark,
   Search,
   SquareTerminal,
   Trash2,
@@ -125,6 +127,15 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
         verb: done ? t('tools.plan') : t('tools.planning'),
         object: '',
         note: t('tools.planCount', { done: finished, total: todos.length }),
+      };
+    }
+    case 'ask': {
+      const [first, ...rest] = Questions.safeParse(args.questions).data ?? [];
+      return {
+        icon: MessageCircleQuestionMark,
+        verb: done ? t('tools.ask') : t('tools.asking'),
+        object: firstLine(first?.question ?? ''),
+        ...(rest.length === 0 ? {} : { note: t('tools.moreQuestions', { count: rest.length }) }),
       };
     }
     case 'delegate':

@@ -177,7 +177,7 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
           </span>
         </span>
         {/* The open card already shows it. */}
-        {!open && (
+        {!open && approval.preview.kind !== 'questions' && (
           <Badge
             tone={tone}
             icon={approval.risk === 'low' ? undefined : <ShieldAlert aria-hidden size={12} />}
@@ -208,4 +208,11 @@ const Item = ({ decision, open, heading, card, onToggle, onShowThread }: ItemPro
 
 /** The first part of what would run, if the heading does not include it. */
 const shortly = ({ preview }: Approval): string =>
-  preview.kind === 'command' ? preview.command.slice(0, 200).replaceAll(/[ \t\n]+/g, ' ') : '';
+  (preview.kind === 'command'
+    ? preview.command
+    : preview.kind === 'questions'
+      ? (preview.questions[0]?.question ?? '')
+      : ''
+  )
+    .slice(0, 200)
+    .replaceAll(/[ \t\n]+/g, ' ');

@@ -16,6 +16,8 @@ export const tools = {
   plan: 'Updated the plan',
   planCount: '{done} of {total} done',
   delegate: 'Delegated',
+  ask: 'Asked you',
+  moreQuestions: '+{count}',
   call: 'Called',
   /** The same while they run. */
   reading: 'Read',
@@ -32,6 +34,7 @@ export const tools = {
   listingJobs: 'List the jobs',
   planning: 'Update the plan',
   delegating: 'Delegate',
+  asking: 'Ask you',
   calling: 'Call',
   remembered: 'Remembered',
   forgot: 'Forgot',

@@ -16,6 +16,7 @@ import { outcome } from './outcome';
 import { places } from './places';
 import { plan } from './plan';
 import { providers } from './providers';
+import { questions } from './questions';
 import { reasons } from './reasons';
 import { receipt } from './receipt';
 import { rehearsal } from './rehearsal';
@@ -53,6 +54,7 @@ export const zh = {
   places,
   plan,
   providers,
+  questions,
   reasons,
   receipt,
   rehearsal,

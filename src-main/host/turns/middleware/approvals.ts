@@ -18,6 +18,7 @@ import { delegates, runsCommand } from '../../../harness/tools/catalogue';
 import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
+import { resultOfRejection, resultOfResponse } from '../answers';
 import { askPerson } from './ask-person';
 import { addNote, mediaIn, noteOnLayer, replay, storedResult, toolMessageOf } from './call-results';
 import type { ApprovalOptions, Running, Step } from './call-steps';
@@ -137,14 +138,15 @@ class GatedCall {
       return this.outcomes.decided(verdict, question.outcome, decision, past);
     switch (decision.type) {
       case 'reject': {
-        const why = decision.message ? ` The person said: ${decision.message}` : '';
-        const content = `The person rejected this call, so it did not run.${why}`;
+        const content = resultOfRejection(question, decision.message);
         this.settle(this.call, { content, status: 'error' });
         return { result: await this.answer(content, 'error', 'rejected') };
       }
-      case 'respond':
-        this.settle(this.call, { content: decision.text, status: 'success' });
-        return { result: await this.answer(decision.text, 'success', 'done') };
+      case 'respond': {
+        const content = resultOfResponse(question, decision.text);
+        this.settle(this.call, { content, status: 'success' });
+        return { result: await this.answer(content, 'success', 'done') };
+      }
       case 'approve':
         if (fileVersion !== undefined) approvedVersions.set(this.callId, fileVersion);
         // Its outcome requires approval like any other.

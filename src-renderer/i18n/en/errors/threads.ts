@@ -40,6 +40,13 @@ export const threads = {
   sub_agent_finished: 'This sub-agent has already finished.',
   nothing_to_retry: 'There is nothing to try again in this thread.',
   decision_not_allowed: 'This call cannot be answered by "{decision}".',
+  answers_count: {
+    one: 'Answer {count} question, as a JSON list with one answer.',
+    other: 'Answer all {count} questions, as a JSON list with one answer each.',
+  },
+  answer_empty: 'Question {number} has no answer.',
+  answer_not_a_choice: 'An answer to question {number} is not one of its choices.',
+  answer_one_choice: 'Question {number} takes one choice.',
   compact_after_turn: 'The agent is at work. Compact the thread when this turn has ended.',
   import_too_large: 'The file is larger than {megabytes} MB and was not read.',
 } as const;

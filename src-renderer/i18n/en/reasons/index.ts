@@ -16,6 +16,7 @@ export const reasons = wordsForReasons({
   goes_on: 'It runs in the background in a terminal of its own until it exits or is stopped.',
   changes_anything: 'Commands can change anything that you can change.',
   unknown_tool: 'Deepdesk does not know what "{tool}" does.',
+  agent_asks: 'The agent has a question for you.',
   path_not_text: 'file_path must be a string.',
   path_traversal: 'Path traversal not allowed: {path}',
   odd_characters: 'Its name contains look-alike characters.',

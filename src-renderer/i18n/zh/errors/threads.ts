@@ -34,6 +34,10 @@ export const threads = {
   sub_agent_finished: '此子智能体已结束。',
   nothing_to_retry: '此会话中没有可重试的内容。',
   decision_not_allowed: '此操作不能用“{decision}”来回应。',
+  answers_count: '请回答全部 {count} 个问题，用 JSON 列表逐一给出答案。',
+  answer_empty: '第 {number} 个问题还没有答案。',
+  answer_not_a_choice: '第 {number} 个问题的回答不在选项之中。',
+  answer_one_choice: '第 {number} 个问题只能选择一项。',
   compact_after_turn: '智能体正在工作。请在本轮结束后再压缩会话。',
   import_too_large: '文件超过 {megabytes} MB，未读取。',
 } as const;

@@ -12,6 +12,7 @@ export const reasons = wordsForReasons({
   goes_on: '它在自己的终端中于后台运行，直到结束或被停止。',
   changes_anything: '命令可以更改你能更改的任何内容。',
   unknown_tool: 'Deepdesk 不了解“{tool}”的作用。',
+  agent_asks: '智能体有问题要问你。',
   path_not_text: 'file_path 必须是文本。',
   path_traversal: '不允许路径穿越：{path}',
   odd_characters: '其名称含有形似其他字符的字符。',

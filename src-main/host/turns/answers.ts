@@ -1,0 +1,41 @@
+import type { Question } from '../../approvals/gate';
+import type { Approval, Decision } from '../../contract/conversation';
+import { fail, ok, type Result } from '../../contract/result';
+import { answersAsData } from '../../harness/tools/ask-user';
+import { readAnswers } from '../../harness/tools/read-answers';
+
+/** Errors: `invalid` if the text does not answer the questions of the call. */
+export function checkAnswers({ preview }: Approval, decision: Decision): Result<Record<string, never>> {
+  if (preview.kind !== 'questions' || decision.type !== 'respond') return ok({});
+  const read = readAnswers(preview.questions, decision.text);
+  if (!('problem' in read)) return ok({});
+  const { problem, number } = read;
+  switch (problem) {
+    case 'count':
+      return fail('invalid', 'answers_count', { count: number });
+    case 'empty':
+      return fail('invalid', 'answer_empty', { number });
+    case 'choice':
+      return fail('invalid', 'answer_not_a_choice', { number });
+    case 'several':
+      return fail('invalid', 'answer_one_choice', { number });
+    default:
+      return problem satisfies never;
+  }
+}
+
+/** The result of a call that the person answered instead of letting it run. */
+export const resultOfResponse = ({ preview }: Pick<Question, 'preview'>, text: string): string =>
+  // A redacted answer may no longer be one of the choices. It still says what the person meant.
+  preview.kind === 'questions' ? (answersAsData(preview.questions, text) ?? text) : text;
+
+/** The result of a call that the person rejected. */
+export function resultOfRejection(
+  { preview }: Pick<Question, 'preview'>,
+  message: string | undefined,
+): string {
+  const why = message ? ` The person said: ${message}` : '';
+  return preview.kind === 'questions'
+    ? `The person declined to answer.${why}`
+    : `The person rejected this call, so it did not run.${why}`;
+}

@@ -1,0 +1,195 @@
+import type { Approval } from '@contract/conversation';
+import { MAX_FREE_TEXT, type Question } from '@contract/shared/questions';
+import { MessageCircleQuestionMark } from 'lucide-react';
+import { useId, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { cx, ErrorNote, ExactText, Kbd, Textarea } from '../../ui';
+import { AnswerForm } from './answer-form';
+import type { ApprovalCardProps } from './approval-card-props';
+import { answersText, type GivenAnswer, isAnswered, NO_ANSWER, withChoice } from './given-answers';
+import { headingOf } from './heading';
+import { Bar, KeyButton } from './key-button';
+import { useArmed } from './use-armed';
+import { useDecision, useWhenLeft } from './use-decision';
+import { useQuestionKeys } from './use-question-keys';
+
+interface QuestionCardProps extends ApprovalCardProps {
+  questions: readonly Question[];
+}
+
+/** Questions of the agent that wait for answers, with the same protections as other pending calls. */
+export const QuestionCard = (props: QuestionCardProps) => {
+  const { approval, questions, mount, place = '', keepsEscape = false, onStep, onLeft } = props;
+  const t = useT();
+  const id = useId();
+  const card = useRef<HTMLDivElement>(null);
+  const [isDeclining, setDeclining] = useState(false);
+  const { given, change } = useGiven(questions);
+  const armed = useArmed(`${approval.id}/${approval.digest}/${place}`, card);
+  const { decide, busy, error } = useDecision(approval, armed, true);
+  useWhenLeft(card, onLeft);
+  const isComplete = given.every(isAnswered);
+  const send = () => {
+    if (isComplete) decide({ type: 'respond', text: answersText(given) });
+  };
+  const show = (declines: boolean) => {
+    if (!armed) return;
+    setDeclining(declines);
+    card.current?.focus();
+  };
+  const onKeyDown = useQuestionKeys({
+    card,
+    keepsEscape,
+    isDeclining,
+    isAnswered: (at) => isAnswered(given[at] ?? NO_ANSWER),
+    choose: (at, index) => {
+      const question = questions[at];
+      const choice = question?.choices?.[index];
+      if (question === undefined || choice === undefined) return false;
+      change(at, (before) => withChoice(question, before, choice));
+      return true;
+    },
+    send,
+    decline: () => show(true),
+    back: () => show(false),
+    step: onStep,
+  });
+  return (
+    <div
+      ref={card}
+      role="dialog"
+      aria-modal="false"
+      aria-labelledby={`${id}-heading`}
+      tabIndex={-1}
+      data-approval={approval.id}
+      onKeyDown={onKeyDown}
+      className="flex max-h-[calc(100cqh-1.5rem)] min-h-0 flex-col overflow-hidden rounded-card border-2 border-ask bg-raised focus:outline-2 focus:outline-offset-2 focus:outline-accent"
+    >
+      <Head approval={approval} mount={mount} id={`${id}-heading`} />
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <section
+        role="group"
+        aria-label={t('questions.what')}
+        className="relative flex min-h-10 shrink-[4] flex-col gap-3 overflow-y-auto border-t border-line px-3 py-2.5 -outline-offset-2"
+      >
+        {questions.map((question, at) => (
+          <OneQuestion
+            // biome-ignore lint/suspicious/noArrayIndexKey: the questions of a call never change
+            key={at}
+            at={at}
+            question={question}
+            given={given[at] ?? NO_ANSWER}
+            onChange={(next) => change(at, next)}
+          />
+        ))}
+      </section>
+      {error && (
+        <div className="shrink-0 px-3 pt-2">
+          <ErrorNote message={error.message} detail={error.detail} />
+        </div>
+      )}
+      {isDeclining ? (
+        <div className="min-h-24 shrink overflow-y-auto">
+          <AnswerForm
+            mode="reject"
+            approval={approval}
+            busy={busy !== undefined}
+            onBack={() => show(false)}
+            onDecide={decide}
+          />
+        </div>
+      ) : (
+        <Bar armed={armed}>
+          <KeyButton keys={keepsEscape ? undefined : 'Esc'} onClick={() => show(true)}>
+            {t('questions.declineWhy')}
+          </KeyButton>
+          <KeyButton
+            keys="↵"
+            variant="primary"
+            aria-disabled={!armed || !isComplete}
+            busy={busy === 'respond'}
+            title={isComplete ? undefined : t('questions.incomplete')}
+            onClick={send}
+          >
+            {t('questions.send', { count: questions.length })}
+          </KeyButton>
+        </Bar>
+      )}
+    </div>
+  );
+};
+
+function useGiven(questions: readonly Question[]) {
+  const [given, setGiven] = useState<readonly GivenAnswer[]>(() => questions.map(() => NO_ANSWER));
+  const change = (at: number, next: (before: GivenAnswer) => GivenAnswer) =>
+    setGiven((before) => before.map((one, index) => (index === at ? next(one) : one)));
+  return { given, change };
+}
+
+const Head = ({ approval, mount, id }: { approval: Approval; mount: string; id: string }) => {
+  const t = useT();
+  return (
+    <div className="flex shrink-0 items-start gap-2 px-3 py-2 [@container(max-height:20rem)]:py-1">
+      <MessageCircleQuestionMark aria-hidden size={16} className="mt-0.75 shrink-0 text-ask-text" />
+      <h3 id={id} className="min-w-0 text-read font-semibold break-words">
+        <ExactText text={headingOf(approval, mount, t)} />
+      </h3>
+    </div>
+  );
+};
+
+interface OneQuestionProps {
+  at: number;
+  question: Question;
+  given: GivenAnswer;
+  onChange(next: (before: GivenAnswer) => GivenAnswer): void;
+}
+
+const OneQuestion = ({ at, question, given, onChange }: OneQuestionProps) => {
+  const t = useT();
+  const name = useId();
+  const { choices = [], multiple = false } = question;
+  return (
+    <fieldset data-question={at} className="flex min-w-0 flex-col gap-1">
+      <legend className="pb-1 font-medium break-words whitespace-pre-wrap select-text">
+        <ExactText text={question.question} />
+        {multiple && <span className="pl-2 text-small font-normal text-fg-3">{t('questions.several')}</span>}
+      </legend>
+      {choices.map((choice, index) => (
+        <label
+          key={choice}
+          className={cx(
+            'flex min-h-target cursor-pointer items-start gap-2 rounded-control px-1.5 py-1 hover:bg-hover',
+            given.choices.includes(choice) && 'bg-selected',
+          )}
+        >
+          <input
+            type={multiple ? 'checkbox' : 'radio'}
+            name={name}
+            data-answer={index}
+            aria-keyshortcuts={`${index + 1}`}
+            className="mt-1 shrink-0 accent-accent"
+            checked={given.choices.includes(choice)}
+            onChange={() => onChange((before) => withChoice(question, before, choice))}
+          />
+          <span className="min-w-0 grow break-words">
+            <ExactText text={choice} />
+          </span>
+          <span aria-hidden className="shrink-0">
+            <Kbd>{`${index + 1}`}</Kbd>
+          </span>
+        </label>
+      ))}
+      <Textarea
+        data-answer="text"
+        aria-label={t(choices.length === 0 ? 'questions.answer' : 'questions.ownAnswer')}
+        placeholder={t(choices.length === 0 ? 'questions.answer' : 'questions.ownAnswer')}
+        rows={1}
+        maxHeight={160}
+        maxLength={MAX_FREE_TEXT}
+        value={given.text}
+        onChange={({ target }) => onChange((before) => ({ ...before, text: target.value }))}
+      />
+    </fieldset>
+  );
+};
