@@ -7,10 +7,11 @@
 // it has resources and prompts too.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import {
   createMcpHandler,
+  inputRequired,
   isInitializeRequest,
   Server,
   WebStandardStreamableHTTPServerTransport,
@@ -67,6 +68,9 @@ const tools = [
   { name: 'huge', description: 'A long text.', inputSchema: object({ length: { type: 'number' } }) },
   { name: 'picture', description: 'A picture with words.', inputSchema: object({}) },
   { name: 'data', description: 'Structured data without words.', inputSchema: object({}) },
+  { name: 'ask', description: 'Asks the person.', inputSchema: object({}) },
+  { name: 'ask_page', description: 'Asks the person to open a page.', inputSchema: object({}) },
+  { name: 'steps', description: 'Works in two steps.', inputSchema: object({ marker: string }) },
   { name: 'grow', description: 'Adds a tool.', inputSchema: object({ name: string }) },
   {
     name: 'child',
@@ -115,6 +119,26 @@ const hostile = [
   { name: 'itself', inputSchema: { type: 'object', anyOf: [{ $ref: '#' }, { $ref: '#' }] } },
 ];
 
+/** What `ask` and `ask_page` ask. @type {any} */
+const ORDER = {
+  message: 'Which table would you like?',
+  requestedSchema: {
+    type: 'object',
+    properties: {
+      name: { type: 'string', title: 'Your name', minLength: 1 },
+      guests: { type: 'integer', title: 'Guests', description: 'At most eight', minimum: 1, maximum: 8 },
+      place: { type: 'string', title: 'Place', enum: ['in', 'out'], enumNames: ['Inside', 'Outside'] },
+      quiet: { type: 'boolean', title: 'Quiet corner' },
+    },
+    required: ['name', 'guests'],
+  },
+};
+const PAGE = {
+  message: 'Please confirm on our page.',
+  url: 'https://example.com/confirm?order=7',
+  elicitationId: 'order-7',
+};
+
 let isHanging = false;
 
 function makeServer() {
@@ -134,7 +158,7 @@ function makeServer() {
   }));
   server.setRequestHandler(
     'tools/call',
-    /** @returns {Promise<any>} */ async ({ params }, { mcpReq: { signal } }) => {
+    /** @returns {Promise<any>} */ async ({ params }, { mcpReq: { signal, inputResponses, notify } }) => {
       const args = params.arguments ?? {};
       switch (params.name) {
         case 'echo':
@@ -176,6 +200,28 @@ function makeServer() {
           };
         case 'data':
           return { content: [], structuredContent: { answer: 42 } };
+        case 'ask':
+          return inputResponses === undefined
+            ? inputRequired({ inputRequests: { it: inputRequired.elicit(ORDER) } })
+            : text(JSON.stringify(inputResponses.it));
+        case 'ask_page':
+          return inputResponses === undefined
+            ? inputRequired({ inputRequests: { it: inputRequired.elicitUrl(PAGE) } })
+            : text(JSON.stringify(inputResponses.it));
+        case 'steps': {
+          const progressToken = params._meta?.progressToken ?? '';
+          const step = (/** @type {number} */ progress) =>
+            notify({
+              method: 'notifications/progress',
+              params: { progressToken, progress, total: 2, message: `Step ${progress}` },
+            });
+          await step(1);
+          // Until the test has seen it.
+          while (!existsSync(String(args.marker)) && !signal.aborted)
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          await step(2);
+          return text('Both steps are done.');
+        }
         case 'grow':
           grown.push({ name: String(args.name), description: 'New.', inputSchema: object({}) });
           await server.sendToolListChanged();

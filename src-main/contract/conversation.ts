@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Attachments } from './attachments';
 import { AutoApproval, CommandPart, Risk, ShownFile, Touched } from './control';
+import { FormField } from './form';
 import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
 import { Outcome, outcomeDecisions, RehearsedCall } from './outcome';
 import { AppError } from './result';
@@ -62,6 +63,14 @@ export type CallMedia = z.infer<typeof CallMedia>;
  */
 const CallDisplay = ToolDisplay.optional().catch(undefined);
 
+/** How far a running call is, as its server reports it. */
+export const CallProgress = z.object({
+  done: z.number(),
+  total: z.number().optional(),
+  message: z.string().optional(),
+});
+export type CallProgress = z.infer<typeof CallProgress>;
+
 export const ToolCall = z.object({
   callId: CallId,
   name: z.string(),
@@ -73,6 +82,8 @@ export const ToolCall = z.object({
   /** The result for the model, cut for display; the model may have received more. */
   result: z.string().optional(),
   exitCode: z.number().nullable().optional(),
+  /** Of a running call. */
+  progress: CallProgress.optional(),
   terminalId: TerminalId.optional(),
   memory: MemoryChange.optional(),
   media: z.array(CallMedia).optional(),
@@ -254,6 +265,17 @@ export const Preview = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('arguments'), json: z.string() }),
   /** The call asks the person, and their answer is its result. */
   z.object({ kind: z.literal('questions'), questions: Questions }),
+  /** An MCP server asks the person during its call. `respond` answers with the fields as JSON, `reject` declines. */
+  z.object({
+    kind: z.literal('form'),
+    server: z.string(),
+    message: z.string(),
+    fields: z.array(FormField),
+    /** A page to open instead of a form. */
+    url: z.string().nullable(),
+    /** A field seems to be for a secret. */
+    asksSecret: z.boolean(),
+  }),
   /**
    * The call would fail in its current form (text not found, no such file). It is shown so that the person can reject or
    * edit it.

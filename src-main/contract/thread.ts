@@ -70,8 +70,10 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
         startedAt: event.at,
         ...optional({ terminalId: event.terminalId, unasked: event.unasked }),
       }));
+    case 'tool.progress':
+      return changeCall(state, event.callId, (call) => ({ ...call, progress: event.progress }));
     case 'tool.ended':
-      return changeCall(state, event.callId, (call) => ({
+      return changeCall(state, event.callId, ({ progress: _, ...call }) => ({
         ...call,
         status: event.status,
         result: event.result,

@@ -1,14 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ConnectOptions,
+  type ElicitRequest,
+  type ElicitResult,
+  type Progress,
   ProtocolError,
   StreamableHTTPClientTransport,
   type Tool,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
 import { problem } from './problem';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
+import { type CallEvents, questionOf, resultOf } from './questions';
 import { raced } from './raced';
 import { callResourceTool, RESOURCE_TOOLS } from './resources';
 import { contentOf, type ResultContent } from './results';
@@ -19,11 +24,15 @@ import { endingOf, type Target, type TransportHooks, transportTo } from './trans
 const LEAVE_WITHIN = 1_000;
 /** Milliseconds that no call takes. The signal enforces the real limit and also notifies the server. */
 const NO_LIMIT = 2_000_000_000;
+/** UTF-16 units of the message with a call's progress. */
+const MAX_MESSAGE = 200;
 /** Milliseconds after which a program that does not answer the current protocol's opening gets the older one. */
 const OPENING_WITHIN = 10_000;
 
 export interface ConnectionHooks extends TransportHooks {
   version: string;
+  /** The server's name in the configuration. */
+  server: string;
   /** A program that ended at the current protocol's opening is started once more, with the older one. */
   onStartedAgain: () => void;
   /** The connection is lost; `why` explains the reason. Not called after `close`. */
@@ -34,7 +43,12 @@ export interface ConnectionHooks extends TransportHooks {
 export interface Connection {
   list(signal: AbortSignal): Promise<ToolList>;
   /** The server's answer. Rejects if it reports an error, is gone, or `signal` aborts. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ResultContent>;
+  call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    events: CallEvents,
+  ): Promise<ResultContent>;
   /** The prompts for the person; empty if the server has none. Rejects like `call`. */
   prompts(signal: AbortSignal): Promise<ServerPrompt[]>;
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string>;
@@ -73,6 +87,8 @@ class Session implements Connection {
   private hasEnded = false;
   /** By name, as of the last `list`. */
   private definitions = new Map<string, Tool>();
+  /** The calls in progress, in the order in which they started. */
+  private readonly calls = new Set<CallEvents>();
 
   constructor(
     target: Target,
@@ -85,6 +101,7 @@ class Session implements Connection {
           mode: 'auto',
           probe: { timeoutMs: target.transport === 'stdio' ? OPENING_WITHIN : NO_LIMIT },
         },
+        capabilities: { elicitation: { form: {}, url: {} } },
         listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: hooks.onToolsChanged } },
       },
     );
@@ -92,6 +109,9 @@ class Session implements Connection {
     this.client.onclose = () => this.onClose();
     // Receives non-fatal errors. Fatal ones also close the connection or fail the request.
     this.client.onerror = () => undefined;
+    this.client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { signal } }) =>
+      this.ask(params, signal),
+    );
   }
 
   /** The program ended before the session was open. */
@@ -131,15 +151,30 @@ class Session implements Connection {
     return offers?.resources === undefined ? list : { ...list, tools: [...list.tools, ...more] };
   }
 
-  async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ResultContent> {
+  async call(
+    name: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    events: CallEvents,
+  ): Promise<ResultContent> {
     const definition = this.definitions.get(name);
     const options = within(signal);
     if (definition !== undefined) {
+      const onprogress = ({ progress, total, message }: Progress) =>
+        events.progressed({
+          done: progress,
+          ...optional({ total, message: message?.slice(0, MAX_MESSAGE) }),
+        });
       const call = this.client.callTool(
         { name, arguments: args },
-        { ...options, toolDefinition: definition },
+        { ...options, toolDefinition: definition, onprogress },
       );
-      return contentOf(await raced(call, signal));
+      this.calls.add(events);
+      try {
+        return contentOf(await raced(call, signal));
+      } finally {
+        this.calls.delete(events);
+      }
     }
     if (!RESOURCE_TOOLS.some(({ title }) => title === name))
       throw problem(because('mcp_tool_gone', { name }));
@@ -177,6 +212,14 @@ class Session implements Connection {
     await this.client.close();
     // The client abandons a transport that failed before it was connected.
     await transport.close();
+  }
+
+  /** The protocol does not say in which call the server asks: it is taken to be the last one. */
+  private async ask(params: ElicitRequest['params'], signal: AbortSignal): Promise<ElicitResult> {
+    const call = [...this.calls].at(-1);
+    const question = questionOf(this.hooks.server, params);
+    if (call === undefined || question === null) return { action: 'cancel' };
+    return resultOf(question, await call.ask(question, signal));
   }
 
   private onClose(): void {

@@ -1,10 +1,15 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { expect, it, vi } from 'vitest';
+import type { CallProgress } from '../contract/conversation';
+import type { ServerQuestion } from './questions';
+import type { CallsOfRun } from './server-tool';
 import { place } from './testing/place';
 
 // Programs start slowly on test machines.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const { signal } = new AbortController();
 
 /** The protocol's reference server, which has each of its features. */
 const require = createRequire(import.meta.url);
@@ -45,6 +50,44 @@ it('answers with images, structured data, and resources', async () => {
   expect(reference.content).toContain('[demo://resource/dynamic/text/1]\n');
 });
 
+it('asks with a form that has every kind of field, and with a page', async () => {
+  const opened: string[] = [];
+  const t = place({ every: everything }, { browse: async (url) => opened.push(url.href) > 0 });
+  const asked: ServerQuestion[] = [];
+  const answers = (values: object): CallsOfRun => {
+    return () => ({
+      progressed: () => undefined,
+      ask: async (question) => {
+        asked.push(question);
+        return { action: 'accept', text: JSON.stringify(values) };
+      },
+    });
+  };
+  const form = await t.call('every__trigger-elicitation-request', {}, signal, answers({ name: 'Ada' }));
+  expect(JSON.stringify(form.content)).toContain('Ada');
+  expect(new Set(asked[0]?.fields.map(({ kind }) => kind))).toEqual(
+    new Set(['text', 'boolean', 'integer', 'number', 'choice', 'choices']),
+  );
+  const url = 'https://example.com/confirm';
+  await t.call('every__trigger-url-elicitation', { url }, signal, answers({}));
+  expect(asked[1]).toMatchObject({ url, fields: [] });
+  expect(opened).toEqual([url]);
+});
+
+it('reports progress', async () => {
+  const t = place({ every: everything });
+  const seen: CallProgress[] = [];
+  const calls: CallsOfRun = () => ({
+    progressed: (progress) => void seen.push(progress),
+    ask: async () => ({ action: 'cancel' }),
+  });
+  const args = { duration: 0.2, steps: 2 };
+  expect(await t.call('every__trigger-long-running-operation', args, signal, calls)).toMatchObject({
+    status: 'success',
+  });
+  expect(seen[0]).toMatchObject({ done: 1, total: 2 });
+});
+
 it('has resources and prompts', async () => {
   const t = place({ every: everything });
   const { content } = await t.call('every__list_resources');
@@ -55,7 +98,7 @@ it('has resources and prompts', async () => {
   const [offered] = await t.mcp.prompts(t.project);
   expect(offered?.prompts.map(({ name }) => name)).toContain('args-prompt');
   const wanted = { id: 'person:every', prompt: 'args-prompt', args: { city: 'Oslo' } };
-  expect(await t.mcp.prompt(t.project, wanted, new AbortController().signal)).toMatchObject({
+  expect(await t.mcp.prompt(t.project, wanted, signal)).toMatchObject({
     ok: true,
     value: expect.stringContaining('Oslo') as unknown,
   });

@@ -1,13 +1,22 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { DynamicStructuredTool, type StructuredToolInterface, type ToolRuntime } from '@langchain/core/tools';
 import type { ServerTool } from './offered-tool';
+import type { CallEvents } from './questions';
 import type { Server } from './server';
+
+/** What a run does with the events of its calls. */
+export type CallsOfRun = (tool: string, callId: string) => CallEvents;
 
 /**
  * A server's tool in the form that the agent uses. Failures are messages with status `error`; only stopping the turn
  * rejects. The server process may have been replaced by the time of the call.
  */
-export const serverTool = (name: string, tool: ServerTool, server: Server): StructuredToolInterface =>
+export const serverTool = (
+  name: string,
+  tool: ServerTool,
+  server: Server,
+  calls?: CallsOfRun,
+): StructuredToolInterface =>
   new DynamicStructuredTool({
     name,
     description:
@@ -21,6 +30,7 @@ export const serverTool = (name: string, tool: ServerTool, server: Server): Stru
         tool.title,
         args as Record<string, unknown>,
         signal ?? new AbortController().signal,
+        calls?.(name, toolCallId),
       );
       return new ToolMessage({
         content,

@@ -5,6 +5,7 @@ import { reasonOf } from '../contract/errors';
 import type { McpState } from '../contract/mcp';
 import { type AppError, fail, ok, type Result } from '../contract/result';
 import { because, mapTexts, type Reason, type Reasons } from '../contract/shared/reasons';
+import { CallLimit } from './call-limit';
 import type { Clock } from './clock';
 import type { ServerConfig } from './config';
 import type { Connection } from './connection';
@@ -13,6 +14,7 @@ import { withoutValues } from './masks';
 import { problem, whyOf } from './problem';
 import type { ProcessKeeper } from './processes';
 import type { ServerPrompt } from './prompts';
+import type { CallEvents, QuestionAnswer, ServerQuestion } from './questions';
 import { raced } from './raced';
 import { ToolFailed } from './results';
 import { resolved, type SecretValues } from './secret-refs';
@@ -43,6 +45,8 @@ export interface ServerOptions {
   /** The saved sign-in for it at an address. */
   signInAt: (address: string) => KeptSignIn;
   version: string;
+  /** Opens an address in the person's browser. False: they declined. */
+  openBrowser: (url: URL) => Promise<boolean>;
   processes: ProcessKeeper;
   clock: Clock;
   /** The tools of its last run, so that no turn waits for it; null if unknown. */
@@ -145,7 +149,12 @@ export class Server {
   }
 
   /** Rejects only with the reason of `signal`. */
-  async call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<CallOutcome> {
+  async call(
+    tool: string,
+    args: Record<string, unknown>,
+    signal: AbortSignal,
+    events: CallEvents = NO_EVENTS,
+  ): Promise<CallOutcome> {
     signal.throwIfAborted();
     const { name, callTimeout } = this.config;
     const failed = (content: string): CallOutcome => ({
@@ -160,15 +169,22 @@ export class Server {
         `The MCP server "${name}" is not there, so ${tool} was not run. ${english.sentences(this.whyGone)} It is started again with a call after ${seconds} s.`,
       );
     }
-    const limit = this.options.clock.limit(callTimeout);
+    const limit = new CallLimit(this.options.clock, callTimeout);
     const wasSignedIn = this.signedIn !== null;
     try {
-      const content = await connection.call(tool, args, AbortSignal.any([signal, limit]));
+      const content = await connection.call(tool, args, AbortSignal.any([signal, limit.signal]), {
+        progressed: (progress) => {
+          limit.restart();
+          events.progressed(progress);
+        },
+        ask: (question, asking) =>
+          limit.during(() => this.ask(events, question, AbortSignal.any([signal, asking]))),
+      });
       this.failures = 0;
       return { ok: true, content };
     } catch (error) {
       signal.throwIfAborted();
-      if (limit.aborted) {
+      if (limit.signal.aborted) {
         void this.look(connection);
         return failed(
           `The MCP server "${name}" did not answer ${tool} within ${callTimeout / 1_000} s and was told to stop. Whether it did anything is not known.`,
@@ -191,6 +207,18 @@ export class Server {
       if (this.config.transport !== 'stdio' && !isAnswer(error)) void this.look(connection);
       return failed(why.trim() === '' ? `${tool} of the MCP server "${name}" failed without a word.` : why);
     }
+  }
+
+  /** The person's answer. A page is opened once they agree. */
+  private async ask(
+    events: CallEvents,
+    question: ServerQuestion,
+    signal: AbortSignal,
+  ): Promise<QuestionAnswer> {
+    const answer = await events.ask(question, signal);
+    if (answer.action !== 'accept' || question.url === null) return answer;
+    const isOpened = await this.options.openBrowser(new URL(question.url));
+    return isOpened ? answer : { action: 'decline' };
   }
 
   /** Its prompts for the person's messages, if it is running and answers quickly. Never rejects. */
@@ -258,6 +286,7 @@ export class Server {
         target.value,
         {
           version,
+          server: config.name,
           own: (pid) => processes.own(pid, processId),
           onStartedAgain: () => {
             this.lines = new LastLines();
@@ -388,6 +417,12 @@ export class Server {
     return withoutValues(text, [...this.hidden, ...tokensOf(this.signedIn)]);
   }
 }
+
+/** For a call that nobody watches: its questions are not answered. */
+const NO_EVENTS: CallEvents = {
+  progressed: () => undefined,
+  ask: async () => ({ action: 'cancel' }),
+};
 
 function inFolder(folder: string, cwd: string): string {
   if (cwd === '') return folder;

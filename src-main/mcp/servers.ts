@@ -19,6 +19,7 @@ import type { ServerPrompt } from './prompts';
 import { raced } from './raced';
 import { referencesIn, type SecretValues } from './secret-refs';
 import { Server } from './server';
+import type { CallsOfRun } from './server-tool';
 import type { SignInOptions } from './sign-in';
 import { SignIns } from './sign-ins';
 import { SigningIn } from './signing-in';
@@ -104,7 +105,7 @@ export class McpServers {
    * The tools of a turn; empty once `signal` aborts. Waits a few seconds for servers that are starting for the first time,
    * and for nothing else.
    */
-  async toolsFor(project: Project, signal: AbortSignal): Promise<TurnTool[]> {
+  async toolsFor(project: Project, signal: AbortSignal, calls?: CallsOfRun): Promise<TurnTool[]> {
     const { known } = await this.look(project);
     const waiting = known.filter(({ barred }) => barred?.phase === 'consent');
     if (waiting.length > 0)
@@ -130,7 +131,7 @@ export class McpServers {
         const { saysReadOnly, saysDestructive } = tool;
         return [
           {
-            tool: serverTool(name, tool, server),
+            tool: serverTool(name, tool, server, calls),
             server: one.entry.name,
             scope: one.scope,
             serverIdentity: digestOf([one.key, one.digest]),
@@ -368,7 +369,7 @@ export class McpServers {
     }
     for (const [key, { entry, scope }] of wanted) {
       if (this.closed || !entry.ok || this.running.has(key)) continue;
-      const { env, baseEnv, version, processes, home, values, onChanged } = this.options;
+      const { env, baseEnv, version, processes, home, values, openBrowser, onChanged } = this.options;
       this.running.set(
         key,
         new Server({
@@ -379,6 +380,7 @@ export class McpServers {
           values: scope === 'person' ? values : null,
           signInAt: (address) => this.signIns.of(key, address),
           version,
+          openBrowser,
           processes,
           clock: this.clock,
           remembered: this.keptTools.of(key, entry.digest),

@@ -64,6 +64,8 @@ function previewOf(preview: Preview, args: Record<string, unknown>): ToolCallCon
       ];
     case 'questions':
       return preview.questions.map(({ question }) => textContent(question));
+    case 'form':
+      return [textContent(preview.message)];
     case 'arguments':
     case 'problem':
       return [textContent(preview.json)];

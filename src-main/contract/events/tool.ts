@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AutoApproval } from '../control';
-import { CallMedia, MemoryChange, ToolCallStatus } from '../conversation';
+import { CallMedia, CallProgress, MemoryChange, ToolCallStatus } from '../conversation';
 import { CallId, TerminalId } from '../ids';
 import { RehearsedCall } from '../outcome';
 import { Reasons } from '../shared/reasons';
@@ -14,6 +14,7 @@ export const toolEvents = [
     terminalId: TerminalId.optional(),
     unasked: AutoApproval.optional(),
   }),
+  threadEvent('tool.progress', { callId: CallId, progress: CallProgress }),
   threadEvent('tool.ended', {
     callId: CallId,
     status: ToolCallStatus,

@@ -47,6 +47,10 @@ export interface McpReasonValues {
   mcp_tool_name_of_deepdesk: { name: string };
   mcp_tool_name_of_server: { name: string; server: string };
 
+  // A question during a call
+  mcp_server_asks: None;
+  mcp_server_asks_secret: None;
+
   // A sign-in
   mcp_sign_in_not_renewed: None;
   mcp_sign_in_without_page: None;

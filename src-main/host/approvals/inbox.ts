@@ -119,6 +119,8 @@ function aboutOf({ preview, tool }: Approval, words: NativeText): string {
       return words('deletes', { path: preview.path });
     case 'questions':
       return preview.questions[0]?.question ?? tool;
+    case 'form':
+      return `${preview.server}: ${preview.message}`;
     case 'arguments':
     case 'problem':
       return tool;

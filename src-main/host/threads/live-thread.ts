@@ -43,7 +43,7 @@ export class LiveThread {
   }
 
   /**
-   * Saves the events before it publishes them, except streamed text, which is saved when its message ends. Throws the
+   * Saves the events before it publishes them, except streamed text, which is saved when its message ends, and progress. Throws the
    * database's error; then nothing has changed anywhere. Several events are saved together or not at all.
    */
   emit(...events: NewThreadEvent[]): void {
@@ -63,7 +63,7 @@ export class LiveThread {
       after = reduce(after, next);
       return next;
     });
-    if (events.some(({ type }) => type !== 'message.delta')) {
+    if (events.some(({ type }) => type !== 'message.delta' && type !== 'tool.progress')) {
       const ended = events.find((event) => event.type === 'turn.ended');
       this.save(after, ended ?? this.unsavedEnd, write);
     }

@@ -68,7 +68,7 @@ export async function makeRun(
   });
   if (!run.ok) return run;
   const { first, calls } = run.value;
-  const { skills, mcpTools, instructions, subagents } = await knowledgeOf(services, live, {
+  const { skills, mcpTools, instructions, subagents } = await knowledgeOf(services, setting, live, {
     project: project.value,
     modelOf: run.value.open,
     signal,

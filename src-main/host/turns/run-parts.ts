@@ -18,6 +18,7 @@ import { awaited } from './awaited-runner';
 import type { CallLayers } from './call-layers';
 import type { ModelGate } from './model-gate';
 import type { RunServices, RunSetting } from './run-services';
+import { serverCalls } from './server-calls';
 import { TurnObserver } from './turn-observer';
 
 /** Reports a run's progress to its thread. */
@@ -182,6 +183,7 @@ type CompactRequest = Parameters<
 /** What the run's agents know and can use: instructions, skills, sub-agents, and server tools. */
 export async function knowledgeOf(
   services: RunServices,
+  setting: RunSetting,
   live: LiveThread,
   { project, modelOf, signal, isAhead }: KnowledgeRequest,
 ) {
@@ -196,7 +198,7 @@ export async function knowledgeOf(
   };
   // Run in parallel: each waits for the disk or another process, and the person's message waits for all.
   const [mcpTools, instructions, subagents] = await Promise.all([
-    mcp.toolsFor(project, signal),
+    mcp.toolsFor(project, signal, serverCalls(services, setting, live)),
     instructionsOf(project).then((found) => (isAhead ? readAhead(found) : found)),
     subAgentsOf({
       project: project,

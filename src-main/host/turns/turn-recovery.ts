@@ -35,7 +35,7 @@ export async function recoverTurns(parts: RecoveryParts, rehearsals: RecoveredLa
     } catch (error) {
       report('interrupted keep', error);
     }
-    waitOrInterrupt(live);
+    waitOrInterrupt(live, storage);
   }
 }
 
@@ -85,10 +85,18 @@ function recoverKeep(live: LiveThread, storage: Storage, approval: Approval, bec
   });
 }
 
+/** A running call asked it: nobody waits for the answer any more. */
+const isOfRunningCall = ({ preview }: Approval): boolean => preview.kind === 'form';
+
 /** A turn with pending approvals waits for them; another one was cut off. */
-function waitOrInterrupt(live: LiveThread): void {
-  const { turn, approvals } = live.state;
+function waitOrInterrupt(live: LiveThread, storage: Storage): void {
+  const { turn } = live.state;
   if (turn.phase !== 'running' && turn.phase !== 'waiting') return;
+  for (const { id, callId } of live.state.approvals.filter(isOfRunningCall))
+    live.emitWith({ type: 'approval.withdrawn', approvalId: id, callId }, () =>
+      storage.approvals.drop(live.id, id),
+    );
+  const { approvals } = live.state;
   if (approvals.length === 0) interruptTurn(live, turn.turnId);
   else if (turn.phase === 'running') live.emit({ type: 'turn.waiting', turnId: turn.turnId, at: Date.now() });
 }

@@ -19,6 +19,7 @@ const server = new Server({
   values: null,
   signInAt: () => ({ read: () => null, save: () => undefined, forget: () => undefined }),
   baseEnv: { PATH: process.env.PATH ?? '' },
+  openBrowser: async () => false,
   version: 'test',
   clock: systemClock,
   onChanged: () => undefined,

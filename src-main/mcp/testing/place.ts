@@ -19,6 +19,7 @@ import { findSecrets } from '../../secrets';
 import { MARK_VARIABLE, ProcessTree } from '../../terminal/process-tree';
 import type { Clock } from '../clock';
 import type { SecretValues } from '../secret-refs';
+import type { CallsOfRun } from '../server-tool';
 import { McpServers } from '../servers';
 
 /** The trial server; see its file for the faults it can simulate. */
@@ -132,7 +133,8 @@ export function place(
     openedAt: 0,
     missing: false,
   });
-  const tools = (signal = new AbortController().signal) => mcp.toolsFor(opened, signal);
+  const tools = (signal = new AbortController().signal, calls?: CallsOfRun) =>
+    mcp.toolsFor(opened, signal, calls);
   const shown = async (name: string) => {
     const found = (await mcp.list(opened)).servers.find((server) => server.name === name);
     if (!found) throw new Error(`No server ${name}.`);
@@ -143,8 +145,9 @@ export function place(
     name: string,
     args: Record<string, unknown> = {},
     signal = new AbortController().signal,
+    calls?: CallsOfRun,
   ) => {
-    const found = (await tools()).find(({ tool }) => tool.name === name);
+    const found = (await tools(signal, calls)).find(({ tool }) => tool.name === name);
     if (!found) throw new Error(`No tool ${name}.`);
     return callTool(found.tool, args, signal);
   };

@@ -16,6 +16,7 @@ import { type OutcomeSelection, useOutcomeSelection } from './outcome-selection'
 import { OutcomeView } from './outcome-view';
 import { PreviewView } from './preview-view';
 import { QuestionCard } from './question-card';
+import { QuestionForm } from './question-form';
 import { RiskBadge, riskNames } from './risk-mark';
 import { useArmed } from './use-armed';
 import { useCardKeys } from './use-card-keys';
@@ -137,6 +138,8 @@ interface AnswersProps {
 const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) => {
   const { approval, busy } = bar;
   const { outcome } = approval;
+  if (approval.preview.kind === 'form')
+    return <QuestionForm question={approval.preview} armed={bar.armed} busy={busy} onDecide={decide} />;
   if (mode === 'ask' && outcome !== undefined && selection !== undefined)
     return (
       <OutcomeChoices

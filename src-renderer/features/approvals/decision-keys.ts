@@ -17,6 +17,8 @@ export const decisionKeys = (keys: DecisionKeys) =>
   keys.approval.outcome === undefined ? callKeys(keys) : outcomeKeys(keys, keys.approval.outcome);
 
 function callKeys({ approval, keepsEscape, decide, open }: DecisionKeys) {
+  // Esc would lose what the person has typed into the form.
+  if (approval.preview.kind === 'form') return { allow: undefined, reject: undefined, letters: {} };
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const mayAlways = may('approve') && approval.preview.kind !== 'problem';
   return {

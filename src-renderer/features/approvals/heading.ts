@@ -28,6 +28,8 @@ export function headingOf(approval: Approval, mount: string, t: Translate): stri
         ? t('questions.heading', { count })
         : t('questions.headingOf', { agent, count });
     }
+    case 'form':
+      return t('approvals.serverAsks', { server: preview.server });
     case 'arguments':
       return callHeading(approval, mount, t);
     case 'problem':

@@ -5,6 +5,7 @@ import { CommandView } from './command-view';
 import { DeleteView } from './delete-view';
 import { FileChange } from './file-change';
 import { shownPath } from './heading';
+import { QuestionView } from './question-form';
 
 /** Exactly what a decision is about. */
 export const PreviewView = ({
@@ -32,6 +33,8 @@ export const PreviewView = ({
       );
     case 'delete':
       return <DeleteView preview={preview} mount={mount} />;
+    case 'form':
+      return <QuestionView question={preview} />;
     case 'arguments':
       return <Exact label={t('approvals.argumentsLabel')} text={preview.json} />;
     // Their card has fields for the answers instead.

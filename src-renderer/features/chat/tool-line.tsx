@@ -21,6 +21,7 @@ import { AskedDetails } from './asked-details';
 import { lineCounts } from './call-change';
 import { CallDetails } from './call-details';
 import { CallMedia } from './call-media';
+import { CallProgress } from './call-progress';
 import { DiscardKept } from './discard-kept';
 import { forkAt } from './message-menu';
 import { RedactedNote } from './redacted-note';
@@ -238,7 +239,7 @@ const State = ({ call }: { call: ToolCall }) => {
         </span>
       );
     case 'running':
-      return <Running startedAt={call.startedAt} />;
+      return <Running startedAt={call.startedAt} progress={call.progress} />;
     case 'done':
     case 'failed':
       if (wasRefused(call)) {
@@ -274,7 +275,12 @@ const State = ({ call }: { call: ToolCall }) => {
   }
 };
 
-const Running = ({ startedAt }: { startedAt: number | undefined }) => {
+interface RunningProps {
+  startedAt: number | undefined;
+  progress: ToolCall['progress'];
+}
+
+const Running = ({ startedAt, progress }: RunningProps) => {
   const t = useT();
   const formats = useFormats();
   const ran = useElapsed(startedAt);
@@ -287,6 +293,7 @@ const Running = ({ startedAt }: { startedAt: number | undefined }) => {
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums">
       <Spinner size={14} />
+      {progress !== undefined && <CallProgress progress={progress} />}
       {ran >= 1_000 && <span>{formats.duration(Math.floor(ran / 1_000) * 1_000)}</span>}
       <span className="sr-only">{t('tools.stateRunning')}</span>
     </span>

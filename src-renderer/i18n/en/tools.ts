@@ -47,6 +47,8 @@ export const tools = {
   lines: 'lines {from}–{to}',
   folder: 'the project folder',
   stateWaiting: 'waiting for you',
+  progress: 'Progress',
+  percent: '{percent}%',
   statePending: 'next',
   stateRunning: 'running',
   stateFailed: 'failed',

@@ -48,6 +48,8 @@ export const tools: Same<typeof en> = {
   lines: '第 {from}–{to} 行',
   folder: '项目文件夹',
   stateWaiting: '等待你决定',
+  progress: '进度',
+  percent: '{percent}%',
   statePending: '待执行',
   stateRunning: '运行中',
   stateFailed: '失败',

@@ -34,6 +34,9 @@ export const mcpReasons = {
   mcp_not_running: 'It is not running.',
 
   mcp_tool_form: 'Its description does not follow the protocol.',
+  mcp_server_asks: 'Your answer goes to this MCP server. Its results for the model may contain it.',
+  mcp_server_asks_secret:
+    'It seems to ask for a secret, which MCP servers must not do in a form. Enter none unless you trust this server with it.',
   mcp_tool_twice: 'The server has two tools with this name.',
   mcp_tools_over_limit: 'Only the first {limit} tools of a server are offered.',
   mcp_tool_schema: 'The schema of its arguments is invalid.',

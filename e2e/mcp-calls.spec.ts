@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAnthropic } from './providers/anthropic';
+import { inTurn } from './providers/script';
+import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { violations } from './support/axe';
+import { see } from './support/see';
+import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+
+test('a server shows its progress and asks the user during its calls', async ({ launchApp }) => {
+  const folder = makeFolder('project');
+  giveToApp(folder);
+  const marker = join(folder, 'seen');
+  const model = await startAnthropic(
+    inTurn([
+      { calls: [{ name: 'trial__steps', args: { marker } }] },
+      { calls: [{ name: 'trial__ask', args: {} }] },
+      { calls: [{ name: 'trial__ask', args: {} }] },
+      { text: 'The table is booked.' },
+    ]),
+  );
+  const trial = spawn(process.execPath, [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [printed]: Buffer[] = await once(trial.stdout, 'data');
+    const dataDir = makeFolder('data');
+    const mcpServers = { trial: { url: String(printed).trim() } };
+    writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url };
+    const { app, page, close } = await launchApp({ dataDir, folder, env });
+    await skipFirstRun(page);
+    await answerFolderDialog(app, folder);
+    await page.getByRole('button', { name: 'Add folder' }).click();
+    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+
+    await say(page, 'Book a table.');
+    await allow(page);
+    await expect(messages(page).getByRole('progressbar', { name: 'Progress' })).toBeVisible();
+    await expect(messages(page)).toContainText('Step 1');
+    await expect(messages(page)).toContainText('50%');
+    await see(page, 'mcp-progress');
+    writeFileSync(marker, '');
+
+    await allow(page);
+    const card = cards(page);
+    await expect(card).toContainText('The MCP server trial asks');
+    await expect(card).toContainText('Which table would you like?');
+    await expect(card).toContainText('Your answer goes to this MCP server.');
+    await see(page, 'mcp-question');
+    expect(await violations(page, '[data-approval]')).toEqual([]);
+    const send = card.getByRole('button', { name: 'Send answer to trial' });
+    await card.getByLabel('Your name').fill('Ada');
+    await card.getByLabel('Guests').fill('nine');
+    await send.click();
+    await expect(card).toContainText('Enter a number.');
+    await card.getByLabel('Guests').fill('3');
+    await card.getByLabel('Place').selectOption('out');
+    await card.getByLabel('Quiet corner').check();
+    const form = card.locator('form');
+    await expect(form).toHaveAttribute('aria-busy', 'false');
+    await card.getByLabel('Guests').press('Control+Enter');
+
+    await allow(page);
+    // A card takes a decision a moment after it appears.
+    await expect(form).toHaveAttribute('aria-busy', 'false');
+    await card.getByRole('button', { name: 'Decline' }).click();
+    await idle(page);
+    await expect(messages(page)).toContainText('The table is booked.');
+    const sent = JSON.stringify(model.requests);
+    expect(sent).toContain(String.raw`\"guests\":3`);
+    expect(sent).toContain(String.raw`\"decline\"`);
+    await close();
+  } finally {
+    trial.kill('SIGKILL');
+    await model.close();
+  }
+});

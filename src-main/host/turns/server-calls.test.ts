@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import type { ThreadState } from '../../contract/conversation';
+import type { McpServers } from '../../contract/mcp';
+import { because } from '../../contract/shared/reasons';
+import { ScriptedModel } from '../../harness/agent/testing/scripted-model';
+import { isIdle, isWaiting, setUp } from '../testing/window';
+import { recoverTurns } from './turn-recovery';
+
+// Programs start slowly on test machines.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+const TRIAL = join(import.meta.dirname, '../../../e2e/support/mcp-server.mjs');
+const asksForm = ({ approvals }: ThreadState) => approvals[0]?.preview.kind === 'form';
+
+/** A turn whose only call is allowed and runs. */
+async function running(name: string, args: Record<string, unknown> = {}) {
+  const t = await setUp();
+  const mcpServers = { trial: { command: process.execPath, args: [TRIAL, 'stdio'] } };
+  writeFileSync(join(t.dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
+  const call = { calls: [{ name: `trial__${name}`, args }] };
+  const model = new ScriptedModel((_messages, request) => (request === 0 ? call : { text: 'Done.' }));
+  const forRun = t.host.models.forRun.bind(t.host.models);
+  t.host.models.forRun = async (...asked) => {
+    const run = await forRun(...asked);
+    if (run.ok) run.value.first.chat = model;
+    return run;
+  };
+  await soon(async () => {
+    const { servers }: McpServers = await t.window.must('mcp.list', { projectId: t.projectId });
+    expect(servers.map(({ state }) => state.phase)).toEqual(['ready']);
+  });
+  await t.say('go');
+  await t.window.until(isWaiting(1));
+  await t.window.decide(0, { type: 'approve' });
+  return t;
+}
+
+describe('a question of a server during its call', () => {
+  it('waits as a card, and the answer goes to the server', async () => {
+    const t = await running('ask');
+    const { approvals, turn } = await t.window.until(asksForm);
+    expect(turn.phase).toBe('running');
+    expect(approvals).toMatchObject([
+      {
+        tool: 'trial__ask',
+        preview: { server: 'trial', message: 'Which table would you like?' },
+        reason: [because('mcp_server_asks')],
+        risk: 'low',
+        allowed: ['respond', 'reject'],
+      },
+    ]);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['waiting']);
+    expect(await t.window.must('inbox.list', {})).toMatchObject({ waiting: [{ approval: approvals[0] }] });
+    await t.window.decide(0, { type: 'respond', text: '{"name":"Ada","guests":2}' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status, result }) => [status, result])).toEqual([
+      ['done', '{"action":"accept","content":{"name":"Ada","guests":2}}'],
+    ]);
+  });
+
+  it('can be declined, and only that', async () => {
+    const t = await running('ask');
+    await t.window.until(asksForm);
+    const [approval] = t.window.state?.approvals ?? [];
+    const refused = await t.window.client.call('thread.decide', {
+      threadId: t.threadId,
+      approvalId: approval?.id ?? '',
+      digest: approval?.digest ?? '',
+      decision: { type: 'approve' },
+    } as never);
+    expect(refused).toMatchObject({ ok: false, error: { kind: 'invalid' } });
+    await t.window.decide(0, { type: 'reject' });
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ result }) => result)).toEqual(['{"action":"decline"}']);
+  });
+
+  it('is withdrawn when the person stops the turn', async () => {
+    const t = await running('ask');
+    await t.window.until(asksForm);
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    const state = await t.window.until(isIdle);
+    expect(state.approvals).toEqual([]);
+    expect(t.host.storage.approvals.allWaiting()).toEqual([]);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['cancelled']);
+  });
+
+  it('waits no more after Deepdesk has exited', async () => {
+    const t = await running('ask');
+    await t.window.until(asksForm);
+    const { storage, turns } = t.host;
+    const thread = (id: Parameters<typeof turns.thread>[0]) => turns.thread(id);
+    // The lease of this process is released as by its exit.
+    storage.leases.release(t.threadId);
+    await recoverTurns({ storage, report: () => undefined, thread }, null);
+    expect(storage.approvals.allWaiting()).toEqual([]);
+    expect(t.window.state?.turn.phase).toBe('interrupted');
+  });
+});
+
+it('shows the progress of a call until its end', async () => {
+  const marker = join((await setUp()).folder, 'seen');
+  const t = await running('steps', { marker });
+  await t.window.until((state) =>
+    state.messages.some(
+      (message) => message.role === 'agent' && message.calls.some(({ progress }) => progress !== undefined),
+    ),
+  );
+  expect(t.window.calls[0]).toMatchObject({
+    status: 'running',
+    progress: { done: 1, total: 2, message: 'Step 1' },
+  });
+  writeFileSync(marker, '');
+  await t.window.until(isIdle);
+  expect(t.window.calls[0]).not.toHaveProperty('progress');
+  expect(t.window.calls[0]).toMatchObject({ status: 'done', result: 'Both steps are done.' });
+});
