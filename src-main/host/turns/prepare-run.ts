@@ -18,6 +18,7 @@ import { journalOf } from './call-journal';
 import { type CallLayers, callLayers } from './call-layers';
 import { contextOf } from './compactions';
 import { placeRoutes } from './place-routes';
+import { findInProject } from './project-root';
 import type { Run } from './run';
 import { factsOf } from './run-facts';
 import {
@@ -139,6 +140,7 @@ export async function makeRun(
     isIncomplete: first.isIncomplete,
     isRefusal,
     isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
+    findInProject: findInProject(project.value, () => places.of(project.value).map(mountOfPlace)),
     threadId: live.id,
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,

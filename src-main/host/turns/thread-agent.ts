@@ -41,6 +41,7 @@ import type { AgentObserver } from './agent-observer';
 import { createApprovalMiddleware } from './middleware/approvals';
 import { createDeltaMiddleware, createModelObserverMiddleware } from './middleware/observe-model';
 import type { CallRehearsals } from './middleware/rehearsed-call';
+import type { FindInProject } from './middleware/root-paths';
 import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';
@@ -69,6 +70,8 @@ export interface ThreadAgentOptions {
   isRefusal?: (message: AIMessage) => boolean;
   /** Whether any agent made a call with that id in the thread before; repeated ids are changed. */
   isKnownCall?: (callId: string) => boolean;
+  /** The project's path for one that takes the project folder for the root. */
+  findInProject?: FindInProject;
   /** The thread, recorded as the author of its calls' writes. */
   threadId: string;
   subagents?: readonly SubAgent[];
@@ -180,7 +183,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       agent,
       observer,
       isIncomplete,
-      ...optional({ isRefusal, isKnownCall }),
+      ...optional({ isRefusal, isKnownCall, findInProject: options.findInProject }),
     });
     const steers = agent === null && takeQueued !== undefined;
     const permissions =

@@ -14,7 +14,7 @@ import {
   StoppedByPerson,
   withRemains,
 } from '../../../harness/agent/stopped';
-import { delegates, runsCommand } from '../../../harness/tools/catalogue';
+import { delegates, descriptorOf, runsCommand } from '../../../harness/tools/catalogue';
 import { lastCheck, MAX_ROUNDS } from '../../approvals/last-check';
 import type { StoredResult } from '../../threads/journal';
 import type { ToolEnd } from '../agent-observer';
@@ -25,6 +25,7 @@ import type { ApprovalOptions, Running, Step } from './call-steps';
 import { malformedCall } from './normalise-calls';
 import { OutcomeSteps } from './outcome-steps';
 import { attemptIn, noteOnAttempt } from './read-only-attempt';
+import { noteOnPath } from './root-paths';
 import { misfit, unusableResult } from './unusable-calls';
 
 /**
@@ -241,7 +242,9 @@ class GatedCall {
         if (attempt !== null) return { past: { attempt } };
         if (message) addNote(message, noteOnAttempt(message));
       }
-      for (const text of [note, noteOnLayer(judged)]) if (message && text !== '') addNote(message, text);
+      const aboutPath = noteOnPath(this.request.state.messages, callId, this.pathIn(args));
+      for (const text of [note, noteOnLayer(judged), aboutPath])
+        if (message && text !== '') addNote(message, text);
       const stored = storedResult(message);
       const media = mediaIn(message);
       if (isJournalled) journal.finish(callId, stored);
@@ -260,6 +263,11 @@ class GatedCall {
       await layers?.unmark(callId);
       approvedVersions.delete(callId);
     }
+  }
+
+  private pathIn(args: Record<string, unknown>): unknown {
+    const { path } = descriptorOf(this.call.tool) ?? {};
+    return path === undefined ? undefined : args[path.argument];
   }
 
   /** Runs the tool, with the last check before its command starts. */

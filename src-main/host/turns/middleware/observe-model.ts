@@ -9,6 +9,7 @@ import { partsOf } from '../../../harness/agent/message-parts';
 import type { AgentObserver } from '../agent-observer';
 import { RefusedError, StreamCutError, UnusableCallsError } from './errors';
 import { normaliseCalls } from './normalise-calls';
+import { type FindInProject, withProjectPaths } from './root-paths';
 import { MAX_UNUSABLE_ROUNDS, unusableRounds } from './unusable-calls';
 
 /** Reports every model request to the observer and repairs the model's answers. */
@@ -21,8 +22,10 @@ export function createModelObserverMiddleware(options: {
   isRefusal?: (message: AIMessage) => boolean;
   /** Whether any agent made a call with that id in the thread before. */
   isKnownCall?: (callId: string) => boolean;
+  /** The project's path for one that takes the project folder for the root. */
+  findInProject?: FindInProject;
 }) {
-  const { agent, observer, isIncomplete, isRefusal, isKnownCall } = options;
+  const { agent, observer, isIncomplete, isRefusal, isKnownCall, findInProject } = options;
   let requests = 0;
   return createMiddleware({
     name: 'modelObserver',
@@ -40,7 +43,10 @@ export function createModelObserverMiddleware(options: {
         }
         if (isRefusal?.(answer)) throw new RefusedError();
         if (isIncomplete(answer)) throw new StreamCutError();
-        const message = normaliseCalls(answer, request.messages, isKnownCall);
+        const usable = normaliseCalls(answer, request.messages, isKnownCall);
+        const { files = {} } = request.state as { files?: Record<string, unknown> };
+        const message =
+          findInProject === undefined ? usable : await withProjectPaths(usable, files, findInProject);
         nameIt(message, request.state.messages);
         observer.modelEnded(agent, message);
         return message;

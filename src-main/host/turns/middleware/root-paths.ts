@@ -1,0 +1,63 @@
+import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import { optional } from '../../../contract/shared/optional';
+import { canonicalArguments } from '../../../harness/tools/arguments';
+import { descriptorOf } from '../../../harness/tools/catalogue';
+
+/** Key in `additional_kwargs`: maps a call id to the path that the model gave. */
+const GIVEN = 'deepdesk_given_paths';
+
+/** The project's path for one that takes the project folder for the root; null if it means something else. */
+export type FindInProject = (path: string, operation: 'read' | 'write') => Promise<string | null>;
+
+/**
+ * Some models name files as if the project folder were the root: `/src/a.ts`. Their calls get the project's path before
+ * anything judges them. `files`: the thread's own files, which have such paths.
+ */
+export async function withProjectPaths(
+  message: AIMessage,
+  files: Readonly<Record<string, unknown>>,
+  find: FindInProject,
+): Promise<AIMessage> {
+  const given: Record<string, string> = {};
+  const calls = await Promise.all(
+    (message.tool_calls ?? []).map(async (call) => {
+      const { path } = descriptorOf(call.name) ?? {};
+      if (path === undefined || call.id === undefined) return call;
+      const args = canonicalArguments(call.name, call.args);
+      const named = args[path.argument];
+      if (typeof named !== 'string' || isAmong(files, named)) return call;
+      const found = await find(named, path.operation);
+      if (found === null) return call;
+      given[call.id] = named;
+      return { ...call, args: { ...args, [path.argument]: found } };
+    }),
+  );
+  if (Object.keys(given).length === 0) return message;
+  // OpenAI's raw copy of the calls would be sent back instead of `tool_calls`.
+  const { tool_calls: _, ...kwargs } = message.additional_kwargs;
+  return new AIMessage({
+    content: message.content,
+    additional_kwargs: { ...kwargs, [GIVEN]: given },
+    response_metadata: message.response_metadata,
+    tool_calls: calls,
+    invalid_tool_calls: [],
+    ...optional({ id: message.id, name: message.name, usage_metadata: message.usage_metadata }),
+  });
+}
+
+const isAmong = (files: Readonly<Record<string, unknown>>, path: string): boolean =>
+  Object.hasOwn(files, path) || Object.keys(files).some((file) => file.startsWith(`${path}/`));
+
+/** Tells the model that its path was read as one of the project; empty for other calls. */
+export function noteOnPath(messages: readonly BaseMessage[], callId: string, used: unknown): string {
+  const path = messages
+    .toReversed()
+    .flatMap((message) => {
+      const table = AIMessage.isInstance(message) ? message.additional_kwargs[GIVEN] : undefined;
+      return table === null || typeof table !== 'object' ? [] : [table as Record<string, unknown>];
+    })
+    .find((table) => typeof table[callId] === 'string')?.[callId];
+  return typeof path === 'string' && typeof used === 'string'
+    ? `[There is nothing at ${path}. This used ${used} in the project folder.]`
+    : '';
+}
