@@ -54,11 +54,89 @@ interface LedgerProps {
   onClose(): void;
 }
 
-const Ledger = ({ place, onUndo, onClose }: LedgerProps) => {
+type Where = Pick<ActivityPlace, 'projectId' | 'threadId'>;
+
+interface FiltersProps {
+  place: ActivityPlace;
+  query: string;
+  setQuery(query: string): void;
+  where: Where;
+  setWhere(where: Where): void;
+  ruleId: ActivityPlace['ruleId'];
+  setRuleId(ruleId: ActivityPlace['ruleId']): void;
+  looks: boolean;
+  setLooks(looks: boolean): void;
+}
+
+/** What the list shows: by text, place and rule. */
+const Filters = ({
+  place,
+  query,
+  setQuery,
+  where,
+  setWhere,
+  ruleId,
+  setRuleId,
+  looks,
+  setLooks,
+}: FiltersProps) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const rules = useApp((app) => app.rules);
-  const [where, setWhere] = useState({ projectId: place.projectId, threadId: place.threadId });
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Input
+        type="search"
+        className="w-52"
+        icon={<Search size={14} />}
+        aria-label={t('activity.search')}
+        placeholder={t('activity.search')}
+        value={query}
+        onChange={(event) => setQuery(event.target.value)}
+      />
+      <span className="w-40">
+        <Select
+          aria-label={t('activity.place')}
+          value={where.threadId !== null ? 'thread' : (where.projectId ?? ALL)}
+          options={[
+            ...(place.threadId === null ? [] : [{ value: 'thread', label: t('activity.inThread') }]),
+            { value: ALL, label: t('activity.everywhere') },
+            ...projects.map((project) => ({ value: project.id, label: project.name })),
+          ]}
+          onChange={({ target: { value } }) => {
+            if (value === 'thread') setWhere({ projectId: null, threadId: place.threadId });
+            else
+              setWhere({
+                projectId: projects.find((project) => project.id === value)?.id ?? null,
+                threadId: null,
+              });
+          }}
+        />
+      </span>
+      {(rules.length > 0 || ruleId !== null) && (
+        <span className="w-44">
+          <Select
+            aria-label={t('activity.rule')}
+            value={ruleId ?? ALL}
+            options={[
+              { value: ALL, label: t('activity.anyReason') },
+              ...rules.map((rule) => ({ value: rule.id, label: ruleText(rule.match) })),
+            ]}
+            onChange={({ target: { value } }) => setRuleId(value === ALL ? null : value)}
+          />
+        </span>
+      )}
+      <label className="flex items-center gap-1.5 text-fg-2">
+        <input type="checkbox" checked={looks} onChange={(event) => setLooks(event.target.checked)} />
+        {t('activity.looks')}
+      </label>
+    </div>
+  );
+};
+
+const Ledger = ({ place, onUndo, onClose }: LedgerProps) => {
+  const t = useT();
+  const [where, setWhere] = useState<Where>({ projectId: place.projectId, threadId: place.threadId });
   const [ruleId, setRuleId] = useState(place.ruleId);
   const [query, setQuery] = useState('');
   const [looks, setLooks] = useState(false);
@@ -70,53 +148,7 @@ const Ledger = ({ place, onUndo, onClose }: LedgerProps) => {
 
   return (
     <div className="flex h-full min-h-0 flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <Input
-          type="search"
-          className="w-52"
-          icon={<Search size={14} />}
-          aria-label={t('activity.search')}
-          placeholder={t('activity.search')}
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-        />
-        <span className="w-40">
-          <Select
-            aria-label={t('activity.place')}
-            value={where.threadId !== null ? 'thread' : (where.projectId ?? ALL)}
-            options={[
-              ...(place.threadId === null ? [] : [{ value: 'thread', label: t('activity.inThread') }]),
-              { value: ALL, label: t('activity.everywhere') },
-              ...projects.map((project) => ({ value: project.id, label: project.name })),
-            ]}
-            onChange={({ target: { value } }) => {
-              if (value === 'thread') setWhere({ projectId: null, threadId: place.threadId });
-              else
-                setWhere({
-                  projectId: projects.find((project) => project.id === value)?.id ?? null,
-                  threadId: null,
-                });
-            }}
-          />
-        </span>
-        {(rules.length > 0 || ruleId !== null) && (
-          <span className="w-44">
-            <Select
-              aria-label={t('activity.rule')}
-              value={ruleId ?? ALL}
-              options={[
-                { value: ALL, label: t('activity.anyReason') },
-                ...rules.map((rule) => ({ value: rule.id, label: ruleText(rule.match) })),
-              ]}
-              onChange={({ target: { value } }) => setRuleId(value === ALL ? null : value)}
-            />
-          </span>
-        )}
-        <label className="flex items-center gap-1.5 text-fg-2">
-          <input type="checkbox" checked={looks} onChange={(event) => setLooks(event.target.checked)} />
-          {t('activity.looks')}
-        </label>
-      </div>
+      <Filters place={place} {...{ query, setQuery, where, setWhere, ruleId, setRuleId, looks, setLooks }} />
       {error && (
         <ErrorNote
           message={error.message}

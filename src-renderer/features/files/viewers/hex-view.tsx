@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useFormats, useT } from '../../../i18n';
 import { cx, useFontScale } from '../../../ui';
 import { type Place, readBytes } from './place';
@@ -19,15 +19,43 @@ const MAX_ROWS = 700_000;
 /** Maximum number of cached pages. */
 const KEPT = 64;
 
+/** The bytes of a file by page, of which only the last read ones are kept. */
+function useBytePages(place: Place, size: number | null) {
+  const [pages, setPages] = useState<ReadonlyMap<number, Uint8Array>>(new Map());
+  const [total, setTotal] = useState(size);
+  const [error, setError] = useState<string>();
+  const asked = useRef(new Set<number>());
+  const read = useCallback(
+    (page: number) => {
+      if (asked.current.has(page)) return;
+      asked.current.add(page);
+      readBytes(place, page * PAGE, PAGE).then(
+        (read) => {
+          setTotal(read.size);
+          setPages((before) => {
+            const next = new Map(before).set(page, read.bytes);
+            for (const oldest of next.keys()) {
+              if (next.size <= KEPT) break;
+              next.delete(oldest);
+              asked.current.delete(oldest);
+            }
+            return next;
+          });
+        },
+        (failed: unknown) => setError(failed instanceof Error ? failed.message : String(failed)),
+      );
+    },
+    [place],
+  );
+  return { pages, total, error, read };
+}
+
 /** The bytes of a file as numbers and characters, read as they are viewed. */
 export const HexView = ({ place, size }: { place: Place; size: number | null }) => {
   const t = useT();
   const { bytes } = useFormats();
   const scroller = useRef<HTMLDivElement>(null);
-  const [pages, setPages] = useState<ReadonlyMap<number, Uint8Array>>(new Map());
-  const [total, setTotal] = useState(size);
-  const [error, setError] = useState<string>();
-  const asked = useRef(new Set<number>());
+  const { pages, total, error, read } = useBytePages(place, size);
   const scale = useFontScale();
   const height = HEIGHT * scale;
   const maxRows = Math.floor(MAX_ROWS / Math.max(1, scale));
@@ -57,26 +85,8 @@ export const HexView = ({ place, size }: { place: Place; size: number | null }) 
   }, [inRow]);
 
   useEffect(() => {
-    for (let page = first; page <= last; page++) {
-      if (asked.current.has(page)) continue;
-      asked.current.add(page);
-      readBytes(place, page * PAGE, PAGE).then(
-        (read) => {
-          setTotal(read.size);
-          setPages((before) => {
-            const next = new Map(before).set(page, read.bytes);
-            for (const oldest of next.keys()) {
-              if (next.size <= KEPT) break;
-              next.delete(oldest);
-              asked.current.delete(oldest);
-            }
-            return next;
-          });
-        },
-        (failed: unknown) => setError(failed instanceof Error ? failed.message : String(failed)),
-      );
-    }
-  }, [first, last, place]);
+    for (let page = first; page <= last; page++) read(page);
+  }, [first, last, read]);
 
   if (error !== undefined) return <Failed error={{ message: error }} />;
   return (

@@ -83,6 +83,39 @@ const Broken = ({ detail }: { detail: string }) => {
   return <Failed error={{ message: t('files.pdfBroken'), detail }} />;
 };
 
+interface ToolbarProps {
+  /** 1-based. */
+  page: number;
+  pages: number;
+  /** Pages that the view has. */
+  shown: number;
+  onZoom(factor: number): void;
+}
+
+const Toolbar = ({ page, pages, shown, onZoom }: ToolbarProps) => {
+  const t = useT();
+  return (
+    <div className="flex h-8 shrink-0 items-center gap-0.5 border-b border-line px-1.5">
+      <span className="grow px-1.5 text-small text-fg-3 tabular-nums">
+        {t('files.pageOf', { page, pages })}
+        {shown < pages && ` · ${t('files.pagesCut', { count: shown })}`}
+      </span>
+      <IconButton
+        size="sm"
+        label={t('files.smaller')}
+        icon={<ZoomOut size={16} />}
+        onClick={() => onZoom(1 / STEP)}
+      />
+      <IconButton
+        size="sm"
+        label={t('files.larger')}
+        icon={<ZoomIn size={16} />}
+        onClick={() => onZoom(STEP)}
+      />
+    </div>
+  );
+};
+
 interface PagesProps extends Pick<PdfViewProps, 'find' | 'onCloseFind'> {
   pdf: PDFDocumentProxy;
   first: PageSize;
@@ -90,7 +123,6 @@ interface PagesProps extends Pick<PdfViewProps, 'find' | 'onCloseFind'> {
 }
 
 const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
-  const t = useT();
   const scroller = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(400);
   const [zoom, setZoom] = useState(1);
@@ -137,24 +169,7 @@ const Pages = ({ pdf, first, name, find, onCloseFind }: PagesProps) => {
   const zoomBy = (factor: number) => setZoom(Math.max(0.2, Math.min(LARGEST, zoom * factor)));
   return (
     <div className="flex h-full flex-col">
-      <div className="flex h-8 shrink-0 items-center gap-0.5 border-b border-line px-1.5">
-        <span className="grow px-1.5 text-small text-fg-3 tabular-nums">
-          {t('files.pageOf', { page: current + 1, pages: pdf.numPages })}
-          {pages < pdf.numPages && ` · ${t('files.pagesCut', { count: pages })}`}
-        </span>
-        <IconButton
-          size="sm"
-          label={t('files.smaller')}
-          icon={<ZoomOut size={16} />}
-          onClick={() => zoomBy(1 / STEP)}
-        />
-        <IconButton
-          size="sm"
-          label={t('files.larger')}
-          icon={<ZoomIn size={16} />}
-          onClick={() => zoomBy(STEP)}
-        />
-      </div>
+      <Toolbar page={current + 1} pages={pdf.numPages} shown={pages} onZoom={zoomBy} />
       {find && (
         <FindBar
           search={search}
