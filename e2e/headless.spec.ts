@@ -174,6 +174,30 @@ test('applies a decision to the call that was printed, and to no other', async (
   ]);
 });
 
+test('keeps a part of what a command did, and never discards it for a misspelled path', async () => {
+  const { folder, base } = setUp();
+  const waiting = await agent([...base, 'run echo 1 > one.txt; echo 2 > two.txt; echo printed']);
+  test.skip(
+    !waiting.err.includes('throwaway layer'),
+    'commands cannot run in a throwaway layer on this machine',
+  );
+  expect(waiting.code).toBe(4);
+  expect(waiting.err).toContain('    | printed\n    created one.txt +1 -0\n    created two.txt +1 -0\n');
+  const [, threadId = ''] = /--thread (\S+)/.exec(waiting.err) ?? [];
+  const decide = (...decision: string[]) =>
+    agent([...base, '--thread', threadId, ...decision.flatMap((one) => ['--decide', one])]);
+  const misspelled = await decide('keep:on.txt');
+  expect([misspelled.code, misspelled.err]).toEqual([
+    2,
+    expect.stringContaining('changed nothing at "on.txt"'),
+  ]);
+  const wrong = await decide('approve');
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('Possible: keep, discard, run')]);
+  const kept = await decide('keep:two.txt');
+  expect([kept.code, kept.err]).toEqual([0, expect.stringContaining('[done, kept in part: 1 file]')]);
+  expect([existsSync(join(folder, 'one.txt')), existsSync(join(folder, 'two.txt'))]).toEqual([false, true]);
+});
+
 test('continues in a new thread from a message, and leaves the original unchanged', async () => {
   const { folder, base } = setUp();
   writeFileSync(join(folder, 'a.txt'), 'x');

@@ -3,8 +3,10 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { english } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
+import { isBelow } from '../base/is-below';
 import type { Approval, Decision } from '../contract/conversation';
 import { MessageId, ThreadId } from '../contract/ids';
+import type { Outcome } from '../contract/outcome';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
 import { createHost, type Host } from '../host/host';
@@ -169,7 +171,7 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
     }
     if (turn.phase !== 'waiting') return FINISHED;
     if (options.approve === 'policy') {
-      if (!options.json) output.err(waitingText(approvals, live.id, options.dataDir));
+      if (!options.json) output.err(waitingText(approvals, live.id, options));
       return WAITING;
     }
     for (const approval of approvals) {
@@ -188,9 +190,19 @@ async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promi
 /** Binds a keep decision to the call's changes. Errors: `invalid` if there are none yet. */
 function boundTo({ outcome }: Approval, decision: CliDecision): Result<Decision> {
   if (decision.type !== 'keep') return ok(decision);
-  return outcome === undefined
-    ? fail('invalid', 'cli_nothing_to_keep')
-    : ok({ ...decision, manifest: outcome.manifest });
+  if (outcome === undefined) return fail('invalid', 'cli_nothing_to_keep');
+  const unknown = decision.paths?.find((path) => !isIn(outcome, path));
+  return unknown === undefined
+    ? ok({ ...decision, manifest: outcome.manifest })
+    : fail('invalid', 'cli_no_such_path', { path: unknown });
+}
+
+/** Whether keeping a path keeps anything. A misspelled one would discard everything. */
+function isIn({ rows, git = [], more }: Outcome, path: string): boolean {
+  // Not all changes are listed.
+  if (more !== undefined) return true;
+  const isBelowGroup = rows.some((row) => row.kind === 'group' && isBelow(path, row.path));
+  return isBelowGroup || [...rows, ...git].some((one) => isBelow(one.path, path));
 }
 
 /** Keeps a call's changes, or runs it if it has not run or its layer lacked something. */
@@ -219,6 +231,8 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
       return fail('invalid', 'cli_decisions', { given: options.decide.length, waiting: approvals.length });
     }
     const waiting = [...approvals];
+    const decisions: { approval: Approval; decision: Decision }[] = [];
+    // All of them are checked before the first is made.
     for (const { call, decision } of options.decide) {
       const at = call === undefined ? 0 : waiting.findIndex(({ digest }) => digest.startsWith(call));
       const [approval] = at === -1 ? [] : waiting.splice(at, 1);
@@ -227,7 +241,10 @@ async function start(host: Host, live: LiveThread, options: CliOptions): Promise
       }
       const bound = boundTo(approval, decision);
       if (!bound.ok) return bound;
-      const decided = turns.decide(live.id, approval.id, approval.digest, bound.value);
+      decisions.push({ approval, decision: bound.value });
+    }
+    for (const { approval, decision } of decisions) {
+      const decided = turns.decide(live.id, approval.id, approval.digest, decision);
       if (!decided.ok) return decided;
     }
     return ok({});

@@ -125,6 +125,10 @@ const parse = (args: string[]) =>
 /** Short names of modes; the names from the settings are accepted too. */
 const MODES: Readonly<Record<string, ApprovalMode>> = { ask: 'ask-risky', auto: 'auto-sandbox' };
 
+/** A mode as `--mode` takes it. */
+export const modeName = (mode: ApprovalMode): string =>
+  Object.entries(MODES).find(([, one]) => one === mode)?.[0] ?? mode;
+
 function parseMode(text: string | undefined): Result<ApprovalMode | undefined> {
   if (text === undefined) return ok(undefined);
   const mode =

@@ -61,7 +61,7 @@ it('prints questions with numbered choices, and how to answer them', () => {
         }),
       ],
       't1',
-      undefined,
+      { dataDir: undefined, mode: undefined },
     );
   const database = { question: 'Which\ndatabase?', choices: ['PostgreSQL', 'SQLite'] };
   expect(asked([database])).toBe(
@@ -77,4 +77,67 @@ it('prints questions with numbered choices, and how to answer them', () => {
   const both = asked([database, { question: 'Which pages?', choices: ['Home'], multiple: true }]);
   expect(both).toContain('    Which pages? (one or more)\n      1. Home\n');
   expect(both).toContain('    ANSWER: a JSON list with 2 answers, such as ["1","own words"]\n');
+});
+
+it('says what became of a command that ran in a throwaway layer', () => {
+  let text = '';
+  const call = {
+    callId: 'c',
+    name: 'execute',
+    args: { command: 'make' },
+    rehearsal: { state: 'kept', paths: 2 },
+  };
+  const state = { messages: [{ ...message('done', ''), calls: [call] }] } as unknown as ThreadState;
+  const err = (piece: string) => {
+    text += piece;
+  };
+  printPlain(
+    { out: () => undefined, err },
+    () => state,
+  )({
+    type: 'tool.ended',
+    callId: 'c',
+    status: 'done',
+  } as ThreadEvent);
+  expect(text).toBe('· execute make [done, kept 2 files]\n');
+});
+
+const outcome = {
+  exitCode: 1,
+  output: 'one\ntwo\u001b\n',
+  rows: [{ kind: 'changed', path: 'a.txt', added: 2, removed: 1 }],
+  refused: [] as object[],
+};
+const waiting = (more: object) =>
+  ({
+    tool: 'execute',
+    args: { command: 'make' },
+    preview: { kind: 'command' },
+    reason: [],
+    digest: '0123456789abcdef',
+    allowed: ['keep', 'discard', 'run'],
+    outcome,
+    ...more,
+  }) as unknown as Approval;
+
+it('prints what a command did, what can be decided, and how to go on in the same mode', () => {
+  expect(waitingText([waiting({})], 't', { dataDir: undefined, mode: 'ask-risky' }).split('\n')).toEqual([
+    '? execute make: ',
+    '    exit code 1',
+    '    | one',
+    '    | two\\u001b',
+    '    changed a.txt +2 -1',
+    '    decide 0123456789ab: keep, keep:PATHS, discard[:message], run',
+    'Waiting for a decision. Go on with: npm run agent -- --mode ask --thread t --decide 0123456789ab=keep',
+    '',
+  ]);
+});
+
+it.each([
+  ['run', { outcome: { ...outcome, refused: [{ what: 'network', name: 'a.example' }] } }],
+  ['again', { allowed: ['again', 'discard'] }],
+  ['approve', { allowed: ['approve', 'edit', 'reject', 'respond'], outcome: undefined }],
+])('proposes the decision that fits: %s', (decision, more) => {
+  const text = waitingText([waiting(more)], 't', { dataDir: undefined, mode: undefined });
+  expect(text).toContain(`--decide 0123456789ab=${decision}\n`);
 });

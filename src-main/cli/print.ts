@@ -1,9 +1,9 @@
-import { english } from '../../src-renderer/i18n/english';
+import { english, rehearsedInEnglish } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
 import { shownName } from '../contract/shared/shown-name';
-import { CALL_NAME_LENGTH } from './options';
+import { CALL_NAME_LENGTH, type CliOptions, modeName } from './options';
 
 export interface Output {
   /** Receives the answer, or the JSON lines. */
@@ -51,7 +51,7 @@ export function printPlain(output: Output, state: () => ThreadState) {
         return;
       case 'tool.ended': {
         const call = callOf(state(), event.callId);
-        if (call) output.err(`· ${call.name} ${subject(call)} [${event.status}]\n`);
+        if (call) output.err(`· ${call.name} ${subject(call)} [${endOf(event.status, call)}]\n`);
         return;
       }
       default:
@@ -63,6 +63,10 @@ export function printPlain(output: Output, state: () => ThreadState) {
 function retryText({ until, error }: Retry, now: number): string {
   return `trying again in ${Math.max(1, Math.round((until - now) / 1_000))} s (${error.kind.replaceAll('_', ' ')})`;
 }
+
+/** `done`, or `done, kept 2 files` for a command that ran in a throwaway layer. */
+const endOf = (status: string, { rehearsal }: ToolCall): string =>
+  rehearsal === undefined ? status : `${status}, ${rehearsedInEnglish(rehearsal)}`;
 
 const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
   state.messages
@@ -85,22 +89,49 @@ const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16
 export const waitingText = (
   approvals: readonly Approval[],
   threadId: string,
-  dataDir: string | undefined,
+  { dataDir, mode }: Pick<CliOptions, 'dataDir' | 'mode'>,
 ): string =>
   [
     ...approvals.flatMap((approval) => [
       `? ${[approval.agent, approval.tool, subject(approval)].filter(Boolean).join(' ')}: ${english.sentences(approval.reason)}`,
       ...outcomeLines(approval),
       ...questionLines(approval),
+      ...(approval.preview.kind === 'questions'
+        ? []
+        : [`    decide ${nameOf(approval)}: ${waysOf(approval)}`]),
     ]),
-    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`} --thread ${threadId}${approvals.map(({ digest, allowed }) => ` --decide ${digest.slice(0, CALL_NAME_LENGTH)}=${suggestedDecision(allowed)}`).join('')}`,
+    `Waiting for ${approvals.length === 1 ? 'a decision' : `${approvals.length} decisions`}. Go on with: npm run agent --${dataDir === undefined ? '' : ` --data-dir ${quoted(dataDir)}`}${mode === undefined ? '' : ` --mode ${modeName(mode)}`} --thread ${threadId}${approvals.map((approval) => ` --decide ${nameOf(approval)}=${suggestedDecision(approval)}`).join('')}`,
     '',
   ].join('\n');
 
-const suggestedDecision = (allowed: Approval['allowed']): string => {
-  const first = allowed.includes('keep') ? 'keep' : (allowed[0] ?? 'reject');
+const nameOf = ({ digest }: Approval): string => digest.slice(0, CALL_NAME_LENGTH);
+
+/** The decisions that are possible, as one writes them. */
+const waysOf = ({ allowed }: Approval): string => allowed.flatMap((type) => WAYS[type]).join(', ');
+const WAYS: Readonly<Record<Approval['allowed'][number], readonly string[]>> = {
+  approve: ['approve'],
+  reject: ['reject[:message]'],
+  edit: ['edit:JSON'],
+  respond: ['respond:TEXT'],
+  keep: ['keep', 'keep:PATHS'],
+  discard: ['discard[:message]'],
+  run: ['run'],
+  wait: ['wait'],
+  again: ['again'],
+};
+
+const suggestedDecision = (approval: Approval): string => {
+  const first = firstOf(approval);
   return first === 'respond' ? "respond:'ANSWER'" : first;
 };
+
+/** What Enter does on the call's card. */
+function firstOf({ allowed, outcome }: Approval): Approval['allowed'][number] {
+  const isComplete = outcome !== undefined && outcome.refused.length === 0;
+  if (isComplete && allowed.includes('keep')) return 'keep';
+  const order = outcome === undefined ? (['approve'] as const) : (['again', 'wait', 'run', 'keep'] as const);
+  return order.find((type) => allowed.includes(type)) ?? allowed[0] ?? 'reject';
+}
 
 /** Questions with their choices, as the number or the text of a choice answers them. */
 function questionLines({ preview }: Approval): string[] {
@@ -121,15 +152,28 @@ function questionLines({ preview }: Approval): string[] {
 /** Maximum number of printed rows of an outcome. */
 const MAX_PRINTED = 50;
 
-/** A command's changes in its layer, one path per line. */
+/** Maximum number of printed lines of a command's output, from its end. */
+const MAX_OUTPUT = 10;
+
+const linesOf = ({ added, removed }: { added?: number | undefined; removed?: number | undefined }): string =>
+  added === undefined || removed === undefined ? '' : ` +${added} -${removed}`;
+
+/** What a command did in its layer: its end, its output, and its changes, one path per line. */
 function outcomeLines({ outcome }: Approval): string[] {
   if (outcome === undefined) return [];
-  const { rows, git = [], refused } = outcome;
+  const { rows, git = [], refused, exitCode, output } = outcome;
+  const printed = output
+    .trimEnd()
+    .split('\n')
+    .slice(-MAX_OUTPUT)
+    .filter((line) => line !== '');
   const lines = [
+    exitCode === null ? 'no exit code' : `exit code ${exitCode}`,
+    ...printed.map((line) => `| ${shownName(line)}`),
     ...rows.map((row) =>
       row.kind === 'group'
         ? `${shownName(row.path)}/ (${row.count} changes)`
-        : `${row.kind} ${shownName(row.path)}${row.conflict === true ? ' (conflict)' : ''}`,
+        : `${row.kind} ${shownName(row.path)}${linesOf(row)}${row.conflict === true ? ' (conflict)' : ''}`,
     ),
     ...git.map(
       ({ path, facts }) => `changed ${shownName(path)} (${facts.map(({ what }) => what).join(', ')})`,

@@ -47,6 +47,7 @@ export interface ErrorValues {
   cli_decide_edit: None;
   cli_decide_keep: None;
   cli_nothing_to_keep: None;
+  cli_no_such_path: { path: string };
   cli_mode: { mode: string };
   cli_decide: { text: string };
   cli_usage: { text: string };
@@ -157,7 +158,7 @@ export interface ErrorValues {
   sub_agents_only: None;
   sub_agent_finished: None;
   nothing_to_retry: None;
-  decision_not_allowed: { decision: string };
+  decision_not_allowed: { decision: string; allowed: string };
   answers_count: { count: number };
   answer_empty: { number: number };
   answer_not_a_choice: { number: number };

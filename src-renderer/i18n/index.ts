@@ -1,2 +1,3 @@
 export { LanguageProvider, useErrorWords, useFormats, useReasons, useT } from './context';
+export { rehearsalKeys } from './rehearsal-keys';
 export { type Key, languageFor, listed, type Translate, translator } from './translate';

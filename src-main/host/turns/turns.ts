@@ -203,7 +203,10 @@ export class Turns implements OpenThreads {
     const live = found.value;
     const approval = live.state.approvals.find((open) => open.id === id);
     if (approval && !approval.allowed.includes(decision.type)) {
-      return fail('invalid', 'decision_not_allowed', { decision: decision.type });
+      return fail('invalid', 'decision_not_allowed', {
+        decision: decision.type,
+        allowed: approval.allowed.join(', '),
+      });
     }
     const fits = approval === undefined ? ok({}) : checkAnswers(approval, decision);
     if (!fits.ok) return fits;

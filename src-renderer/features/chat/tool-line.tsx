@@ -14,7 +14,7 @@ import {
   Undo2,
 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { useFormats, useReasons, useT } from '../../i18n';
+import { rehearsalKeys, useFormats, useReasons, useT } from '../../i18n';
 import { call as ask, openFile, showTerminal, toast } from '../../link';
 import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useElapsed } from '../../ui';
 import { AskedDetails } from './asked-details';
@@ -175,24 +175,10 @@ const InSandbox = ({ refused }: { refused: boolean }) => {
   );
 };
 
-const layerWords = {
-  rehearsing: 'outcome.rehearsing',
-  unchanged: 'outcome.unchanged',
-  kept: 'outcome.kept',
-  kept_ignored: 'outcome.keptIgnored',
-  kept_in_part: 'outcome.keptInPart',
-  discarded: 'outcome.discarded',
-  ran: 'outcome.ran',
-} as const;
-
 /** The result of a command that ran in a throwaway layer first. */
 const InLayer = ({ rehearsal: { state, paths } }: { rehearsal: NonNullable<ToolCall['rehearsal']> }) => {
   const t = useT();
-  const key = layerWords[state];
-  const text =
-    key === 'outcome.kept' || key === 'outcome.keptIgnored' || key === 'outcome.keptInPart'
-      ? t(key, { count: paths })
-      : t(key);
+  const text = t(`outcome.${rehearsalKeys[state]}`, { count: paths });
   return <span className="shrink-0 text-small text-fg-3">{text}</span>;
 };
 

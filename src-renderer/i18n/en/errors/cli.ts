@@ -15,6 +15,7 @@ export const cli = {
   cli_acp_prompt: 'With --acp the editor sends the prompts.',
   cli_base_url: '--base-url must begin with http:// or https://, not "{baseUrl}".',
   cli_decide_keep: '--decide keep: needs paths with commas between them, or a JSON list of paths.',
+  cli_no_such_path: 'The command changed nothing at "{path}". Give paths as they are listed.',
   cli_nothing_to_keep: 'This call has not run, so there is nothing to keep. Give approve or reject.',
   cli_mode: '--mode must be ask, auto, plan or ask-all, not "{mode}".',
   cli_decide_edit: '--decide edit: needs the arguments as a JSON object.',

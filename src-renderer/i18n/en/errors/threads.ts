@@ -39,7 +39,7 @@ export const threads = {
   sub_agents_only: 'Only sub-agents can be stopped by themselves.',
   sub_agent_finished: 'This sub-agent has already finished.',
   nothing_to_retry: 'There is nothing to try again in this thread.',
-  decision_not_allowed: 'This call cannot be answered by "{decision}".',
+  decision_not_allowed: 'This call cannot be answered by "{decision}". Possible: {allowed}.',
   answers_count: {
     one: 'Answer {count} question, as a JSON list with one answer.',
     other: 'Answer all {count} questions, as a JSON list with one answer each.',

@@ -15,6 +15,7 @@ export const cli = {
   cli_acp_prompt: '使用 --acp 时，提示词由编辑器发送。',
   cli_base_url: '--base-url 必须以 http:// 或 https:// 开头，不能是“{baseUrl}”。',
   cli_decide_keep: '--decide keep: 需要以逗号分隔的路径，或 JSON 路径列表。',
+  cli_no_such_path: '该命令没有更改“{path}”。请使用列出的路径。',
   cli_nothing_to_keep: '此操作尚未运行，没有可保留的内容。请给出 approve 或 reject。',
   cli_mode: '--mode 只能是 ask、auto、plan 或 ask-all，不能是“{mode}”。',
   cli_decide_edit: '--decide edit: 需要以 JSON 对象给出参数。',
