@@ -1,4 +1,4 @@
-import { expect, test } from './support/app';
+import { answerFolderDialog, expect, makeFolder, test } from './support/app';
 import { idle, messages, say, skipFirstRun } from './support/window';
 
 test('one thread reads what another one remembered, and the user corrects it', async ({ sharedApp }) => {
@@ -41,4 +41,43 @@ test('a memory can be undone in the conversation', async ({ sharedApp }) => {
   await expect(messages(page)).toContainText('Undone');
   await page.getByRole('tab', { name: 'Memories' }).click();
   await expect(page.getByText('What the agent learns for later threads')).toBeVisible();
+});
+
+test('a memory is for its project until the user moves it to everywhere', async ({ launchApp }) => {
+  const { app, page, shot } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'remember colour: blue as the sea');
+  await idle(page);
+  await page.getByRole('tab', { name: 'Memories' }).click();
+  await page.getByRole('button', { name: 'New memory' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('sky');
+  await page.getByRole('combobox', { name: 'For' }).selectOption('Everywhere');
+  await page.getByRole('textbox', { name: 'Text' }).fill('the sky is blue');
+  await shot('memory-new');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByRole('article', { name: 'sky.md' })).toContainText('Everywhere');
+  await page.getByRole('button', { name: 'All memories' }).click();
+  await expect(page.getByText('2 memories')).toBeVisible();
+  await shot('memory-scopes');
+
+  const other = makeFolder('other');
+  await answerFolderDialog(app, other);
+  await page.getByRole('button', { name: 'Add folder' }).click();
+  const rows = page.getByRole('list', { name: 'Memories' }).getByRole('button');
+  await expect(rows).toHaveCount(1);
+  await expect(rows).toContainText('sky.md');
+  await say(page, 'what do you remember about blue');
+  await idle(page);
+  await expect(messages(page)).toContainText('the sky is blue');
+  await expect(messages(page)).not.toContainText('blue as the sea');
+
+  // The one for everywhere goes to this project, and back with Undo.
+  await rows.click();
+  await page.getByRole('button', { name: 'Move to this project' }).click();
+  const memory = page.getByRole('article', { name: 'sky.md' });
+  await expect(memory).not.toContainText('Everywhere');
+  await expect(page.getByRole('button', { name: 'Move to everywhere' })).toBeVisible();
+  await shot('memory-moved');
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(memory).toContainText('Everywhere');
 });

@@ -234,7 +234,7 @@ describe('the host', () => {
     expect(t.window.lastAnswer).toContain('blue');
 
     await t.window.must('memories.undo', { threadId: t.threadId, callId: written?.callId });
-    expect(await t.window.must('memories.list', {})).toEqual({ memories: [] });
+    expect(await t.window.must('memories.list', { projectId: t.projectId })).toEqual({ memories: [] });
     const again = await t.window.client.call('memories.undo', {
       threadId: t.threadId,
       callId: written?.callId as never,
@@ -253,20 +253,29 @@ describe('the host', () => {
     const gone = t.window.calls.find((call) => call.name === 'delete');
     expect(gone?.memory).toEqual({ path: '/memories/colour.md', change: 'deleted', undone: false });
     await t.window.must('memories.undo', { threadId: t.threadId, callId: gone?.callId });
-    const read: { text: string } = await t.window.must('memories.read', { path: '/memories/colour.md' });
+    const read: { text: string } = await t.window.must('memories.read', {
+      path: '/memories/colour.md',
+      projectId: t.projectId,
+    });
     expect(read.text).toContain('blue');
   });
 
   it('protects a memory that changed while the person edited it', async () => {
     const t = await setUp();
-    await t.window.must('memories.write', { path: '/memories/a.md', text: 'one', expectedUpdatedAt: null });
+    const { projectId } = t;
+    const path = '/memories/a.md';
+    await t.window.must('memories.write', { path, text: 'one', expectedUpdatedAt: null, projectId });
     const stale = await t.window.client.call('memories.write', {
-      path: '/memories/a.md',
+      path,
       text: 'two',
       expectedUpdatedAt: 1,
+      projectId,
     });
     expect(stale).toMatchObject({ ok: false, error: { kind: 'stale' } });
-    const outside = await t.window.client.call('memories.read', { path: '/memories/../etc/passwd' });
+    const outside = await t.window.client.call('memories.read', {
+      path: '/memories/../etc/passwd',
+      projectId,
+    });
     expect(outside.ok).toBe(false);
   });
 
@@ -424,7 +433,7 @@ describe('the host', () => {
     await t.window.must('thread.delete', { threadId: t.threadId });
     await t.host.turns.settled(t.threadId);
     expect(processes(t.folder)).toEqual([]);
-    expect(await t.window.must('memories.list', {})).toEqual({ memories: [] });
+    expect(await t.window.must('memories.list', { projectId: t.projectId })).toEqual({ memories: [] });
     expect((await t.window.client.call('thread.open', { threadId: t.threadId })).ok).toBe(false);
     await t.window.must('thread.restore', { threadId: t.threadId });
     await t.window.open(t.threadId);

@@ -18,7 +18,7 @@ function setUp() {
       store.batch(entries.map(([key, content]) => ({ namespace: NS, key, value: { content } }))),
     remove: (key: string) => store.delete(NS, key),
     found: async (filter: Partial<Parameters<typeof browse.find>[1]>, offset = 0, limit = 10) => {
-      const { items, total } = await browse.find(NS, { words: [], ...filter }, { offset, limit });
+      const { items, total } = await browse.find([NS], { words: [], ...filter }, { offset, limit });
       return { keys: items.map(({ key }) => key), total };
     },
   };

@@ -1,7 +1,7 @@
 import type { Db } from '../base/sqlite/db';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ThreadId } from '../contract/ids';
-import { encodeNamespace } from '../harness/storage/sqlite/store-filter';
+import { decodeNamespace, encodeNamespace } from '../harness/storage/sqlite/store-filter';
 
 export interface BrowseFilter {
   /** In lowercase; all of them must be in the key or the text. */
@@ -13,6 +13,7 @@ export interface BrowseFilter {
 }
 
 export interface BrowsedItem {
+  namespace: string[];
   key: string;
   created: number;
   updated: number;
@@ -21,15 +22,16 @@ export interface BrowsedItem {
 
 interface Row {
   id: number;
+  ns: string;
   key: string;
   current: number;
   updated: number;
 }
 
 export interface StoreBrowse {
-  /** A page of a namespace's items, most recently changed first, and their total number. */
+  /** A page of the items of these namespaces, most recently changed first, and their total number. */
   find(
-    namespace: readonly string[],
+    namespaces: readonly (readonly string[])[],
     filter: BrowseFilter,
     page: { offset: number; limit: number },
     signal?: AbortSignal,
@@ -55,7 +57,7 @@ const KEPT = 4;
 function prepareQueries(db: Db) {
   return {
     rows: db.prepare<[Record<string, string | number | null>], Row>(
-      `SELECT i.id, i.key, i.current, i.updated_at AS updated FROM store_items i CROSS JOIN store_log v ON v.seq = i.current
+      `SELECT i.id, i.ns, i.key, i.current, i.updated_at AS updated FROM store_items i CROSS JOIN store_log v ON v.seq = i.current
        WHERE i.ns = @ns AND i.key > @after AND i.live = 1 AND i.updated_at >= @since
          AND (@by IS NULL OR coalesce(v.author, 'agent') = @by)
          AND (@unverified = 0 OR json_extract(v.value, '$.written_by.unverified') = 1)
@@ -89,13 +91,13 @@ export function openStoreBrowse(db: Db): StoreBrowse {
 function openFind(db: Db): StoreBrowse['find'] {
   const queries = prepareQueries(db);
   const kept = new Map<string, { seq: number; rows: Row[] }>();
-  return async (namespace, filter, { offset, limit }, signal) => {
-    const ns = encodeNamespace(namespace);
-    const name = JSON.stringify([ns, filter]);
+  return async (namespaces, filter, { offset, limit }, signal) => {
+    const all = namespaces.map(encodeNamespace);
+    const name = JSON.stringify([all, filter]);
     const seq = queries.newest.get() ?? 0;
     let known = kept.get(name);
     if (known === undefined || known.seq !== seq) {
-      const candidates = await findCandidates(queries, ns, filter, signal);
+      const candidates = await findCandidates(queries, all, filter, signal);
       known = { seq, rows: await filterByWords(queries, candidates, filter.words, signal) };
       kept.delete(name);
       kept.set(name, known);
@@ -103,11 +105,19 @@ function openFind(db: Db): StoreBrowse['find'] {
     }
     const page = known.rows.slice(offset, offset + limit);
     const found = readValues(queries, page);
-    const items = page.flatMap(({ id, key, current, updated }): BrowsedItem[] => {
+    const items = page.flatMap(({ id, ns, key, current, updated }): BrowsedItem[] => {
       const value = found.get(current);
       return value === undefined
         ? []
-        : [{ key, created: queries.created.get(id) ?? updated, updated, value }];
+        : [
+            {
+              namespace: decodeNamespace(ns),
+              key,
+              created: queries.created.get(id) ?? updated,
+              updated,
+              value,
+            },
+          ];
     });
     return { items, total: known.rows.length };
   };
@@ -125,14 +135,13 @@ function readValues(queries: Queries, found: readonly Row[]): Map<number, Record
 /** All rows that match the filter except for its words, most recently changed first. */
 async function findCandidates(
   queries: Queries,
-  ns: string,
+  namespaces: readonly string[],
   filter: BrowseFilter,
   signal?: AbortSignal,
 ): Promise<Row[]> {
   const { by, threadId = null, projectId = null, since = 0 } = filter;
   const isUnverified = by === 'unverified';
   const where = {
-    ns,
     since,
     threadId,
     projectId,
@@ -140,14 +149,16 @@ async function findCandidates(
     unverified: isUnverified ? 1 : 0,
   };
   const all: Row[] = [];
-  for (let after = ''; ; ) {
-    const page = queries.rows.all({ ...where, after });
-    all.push(...page);
-    const last = page.at(-1);
-    if (last === undefined || page.length < ROWS_AT_ONCE) break;
-    after = last.key;
-    await yieldToEventLoop();
-    signal?.throwIfAborted();
+  for (const ns of namespaces) {
+    for (let after = ''; ; ) {
+      const page = queries.rows.all({ ...where, ns, after });
+      all.push(...page);
+      const last = page.at(-1);
+      if (last === undefined || page.length < ROWS_AT_ONCE) break;
+      after = last.key;
+      await yieldToEventLoop();
+      signal?.throwIfAborted();
+    }
   }
   return all.sort((a, b) => b.updated - a.updated || (a.key < b.key ? -1 : 1));
 }

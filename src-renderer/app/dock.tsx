@@ -69,7 +69,11 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
               <CopyPanel project={project} threadId={threadId} onOpenFile={showChanged} />
             ),
         },
-        { id: 'memories', label: t('app.memories'), content: <MemoriesPanel onOpenThread={openThread} /> },
+        {
+          id: 'memories',
+          label: t('app.memories'),
+          content: <MemoriesPanel projectId={projectId} onOpenThread={openThread} />,
+        },
         { id: 'plan', label: t('app.plan'), content: <PlanPanel threadId={threadId} /> },
       ]}
     />

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { MemoryEntry } from '../app';
-import { command, done, FilePath, nothing } from '../command';
+import { command, done, FilePath } from '../command';
 import { DiffHunk } from '../conversation';
 import { CallId, MessageId, ProjectId, ThreadId } from '../ids';
 import { Reason } from '../shared/reasons';
 
 const Path = z.string().max(4_096);
+
+/**
+ * The project whose memories `/memories/` means. Those for everywhere, at `/memories/shared/`, need none.
+ */
+const viewer = { projectId: ProjectId.nullable().optional() };
 
 /** A filter for memories; absent fields do not filter. */
 export const MemoryFilter = z.strictObject({
@@ -14,6 +19,8 @@ export const MemoryFilter = z.strictObject({
   /** Last written in a thread, or in a thread of a project. */
   threadId: ThreadId.optional(),
   projectId: ProjectId.optional(),
+  /** Only those of the project, or only those for everywhere. */
+  scope: z.enum(['project', 'everywhere']).optional(),
   by: z.enum(['person', 'agent', 'unverified']).optional(),
   /** Changed at that time or later, in milliseconds since 1970. */
   since: z.number().optional(),
@@ -56,11 +63,11 @@ export type ImportedMemory = z.infer<typeof ImportedMemory>;
 /** Memories: reading, writing, finding, history, export, import, and selection by thread. */
 export const memoriesCommands = {
   'memories.list': command(
-    z.strictObject({ query: z.string().max(1_000).optional() }),
+    z.strictObject({ query: z.string().max(1_000).optional(), ...viewer }),
     z.object({ memories: z.array(MemoryEntry) }),
   ),
   'memories.read': command(
-    z.strictObject({ path: FilePath }),
+    z.strictObject({ path: FilePath, ...viewer }),
     z.object({ memory: MemoryEntry, text: z.string() }),
   ),
   /** `expectedUpdatedAt` prevents overwriting a newer version by the agent (`stale`); null creates. */
@@ -69,18 +76,31 @@ export const memoriesCommands = {
       path: FilePath,
       text: z.string().max(2_000_000),
       expectedUpdatedAt: z.number().nullable(),
+      ...viewer,
     }),
     z.object({ memory: MemoryEntry }),
   ),
-  'memories.delete': command(z.strictObject({ path: FilePath }), done),
+  'memories.delete': command(z.strictObject({ path: FilePath, ...viewer }), done),
   /** Restores the last deleted version. */
-  'memories.restore': command(z.strictObject({ path: FilePath }), z.object({ memory: MemoryEntry })),
+  'memories.restore': command(
+    z.strictObject({ path: FilePath, ...viewer }),
+    z.object({ memory: MemoryEntry }),
+  ),
+  /**
+   * Moves a memory of the project to everywhere, or one of everywhere to the project, with its versions. Errors: `not_found`,
+   * `conflict` if the name is taken there.
+   */
+  'memories.move': command(
+    z.strictObject({ path: FilePath, projectId: ProjectId }),
+    z.object({ memory: MemoryEntry }),
+  ),
   /** Undoes one tool call's change to a memory. */
   'memories.undo': command(z.strictObject({ threadId: ThreadId, callId: CallId }), done),
   /** Most recently changed first; `total` counts all. */
   'memories.find': command(
     z.strictObject({
       filter: MemoryFilter,
+      ...viewer,
       offset: z.number().int().nonnegative(),
       limit: z.number().int().positive().max(500),
     }),
@@ -88,22 +108,27 @@ export const memoriesCommands = {
   ),
   /** All stored versions, newest first. Errors: `not_found`. */
   'memories.versions': command(
-    z.strictObject({ path: Path }),
+    z.strictObject({ path: Path, ...viewer }),
     z.object({ versions: z.array(MemoryVersion) }),
   ),
   /** The diff from version `from` to version `to`; a deletion and version 0 count as empty. Errors: `not_found`. */
   'memories.compare': command(
-    z.strictObject({ path: Path, from: z.number().int().nonnegative(), to: z.number().int().positive() }),
+    z.strictObject({
+      path: Path,
+      from: z.number().int().nonnegative(),
+      to: z.number().int().positive(),
+      ...viewer,
+    }),
     z.object({ hunks: z.array(DiffHunk), text: z.string() }),
   ),
   /** Makes an older version the newest; later versions are kept. Errors: `not_found`. */
   'memories.restoreVersion': command(
-    z.strictObject({ path: Path, version: z.number().int().positive() }),
+    z.strictObject({ path: Path, version: z.number().int().positive(), ...viewer }),
     z.object({ memory: MemoryEntry }),
   ),
   /** The person has read and approved it. Errors: `not_found`, `stale`. */
   'memories.confirm': command(
-    z.strictObject({ path: Path, expectedUpdatedAt: z.number() }),
+    z.strictObject({ path: Path, expectedUpdatedAt: z.number(), ...viewer }),
     z.object({ memory: MemoryEntry }),
   ),
   /** The call that wrote it; `messageId` null: the thread exists, but the message does not. Errors: `not_found`. */
@@ -128,11 +153,17 @@ export const memoriesCommands = {
     z.strictObject({ threadId: ThreadId, path: Path, choice: MemoryChoice.nullable() }),
     z.object({ choices: z.record(z.string(), MemoryChoice) }),
   ),
-  /** Asks for a folder and writes all memories into a new one in it, as Markdown; null if the person cancels. */
-  'memories.export': command(nothing, z.object({ folder: z.string().nullable(), count: z.number() })),
+  /**
+   * Asks for a folder and writes the project's memories and those for everywhere into a new one in it, as Markdown; null if
+   * the person cancels.
+   */
+  'memories.export': command(
+    z.strictObject(viewer),
+    z.object({ folder: z.string().nullable(), count: z.number() }),
+  ),
   /** Asks for a folder of Markdown files and previews the import without changes. Null if the person cancels. */
   'memories.previewImport': command(
-    nothing,
+    z.strictObject(viewer),
     z.object({ importId: z.string().nullable(), entries: z.array(ImportedMemory) }),
   ),
   /**

@@ -28,18 +28,23 @@ export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connectio
   const transfer = new MemoryTransfer(storage, hub, shell);
 
   return {
-    'memories.list': ({ query }) => memories.list(query ?? ''),
-    'memories.read': ({ path }) => memories.read(path),
-    'memories.write': ({ path, text, expectedUpdatedAt }) => memories.write(path, text, expectedUpdatedAt),
-    'memories.delete': ({ path }) => memories.remove(path),
-    'memories.restore': ({ path }) => memories.restore(path),
+    'memories.list': ({ query, projectId = null }) => memories.list(query ?? '', projectId),
+    'memories.read': ({ path, projectId = null }) => memories.read(path, projectId),
+    'memories.write': ({ path, text, expectedUpdatedAt, projectId = null }) =>
+      memories.write(path, { text, expected: expectedUpdatedAt }, projectId),
+    'memories.delete': ({ path, projectId = null }) => memories.remove(path, projectId),
+    'memories.move': ({ path, projectId }) => memories.move(path, projectId),
+    'memories.restore': ({ path, projectId = null }) => memories.restore(path, projectId),
     'memories.undo': ({ threadId, callId }) => undo(parts, threadId, callId),
-    'memories.find': ({ filter, offset, limit }, _connection, signal) =>
-      cancellable(signal, () => memories.find(filter as MemoryFilter, { offset, limit }, signal)),
-    'memories.versions': ({ path }) => history.versions(path),
-    'memories.compare': ({ path, from, to }) => history.compare(path, from, to),
-    'memories.restoreVersion': ({ path, version }) => history.restore(path, version),
-    'memories.confirm': ({ path, expectedUpdatedAt }) => history.confirm(path, expectedUpdatedAt),
+    'memories.find': ({ filter, projectId = null, offset, limit }, _connection, signal) =>
+      cancellable(signal, () => memories.find(filter as MemoryFilter, projectId, { offset, limit }, signal)),
+    'memories.versions': ({ path, projectId = null }) => history.versions(path, projectId),
+    'memories.compare': ({ path, from, to, projectId = null }) =>
+      history.compare(path, { from, to }, projectId),
+    'memories.restoreVersion': ({ path, version, projectId = null }) =>
+      history.restore(path, version, projectId),
+    'memories.confirm': ({ path, expectedUpdatedAt, projectId = null }) =>
+      history.confirm(path, expectedUpdatedAt, projectId),
     'memories.origin': ({ threadId, callId }) => originOf(turns, threadId, callId),
     'memories.used': ({ threadId }) => ok({ turns: uses.turns(threadId), choices: uses.choices(threadId) }),
     'memories.choose': ({ threadId, path, choice }) => {
@@ -48,8 +53,8 @@ export function memoriesHandlers(parts: Parts): HandlersOf<'memories', Connectio
       storage.browse.choose(threadId, path, choice);
       return ok({ choices: uses.choices(threadId) });
     },
-    'memories.export': () => transfer.export(),
-    'memories.previewImport': () => transfer.preview(),
+    'memories.export': ({ projectId = null }) => transfer.export(projectId),
+    'memories.previewImport': ({ projectId = null }) => transfer.preview(projectId),
     'memories.import': ({ importId }) => transfer.import(importId),
     'memories.dropImport': ({ importId }) => {
       transfer.drop(importId);
@@ -66,7 +71,10 @@ async function undo(
 ): Promise<Result<Record<string, never>>> {
   const live = turns.thread(threadId);
   if (!live.ok) return live;
-  const undone = await memories.undo(findCall(live.value.state.messages, callId));
+  const undone = await memories.undo(
+    findCall(live.value.state.messages, callId),
+    live.value.state.thread.projectId,
+  );
   if (!undone.ok) return undone;
   const now = turns.thread(threadId);
   if (now.ok)

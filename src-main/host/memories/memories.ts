@@ -9,8 +9,17 @@ import { checkPath } from '../../harness/backends';
 import { Author } from '../../harness/storage/sqlite/store';
 import { changesFiles, deletesFile } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
-import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
+import { MEMORIES, SHARED_NAMESPACE } from '../project/mounts';
 import type { Hub } from '../window/hub';
+import {
+  isSharedMemory,
+  type MemoryPlace,
+  memoryAt,
+  namespaceOf,
+  pathOfMemory,
+  tellChanged,
+  type Viewer,
+} from './memory-scopes';
 
 /** Maximum number of memories listed without paging. */
 const LISTED = 500;
@@ -23,7 +32,10 @@ const Value = z.object({
   written_by: z.unknown().optional(),
 });
 
-/** Memories as the person sees and edits them. Paths begin with `/memories/`; the store keeps every version. */
+/**
+ * Memories as the person sees and edits them: those of the project they look at, `/memories/`, and those for everywhere,
+ * `/memories/shared/`. The store keeps every version.
+ */
 export class Memories {
   constructor(
     private readonly storage: Storage,
@@ -31,82 +43,112 @@ export class Memories {
   ) {}
 
   /** Memories whose path or text has all words of `query`, case-insensitively, last changed first. */
-  async list(query: string): Promise<Result<{ memories: MemoryEntry[] }>> {
-    const { memories } = await this.find({ query }, { offset: 0, limit: LISTED });
+  async list(query: string, viewer: Viewer): Promise<Result<{ memories: MemoryEntry[] }>> {
+    const { memories } = await this.find({ query }, viewer, { offset: 0, limit: LISTED });
     return ok({ memories });
   }
 
   /** A page of the memories that match the filter, last changed first, and their total number. */
   async find(
-    { query = '', ...filter }: MemoryFilter,
+    { query = '', scope, ...filter }: MemoryFilter,
+    viewer: Viewer,
     page: { offset: number; limit: number },
     signal?: AbortSignal,
   ): Promise<{ memories: MemoryEntry[]; total: number }> {
     const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
     const { browse } = this.storage;
-    const { items, total } = await browse.find(MEMORY_NAMESPACE, { ...filter, words }, page, signal);
-    const memories = items.map(({ key, value, created, updated }) =>
-      entryOf({ key, value, createdAt: new Date(created), updatedAt: new Date(updated) }, words),
+    const own = scope === 'everywhere' ? null : namespaceOf(this.storage, viewer);
+    const namespaces = [...(own === null ? [] : [own]), ...(scope === 'project' ? [] : [SHARED_NAMESPACE])];
+    const { items, total } = await browse.find(namespaces, { ...filter, words }, page, signal);
+    const memories = items.map(({ created, updated, ...item }) =>
+      entryOf({ ...item, createdAt: new Date(created), updatedAt: new Date(updated) }, words),
     );
     return { memories, total };
   }
 
   /** Errors: `not_found`. */
-  async read(path: string): Promise<Result<{ memory: MemoryEntry; text: string }>> {
-    const key = keyOf(path);
-    if (!key.ok) return key;
-    const item = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
+  async read(path: string, viewer: Viewer): Promise<Result<{ memory: MemoryEntry; text: string }>> {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    const item = await this.get(at.value);
     return item ? ok({ memory: entryOf(item), text: textOf(item) }) : missing(path);
   }
 
   /** Errors: `conflict` if a new one already exists, `stale` if it changed since it was read, `not_found`. */
-  async write(path: string, text: string, expected: number | null): Promise<Result<{ memory: MemoryEntry }>> {
-    const key = keyOf(path);
-    if (!key.ok) return key;
-    const old = await this.storage.store.get(MEMORY_NAMESPACE, key.value);
+  async write(
+    path: string,
+    { text, expected }: { text: string; expected: number | null },
+    viewer: Viewer,
+  ): Promise<Result<{ memory: MemoryEntry }>> {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    const old = await this.get(at.value);
     if (expected === null && old) return fail('conflict', 'memory_exists_choose', { path });
     if (expected !== null && !old) return missing(path);
     if (expected !== null && old && old.updatedAt.getTime() !== expected) {
       return fail('stale', 'memory_edited_meanwhile');
     }
     const now = new Date().toISOString();
-    await this.storage.store.put(MEMORY_NAMESPACE, key.value, {
+    await this.storage.store.put(at.value.namespace, at.value.key, {
       content: text,
       mimeType: 'text/markdown',
       created_at: old?.createdAt.toISOString() ?? now,
       modified_at: now,
       written_by: { by: 'person' },
     });
-    return this.changed(key.value);
+    return this.changed(at.value);
   }
 
   /** Deletes a memory; `restore` brings it back. Errors: `not_found`. */
-  async remove(path: string): Promise<Result<Record<string, never>>> {
-    const key = keyOf(path);
-    if (!key.ok) return key;
-    if (!(await this.storage.store.get(MEMORY_NAMESPACE, key.value))) return missing(path);
-    await this.storage.store.delete(MEMORY_NAMESPACE, key.value);
-    this.hub.app({ type: 'memories.changed', paths: [path] });
+  async remove(path: string, viewer: Viewer): Promise<Result<Record<string, never>>> {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    if (!(await this.get(at.value))) return missing(path);
+    await this.storage.store.delete(at.value.namespace, at.value.key);
+    tellChanged(this.hub, [at.value]);
     return ok({});
   }
 
+  /**
+   * Moves a memory with its versions, from the project to everywhere or back. Errors: `not_found`, `conflict` if the same
+   * name exists there.
+   */
+  async move(path: string, viewer: Viewer): Promise<Result<{ memory: MemoryEntry }>> {
+    const from = memoryAt(this.storage, path, viewer);
+    if (!from.ok) return from;
+    const namespace = isSharedMemory(path) ? namespaceOf(this.storage, viewer) : SHARED_NAMESPACE;
+    if (namespace === null || !(await this.get(from.value))) return missing(path);
+    const to = { namespace, key: from.value.key };
+    const target = pathOfMemory(to);
+    // A folder `shared` of the project would mean the memories for everywhere.
+    const isNamed = memoryAt(this.storage, target, viewer);
+    const isFree = isNamed.ok && isNamed.value.namespace[0] === namespace[0];
+    if (!isFree || !(await this.storage.store.move(from.value, to)))
+      return fail('conflict', 'memory_exists', { path: target });
+    tellChanged(this.hub, [from.value]);
+    return this.changed(to);
+  }
+
   /** Restores the last version of a deleted memory. Errors: `not_found`, `conflict` if it exists. */
-  async restore(path: string): Promise<Result<{ memory: MemoryEntry }>> {
-    const key = keyOf(path);
-    if (!key.ok) return key;
-    const versions = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
+  async restore(path: string, viewer: Viewer): Promise<Result<{ memory: MemoryEntry }>> {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    const { namespace, key } = at.value;
+    const versions = await this.storage.store.versions(namespace, key);
     if (versions[0]?.value) return fail('conflict', 'memory_exists', { path });
     const last = versions.find((version) => version.value !== null);
     if (!last) return missing(path);
-    await this.storage.store.restore(MEMORY_NAMESPACE, key.value, last.version);
-    return this.changed(key.value);
+    await this.storage.store.restore(namespace, key, last.version);
+    return this.changed(at.value);
   }
 
   /** What a finished call did to a memory; undefined if it did nothing. */
-  async changeOf(call: ToolCall | undefined): Promise<MemoryChange | undefined> {
+  async changeOf(call: ToolCall | undefined, viewer: Viewer): Promise<MemoryChange | undefined> {
     const path = call && changedPath(call);
     if (!call || path === undefined) return undefined;
-    const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return undefined;
+    const [newest, before] = await this.storage.store.versions(at.value.namespace, at.value.key);
     if (deletesFile(call.name)) {
       return newest && newest.value === null ? { path, change: 'deleted', undone: false } : undefined;
     }
@@ -115,44 +157,53 @@ export class Memories {
   }
 
   /** Undoes one call. Errors: `stale` if the memory changed since, so that nothing newer is lost. */
-  async undo(call: ToolCall | undefined): Promise<Result<Record<string, never>>> {
+  async undo(call: ToolCall | undefined, viewer: Viewer): Promise<Result<Record<string, never>>> {
     const path = call && changedPath(call);
     if (!call || path === undefined || call.memory === undefined || call.memory.undone) {
       return fail('not_found', 'nothing_to_undo');
     }
     if (call.memory.change === 'deleted') {
-      const restored = await this.restore(path);
+      const restored = await this.restore(path, viewer);
       return restored.ok ? ok({}) : restored;
     }
-    const key = path.slice(MEMORIES.length);
-    const [newest, before] = await this.storage.store.versions(MEMORY_NAMESPACE, key);
-    if (newest?.author?.by !== 'agent' || newest.author.callId !== call.callId) {
-      return fail('stale', 'memory_changed_again');
-    }
-    if (before?.value) await this.storage.store.restore(MEMORY_NAMESPACE, key, before.version);
-    else await this.storage.store.delete(MEMORY_NAMESPACE, key);
-    this.hub.app({ type: 'memories.changed', paths: [path] });
+    const at = await this.writtenAt(call, path, viewer);
+    if (at === null) return fail('stale', 'memory_changed_again');
+    const { namespace, key } = at;
+    // Moving a memory adds versions of the same call.
+    const before = (await this.storage.store.versions(namespace, key)).find(
+      ({ author }) => author?.by !== 'agent' || author.callId !== call.callId,
+    );
+    if (before?.value) await this.storage.store.restore(namespace, key, before.version);
+    else await this.storage.store.delete(namespace, key);
+    tellChanged(this.hub, [at]);
     return ok({});
   }
 
-  private async changed(key: string): Promise<Result<{ memory: MemoryEntry }>> {
-    const path = `${MEMORIES}${key}`;
-    this.hub.app({ type: 'memories.changed', paths: [path] });
-    const item = await this.storage.store.get(MEMORY_NAMESPACE, key);
-    return item ? ok({ memory: entryOf(item) }) : missing(path);
+  /** The memory whose newest version the call wrote: at its path, or where the person moved it since. */
+  private async writtenAt({ callId }: ToolCall, path: string, viewer: Viewer): Promise<MemoryPlace | null> {
+    const own = memoryAt(this.storage, path, viewer);
+    if (!own.ok) return null;
+    const other = isSharedMemory(path) ? namespaceOf(this.storage, viewer) : SHARED_NAMESPACE;
+    for (const namespace of [own.value.namespace, ...(other === null ? [] : [other])]) {
+      const at = { namespace, key: own.value.key };
+      const [newest] = await this.storage.store.versions(namespace, at.key);
+      if (newest?.value && newest.author?.by === 'agent' && newest.author.callId === callId) return at;
+    }
+    return null;
+  }
+
+  private get({ namespace, key }: MemoryPlace): Promise<Item | null> {
+    return this.storage.store.get(namespace, key);
+  }
+
+  private async changed(at: MemoryPlace): Promise<Result<{ memory: MemoryEntry }>> {
+    tellChanged(this.hub, [at]);
+    const item = await this.get(at);
+    return item ? ok({ memory: entryOf(item) }) : missing(pathOfMemory(at));
   }
 }
 
 const missing = (path: string) => fail('not_found', 'no_memory', { path });
-
-/** The store's key of a memory: its path below `/memories`. Errors: `invalid`, `denied` for paths elsewhere. */
-export function keyOf(path: string): Result<string> {
-  const checked = checkPath(path, [MEMORIES]);
-  if ('error' in checked)
-    return fail(checked.kind ?? 'invalid', 'memory_name_refused', { name: path }, checked.error);
-  const key = checked.path.slice(MEMORIES.length);
-  return key.length > 1 ? ok(key) : fail('invalid', 'memory_needs_name');
-}
 
 function changedPath(call: ToolCall): string | undefined {
   if (!changesFiles(call.name)) return undefined;
@@ -172,11 +223,11 @@ export const writerOf = (author: Author): MemoryEntry['writtenBy'] =>
   MemoryEntry.shape.writtenBy.parse(author);
 
 /** `words`: the search terms in lower case. The excerpt shows the first one. */
-export function entryOf(item: Omit<Item, 'namespace'>, words: readonly string[] = []): MemoryEntry {
+export function entryOf(item: Item, words: readonly string[] = []): MemoryEntry {
   const text = textOf(item);
   const author = Author.safeParse(item.value.written_by);
   return {
-    path: `${MEMORIES}${item.key}`,
+    path: pathOfMemory(item),
     size: Buffer.byteLength(text),
     createdAt: item.createdAt.getTime(),
     updatedAt: item.updatedAt.getTime(),

@@ -2,8 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { entryOf } from './memories';
 
 const excerpt = (content: string, ...words: string[]) =>
-  entryOf({ key: '/a.md', value: { content }, createdAt: new Date(0), updatedAt: new Date(0) }, words)
-    .excerpt;
+  entryOf(
+    {
+      namespace: ['memories'],
+      key: '/a.md',
+      value: { content },
+      createdAt: new Date(0),
+      updatedAt: new Date(0),
+    },
+    words,
+  ).excerpt;
 
 describe('the excerpt of a memory in a list', () => {
   const long = `${'Nothing to see. '.repeat(50)}We indent with two spaces, never with tabs.`;

@@ -4,9 +4,9 @@ import type { MemoryVersion } from '../../contract/commands/memories';
 import type { DiffHunk } from '../../contract/conversation';
 import { fail, ok, type Result } from '../../contract/result';
 import type { Storage } from '../../storage';
-import { MEMORY_NAMESPACE } from '../project/mounts';
 import type { Hub } from '../window/hub';
-import { entryOf, keyOf, textOf, writerOf } from './memories';
+import { entryOf, textOf, writerOf } from './memories';
+import { memoryAt, tellChanged, type Viewer } from './memory-scopes';
 
 /** The versions of memories: view, compare, restore and confirm. */
 export class MemoryHistory {
@@ -16,8 +16,8 @@ export class MemoryHistory {
   ) {}
 
   /** Errors: `not_found`. */
-  async versions(path: string): Promise<Result<{ versions: MemoryVersion[] }>> {
-    const found = await this.kept(path);
+  async versions(path: string, viewer: Viewer): Promise<Result<{ versions: MemoryVersion[] }>> {
+    const found = await this.kept(path, viewer);
     if (!found.ok) return found;
     const versions = found.value.all.map(
       ({ version, at, author, value }): MemoryVersion => ({
@@ -33,10 +33,10 @@ export class MemoryHistory {
   /** Errors: `not_found`, also for a version that is no longer kept. */
   async compare(
     path: string,
-    from: number,
-    to: number,
+    { from, to }: { from: number; to: number },
+    viewer: Viewer,
   ): Promise<Result<{ hunks: DiffHunk[]; text: string }>> {
-    const found = await this.kept(path);
+    const found = await this.kept(path, viewer);
     if (!found.ok) return found;
     const textAt = (wanted: number): string | null => {
       if (wanted === 0) return '';
@@ -49,36 +49,37 @@ export class MemoryHistory {
   }
 
   /** Errors: `not_found`. */
-  async restore(path: string, version: number): Promise<Result<{ memory: MemoryEntry }>> {
-    const key = keyOf(path);
-    if (!key.ok) return key;
-    const item = await this.storage.store.restore(MEMORY_NAMESPACE, key.value, version);
+  async restore(path: string, version: number, viewer: Viewer): Promise<Result<{ memory: MemoryEntry }>> {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    const item = await this.storage.store.restore(at.value.namespace, at.value.key, version);
     if (item === null) return fail('not_found', 'version_gone_or_deleted');
-    this.hub.app({ type: 'memories.changed', paths: [path] });
+    tellChanged(this.hub, [at.value]);
     return ok({ memory: entryOf(item) });
   }
 
   /** Marks the memory as confirmed by the person. Errors: `not_found`, `stale` if it changed since they read it. */
-  async confirm(path: string, expected: number): Promise<Result<{ memory: MemoryEntry }>> {
-    const key = keyOf(path);
-    if (!key.ok) return key;
+  async confirm(path: string, expected: number, viewer: Viewer): Promise<Result<{ memory: MemoryEntry }>> {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    const { namespace, key } = at.value;
     const { store } = this.storage;
-    const item = await store.get(MEMORY_NAMESPACE, key.value);
+    const item = await store.get(namespace, key);
     if (!item) return fail('not_found', 'no_memory', { path });
     const confirmed = { ...item.value, written_by: { by: 'person' } };
     const isSame =
       item.updatedAt.getTime() === expected &&
-      (await store.compareAndPut(MEMORY_NAMESPACE, key.value, item.value, confirmed));
+      (await store.compareAndPut(namespace, key, item.value, confirmed));
     if (!isSame) return fail('stale', 'memory_changed_since_read');
-    this.hub.app({ type: 'memories.changed', paths: [path] });
-    const now = await store.get(MEMORY_NAMESPACE, key.value);
+    tellChanged(this.hub, [at.value]);
+    const now = await store.get(namespace, key);
     return now ? ok({ memory: entryOf(now) }) : fail('not_found', 'no_memory', { path });
   }
 
-  private async kept(path: string) {
-    const key = keyOf(path);
-    if (!key.ok) return key;
-    const all = await this.storage.store.versions(MEMORY_NAMESPACE, key.value);
+  private async kept(path: string, viewer: Viewer) {
+    const at = memoryAt(this.storage, path, viewer);
+    if (!at.ok) return at;
+    const all = await this.storage.store.versions(at.value.namespace, at.value.key);
     return all.length === 0 ? fail('not_found', 'no_memory', { path }) : ok({ all });
   }
 }

@@ -48,7 +48,7 @@ async function start() {
     say,
     call: (name: string, args: object, on?: FakeWindow) => say(`${name} ${JSON.stringify(args)}`, on),
     remember: (path: string, text: string, expectedUpdatedAt: number | null = null) =>
-      window.must('memories.write', { path, text, expectedUpdatedAt }),
+      window.must('memories.write', { path, text, expectedUpdatedAt, projectId: t.projectId }),
     choose: (path: string, choice: 'muted' | 'pinned' | null, on: FakeWindow = window) =>
       window.must('memories.choose', { threadId: given(on.state).thread.id, path, choice }),
     /** The whole last request as text. */
@@ -62,7 +62,9 @@ async function start() {
       return other;
     },
     memories: async (): Promise<MemoryEntry[]> => {
-      const found: { memories: MemoryEntry[] } = await window.must('memories.list', { query: '' });
+      const found: { memories: MemoryEntry[] } = await window.must('memories.list', {
+        projectId: t.projectId,
+      });
       return found.memories;
     },
   };
@@ -192,6 +194,7 @@ it('marks an unconfirmed memory as unverified wherever it is read or found, unti
   await t.window.must('memories.confirm', {
     path: '/memories/after.md',
     expectedUpdatedAt: given(doubtful).updatedAt,
+    projectId: t.projectId,
   });
   const third = await t.newThread();
   await t.call('grep', { pattern: 'blue', path: '/memories', output_mode: 'content' }, third);
@@ -207,7 +210,9 @@ it('exports all memories as Markdown and imports them unchanged into empty data'
   await t.call('ls', { path: t.folder });
   await t.call('write_file', { file_path: '/memories/doubtful.md', content: '没有把握' });
   t.chosen.folder = temp('export');
-  const first: { folder: string; count: number } = await t.window.must('memories.export', {});
+  const first: { folder: string; count: number } = await t.window.must('memories.export', {
+    projectId: t.projectId,
+  });
   expect([first.count, readdirSync(first.folder).toSorted()]).toEqual([
     3,
     ['doubtful.md', 'sure.md', 'team'],
@@ -226,10 +231,12 @@ it('exports all memories as Markdown and imports them unchanged into empty data'
   cleanups.push(() => host.close());
   const window = new FakeWindow(host);
   await window.must('app.open', {});
+  const opened = await host.projects.open(t.folder);
+  const projectId = given(opened.ok ? opened.value : undefined).id;
   t.chosen.folder = first.folder;
   const preview: { importId: string; entries: ImportedMemory[] } = await window.must(
     'memories.previewImport',
-    {},
+    { projectId },
   );
   expect(preview.entries).toEqual([
     { path: '/memories/doubtful.md', state: 'new' },
@@ -239,9 +246,9 @@ it('exports all memories as Markdown and imports them unchanged into empty data'
   expect(await window.must('memories.import', { importId: preview.importId })).toEqual({ count: 3 });
   // Every window that shows one of them must reload it.
   expect(window.events.filter(({ type }) => type === 'memories.changed')).toEqual([
-    { type: 'memories.changed', paths: preview.entries.map(({ path }) => path) },
+    { type: 'memories.changed', projectId, paths: preview.entries.map(({ path }) => path) },
   ]);
-  const { memories: after }: { memories: MemoryEntry[] } = await window.must('memories.list', { query: '' });
+  const { memories: after }: { memories: MemoryEntry[] } = await window.must('memories.list', { projectId });
   const said = (all: readonly MemoryEntry[]) =>
     all
       .map(({ path, size, excerpt, writtenBy }) => ({ path, size, excerpt, writtenBy }))
@@ -254,7 +261,7 @@ it('exports all memories as Markdown and imports them unchanged into empty data'
   ]);
 
   t.chosen.folder = temp('export-again');
-  const second: { folder: string } = await window.must('memories.export', {});
+  const second: { folder: string } = await window.must('memories.export', { projectId });
   for (const name of ['doubtful.md', 'sure.md', 'team/people.md'])
     expect(readFileSync(join(second.folder, name), 'utf8')).toBe(
       readFileSync(join(first.folder, name), 'utf8'),

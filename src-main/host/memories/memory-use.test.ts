@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import { openStorage } from '../../storage';
-import { MEMORY_NAMESPACE } from '../project/mounts';
+import { SHARED_NAMESPACE } from '../project/mounts';
 import { temp } from '../testing/window';
 import { Hub } from '../window/hub';
 import { MarkedMemories, UNVERIFIED } from './marked-memories';
@@ -21,7 +21,7 @@ function open() {
 it('marks what the agent writes after outside content until the person confirms it', async () => {
   const storage = open();
   let met = false;
-  const own = { namespace: MEMORY_NAMESPACE, store: storage.store };
+  const own = { namespace: SHARED_NAMESPACE, store: storage.store };
   const backend = new MarkedMemories(own, () => met);
   await backend.write('/clean.md', 'a');
   met = true;
@@ -34,11 +34,11 @@ it('marks what the agent writes after outside content until the person confirms 
   expect(await notes()).toEqual([undefined, UNVERIFIED]);
   await backend.edit('/doubtful.md', 'b', 'c');
   expect(await notes()).toEqual([undefined, UNVERIFIED]);
-  const item = await storage.store.get(MEMORY_NAMESPACE, '/doubtful.md');
+  const item = await storage.store.get(SHARED_NAMESPACE, '/doubtful.md');
   const history = new MemoryHistory(storage, new Hub());
   const at = item?.updatedAt.getTime() ?? 0;
-  expect(await history.confirm('/memories/doubtful.md', at - 1)).toMatchObject({ ok: false });
-  expect(await history.confirm('/memories/doubtful.md', at)).toMatchObject({
+  expect(await history.confirm('/memories/shared/doubtful.md', at - 1, null)).toMatchObject({ ok: false });
+  expect(await history.confirm('/memories/shared/doubtful.md', at, null)).toMatchObject({
     ok: true,
     value: { memory: { writtenBy: { by: 'person' } } },
   });
@@ -49,30 +49,30 @@ it('keeps versions to compare and restore', async () => {
   const { store, ...storage } = open();
   const history = new MemoryHistory({ ...storage, store }, new Hub());
   const put = (content: string) =>
-    store.put(MEMORY_NAMESPACE, '/a.md', { content, written_by: { by: 'person' } });
+    store.put(SHARED_NAMESPACE, '/a.md', { content, written_by: { by: 'person' } });
   await put('one\ntwo');
   await put('one\n2');
-  await store.delete(MEMORY_NAMESPACE, '/a.md');
-  const found = await history.versions('/memories/a.md');
+  await store.delete(SHARED_NAMESPACE, '/a.md');
+  const found = await history.versions('/memories/shared/a.md', null);
   expect(found.ok && found.value.versions.map(({ version, size }) => [version, size])).toEqual([
     [3, null],
     [2, 5],
     [1, 7],
   ]);
-  const compared = await history.compare('/memories/a.md', 1, 2);
+  const compared = await history.compare('/memories/shared/a.md', { from: 1, to: 2 }, null);
   expect(
     compared.ok &&
       compared.value.hunks.flatMap(({ lines }) => lines).filter((line) => !line.startsWith('\\')),
   ).toEqual([' one', '-two', '+2']);
-  expect(await history.restore('/memories/a.md', 1)).toMatchObject({
+  expect(await history.restore('/memories/shared/a.md', 1, null)).toMatchObject({
     ok: true,
     value: { memory: { size: 7 } },
   });
-  expect(await history.restore('/memories/a.md', 3)).toMatchObject({
+  expect(await history.restore('/memories/shared/a.md', 3, null)).toMatchObject({
     ok: false,
     error: { kind: 'not_found' },
   });
-  expect(await history.versions('/memories/none.md')).toMatchObject({
+  expect(await history.versions('/memories/shared/none.md', null)).toMatchObject({
     ok: false,
     error: { kind: 'not_found' },
   });

@@ -6,11 +6,12 @@ import { checkPath } from '../../harness/backends';
 import { descriptorOf } from '../../harness/tools/catalogue';
 import { tokensOfText } from '../../models/tokens-of-text';
 import type { Storage } from '../../storage';
-import { MEMORIES, MEMORY_NAMESPACE } from '../project/mounts';
+import { MEMORIES, SHARED_MEMORIES } from '../project/mounts';
 import { isUnverified, UNVERIFIED } from './marked-memories';
+import { memoryAt } from './memory-scopes';
 
 const Uses = z.array(UsedMemory);
-const INSTRUCTIONS = `${MEMORIES}/AGENTS.md`;
+const INSTRUCTIONS = [`${SHARED_MEMORIES}/AGENTS.md`, `${MEMORIES}/AGENTS.md`];
 
 /** Records which memories a thread's turns were shown, and what the person chose. */
 export class MemoryUses {
@@ -47,7 +48,7 @@ export class MemoryUses {
           path,
           how: 'loaded',
           tokens: tokensOfText(text),
-          unverified: await this.isUnverified(path),
+          unverified: await this.isUnverified(state, path),
         }),
       ),
     );
@@ -64,7 +65,7 @@ export class MemoryUses {
     const path = call !== undefined && lines === 'page' ? memoryPath(call) : undefined;
     const shown =
       path !== undefined
-        ? [{ path, text, unverified: await this.isUnverified(path) }]
+        ? [{ path, text, unverified: await this.isUnverified(state, path) }]
         : lines === 'matches'
           ? foundIn(text)
           : [];
@@ -83,9 +84,11 @@ export class MemoryUses {
     );
   }
 
-  private async isUnverified(path: string): Promise<boolean> {
+  private async isUnverified({ thread }: ThreadState, path: string): Promise<boolean> {
     if (!path.startsWith(`${MEMORIES}/`)) return false;
-    const item = await this.storage.store.get(MEMORY_NAMESPACE, path.slice(MEMORIES.length));
+    const at = memoryAt(this.storage, path, thread.projectId);
+    if (!at.ok) return false;
+    const item = await this.storage.store.get(at.value.namespace, at.value.key);
     return isUnverified(item?.value);
   }
 
@@ -109,9 +112,9 @@ export function withChoices<S extends string | { path: string }>(
 ): (S | string | { path: string; muted: true })[] {
   const pathOf = (source: S) => (typeof source === 'string' ? source : source.path);
   const kept = sources.filter((source) => !muted.includes(pathOf(source)));
-  const first = kept.filter((source) => pathOf(source) === INSTRUCTIONS);
-  const more = pinned.filter((path) => path !== INSTRUCTIONS);
-  const rest = kept.filter((source) => pathOf(source) !== INSTRUCTIONS);
+  const first = kept.filter((source) => INSTRUCTIONS.includes(pathOf(source)));
+  const more = pinned.filter((path) => !INSTRUCTIONS.includes(path));
+  const rest = kept.filter((source) => !INSTRUCTIONS.includes(pathOf(source)));
   return [...first, ...more, ...rest, ...muted.map((path) => ({ path, muted: true as const }))];
 }
 

@@ -7,9 +7,15 @@ import { PermissionBackend } from '../../harness/backends/permissions';
 import type { BackendProtocol, CommandRunner, FileData } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 
-/** The agent's memories, shared by every project and thread. */
+/** The agent's memories: those of the project, and below them those for every project. */
 export const MEMORIES = '/memories';
-export const MEMORY_NAMESPACE = ['memories'];
+export const SHARED_MEMORIES = `${MEMORIES}/shared`;
+export const SHARED_NAMESPACE = ['memories'];
+/** A private copy of a project has the memories of that project. */
+export const projectMemories = ({ id, copy }: Pick<Project, 'id' | 'copy'>): string[] => [
+  'project-memories',
+  copy?.of ?? id,
+];
 
 /** Skills that belong to no project. Both kinds are read-only. */
 export const SKILLS = '/skills';
@@ -60,7 +66,7 @@ export async function viewBackend(options: {
   return new CompositeBackend(state, {
     ...places,
     [`${project.mount}/`]: folder,
-    [`${MEMORIES}/`]: memoryBackend(storage),
+    ...memoryRoutes(project, (namespace) => new StoreBackend({ namespace, store: storage.store })),
     ...(await shownWhenFilled(COMMAND_OUTPUT, outputs)),
     ...(await shownWhenFilled(ATTACHMENTS, attachments)),
     ...skillRoutes(skills),
@@ -83,8 +89,14 @@ async function shownWhenFilled(
   return names.length > 0 ? { [`${path}/`]: readOnly(folder) } : {};
 }
 
-export const memoryBackend = (storage: Storage) =>
-  new StoreBackend({ namespace: MEMORY_NAMESPACE, store: storage.store });
+/** `make` gets the namespace of the store and its path in the tree. */
+export const memoryRoutes = (
+  project: Project,
+  make: (namespace: string[], mount: string) => BackendProtocol,
+): Record<string, BackendProtocol> => ({
+  [`${MEMORIES}/`]: make(projectMemories(project), MEMORIES),
+  [`${SHARED_MEMORIES}/`]: make(SHARED_NAMESPACE, SHARED_MEMORIES),
+});
 
 export const skillRoutes = (skills: SkillFolders | undefined): Record<string, BackendProtocol> => ({
   ...(skills === undefined || skills.app === null ? {} : { [`${APP_SKILLS}/`]: readOnly(skills.app) }),

@@ -324,7 +324,12 @@ it("makes the data folder accessible only to its owner, whatever the umask and t
       name: 'note.txt',
       data: Buffer.from('private').toString('base64'),
     });
-    await window.must('memories.write', { path: '/memories/a.md', text: 'private', expectedUpdatedAt: null });
+    await window.must('memories.write', {
+      path: '/memories/a.md',
+      text: 'private',
+      expectedUpdatedAt: null,
+      projectId,
+    });
     await window.must('terminal.create', { projectId, cols: 80, rows: 24 });
     await window.must('thread.send', { threadId: thread.id, text: 'List the files' });
     await window.until(isIdle);

@@ -228,6 +228,7 @@ describe('an @ mention', () => {
         path: '/memories/style.md',
         text: 'short',
         expectedUpdatedAt: null,
+        projectId: t.projectId,
       });
       const model = SlowModel.into(t.host, [['Done.'], ['Done.']]);
       await t.say('Look at @src/ and @"my file.md", @/memories/style.md, @none.ts, @../x.');

@@ -16,7 +16,7 @@ import { CompositeBackend } from '../../harness/backends';
 import { FilesystemBackend } from '../../harness/backends/filesystem';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { StampedPlace } from '../project/file-stamps';
-import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS } from '../project/mounts';
+import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS, SHARED_MEMORIES } from '../project/mounts';
 import { redactedReads, type SecretGuard } from '../project/secret-guard';
 import type { ReadyModel } from '../settings/run-models';
 import type { SubAgent } from './thread-agent';
@@ -29,7 +29,7 @@ const MAX_PARENTS = 20;
 const PERSONAL_AGENTS = '/agents/personal';
 
 /**
- * Instruction files, the most general first: the person's memory, then AGENTS.md of the project's parent folders, then its
+ * Instruction files, the most general first: the memories for everywhere and of the project, then AGENTS.md of the project's parent folders, then its
  * own. Parents count up to the root of the repository or, outside one, up to the person's home; never folders of somebody
  * else.
  */
@@ -37,6 +37,7 @@ export async function instructionsOf(project: Project, home: string = homedir())
   const folders = await foldersAbove(project.folder, home);
   const top = folders[0] ?? project.folder;
   return [
+    `${SHARED_MEMORIES}/${INSTRUCTIONS}`,
     `${MEMORIES}/${INSTRUCTIONS}`,
     ...folders.map((folder): MemorySource => {
       const own = folder === project.folder;

@@ -9,6 +9,7 @@ import type { ModelCallListener, ModelCalls } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';
 import { plainText } from '../../terminal/plain-text';
 import { findCall } from '../memories/memories';
+import { memoryAt, tellChanged } from '../memories/memory-scopes';
 import { readingBackend } from '../project/mounts';
 import type { Confinements } from '../project/sandboxes';
 import { promptOf } from '../settings/profiles';
@@ -26,8 +27,10 @@ export function observerOf(services: RunServices, setting: RunSetting, live: Liv
   const { storage, hub, memories, memoryUses, media, secrets } = services;
   const changeOf = async (callId: CallId, text: string) => {
     await memoryUses.called(live.state, callId, text);
-    const change = await memories.changeOf(findCall(live.state.messages, callId));
-    if (change) hub.app({ type: 'memories.changed', paths: [change.path] });
+    const { messages, thread } = live.state;
+    const change = await memories.changeOf(findCall(messages, callId), thread.projectId);
+    const at = change && memoryAt(storage, change.path, thread.projectId);
+    if (at?.ok) tellChanged(hub, [at.value]);
     return change;
   };
   return new TurnObserver(

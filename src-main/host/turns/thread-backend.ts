@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import type { Project } from '../../contract/app';
 import { optional } from '../../contract/shared/optional';
 import type { EditorFiles } from '../../harness/acp/host';
-import { CompositeBackend, StateBackend } from '../../harness/backends';
+import { CompositeBackend, StateBackend, StoreBackend } from '../../harness/backends';
 import type { LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import { PermissionBackend } from '../../harness/backends/permissions';
 import type { BackendProtocol, CommandRunner } from '../../harness/backends/protocol';
@@ -13,9 +13,7 @@ import { MarkedMemories } from '../memories/marked-memories';
 import {
   ATTACHMENTS,
   COMMAND_OUTPUT,
-  MEMORIES,
-  MEMORY_NAMESPACE,
-  memoryBackend,
+  memoryRoutes,
   readOnly,
   type SkillFolders,
   skillRoutes,
@@ -26,7 +24,7 @@ import { RecordedShell, type Recording } from './recorded-shell';
 const SHOWN_OUTPUT = 64_000;
 
 /**
- * The tree for one thread's tools: the folder at its mount, with commands; memories in the store; everything else in the
+ * The tree for one thread's tools: the folder at its mount, with commands; memories in the store, the project's and those for everywhere; everything else in the
  * thread's own state.
  */
 export async function threadBackend(options: {
@@ -83,7 +81,11 @@ export async function threadBackend(options: {
     {
       ...places.routes,
       [`${project.mount}/`]: folder,
-      [`${MEMORIES}/`]: memories === undefined ? memoryBackend(storage) : ownMemories(storage, memories),
+      ...memoryRoutes(project, (namespace, mount) =>
+        memories === undefined
+          ? new StoreBackend({ namespace, store: storage.store })
+          : ownMemories(storage, { namespace, mount }, memories),
+      ),
       [`${COMMAND_OUTPUT}/`]: readOnly(outputs),
       [`${ATTACHMENTS}/`]: readOnly(attachments),
       ...skillRoutes(skills),
@@ -95,10 +97,12 @@ export async function threadBackend(options: {
 /** Muted memories do not exist for the thread: it cannot list, find, read or write them. */
 function ownMemories(
   storage: Storage,
+  { namespace, mount }: { namespace: string[]; mount: string },
   { muted, metOutside }: { muted: readonly string[]; metOutside: () => boolean },
 ): BackendProtocol {
-  const marked = new MarkedMemories({ namespace: MEMORY_NAMESPACE, store: storage.store }, metOutside);
-  if (muted.length === 0) return marked;
-  const paths = muted.map((path) => literally(path.slice(MEMORIES.length)));
+  const marked = new MarkedMemories({ namespace, store: storage.store }, metOutside);
+  const own = muted.filter((path) => path.startsWith(`${mount}/`));
+  if (own.length === 0) return marked;
+  const paths = own.map((path) => literally(path.slice(mount.length)));
   return new PermissionBackend(marked, [{ operations: ['read', 'write'], paths, mode: 'deny' }]);
 }

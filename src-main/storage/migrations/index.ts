@@ -13,6 +13,7 @@ import { pieceBytes } from './012-piece-bytes';
 import { checkpointOrder } from './013-checkpoint-order';
 import { ruleChanges } from './014-rule-changes';
 import { places } from './015-places';
+import { memoryScopes } from './016-memory-scopes';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly string[] = [
   checkpointOrder,
   ruleChanges,
   places,
+  memoryScopes,
 ];

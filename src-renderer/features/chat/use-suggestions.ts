@@ -123,7 +123,7 @@ function useNames(query: string | null, { projectId, threadId, mount }: Suggesti
               signal,
             ),
         isMemory || query === '' ? null : call('files.find', { projectId, query, limit: 200 }, signal),
-        call('memories.list', {}, signal),
+        call('memories.list', { projectId }, signal),
       ]);
       if (signal.aborted) return;
       const below = listed?.ok ? entriesOf(listed.value.entries, folder, query.slice(slash + 1)) : [];

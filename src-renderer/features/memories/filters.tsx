@@ -39,8 +39,8 @@ interface FiltersProps {
   onChange(filters: Filters): void;
 }
 
-/** Chooses what is listed: who wrote it, where and when. */
-export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
+/** Chooses what is listed: for what, who wrote it, where and when. */
+export const FilterMenu = ({ filters, hasProject, onChange }: FiltersProps & { hasProject: boolean }) => {
   const t = useT();
   const projects = useApp((app) => app.projects);
   const threads = useApp((app) => app.threads);
@@ -66,6 +66,13 @@ export const FilterMenu = ({ filters, onChange }: FiltersProps) => {
       align="end"
       trigger={<IconButton label={t('memories.filter')} icon={<ListFilter size={16} />} />}
       items={[
+        ...(hasProject
+          ? [
+              { heading: t('memories.scope') },
+              choice('scope', 'project', t('memories.thisProject')),
+              choice('scope', 'everywhere', t('memories.everywhere')),
+            ]
+          : []),
         { heading: t('memories.writtenBy') },
         choice('by', 'person', t('memories.byPerson')),
         choice('by', 'agent', t('memories.byAgent')),
@@ -88,8 +95,14 @@ export const ChosenFilters = ({ filters, onChange }: FiltersProps) => {
   const t = useT();
   const project = useApp((app) => app.projects.find(({ id }) => id === filters.projectId)?.name);
   const thread = useApp((app) => app.threads.find(({ id }) => id === filters.threadId)?.title);
-  const { by, since, projectId, threadId } = filters;
+  const { scope, by, since, projectId, threadId } = filters;
   const words: [keyof Filters, string][] = [
+    ...(scope === undefined
+      ? []
+      : ([['scope', t(scope === 'project' ? 'memories.thisProject' : 'memories.everywhere')]] as [
+          keyof Filters,
+          string,
+        ][])),
     ...(by === undefined
       ? []
       : ([

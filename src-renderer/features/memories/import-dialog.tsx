@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useReasons, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Badge, Button, Dialog, ErrorNote, useFontScale, VirtualList } from '../../ui';
-import { nameOf } from './written-by';
 
 export interface ImportPreview {
   importId: string;
@@ -84,7 +83,7 @@ export const ImportDialog = ({ preview, onClose }: { preview: ImportPreview; onC
             <li className="flex h-full list-none items-center gap-2">
               <Badge tone={TONES[state]}>{t(WORDS[state])}</Badge>
               <span className="min-w-0 truncate" title={path}>
-                {nameOf(path)}
+                {path.replace(/^\/memories\//, '')}
               </span>
               {reason !== undefined && (
                 <span

@@ -1,4 +1,5 @@
 import { MemoryEntry, ThreadSummary } from '@contract/app';
+import { ProjectId } from '@contract/ids';
 import { fail, ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
@@ -34,7 +35,8 @@ function open() {
     },
   );
   stop = host.stop;
-  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
   render(<Gate />);
   return {
     agentWrites: (text: string) => {
@@ -45,6 +47,7 @@ function open() {
   };
 }
 
+const projectId = ProjectId.parse('p1');
 giveElementsSize();
 let stop = () => {};
 afterEach(() => {
@@ -101,7 +104,11 @@ it('reloads the open memory when it is one of several imported ones', async () =
   fireEvent.click(await screen.findByText('style.md'));
   await screen.findByText('tabs');
   store.agentWrites('imported');
-  store.emit({ type: 'memories.changed', paths: ['/memories/first.md', '/memories/style.md'] });
+  store.emit({
+    type: 'memories.changed',
+    paths: ['/memories/first.md', '/memories/style.md'],
+    projectId,
+  });
   expect(await screen.findByText('imported')).toBeTruthy();
 });
 
@@ -153,7 +160,8 @@ it('compares versions, and restores one', async () => {
     },
   );
   stop = host.stop;
-  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
   render(<Gate />);
   expect(await screen.findByText('12,000 memories')).toBeDefined();
   fireEvent.click(await screen.findByText('doubtful.md'));
@@ -179,7 +187,8 @@ it('says that a folder has nothing to import, and offers no import', async () =>
     },
   );
   stop = host.stop;
-  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
   render(<Gate />);
   fireEvent.keyDown(await screen.findByRole('button', { name: 'More actions' }), { key: 'Enter' });
   fireEvent.click(await screen.findByRole('menuitem', { name: /Import Markdown folder/ }));
@@ -201,7 +210,8 @@ it('says what a new memory is missing, and shows all memories again if none matc
     },
   );
   stop = host.stop;
-  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
   render(<Gate />);
   fireEvent.change(await screen.findByRole('searchbox'), { target: { value: 'nothing like this' } });
   await click('Show all memories');
@@ -223,7 +233,8 @@ it('filters by named threads, even if two have the same name', async () => {
   const threads = [thread('t1', 'Fix it'), thread('t2', ''), thread('t3', 'Fix it')];
   const host = panelHost({ threads }, { 'memories.find': () => ok({ memories: [doubtful], total: 1 }) });
   stop = host.stop;
-  const Gate = () => (usePort().phase === 'ready' ? <MemoriesPanel onOpenThread={() => {}} /> : null);
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
   render(<Gate />);
   fireEvent.keyDown(await screen.findByRole('button', { name: 'Filter memories' }), { key: 'Enter' });
   const names = (await screen.findAllByRole('menuitemcheckbox')).map(({ textContent }) => textContent);
@@ -231,6 +242,72 @@ it('filters by named threads, even if two have the same name', async () => {
   expect(names).not.toContain('');
   fireEvent.click((await screen.findAllByRole('menuitemcheckbox', { name: 'Fix it' }))[1] as HTMLElement);
   expect(await screen.findByRole('button', { name: 'Remove the filter Fix it' })).toBeTruthy();
+});
+
+it('lists what is for everywhere with a badge, and moves a memory there and back', async () => {
+  let undo = () => {};
+  const ended = onIntent((intent) => {
+    if (intent.type === 'toast') undo = intent.action?.run ?? undo;
+  });
+  let path = '/memories/doubtful.md';
+  const host = panelHost(
+    {},
+    {
+      'memories.find': () => ok({ memories: [{ ...doubtful, path }], total: 1 }),
+      'memories.read': () => ok({ memory: { ...doubtful, path }, text: 'now' }),
+      'memories.move': () => {
+        const isShared = path.startsWith('/memories/shared/');
+        path = isShared ? '/memories/doubtful.md' : '/memories/shared/doubtful.md';
+        return ok({ memory: { ...doubtful, path } });
+      },
+    },
+  );
+  stop = host.stop;
+  const Gate = () =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={projectId} onOpenThread={() => {}} /> : null;
+  render(<Gate />);
+  fireEvent.click(await screen.findByText('doubtful.md'));
+  await click('Move to everywhere');
+  expect(await screen.findByText('Everywhere')).toBeTruthy();
+  host.emit({ type: 'memories.changed', paths: ['/memories/shared/doubtful.md'] });
+  await click('All memories');
+  expect(await screen.findByText('Everywhere')).toBeTruthy();
+  act(() => undo());
+  await screen.findByRole('button', { name: 'Move to everywhere' });
+  expect(screen.queryByText('Everywhere')).toBeNull();
+  const from = { path: '/memories/doubtful.md', projectId };
+  expect(host.asked('memories.move')).toEqual([from, { ...from, path: '/memories/shared/doubtful.md' }]);
+  ended();
+});
+
+it('saves a new memory for everywhere, and writes only those where there is no project', async () => {
+  const host = panelHost(
+    {},
+    {
+      'memories.find': () => ok({ memories: [], total: 0 }),
+      'memories.write': () => ok({ memory: doubtful }),
+    },
+  );
+  stop = host.stop;
+  const Gate = ({ of }: { of: ProjectId | null }) =>
+    usePort().phase === 'ready' ? <MemoriesPanel projectId={of} onOpenThread={() => {}} /> : null;
+  const { rerender } = render(<Gate of={projectId} />);
+  fireEvent.click((await screen.findAllByRole('button', { name: 'New memory' }))[0] as HTMLElement);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'sky' } });
+  fireEvent.change(screen.getByRole('combobox', { name: 'For' }), { target: { value: 'everywhere' } });
+  expect(screen.getByRole('textbox', { name: 'Name' })).toHaveProperty('value', 'sky');
+  await click('Save');
+  await click('All memories');
+  rerender(<Gate of={null} />);
+  fireEvent.click((await screen.findAllByRole('button', { name: 'New memory' }))[0] as HTMLElement);
+  expect(screen.queryByRole('combobox', { name: 'For' })).toBeNull();
+  fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'sea' } });
+  await click('Save');
+  await screen.findByRole('button', { name: 'All memories' });
+  expect(host.asked('memories.write')).toMatchObject([
+    { path: '/memories/shared/sky.md', projectId },
+    { path: '/memories/shared/sea.md', projectId: null },
+  ]);
 });
 
 const doubtful = MemoryEntry.parse({

@@ -1,5 +1,5 @@
 import type { MemoryEntry } from '@contract/app';
-import type { MessageId, ThreadId } from '@contract/ids';
+import type { MessageId, ProjectId, ThreadId } from '@contract/ids';
 import { Brain, Ellipsis, Plus, Search } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
@@ -21,13 +21,16 @@ import { FoundWords } from './found-words';
 import { ImportDialog, type ImportPreview } from './import-dialog';
 import { MemoryEditor } from './memory-editor';
 import { MemoryReader } from './memory-reader';
-import { type MemoryList, useEditor, useMemoryList } from './use-memories';
-import { isUnverified, nameOf, useWriter } from './written-by';
+import { type MemoryList, useEditor, useMemoryList, useOpenMemory } from './use-memories';
+import { isShared, isUnverified, nameOf, useWriter } from './written-by';
 
-/** Everything that is remembered across threads: search, read, correct, write and delete. */
+/** What is remembered across the project's threads, and everywhere: search, read, correct, write, move and delete. */
 export const MemoriesPanel = ({
+  projectId,
   onOpenThread,
 }: {
+  /** Null: only those for everywhere. */
+  projectId: ProjectId | null;
   onOpenThread(threadId: ThreadId, messageId?: MessageId): void;
 }) => {
   const t = useT();
@@ -35,23 +38,41 @@ export const MemoriesPanel = ({
   const [filters, setFilters] = useState<Filters>({});
   const [preview, setPreview] = useState<ImportPreview>();
   const words = useDeferredValue(query.trim());
-  const { list, reload, more } = useMemoryList(filterOf(filters, words));
-  const { editor, dispatch, open, save } = useEditor();
+  const { list, reload, more } = useMemoryList(filterOf(filters, words), projectId);
+  const { editor, dispatch, open, create, save } = useEditor(projectId);
+  const openedIn = useOpenMemory((state) => state.projectId);
 
   const remove = async (path: string) => {
-    const result = await call('memories.delete', { path });
+    const result = await call('memories.delete', { path, projectId: openedIn });
     if (!result.ok) {
       toast(result.error.message);
       return;
     }
     dispatch({ type: 'closed' });
     const restore = async () => {
-      const restored = await call('memories.restore', { path });
+      const restored = await call('memories.restore', { path, projectId: openedIn });
       if (!restored.ok) toast(restored.error.message);
     };
     toast(t('memories.deleted', { name: nameOf(path) }), {
       label: t('memories.undo'),
       run: () => void restore(),
+    });
+  };
+
+  const move = async (path: string) => {
+    if (openedIn === null) return;
+    const result = await call('memories.move', { path, projectId: openedIn });
+    if (!result.ok) return toast(result.error.message);
+    const moved = result.value.memory.path;
+    open(moved);
+    const goBack = async () => {
+      const back = await call('memories.move', { path: moved, projectId: openedIn });
+      if (back.ok) open(back.value.memory.path);
+      else toast(back.error.message);
+    };
+    toast(t(isShared(moved) ? 'memories.movedEverywhere' : 'memories.movedHere', { name: nameOf(moved) }), {
+      label: t('memories.undo'),
+      run: () => void goBack(),
     });
   };
 
@@ -64,6 +85,7 @@ export const MemoriesPanel = ({
         onBack={() => dispatch({ type: 'closed' })}
         onEdit={() => dispatch({ type: 'editStarted' })}
         onDelete={(path) => void remove(path)}
+        onMove={(path) => void move(path)}
         onRetry={open}
         onOpenThread={onOpenThread}
         key={editor.phase === 'reading' ? editor.open.memory.path : editor.path}
@@ -71,19 +93,18 @@ export const MemoriesPanel = ({
     );
   }
   const exportAll = async () => {
-    const result = await call('memories.export', {});
+    const result = await call('memories.export', { projectId });
     if (!result.ok) toast(result.error.message);
     else if (result.value.folder !== null)
       toast(t('memories.exported', { count: result.value.count, folder: result.value.folder }));
   };
   const importFrom = async () => {
-    const result = await call('memories.previewImport', {});
+    const result = await call('memories.previewImport', { projectId });
     if (!result.ok) toast(result.error.message);
     else if (result.value.importId !== null)
       setPreview({ importId: result.value.importId, entries: result.value.entries });
   };
   const isFiltered = words !== '' || Object.keys(filters).length > 0;
-  const create = () => dispatch({ type: 'createStarted', path: '' });
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex shrink-0 items-center gap-0.5 border-b border-line py-1 pr-1.5 pl-2">
@@ -98,7 +119,7 @@ export const MemoriesPanel = ({
             onChange={(event) => setQuery(event.target.value)}
           />
         </div>
-        <FilterMenu filters={filters} onChange={setFilters} />
+        <FilterMenu filters={filters} hasProject={projectId !== null} onChange={setFilters} />
         <IconButton label={t('memories.add')} icon={<Plus size={16} />} onClick={create} />
         <Menu
           align="end"
@@ -212,6 +233,7 @@ const MemoryRow = ({ memory, query, onOpen }: { memory: MemoryEntry; query: stri
           <span className="min-w-0 truncate font-medium" title={memory.path}>
             <FoundWords text={nameOf(memory.path)} query={query} />
           </span>
+          {isShared(memory.path) && <Badge>{t('memories.everywhere')}</Badge>}
           {isUnverified(memory) && <Badge tone="ask">{t('memories.unverified')}</Badge>}
         </span>
         <span className="w-full truncate text-fg-2">

@@ -1,7 +1,7 @@
 import { type Dispatch, useState } from 'react';
 import { useT } from '../../i18n';
 import { toast } from '../../link';
-import { Button, ErrorNote, Field, Input, Textarea } from '../../ui';
+import { Button, ErrorNote, Field, Input, Select, Textarea } from '../../ui';
 import { type Editor, type EditorAction, type MemoryText, memoryPath } from './editor';
 import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
@@ -20,6 +20,9 @@ export const MemoryEditor = ({ editor, dispatch, onSave }: MemoryEditorProps) =>
     <Draft editor={editor} dispatch={dispatch} onSave={onSave} />
   );
 
+/** Begins the names of memories for everywhere. */
+const SHARED = 'shared/';
+
 interface DraftProps extends MemoryEditorProps {
   editor: Extract<Editor, { phase: 'editing' }>;
 }
@@ -28,7 +31,12 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
   const t = useT();
   const [isChecked, setChecked] = useState(false);
   const isNew = editor.base === null;
-  const path = isNew ? memoryPath(nameOf(editor.path)) : editor.path;
+  const hasProject = useOpenMemory((state) => state.projectId !== null);
+  const isForAll = isNew && editor.path.startsWith(SHARED);
+  const name = isForAll ? editor.path.slice(SHARED.length) : editor.path;
+  const path = isNew ? memoryPath(editor.path) : editor.path;
+  const setName = (typed: string, forAll: boolean) =>
+    dispatch({ type: 'pathTyped', path: forAll ? `${SHARED}${typed}` : typed });
   const save = () => {
     setChecked(true);
     if (path !== undefined && !editor.saving) onSave({ path, text: editor.draft, base: editor.base });
@@ -62,7 +70,7 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
             hint={t('memories.nameHint')}
             error={
               isChecked && path === undefined
-                ? t(editor.path.trim() === '' ? 'memories.nameMissing' : 'memories.nameInvalid')
+                ? t(name.trim() === '' ? 'memories.nameMissing' : 'memories.nameInvalid')
                 : undefined
             }
           >
@@ -70,8 +78,8 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
               <Input
                 {...ids}
                 autoFocus
-                value={editor.path}
-                onChange={(event) => dispatch({ type: 'pathTyped', path: event.target.value })}
+                value={name}
+                onChange={(event) => setName(event.target.value, isForAll)}
               />
             )}
           </Field>
@@ -79,6 +87,21 @@ const Draft = ({ editor, dispatch, onSave }: DraftProps) => {
           <h2 className="truncate font-medium" title={editor.path}>
             {nameOf(editor.path)}
           </h2>
+        )}
+        {isNew && hasProject && (
+          <Field label={t('memories.scope')} hint={t('memories.scopeHint')}>
+            {(ids) => (
+              <Select
+                {...ids}
+                value={isForAll ? 'everywhere' : 'project'}
+                onChange={(event) => setName(name, event.target.value === 'everywhere')}
+                options={[
+                  { value: 'project', label: t('memories.thisProject') },
+                  { value: 'everywhere', label: t('memories.everywhere') },
+                ]}
+              />
+            )}
+          </Field>
         )}
         <Textarea
           aria-label={t('memories.text')}

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, toast } from '../../link';
 import { Button, cx, Diff, ErrorNote, IconButton, Select, Skeleton } from '../../ui';
+import { useOpenMemory } from './use-memories';
 import { nameOf } from './written-by';
 
 type Compared = { hunks: readonly DiffHunk[]; text: string };
@@ -23,23 +24,25 @@ function useCompared(
   to: number | undefined,
   onError: (error: ErrorInWords) => void,
 ): Compared | undefined {
+  const projectId = useOpenMemory((state) => state.projectId);
   const [compared, setCompared] = useState<Compared>();
   useEffect(() => {
     if (to === undefined) return;
     const controller = new AbortController();
-    void call('memories.compare', { path, from, to }, controller.signal).then((result) => {
+    void call('memories.compare', { path, from, to, projectId }, controller.signal).then((result) => {
       if (controller.signal.aborted) return;
       if (result.ok) setCompared({ ...result.value, hunks: result.value.hunks.map(withoutLineEnds) });
       else onError(result.error);
     });
     return () => controller.abort();
-  }, [path, from, to, onError]);
+  }, [path, from, to, projectId, onError]);
   return compared;
 }
 
 /** The versions of one memory: compares any two, and restores one. */
 export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void }) => {
   const t = useT();
+  const projectId = useOpenMemory((state) => state.projectId);
   const [versions, setVersions] = useState<readonly MemoryVersion[]>();
   const [error, setError] = useState<ErrorInWords>();
   const [chosen, setChosen] = useState<number>();
@@ -47,21 +50,21 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
 
   useEffect(() => {
     const controller = new AbortController();
-    void call('memories.versions', { path }, controller.signal).then((result) => {
+    void call('memories.versions', { path, projectId }, controller.signal).then((result) => {
       if (controller.signal.aborted) return;
       if (!result.ok) return setError(result.error);
       setVersions(result.value.versions);
       setChosen(result.value.versions[0]?.version);
     });
     return () => controller.abort();
-  }, [path]);
+  }, [path, projectId]);
 
   const from = base ?? versions?.find(({ version }) => version < (chosen ?? 0))?.version ?? 0;
   const compared = useCompared(path, from, chosen, setError);
 
   const restore = async (version: number) => {
     const newest = versions?.[0]?.version;
-    const result = await call('memories.restoreVersion', { path, version });
+    const result = await call('memories.restoreVersion', { path, version, projectId });
     if (!result.ok) {
       setError(result.error);
       return;
@@ -69,7 +72,7 @@ export const MemoryHistory = ({ path, onClose }: { path: string; onClose(): void
     onClose();
     const goBack = async () => {
       if (newest === undefined) return;
-      const undone = await call('memories.restoreVersion', { path, version: newest });
+      const undone = await call('memories.restoreVersion', { path, version: newest, projectId });
       if (!undone.ok) toast(undone.error.message);
     };
     toast(t('memories.restored', { version }), {

@@ -1,19 +1,21 @@
 import type { MemoryEntry } from '@contract/app';
 import type { MessageId, ThreadId } from '@contract/ids';
-import { ArrowLeft, Code, History, Pencil, Trash2 } from 'lucide-react';
+import { ArrowLeft, Code, FolderInput, Globe, History, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast } from '../../link';
-import { Button, ErrorNote, IconButton, Markdown, Skeleton } from '../../ui';
+import { Badge, Button, ErrorNote, IconButton, Markdown, Skeleton } from '../../ui';
 import type { Editor } from './editor';
 import { MemoryHistory } from './memory-history';
-import { isUnverified, nameOf, WrittenBy } from './written-by';
+import { useOpenMemory } from './use-memories';
+import { isShared, isUnverified, nameOf, WrittenBy } from './written-by';
 
 interface MemoryReaderProps {
   editor: Extract<Editor, { phase: 'loading' | 'failed' | 'reading' }>;
   onBack(): void;
   onEdit(): void;
   onDelete(path: string): void;
+  onMove(path: string): void;
   onRetry(path: string): void;
   onOpenThread(threadId: ThreadId, messageId?: MessageId): void;
 }
@@ -24,10 +26,12 @@ export const MemoryReader = ({
   onBack,
   onEdit,
   onDelete,
+  onMove,
   onRetry,
   onOpenThread,
 }: MemoryReaderProps) => {
   const t = useT();
+  const hasProject = useOpenMemory((state) => state.projectId !== null);
   const [isRaw, setRaw] = useState(false);
   const [isHistory, setHistory] = useState(false);
   const path = editor.phase === 'reading' ? editor.open.memory.path : editor.path;
@@ -39,8 +43,17 @@ export const MemoryReader = ({
         <h2 className="selectable min-w-0 grow truncate font-medium" title={path}>
           {nameOf(path)}
         </h2>
+        {isShared(path) && <Badge>{t('memories.everywhere')}</Badge>}
         {editor.phase === 'reading' && (
           <>
+            {hasProject && (
+              <IconButton
+                size="sm"
+                label={t(isShared(path) ? 'memories.moveHere' : 'memories.moveEverywhere')}
+                icon={isShared(path) ? <FolderInput size={16} /> : <Globe size={16} />}
+                onClick={() => onMove(path)}
+              />
+            )}
             <IconButton
               size="sm"
               label={t('memories.raw')}
@@ -111,7 +124,11 @@ export const MemoryReader = ({
 
 /** The user confirms what they read. */
 async function confirm({ path, updatedAt }: MemoryEntry): Promise<void> {
-  const result = await call('memories.confirm', { path, expectedUpdatedAt: updatedAt });
+  const result = await call('memories.confirm', {
+    path,
+    expectedUpdatedAt: updatedAt,
+    projectId: useOpenMemory.getState().projectId,
+  });
   if (!result.ok) toast(result.error.message);
 }
 

@@ -1,10 +1,12 @@
 import type { MemoryEntry } from '@contract/app';
 import type { MemoryFilter } from '@contract/commands/memories';
+import type { ProjectId } from '@contract/ids';
 import type { ErrorInWords } from '@contract/result';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { create } from 'zustand';
-import { call, onHostEvent, toast } from '../../link';
+import { call, onHostEvent, toast, useApp } from '../../link';
 import { type Editor, type EditorAction, type MemoryText, pathOf, reduceEditor } from './editor';
+import { isShared } from './written-by';
 
 export type MemoryList =
   | { phase: 'loading' }
@@ -15,7 +17,10 @@ export type MemoryList =
 const PAGE = 100;
 
 /** The memories that match the filter, last changed first, kept up to date by events; `more` adds the next page. */
-export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(): void; more(): void } {
+export function useMemoryList(
+  filter: MemoryFilter,
+  projectId: ProjectId | null,
+): { list: MemoryList; reload(): void; more(): void } {
   const [list, setList] = useState<MemoryList>({ phase: 'loading' });
   const running = useRef(new AbortController());
   const isAdding = useRef(false);
@@ -29,21 +34,20 @@ export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(
     running.current = controller;
     isAdding.current = false;
     const limit = Math.min(Math.max(PAGE, shown.current), 500);
-    void call('memories.find', { filter: JSON.parse(name), offset: 0, limit }, controller.signal).then(
-      (result) => {
-        if (controller.signal.aborted) return;
-        if (result.ok) setList({ phase: 'listed', ...result.value });
-        else setList({ phase: 'failed', error: result.error });
-      },
-    );
-  }, [name]);
+    const asked = { filter: JSON.parse(name) as MemoryFilter, projectId, offset: 0, limit };
+    void call('memories.find', asked, controller.signal).then((result) => {
+      if (controller.signal.aborted) return;
+      if (result.ok) setList({ phase: 'listed', ...result.value });
+      else setList({ phase: 'failed', error: result.error });
+    });
+  }, [name, projectId]);
 
   const more = () => {
     if (list.phase !== 'listed' || isAdding.current || list.memories.length >= list.total) return;
     isAdding.current = true;
     const { signal } = running.current;
     const offset = list.memories.length;
-    void call('memories.find', { filter, offset, limit: PAGE }, signal).then((result) => {
+    void call('memories.find', { filter, projectId, offset, limit: PAGE }, signal).then((result) => {
       if (signal.aborted) return;
       isAdding.current = false;
       if (!result.ok) {
@@ -73,43 +77,70 @@ export function useMemoryList(filter: MemoryFilter): { list: MemoryList; reload(
   return { list, reload, more };
 }
 
-/** Stored outside of the panel, which unmounts when the tab changes or the window gets narrow: a draft must survive that. */
-export const useOpenMemory = create<{ editor: Editor }>()(() => ({ editor: { phase: 'closed' } }));
+/**
+ * Stored outside of the panel, which unmounts when the tab changes or the window gets narrow: a draft must survive that.
+ * `projectId`: the project in which it was opened.
+ */
+export const useOpenMemory = create<{ editor: Editor; projectId: ProjectId | null }>()(() => ({
+  editor: { phase: 'closed' },
+  projectId: null,
+}));
+
+const projectOfOpen = () => useOpenMemory.getState().projectId;
 
 const dispatch = (action: EditorAction) =>
   useOpenMemory.setState(({ editor }) => ({ editor: reduceEditor(editor, action) }));
 
 /** The open memory: reads, edits and saves it, and handles writes by the agent. */
-export function useEditor() {
+export function useEditor(projectId: ProjectId | null) {
   const editor = useOpenMemory((state) => state.editor);
+  const openedIn = useOpenMemory((state) => state.projectId);
+  // A private copy has the memories of its project.
+  const copyOf = useApp((app) => app.projects.find(({ id }) => id === openedIn)?.copy?.of);
+  const own = copyOf ?? openedIn ?? undefined;
 
   const load = useCallback(async (path: string) => {
-    const result = await call('memories.read', { path });
+    const result = await call('memories.read', { path, projectId: projectOfOpen() });
     if (result.ok) dispatch({ type: 'loaded', open: result.value });
     else if (result.error.kind === 'not_found') dispatch({ type: 'deletedOutside', path });
     else dispatch({ type: 'failed', path, error: result.error });
   }, []);
 
+  // A memory of another project is left; a draft stays.
+  useEffect(() => {
+    const { editor: left, projectId: old } = useOpenMemory.getState();
+    if (old === projectId || left.phase === 'editing' || left.phase === 'conflict') return;
+    if (!isShared(pathOf(left) ?? '')) dispatch({ type: 'closed' });
+    useOpenMemory.setState({ projectId });
+  }, [projectId]);
+
   useEffect(() => {
     // The memory that was open when the panel unmounted may have changed since.
     const left = useOpenMemory.getState().editor;
     if (left.phase === 'reading' || left.phase === 'loading') void load(pathOf(left) ?? '');
-    return onHostEvent('memories.changed', ({ paths }) => {
+    return onHostEvent('memories.changed', ({ paths, projectId: owner }) => {
       const { editor: now } = useOpenMemory.getState();
       const path = pathOf(now);
       if (path === undefined || !paths.includes(path)) return;
+      if (!isShared(path) && owner !== own) return;
       if (now.phase === 'editing') dispatch({ type: 'changedOutside', path });
       else void load(path);
     });
-  }, [load]);
+  }, [load, own]);
 
   const open = useCallback(
     (path: string) => {
+      useOpenMemory.setState({ projectId });
       dispatch({ type: 'opened', path });
       void load(path);
     },
-    [load],
+    [load, projectId],
   );
+
+  const create = () => {
+    useOpenMemory.setState({ projectId });
+    dispatch({ type: 'createStarted', path: projectId === null ? 'shared/' : '' });
+  };
 
   /** Saves the draft to `path`. Shows what others saved in between instead of overwriting it. */
   const save = async (draft: { path: string; text: string; base: MemoryText | null }) => {
@@ -119,6 +150,7 @@ export function useEditor() {
       path,
       text,
       expectedUpdatedAt: base?.memory.updatedAt ?? null,
+      projectId: projectOfOpen(),
     });
     if (result.ok) {
       dispatch({ type: 'saved', open: { memory: result.value.memory, text } });
@@ -126,7 +158,7 @@ export function useEditor() {
     }
     const { kind } = result.error;
     if (kind === 'stale' || kind === 'conflict' || (kind === 'not_found' && base !== null)) {
-      const theirs = await call('memories.read', { path });
+      const theirs = await call('memories.read', { path, projectId: projectOfOpen() });
       if (theirs.ok) dispatch({ type: 'conflictFound', theirs: theirs.value });
       else if (theirs.error.kind === 'not_found') dispatch({ type: 'conflictFound', theirs: null });
       else dispatch({ type: 'saveFailed', error: theirs.error });
@@ -135,5 +167,5 @@ export function useEditor() {
     dispatch({ type: 'saveFailed', error: result.error });
   };
 
-  return { editor, dispatch, open, save };
+  return { editor, dispatch, open, create, save };
 }

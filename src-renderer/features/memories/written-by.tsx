@@ -3,8 +3,11 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { useFormats, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 
-/** `preferences.md` of `/memories/preferences.md`. */
-export const nameOf = (path: string): string => path.replace(/^\/memories\//, '');
+/** `preferences.md` of `/memories/preferences.md` and of `/memories/shared/preferences.md`. */
+export const nameOf = (path: string): string => path.replace(/^\/memories\/(shared\/)?/, '');
+
+/** It is for everywhere. */
+export const isShared = (path: string): boolean => path.startsWith('/memories/shared/');
 
 /** Nobody confirmed it. */
 export const isUnverified = ({ writtenBy }: MemoryEntry): boolean =>

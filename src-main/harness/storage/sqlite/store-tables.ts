@@ -67,6 +67,11 @@ export function openStoreTables(db: Db) {
 
 export type StoreTables = ReturnType<typeof openStoreTables>;
 
+interface ItemName {
+  ns: string;
+  key: string;
+}
+
 interface Below {
   ns: string;
   from: string;
@@ -146,6 +151,9 @@ function prepareVersions(db: Db) {
       `UPDATE store_items SET current = ?, live = ?, content_size = ?, modified_at = ?, version = ?, large = ?,
        created_at = coalesce(?, created_at), updated_at = ? WHERE ns = ? AND key = ?`,
     ),
+    rename: db.prepare<[newNs: string, newKey: string, ns: string, key: string]>(
+      'UPDATE store_items SET ns = ?, key = ? WHERE ns = ? AND key = ?',
+    ),
     addVersion: db.prepare(
       `INSERT INTO store_log (seq, item, version, before, at, size, upto, author, thread_id, call_id, value)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -165,10 +173,18 @@ function prepareVersions(db: Db) {
 
 /** Reads and adds versions of items. */
 function openVersions(db: Db, lastVersion: LastVersion) {
-  const { head, headAndValue, addItem, changeItem, addVersion, versions, ofCall } = prepareVersions(db);
+  const { head, headAndValue, addItem, changeItem, addVersion, versions, ofCall, rename } =
+    prepareVersions(db);
   return {
     versions: (ns: string, key: string) => versions.all(ns, key),
     ofCall: (threadId: string, callId: string) => ofCall.all(threadId, callId),
+    /** Exchanges the names of two items, with their versions. Either may not exist. */
+    exchange: (one: ItemName, other: ItemName): void => {
+      // No namespace is empty, so this name is free.
+      rename.run('', '', one.ns, one.key);
+      rename.run(one.ns, one.key, other.ns, other.key);
+      rename.run(other.ns, other.key, '', '');
+    },
 
     /** The item to change, even a deleted one, and its value's JSON (null: no current value). */
     before: (ns: string, key: string): { head: Head | null; value: string | null } => {

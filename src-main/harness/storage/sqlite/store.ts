@@ -30,6 +30,11 @@ import { embed, openStoreVectors, type StoreVectors, textsOf, type Vectors } fro
 
 export { Author } from './store-values';
 
+interface StoredName {
+  namespace: string[];
+  key: string;
+}
+
 interface StoredVersion {
   /** Counts from 1 for each key. */
   version: number;
@@ -373,6 +378,24 @@ export class SqliteStore extends BaseStore implements IndexedStore {
     if (!old?.value) return null;
     await this.put(namespace, key, old.value);
     return this.#get(namespace, key);
+  }
+
+  /**
+   * Moves an item with its versions. False, and nothing changes, if there is none or the new name is taken. The move counts
+   * as a version with the same value.
+   */
+  async move(from: StoredName, to: StoredName): Promise<boolean> {
+    const [one, other] = [from, to].map(({ namespace, key }) => ({ ns: encodeNamespace(namespace), key }));
+    if (one === undefined || other === undefined) return false;
+    let isMoved = false;
+    this.#write(() => {
+      const [json] = this.#tables.get(one.ns, one.key) ?? [];
+      isMoved = json !== undefined && !this.#tables.isThere(other.ns, other.key);
+      if (json === undefined || !isMoved) return;
+      this.#tables.exchange(one, other);
+      this.#tables.put(other.ns, other.key, rowOf(parse(json)), this.#now());
+    }, true);
+    return isMoved;
   }
 
   /** Drops the oldest versions beyond `bytes`. Current versions and the last values of deleted items stay. */
