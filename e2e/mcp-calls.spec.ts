@@ -7,7 +7,48 @@ import { inTurn } from './providers/script';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
 import { violations } from './support/axe';
 import { see } from './support/see';
-import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+
+test('a resource of a server is attached by its name', async ({ launchApp }) => {
+  const folder = makeFolder('project');
+  giveToApp(folder);
+  const model = await startAnthropic(inTurn([{ text: 'A short book.' }]));
+  const trial = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http', 'library'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  try {
+    const [printed]: Buffer[] = await once(trial.stdout, 'data');
+    const dataDir = makeFolder('data');
+    const mcpServers = { library: { url: String(printed).trim() } };
+    writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
+    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url };
+    const { app, page, close } = await launchApp({ dataDir, folder, env });
+    await skipFirstRun(page);
+    await answerFolderDialog(app, folder);
+    await page.getByRole('button', { name: 'Add folder' }).click();
+    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+
+    await composer(page).click();
+    await composer(page).pressSequentially('What is this? @library:');
+    const option = page.getByRole('option', { name: /One/ });
+    await expect(option).toContainText('The first book.');
+    await see(page, 'mcp-resource');
+    await option.click();
+    await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('one.txt');
+    await composer(page).press('Enter');
+    await idle(page);
+    await expect(messages(page)).toContainText('A short book.');
+    const sent = JSON.stringify(model.requests);
+    expect(sent).toContain('the resource of an MCP server');
+    expect(sent).toContain('Once upon a time.');
+    await close();
+  } finally {
+    trial.kill('SIGKILL');
+    await model.close();
+  }
+});
 
 test('a server shows its progress and asks the user during its calls', async ({ launchApp }) => {
   const folder = makeFolder('project');

@@ -11,7 +11,7 @@ export const Attachment = z.object({
    * `text`: the agent gets the text. `file`: it gets only the path. For the others, it gets the form that its model accepts.
    */
   kind: z.enum(['image', 'audio', 'video', 'document', 'text', 'file']),
-  origin: z.enum(['file', 'paste', 'terminal', 'changes']),
+  origin: z.enum(['file', 'paste', 'terminal', 'changes', 'resource']),
   name: z.string().min(1).max(255),
   /** Path for the agent and for the viewer in the window. */
   path: z.string().max(1_000),

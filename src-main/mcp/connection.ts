@@ -11,6 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { optional } from '../contract/shared/optional';
 import { because, type Reason } from '../contract/shared/reasons';
+import { type ResourceFile, resourceFile, resourcesOf, type ServerResource } from './attachable';
 import { problem } from './problem';
 import { promptsOf, promptText, type ServerPrompt } from './prompts';
 import { type CallEvents, questionOf, resultOf } from './questions';
@@ -52,6 +53,9 @@ export interface Connection {
   /** The prompts for the person; empty if the server has none. Rejects like `call`. */
   prompts(signal: AbortSignal): Promise<ServerPrompt[]>;
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string>;
+  /** The resources that the person can attach, like `prompts`. */
+  resources(signal: AbortSignal): Promise<ServerResource[]>;
+  resource(uri: string, signal: AbortSignal): Promise<ResourceFile>;
   /** Rejects if the server does not answer before `limit` aborts. */
   ping(limit: AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -187,6 +191,14 @@ class Session implements Connection {
 
   prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<string> {
     return raced(promptText(this.client, name, args, within(signal)), signal);
+  }
+
+  resources(signal: AbortSignal): Promise<ServerResource[]> {
+    return raced(resourcesOf(this.client, within(signal)), signal);
+  }
+
+  resource(uri: string, signal: AbortSignal): Promise<ResourceFile> {
+    return raced(resourceFile(this.client, uri, within(signal)), signal);
   }
 
   async ping(limit: AbortSignal): Promise<void> {

@@ -96,7 +96,7 @@ it('has resources and prompts', async () => {
   const uri = 'demo://resource/dynamic/text/7';
   expect((await t.call('every__read_resource', { uri })).content).toContain('Resource 7');
   const [offered] = await t.mcp.prompts(t.project);
-  expect(offered?.prompts.map(({ name }) => name)).toContain('args-prompt');
+  expect(offered?.offers.map(({ name }) => name)).toContain('args-prompt');
   const wanted = { id: 'person:every', prompt: 'args-prompt', args: { city: 'Oslo' } };
   expect(await t.mcp.prompt(t.project, wanted, signal)).toMatchObject({
     ok: true,

@@ -38,6 +38,41 @@ describe('resources of a server', () => {
   });
 });
 
+describe('resources for messages', () => {
+  const { signal } = new AbortController();
+
+  it('are offered to the user, with all pages, and read as files', async () => {
+    const t = place({ trial: trial('library'), other: trial() });
+    await t.tools();
+    expect(await t.mcp.resources(t.project)).toEqual([
+      {
+        id: 'person:trial',
+        server: 'trial',
+        isComing: false,
+        offers: [
+          { uri: 'book://one', name: 'One', description: 'The first book.' },
+          { uri: 'book://two', name: 'Two', description: '' },
+        ],
+      },
+      { id: 'person:other', server: 'other', isComing: false, offers: [] },
+    ]);
+    expect(await t.mcp.resource(t.project, { id: 'person:trial', uri: 'book://one' }, signal)).toEqual({
+      ok: true,
+      value: { name: 'one.txt', bytes: Buffer.from('Once upon a time.'), isText: true },
+    });
+    expect(await t.mcp.resource(t.project, { id: 'person:trial', uri: 'book://two' }, signal)).toMatchObject({
+      ok: true,
+      value: { name: 'two.png', isText: false },
+    });
+    expect(
+      inWords(await t.mcp.resource(t.project, { id: 'person:trial', uri: 'book://none' }, signal)),
+    ).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining('There is no book://none.') as unknown },
+    });
+  });
+});
+
 describe('prompts of a server', () => {
   const { signal } = new AbortController();
 
@@ -49,7 +84,7 @@ describe('prompts of a server', () => {
         id: 'person:trial',
         server: 'trial',
         isComing: false,
-        prompts: [
+        offers: [
           {
             name: 'review',
             description: 'Reviews a book.',
@@ -57,7 +92,7 @@ describe('prompts of a server', () => {
           },
         ],
       },
-      { id: 'person:other', server: 'other', isComing: false, prompts: [] },
+      { id: 'person:other', server: 'other', isComing: false, offers: [] },
     ]);
     const wanted = { id: 'person:trial', prompt: 'review', args: { title: 'One' } };
     expect(await t.mcp.prompt(t.project, wanted, signal)).toEqual({

@@ -13,7 +13,6 @@ import { LastLines } from './lines';
 import { withoutValues } from './masks';
 import { problem, whyOf } from './problem';
 import type { ProcessKeeper } from './processes';
-import type { ServerPrompt } from './prompts';
 import type { CallEvents, QuestionAnswer, ServerQuestion } from './questions';
 import { raced } from './raced';
 import { ToolFailed } from './results';
@@ -30,7 +29,7 @@ const BACK_OFF = { first: 1_000, most: 60_000 };
 /** Milliseconds for a changed tool list, and for a ping after a call that timed out. */
 const LIST_WITHIN = 10_000;
 const PING_WITHIN = 5_000;
-const PROMPTS_WITHIN = 2_000;
+const OFFERS_WITHIN = 2_000;
 
 export interface ServerOptions {
   config: ServerConfig;
@@ -221,23 +220,25 @@ export class Server {
     return isOpened ? answer : { action: 'decline' };
   }
 
-  /** Its prompts for the person's messages, if it is running and answers quickly. Never rejects. */
-  async prompts(): Promise<ServerPrompt[]> {
+  /** What it offers for the person's messages, if it is running and answers quickly. Never rejects. */
+  async offered<T>(list: (connection: Connection, signal: AbortSignal) => Promise<T[]>): Promise<T[]> {
     const { connection } = this;
     if (connection === undefined) return [];
-    return connection.prompts(this.options.clock.limit(PROMPTS_WITHIN)).catch(() => []);
+    return list(connection, this.options.clock.limit(OFFERS_WITHIN)).catch(() => []);
   }
 
-  /** The text of one of its prompts. Rejects only with the reason of `signal`. */
-  async prompt(name: string, args: Record<string, string>, signal: AbortSignal): Promise<Result<string>> {
+  /** One of its offers. Rejects only with the reason of `signal`. */
+  async taken<T>(
+    take: (connection: Connection, signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<Result<T>> {
     await raced(this.start(), signal);
     const { connection } = this;
     if (connection === undefined) {
       return fail('not_found', 'server_not_there', { name: this.config.name, why: this.whyGone });
     }
     try {
-      const limit = this.options.clock.limit(LIST_WITHIN);
-      return ok(await connection.prompt(name, args, AbortSignal.any([signal, limit])));
+      return ok(await take(connection, AbortSignal.any([signal, this.options.clock.limit(LIST_WITHIN)])));
     } catch (error) {
       signal.throwIfAborted();
       return fail('provider', 'external', {

@@ -4,9 +4,11 @@ import type { Project } from '../contract/app';
 import type { ProjectId } from '../contract/ids';
 import type { McpDraft, McpServer, McpServers as McpServersState, McpState, McpTool } from '../contract/mcp';
 import { fail, ok, type Result } from '../contract/result';
+import type { ResourceFile, ServerResource } from './attachable';
 import { type Clock, systemClock } from './clock';
 import { digestOf, readConfigFile, type ServerConfig, setupOf } from './config';
 import { type Configured, ConfiguredServers, type ReadConfiguration } from './configured-servers';
+import type { Connection } from './connection';
 import { type EditorServer, EditorServers } from './editor-servers';
 import { KeptTools } from './kept-tools';
 import type { KeptValues } from './kept-values';
@@ -70,6 +72,15 @@ export interface TurnTool {
   identity: string;
   /** The server and its listed tool. When either is another object, anything derived from them is out of date. */
   from: readonly [server: object, listed: object];
+}
+
+/** What one server offers for the person's messages. */
+export interface Offered<T> {
+  id: string;
+  server: string;
+  offers: T[];
+  /** It is starting, so its offers are missing. */
+  isComing: boolean;
 }
 
 /** All servers of the person and the projects: configured, allowed, and running. */
@@ -157,31 +168,59 @@ export class McpServers {
   }
 
   /** The prompts of running servers. The others are started, reported as starting, and asked the next time. */
-  async prompts(
+  prompts(project: Project): Promise<Offered<ServerPrompt>[]> {
+    return this.offered(project, (connection, signal) => connection.prompts(signal));
+  }
+
+  /** The same for the resources that the person can attach. */
+  resources(project: Project): Promise<Offered<ServerResource>[]> {
+    return this.offered(project, (connection, signal) => connection.resources(signal));
+  }
+
+  /** The text of a server's prompt. Errors: `not_found`, and the server's errors. */
+  prompt(
     project: Project,
-  ): Promise<{ id: string; server: string; prompts: ServerPrompt[]; isComing: boolean }[]> {
+    { id, prompt, args }: { id: string; prompt: string; args: Record<string, string> },
+    signal: AbortSignal,
+  ): Promise<Result<string>> {
+    return this.taken(project, id, (connection, within) => connection.prompt(prompt, args, within), signal);
+  }
+
+  /** The content of a server's resource. Errors: `not_found`, and the server's errors. */
+  resource(
+    project: Project,
+    { id, uri }: { id: string; uri: string },
+    signal: AbortSignal,
+  ): Promise<Result<ResourceFile>> {
+    return this.taken(project, id, (connection, within) => connection.resource(uri, within), signal);
+  }
+
+  private async offered<T>(
+    project: Project,
+    list: (connection: Connection, signal: AbortSignal) => Promise<T[]>,
+  ): Promise<Offered<T>[]> {
     const { known } = await this.look(project);
     return Promise.all(
       known.map(async ({ id, key, entry }) => {
         const running = this.running.get(key);
         void running?.start();
         const isComing = running?.state.phase === 'starting';
-        return { id, server: entry.name, prompts: (await running?.prompts()) ?? [], isComing };
+        return { id, server: entry.name, offers: (await running?.offered(list)) ?? [], isComing };
       }),
     );
   }
 
-  /** The text of a server's prompt. Errors: `not_found`, and the server's errors. */
-  async prompt(
+  private async taken<T>(
     project: Project,
-    wanted: { id: string; prompt: string; args: Record<string, string> },
+    id: string,
+    take: (connection: Connection, signal: AbortSignal) => Promise<T>,
     signal: AbortSignal,
-  ): Promise<Result<string>> {
-    const found = await this.find(project, wanted.id);
+  ): Promise<Result<T>> {
+    const found = await this.find(project, id);
     if (!found.ok) return found;
     const running = this.running.get(found.value.key);
     if (running === undefined) return fail('not_found', 'server_off');
-    return running.prompt(wanted.prompt, wanted.args, signal);
+    return running.taken(take, signal);
   }
 
   /** Saves the person's decision about a server of a folder. `stale` if its configuration has changed. */

@@ -21,6 +21,11 @@ export const attachmentsCommands = {
   'attachments.terminal': command(z.strictObject({ threadId: ThreadId, terminalId: TerminalId }), Attachment),
   /** Changes in the folder since before the thread's first change, as a diff. Errors: `invalid` if there are none. */
   'attachments.changes': command(z.strictObject({ threadId: ThreadId }), Attachment),
+  /** The content of an MCP server's resource. Errors: `not_found`, `too_large`, and the server's errors. */
+  'attachments.resource': command(
+    z.strictObject({ threadId: ThreadId, serverId: z.string().max(400), uri: z.string().max(2_000) }),
+    Attachment,
+  ),
   /** The content of a text attachment. Errors: `not_found`. */
   'attachments.text': command(
     z.strictObject({ threadId: ThreadId, id: AttachmentId }),

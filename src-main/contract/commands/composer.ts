@@ -36,6 +36,17 @@ export const ComposerCommand = z.discriminatedUnion('kind', [
 ]);
 export type ComposerCommand = z.infer<typeof ComposerCommand>;
 
+/** A resource of an MCP server: `attachments.resource` attaches its content. */
+export const OfferedResource = z.object({
+  /** As in `mcp.list`. */
+  serverId: z.string(),
+  server: z.string(),
+  uri: z.string(),
+  name: z.string(),
+  description: z.string(),
+});
+export type OfferedResource = z.infer<typeof OfferedResource>;
+
 /** Suggestions while the person types. */
 export const composerCommands = {
   /** The person starts typing in a thread: anything that does not depend on the text is prepared now. */
@@ -51,6 +62,11 @@ export const composerCommands = {
       /** Names of servers that are still starting, so their prompts are missing; `mcp.changed` tells when to ask again. */
       coming: z.array(z.string()),
     }),
+  ),
+  /** Resources of MCP servers, which can be attached. */
+  'composer.resources': command(
+    z.strictObject({ projectId: ProjectId }),
+    z.object({ resources: z.array(OfferedResource) }),
   ),
   /** The text of an MCP server's prompt. Errors: `not_found` and the server's errors. */
   'composer.prompt': command(

@@ -2,6 +2,7 @@ import type { Attachment } from '../../contract/attachments';
 import type { ThreadId } from '../../contract/ids';
 import { fail, ok } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
+import type { McpServers } from '../../mcp/servers';
 import { PlainText } from '../../terminal/plain-text';
 import type { TerminalSessions } from '../../terminal/sessions';
 import type { ProjectRegistry } from '../project/projects';
@@ -18,6 +19,7 @@ interface Parts {
   projects: ProjectRegistry;
   reverts: Reverts;
   secrets: SecretService;
+  mcp: McpServers;
   terminals: TerminalSessions;
 }
 
@@ -26,7 +28,7 @@ const MAX_OUTPUT = 64_000;
 
 /** Handlers for message attachments. */
 export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Connection> {
-  const { attachments, turns, terminals, secrets } = parts;
+  const { attachments, turns, terminals, secrets, projects, mcp } = parts;
   const keep = (threadId: ThreadId, text: string, name: string, origin: Attachment['origin']) =>
     attachments.add(threadId, {
       bytes: Buffer.from(secrets.of(threadId).redact(text)),
@@ -58,6 +60,18 @@ export function attachmentsHandlers(parts: Parts): HandlersOf<'attachments', Con
       return text.value === ''
         ? fail('invalid', 'thread_without_changes')
         : keep(threadId, text.value, 'changes.diff', 'changes');
+    },
+    'attachments.resource': async ({ threadId, serverId, uri }, _connection, signal) => {
+      const live = turns.thread(threadId);
+      if (!live.ok) return live;
+      const project = await projects.present(live.value.state.thread.projectId);
+      if (!project.ok) return project;
+      const read = await mcp.resource(project.value, { id: serverId, uri }, signal);
+      if (!read.ok) return read;
+      const { name, bytes, isText } = read.value;
+      return isText
+        ? keep(threadId, bytes.toString('utf8'), name, 'resource')
+        : attachments.add(threadId, { bytes, name, origin: 'resource' });
     },
     'attachments.text': ({ threadId, id }) => attachments.text(threadId, id),
     'attachments.remove': async ({ threadId, id }) => {

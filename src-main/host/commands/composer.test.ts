@@ -79,6 +79,38 @@ it(
 );
 
 it(
+  'offers resources of servers, which can be attached',
+  async () => {
+    const t = await place();
+    const trial = { command: process.execPath, args: [TRIAL, 'stdio', 'library'] };
+    write(join(t.dataDir, 'mcp.json'), JSON.stringify({ mcpServers: { trial } }));
+    const offered = async () => {
+      const answer = await t.window.client.call('composer.resources', { projectId: t.projectId });
+      return answer.ok ? answer.value.resources : [];
+    };
+    await expect.poll(offered, { timeout: 30_000 }).toEqual([
+      {
+        ...{ serverId: 'person:trial', server: 'trial', uri: 'book://one', name: 'One' },
+        description: 'The first book.',
+      },
+      { serverId: 'person:trial', server: 'trial', uri: 'book://two', name: 'Two', description: '' },
+    ]);
+    const attach = (uri: string) =>
+      t.window.client.call('attachments.resource', { threadId: t.threadId, serverId: 'person:trial', uri });
+    const text = await attach('book://one');
+    expect(text).toMatchObject({ ok: true, value: { kind: 'text', origin: 'resource', name: 'one.txt' } });
+    expect(await attach('book://two')).toMatchObject({ ok: true, value: { kind: 'image', name: 'two.png' } });
+    expect(await attach('book://none')).toMatchObject({ ok: false, error: { kind: 'provider' } });
+    const { id } = text.ok ? text.value : { id: '' };
+    expect(await t.window.client.call('attachments.text', { threadId: t.threadId, id })).toEqual({
+      ok: true,
+      value: { text: 'Once upon a time.' },
+    });
+  },
+  SLOW,
+);
+
+it(
   'offers no compaction in a new thread',
   async () => {
     const t = await place();

@@ -42,6 +42,16 @@ export function composerHandlers(parts: Parts): HandlersOf<'composer', Connectio
         coming: servers.flatMap(({ server, isComing }) => (isComing ? [server] : [])),
       });
     },
+    'composer.resources': async ({ projectId }) => {
+      const project = await projects.present(projectId);
+      if (!project.ok) return project;
+      const servers = await mcp.resources(project.value);
+      return ok({
+        resources: servers.flatMap(({ id, server, offers }) =>
+          offers.map((resource) => ({ ...resource, serverId: id, server })),
+        ),
+      });
+    },
     'composer.prompt': async ({ projectId, serverId, prompt, arguments: args }, _connection, signal) => {
       const project = await projects.present(projectId);
       if (!project.ok) return project;
@@ -78,8 +88,8 @@ async function described(
 }
 
 function promptsOf(servers: Awaited<ReturnType<McpServers['prompts']>>): ComposerCommand[] {
-  return servers.flatMap(({ id, server, prompts }) =>
-    prompts.map(({ name, ...prompt }) => ({
+  return servers.flatMap(({ id, server, offers }) =>
+    offers.map(({ name, ...prompt }) => ({
       kind: 'prompt' as const,
       ...prompt,
       name: `${server}:${name}`,

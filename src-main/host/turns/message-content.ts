@@ -92,6 +92,7 @@ const NOUNS: Readonly<Record<Attachment['origin'], string>> = {
   paste: 'the text',
   terminal: 'the output of a terminal,',
   changes: 'what this conversation changed in the folder,',
+  resource: 'the resource of an MCP server,',
 };
 
 interface Read {

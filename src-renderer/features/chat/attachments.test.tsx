@@ -77,6 +77,21 @@ beforeEach(() => {
     'attachments.text': () => ok({ text: 'the pasted words' }),
     'attachments.remove': () => ok({}),
     'composer.commands': () => ok({ commands, coming: [] }),
+    'composer.resources': () =>
+      ok({
+        resources: [
+          {
+            serverId: 'person:books',
+            server: 'books',
+            uri: 'book://one',
+            name: 'One',
+            description: 'The first.',
+          },
+          { serverId: 'person:books', server: 'books', uri: 'book://two', name: 'Two', description: '' },
+        ],
+      }),
+    'attachments.resource': ({ uri }) =>
+      ok(attachment('d', { name: `${uri.slice(7)}.txt`, origin: 'resource', bytes: 5 })),
     'composer.prompt': ({ arguments: args }) => ok({ text: `Review ${args.title}.` }),
     'memories.list': () => ok({ memories: [] }),
     'files.list': ({ path }) =>
@@ -137,6 +152,23 @@ describe('message attachments', () => {
     // The file may be open beside the conversation.
     expect(intents).toEqual([{ type: 'closeFile', path: '/attachments/a' }]);
     undo();
+  });
+
+  it('attaches a resource of an MCP server by its name, or by the name of the server', async () => {
+    render(<Held />);
+    const area = await type('Read @two');
+    const option = await screen.findByRole('option', { name: /Two/ });
+    expect(option.textContent).toBe('Twobooks');
+    fireEvent.keyDown(area, { key: 'Enter' });
+    await screen.findByRole('button', { name: 'Remove two.txt' });
+    expect(area.value).toBe('Read ');
+    expect(host.calls.find(({ command }) => command === 'attachments.resource')?.input).toEqual({
+      threadId,
+      serverId: 'person:books',
+      uri: 'book://two',
+    });
+    await type('Read @books:o');
+    expect((await screen.findByRole('option', { name: /One/ })).textContent).toBe('OneThe first.books');
   });
 
   it('sends attachments with or without text, and clears them afterwards', async () => {

@@ -214,6 +214,13 @@ function useWords(suggestion: Suggestion): {
       };
     case 'changes':
       return { Icon: FileDiff, name: suggestion.name, about: t('chat.attachChangesAbout') };
+    case 'resource':
+      return {
+        Icon: Plug,
+        name: <ExactText text={suggestion.name} />,
+        about: suggestion.resource.description,
+        mark: suggestion.resource.server,
+      };
     case 'command': {
       const { command } = suggestion;
       return {

@@ -1,4 +1,5 @@
 import type { Attachment } from '@contract/attachments';
+import type { OfferedResource } from '@contract/commands/composer';
 import type { TerminalId, ThreadId } from '@contract/ids';
 import { MAX_ATTACHMENT, MAX_ATTACHMENTS } from '@contract/limits';
 import type { Answer, ErrorInWords } from '@contract/result';
@@ -22,6 +23,7 @@ export interface Attaching {
   text(text: string): void;
   terminal(terminalId: TerminalId, name: string): void;
   changes(): void;
+  resource(resource: OfferedResource): void;
   remove(attachment: Attachment): void;
   /** Adds the attachments of a message that was not sent. */
   add(attachments: readonly Attachment[]): void;
@@ -96,6 +98,8 @@ export function useAttaching(
     },
     terminal: (terminalId, name) => one(name, () => call('attachments.terminal', { threadId, terminalId })),
     changes: () => one(t('chat.attachChanges'), () => call('attachments.changes', { threadId })),
+    resource: ({ serverId, uri, name }) =>
+      one(name, () => call('attachments.resource', { threadId, serverId, uri })),
     remove: (attachment) => {
       change((now) => now.filter(({ id }) => id !== attachment.id));
       closeFile(attachment.path);

@@ -45,6 +45,10 @@ function insert(
       on.put('');
       on.attaching.changes();
       break;
+    case 'resource':
+      on.put('');
+      on.attaching.resource(suggestion.resource);
+      break;
     case 'command':
       on.runCommand(suggestion.command);
       break;

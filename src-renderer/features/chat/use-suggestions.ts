@@ -1,5 +1,5 @@
 import type { FileEntry, MemoryEntry, TerminalInfo } from '@contract/app';
-import type { ComposerCommand } from '@contract/commands/composer';
+import type { ComposerCommand, OfferedResource } from '@contract/commands/composer';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useState } from 'react';
 import { type Translate, useT } from '../../i18n';
@@ -12,6 +12,7 @@ export type Suggestion =
   | { kind: 'memory'; key: string; name: string; about: string }
   | { kind: 'terminal'; key: string; name: string; terminal: TerminalInfo }
   | { kind: 'changes'; key: string; name: string }
+  | { kind: 'resource'; key: string; name: string; resource: OfferedResource }
   | { kind: 'command'; key: string; name: string; command: ComposerCommand };
 
 export interface SuggestionPlace {
@@ -44,6 +45,7 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
   const commands = useCommands(token.kind === '/', place.threadId);
   const names = useNames(token.kind === '@' ? token.query : null, place);
   const others = useOthers(token.kind === '@' ? token.query : null, place);
+  const resources = useResources(token.kind === '@' ? token.query : null, place.projectId);
   if (token.kind === '/')
     return {
       suggestions: commandsFor(t, commands?.all ?? [], token.query),
@@ -52,7 +54,10 @@ export function useSuggestions(token: Token, place: SuggestionPlace): Found {
     };
   // If the query is empty, some of each kind: the list hints at what is available.
   const first = token.query === '' ? names.suggestions.slice(0, FIRST) : names.suggestions;
-  return { suggestions: [...first, ...others, ...names.suggestions.slice(first.length)], busy: names.busy };
+  return {
+    suggestions: [...first, ...others, ...resources, ...names.suggestions.slice(first.length)],
+    busy: names.busy,
+  };
 }
 
 type CommandSuggestion = Extract<Suggestion, { kind: 'command' }>;
@@ -168,6 +173,40 @@ function memoriesOf(memories: readonly MemoryEntry[], query: string): Suggestion
   return ranked(memories, wanted, ({ path }) => path.slice(path.lastIndexOf('/') + 1))
     .slice(0, MAX_OTHERS)
     .map(({ path, excerpt }) => ({ kind: 'memory', key: path, name: path, about: excerpt }));
+}
+
+/** Resources of MCP servers by name, or by `server:name`. They are attached. */
+function useResources(query: string | null, projectId: ProjectId): Suggestion[] {
+  const isWanted = query !== null;
+  const [resources, setResources] = useState<readonly OfferedResource[]>([]);
+  useEffect(() => {
+    if (!isWanted) return;
+    let controller = new AbortController();
+    const ask = async () => {
+      controller.abort();
+      controller = new AbortController();
+      const { signal } = controller;
+      const answer = await call('composer.resources', { projectId }, signal);
+      if (!signal.aborted && answer.ok) setResources(answer.value.resources);
+    };
+    void ask();
+    // A server that starts brings its resources.
+    const stop = onHostEvent('mcp.changed', () => void ask());
+    return () => {
+      stop();
+      controller.abort();
+    };
+  }, [isWanted, projectId]);
+  if (query === null) return [];
+  const all = resources.map((resource): Suggestion => {
+    const { serverId, uri, name } = resource;
+    return { kind: 'resource', key: `resource ${serverId} ${uri}`, name, resource };
+  });
+  const full = (one: Suggestion) =>
+    one.kind === 'resource' ? `${one.resource.server}:${one.name}` : one.name;
+  const named = ranked(all, query, ({ name }) => name);
+  const others = ranked(all, query, full).filter((one) => !named.includes(one));
+  return [...named, ...others].slice(0, MAX_OTHERS);
 }
 
 /** Suggestions that are attached rather than mentioned: the changes, and terminal output, newest first. */
