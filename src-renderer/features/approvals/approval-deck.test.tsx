@@ -147,3 +147,13 @@ it('shows the first call even if it arrived last, until the user uses the deck',
   expect(card().textContent).toContain('echo b');
   expect(screen.getByRole('status').textContent).toContain('2 of 5');
 });
+
+it('keeps the focused call when one before it arrives', async () => {
+  const [first, second, third] = five;
+  if (!first || !second || !third) throw new Error('There are five.');
+  const { rerender } = await show([second, third]);
+  act(() => card().focus());
+  rerender(draw([first, second, third]));
+  expect(card().textContent).toContain('echo b');
+  expect(document.activeElement).toBe(card());
+});
