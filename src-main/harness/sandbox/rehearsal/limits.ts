@@ -140,15 +140,18 @@ async function reachedIn(
   limits: RehearsalLimits,
   before: Start,
 ): Promise<Limit | null> {
-  const usage = { bytes: -before.temporary.bytes, files: -before.temporary.files };
+  const usage: Usage = { bytes: -before.temporary.bytes, files: -before.temporary.files };
   for (const path of [...[PARTS.upper, SHARED, CACHES].map((name) => join(place, name)), temporary])
     await measure(path, usage, limits.files);
   const home = join(place, HOME);
   await measureNamed(home, await namesInHome(home), usage, limits.files);
   if (usage.files > limits.files) return 'files';
-  if (usage.bytes > limits.bytes) return 'bytes';
+  const free = await freeBytes(place);
+  // The disk shows what cannot be read, together with what other programs write.
+  const bytes = usage.isPartial === true ? Math.max(usage.bytes, before.free - free) : usage.bytes;
+  if (bytes > limits.bytes) return 'bytes';
   // Deleted files that are still open take space that no folder shows.
-  if ((await freeBytes(place)) < Math.min(RESERVE, before.free / 2)) return 'bytes';
+  if (free < Math.min(RESERVE, before.free / 2)) return 'bytes';
   const first = await firstProcess(place);
   if (first === null) return null;
   const { processes, memory } = await takenBy(processesOf(first, limits.processes), limits.processes);
@@ -168,11 +171,17 @@ async function availableMemory(): Promise<number> {
 export interface Usage {
   bytes: number;
   files: number;
+  /** A folder could not be read: a command can close one to its owner and still write in it. */
+  isPartial?: boolean;
 }
 
 /** Adds the disk use below a folder, until there are more than `most` files. */
 export async function measure(path: string, usage: Usage, most: number): Promise<void> {
-  await measureNamed(path, await namesIn(path).catch(() => []), usage, most);
+  const names = await namesIn(path).catch(() => {
+    usage.isPartial = true;
+    return [];
+  });
+  await measureNamed(path, names, usage, most);
 }
 
 /**
@@ -200,7 +209,10 @@ async function measureNamed(
   for (const name of names) {
     if (usage.files > most) return;
     const at = `${path}/${name}`;
-    const stats = await lstat(systemPath(at)).catch(() => null);
+    const stats = await lstat(systemPath(at)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') usage.isPartial = true;
+      return null;
+    });
     if (stats === null) continue;
     usage.files += 1;
     usage.bytes += stats.blocks * 512;

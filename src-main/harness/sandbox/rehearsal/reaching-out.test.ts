@@ -107,6 +107,16 @@ describe.skipIf(whyNoRehearsal !== null)(`a command in a layer${note}`, () => {
     }
   });
 
+  const isRoot = process.getuid?.() === 0;
+  it.skipIf(isRoot && !mayBeNobody)(
+    `cannot hide what it writes in a folder that it closes to its owner${isRoot ? noteOnNobody : ''}`,
+    async () => {
+      const hidden = 'mkdir d; chmod 300 d; for i in $(seq 400); do head -c 4M /dev/zero > d/$i; done';
+      const as = isRoot ? { as: 'nobody' as const } : {};
+      expect((await rehearsed(base, hidden, { ...as, limits: { bytes: 24 * MB } })).limit).toBe('bytes');
+    },
+  );
+
   it('cannot fill the disk with files that are deleted but open, or with holes', async () => {
     const open = 'exec 7> f; rm f; head -c 1G /dev/zero >&7';
     expect((await rehearsed(base, open, { limits: { bytes: 8 * MB } })).limit).toBe('bytes');
