@@ -270,3 +270,30 @@ test('usage is charted by day, model and project, shown as a table, and exported
     await server.close();
   }
 });
+
+test('diagnostics can be copied for a bug report without anything private, and licenses can be read', async ({
+  launchApp,
+}) => {
+  const { app, page, dataDir } = await launchApp();
+  await skipFirstRun(page);
+  await say(page, 'hello canary message');
+  await idle(page);
+  await openSettings(page);
+  await section(page, 'About');
+  await dialog(page).getByRole('button', { name: 'Copy diagnostics' }).click();
+  await expect(page.getByText('Diagnostics copied')).toBeVisible();
+  const text = await app.evaluate(({ clipboard }) => clipboard.readText());
+  expect(text).toMatch(/^Deepdesk \d+\.\d+\.\d+\nruntime: Electron /);
+  expect(text).toMatch(/projects: 1, threads: 1/);
+  expect(text).toMatch(/Z start \d+\.\d+\.\d+, Electron /);
+  for (const secret of ['canary', dataDir, 'sample-project']) expect(text).not.toContain(secret);
+
+  await dialog(page).getByRole('button', { name: 'Show licenses' }).click();
+  await dialog(page).getByRole('searchbox', { name: 'Search packages' }).fill('zustand');
+  await dialog(page)
+    .getByRole('button', { name: /^zustand/ })
+    .click();
+  await expect(dialog(page).getByText('Permission is hereby granted')).toBeVisible();
+  await small(app);
+  await look(page, 'about');
+});

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { app, BrowserWindow, dialog, powerMonitor } from 'electron';
@@ -8,6 +9,7 @@ import { registerScheme, serveApp } from './electron/app-protocol';
 import { callers, ownStart } from './electron/callers';
 import { serveContent } from './electron/content-protocol';
 import { diagramDrawer } from './electron/diagram-view';
+import { type ErrorLog, openErrorLog } from './electron/error-log';
 import { openMenus } from './electron/menus';
 import { notifications } from './electron/notifications';
 import { keepPagesOffline } from './electron/offline-pages';
@@ -25,8 +27,9 @@ import { takeSecrets } from './secrets/environment';
 /** The version of Electron that the app is made for: set by the build. */
 declare const __ELECTRON__: string;
 
+let log: ErrorLog | null = null;
 // Before anything else can fail.
-const report = reporter(redact);
+const report = reporter(redact, (where, error) => log?.error(where, error));
 // Before any page is made: each gets a copy of what is left.
 const environment = takeSecrets(process.env);
 
@@ -60,6 +63,8 @@ const quit = quitting({
 });
 
 async function start(): Promise<void> {
+  log = openErrorLog(join(dataDir(), 'logs'));
+  log.note(`start ${app.getVersion()}, Electron ${process.versions.electron}`);
   const { pageServed } = serveApp(join(out, 'renderer'));
   serveContent(async (token) => (await ready).contentOf(token));
   const windowState = openWindowState(dataDir());
@@ -134,6 +139,8 @@ async function start(): Promise<void> {
     ...(process.versions.electron === __ELECTRON__ ? {} : { fallbackRuntime: process.versions.electron }),
     env: environment,
     warnings: [...warnings(), ...restored],
+    licenses: () => readFile(join(import.meta.dirname, 'licenses.json'), 'utf8'),
+    logLines: () => log?.lines() ?? [],
     sampleFolder: join(resources, 'sample-project'),
     skillsFolder: join(resources, 'skills'),
     // Journeys that count requests turn it off.

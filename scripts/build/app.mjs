@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { licensesForApp } from '../licenses/for-app.mjs';
 import { log } from '../log.mjs';
 import { root, runBin } from '../process.mjs';
 import { removedAfter } from '../runtime/at-exit.mjs';
@@ -13,6 +14,7 @@ const INPUTS = [
   'src-renderer',
   'electron.vite.config.ts',
   'scripts/build',
+  'scripts/licenses',
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',
@@ -60,6 +62,7 @@ export async function build({ show = false } = {}) {
       log('build', `failed\n${ran.output}`);
       return false;
     }
+    writeFileSync(join(fresh, 'main', 'licenses.json'), JSON.stringify(licensesForApp(fresh)));
     writeFileSync(join(fresh, 'built-from'), from);
     const old = `${fresh}-old`;
     if (existsSync(out)) renameSync(out, old);

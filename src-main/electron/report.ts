@@ -2,12 +2,16 @@
 const LONGEST = 4_000;
 
 /**
- * Writes errors to standard error and redacts whatever looks like a key. Uncaught errors are reported and do not end the
+ * Writes errors to standard error and redacts whatever looks like a key; the log gets them as well. Uncaught errors are reported and do not end the
  * process: the affected turn fails on its own, and keeping the person's window matters more than a clean state.
  */
-export function reporter(redact: (text: string) => string): (where: string, error: unknown) => void {
+export function reporter(
+  redact: (text: string) => string,
+  log: (where: string, error: unknown) => void,
+): (where: string, error: unknown) => void {
   const report = (where: string, error: unknown) => {
     const text = error instanceof Error ? (error.stack ?? String(error)) : String(error);
+    log(where, error);
     process.stderr.write(`[deepdesk] ${where}: ${redact(text).slice(0, LONGEST)}\n`);
   };
   // Standard error may have no reader, for example after its terminal was closed.

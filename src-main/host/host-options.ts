@@ -19,6 +19,10 @@ export interface HostOptions {
   sampleFolder: string | null;
   /** The skills as shipped. Absent: none. */
   skillsFolder?: string;
+  /** Reads the licenses of what ships, as the build wrote them. Absent: unknown. */
+  licenses?: () => Promise<string>;
+  /** The last lines of the log. Absent: there is no log. */
+  logLines?: () => readonly string[];
   /** A base URL for every provider, which replaces the stored ones. */
   baseUrl?: string;
   /** The model names new threads after its first answer. */

@@ -107,9 +107,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       engine.setBudget(versions).catch((error: unknown) => report('budget', error));
       storage.store.prune(memories);
     },
-    version: options.version,
-    fallbackRuntime: options.fallbackRuntime ?? null,
-    platform: process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux',
+    ...factsAbout(options),
     warnings: () => services.warnings.all,
     env: options.env,
   });
@@ -173,6 +171,18 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
       return closed;
     },
   });
+}
+
+/** What the window can show about the app itself. */
+function factsAbout({ version, fallbackRuntime, licenses, logLines }: HostOptions) {
+  const { platform } = process;
+  return {
+    version,
+    fallbackRuntime: fallbackRuntime ?? null,
+    licenses: licenses ?? null,
+    logLines: logLines ?? (() => []),
+    platform: platform === 'darwin' || platform === 'win32' ? platform : ('linux' as const),
+  };
 }
 
 /** Finishes what a kill interrupted, before anybody can use it. Only the first process of a data folder does so for files. */

@@ -2,9 +2,10 @@ import type { ProjectId } from '@contract/ids';
 import type { Reason } from '@contract/shared/reasons';
 import { Search, SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { useReasons, useT } from '../../i18n';
-import { ProjectChoice, type SettingsSection, useApp } from '../../link';
+import { useT } from '../../i18n';
+import { ProjectChoice, type SettingsSection } from '../../link';
 import { Button, cx, Dialog, Input } from '../../ui';
+import { AboutSection } from './about-section';
 import { AppearanceSection } from './appearance-section';
 import { DataSection } from './data-section';
 import { InstructionsSection } from './instructions-section';
@@ -231,43 +232,7 @@ const Section = (props: SettingsDialogProps) => {
       {section === 'shortcuts' && shortcuts}
       {section === 'usage' && usage}
       {section === 'dataPage' && <DataSection />}
-      {section === 'about' && <About />}
+      {section === 'about' && <AboutSection />}
     </>
   );
 };
-
-const About = () => {
-  const t = useT();
-  const reasons = useReasons();
-  const version = useApp((app) => app.version);
-  const folder = useApp((app) => app.dataFolder);
-  const warnings = useApp((app) => app.warnings);
-  return (
-    <div className="flex flex-col gap-5">
-      <div>
-        <h3 className="text-title font-semibold">Deepdesk</h3>
-        <p className="text-fg-2">{t('settings.version', { version })}</p>
-      </div>
-      <Part title={t('settings.data')}>
-        <p className="text-fg-2">{t('settings.dataIn', { folder })}</p>
-      </Part>
-      {warnings.length > 0 && (
-        <Part title={t('settings.warnings')}>
-          {warnings.map((warning) => (
-            <p key={warning.id} className="text-fg-2">
-              {reasons.sentences([warning.why])}
-            </p>
-          ))}
-        </Part>
-      )}
-      <p className="text-fg-2">{t('settings.licence')}</p>
-    </div>
-  );
-};
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <section className="flex flex-col gap-1">
-    <h4 className="text-title font-semibold">{title}</h4>
-    {children}
-  </section>
-);

@@ -82,7 +82,12 @@ const SETTING_ROWS: readonly SettingRow[] = [
     ['data.restore', 'data.restoreHint'],
     ['data.wipe', 'data.wipeHint', 'data.wipeGoes'],
   ),
-  ...rows('about', ['settings.about', 'settings.data', 'settings.warnings']),
+  ...rows(
+    'about',
+    ['settings.about', 'settings.data', 'settings.warnings'],
+    ['about.diagnostics', 'about.diagnosticsHint', 'about.copy'],
+    ['about.licenses', 'about.licensesHint'],
+  ),
 ];
 
 const languages = [translator('en'), translator('zh')];

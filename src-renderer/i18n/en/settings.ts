@@ -74,8 +74,6 @@ export const settings = {
   language: 'Language',
   languageSystem: 'Match system',
   version: 'Version {version}',
-  licence:
-    'Deepdesk is free software under the MIT license. It includes third-party work under the licenses listed in THIRD_PARTY.md.',
   data: 'Your data',
   dataIn:
     'Threads, memories and settings are stored on this computer in {folder}. Data is only sent to the model you choose.',

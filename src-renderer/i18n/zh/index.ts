@@ -1,3 +1,4 @@
+import { about } from './about';
 import { actions, menu, offers, palette, shortcuts } from './actions';
 import { activity } from './activity';
 import { app } from './app';
@@ -62,6 +63,7 @@ export const zh = {
   secretKinds,
   secrets,
   settings,
+  about,
   shortcuts,
   sidebar,
   since,

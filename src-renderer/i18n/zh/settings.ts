@@ -76,8 +76,6 @@ export const settings: Same<typeof en> = {
   language: '语言',
   languageSystem: '跟随系统',
   version: '版本 {version}',
-  licence:
-    'Deepdesk 是 MIT 许可证下的自由软件。它包含他人以各自许可证发布的作品，列在应用旁的 THIRD_PARTY.md 文件中。',
   data: '你的数据',
   dataIn: '会话、记忆和设置保存在此计算机的 {folder} 文件夹中。除你选择的模型外，不会发送到任何地方。',
   warnings: '关于本次运行',

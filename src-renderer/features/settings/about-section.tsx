@@ -1,0 +1,64 @@
+import { type ReactNode, useState } from 'react';
+import { useReasons, useT } from '../../i18n';
+import { call, toast, useApp } from '../../link';
+import { Button } from '../../ui';
+import { Licenses } from './licenses';
+
+/** The app's version, what helps with a problem, and the licenses of what it includes. */
+export const AboutSection = () => {
+  const t = useT();
+  const reasons = useReasons();
+  const version = useApp((app) => app.version);
+  const folder = useApp((app) => app.dataFolder);
+  const warnings = useApp((app) => app.warnings);
+  const [showsLicenses, setShowsLicenses] = useState(false);
+  const copyDiagnostics = async () => {
+    const result = await call('app.diagnostics', {});
+    if (!result.ok) return;
+    await navigator.clipboard.writeText(result.value.text);
+    toast(t('about.copied'));
+  };
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <h3 className="text-title font-semibold">Deepdesk</h3>
+        <p className="text-fg-2">{t('settings.version', { version })}</p>
+      </div>
+      <Part title={t('settings.data')}>
+        <p className="text-fg-2">{t('settings.dataIn', { folder })}</p>
+      </Part>
+      {warnings.length > 0 && (
+        <Part title={t('settings.warnings')}>
+          {warnings.map((warning) => (
+            <p key={warning.id} className="text-fg-2">
+              {reasons.sentences([warning.why])}
+            </p>
+          ))}
+        </Part>
+      )}
+      <Part title={t('about.diagnostics')}>
+        <p className="text-fg-2">{t('about.diagnosticsHint')}</p>
+        <Button className="mt-1 self-start" onClick={() => void copyDiagnostics()}>
+          {t('about.copy')}
+        </Button>
+      </Part>
+      <Part title={t('about.licenses')}>
+        <p className="text-fg-2">{t('about.licensesHint')}</p>
+        {showsLicenses ? (
+          <Licenses />
+        ) : (
+          <Button className="mt-1 self-start" onClick={() => setShowsLicenses(true)}>
+            {t('about.showLicenses')}
+          </Button>
+        )}
+      </Part>
+    </div>
+  );
+};
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="flex flex-col gap-1">
+    <h4 className="text-title font-semibold">{title}</h4>
+    {children}
+  </section>
+);

@@ -1,0 +1,61 @@
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { onIntent, usePort } from '../../link';
+import { type Answers, panelHost } from '../../testing/panel-host';
+import { AboutSection } from './about-section';
+
+let stop = () => {};
+afterEach(() => {
+  cleanup();
+  stop();
+  vi.unstubAllGlobals();
+});
+
+const Gate = () => (usePort().phase === 'ready' ? <AboutSection /> : null);
+function open(answers: Answers) {
+  const host = panelHost({}, answers);
+  stop = host.stop;
+  render(<Gate />);
+  return host;
+}
+
+const licenses = {
+  packages: [
+    { name: 'bare', version: '1.0.0', license: 'ISC', text: null },
+    { name: 'react', version: '19.0.0', license: 'MIT', text: 0 },
+  ],
+  texts: ['The text of MIT'],
+};
+
+it('copies the diagnostics, and says so', async () => {
+  const writeText = vi.fn(() => Promise.resolve());
+  vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+  const said: unknown[] = [];
+  const forget = onIntent((intent) => said.push(intent));
+  open({ 'app.diagnostics': () => ok({ text: 'Deepdesk 0.2.0\n' }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Copy diagnostics' }));
+  await waitFor(() => expect(said).toMatchObject([{ type: 'toast', message: 'Diagnostics copied' }]));
+  expect(writeText).toHaveBeenCalledWith('Deepdesk 0.2.0\n');
+  forget();
+});
+
+it('shows the license of each package, and finds packages by name or license', async () => {
+  open({ 'app.licenses': () => ok(licenses) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));
+  expect(await screen.findByText('2 packages')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /^bare/ }));
+  expect(screen.getByText('This package comes without the text of its license.')).toBeTruthy();
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'mit' } });
+  expect(screen.queryByRole('button', { name: /^bare/ })).toBeNull();
+  fireEvent.click(screen.getByRole('button', { name: /^react/ }));
+  expect(screen.getByText('The text of MIT')).toBeTruthy();
+  fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'nothing' } });
+  expect(screen.getByText('No package matches.')).toBeTruthy();
+});
+
+it('says when a build does not list its packages', async () => {
+  open({ 'app.licenses': () => ok({ packages: [], texts: [] }) });
+  fireEvent.click(await screen.findByRole('button', { name: 'Show licenses' }));
+  expect(await screen.findByText('This build does not list its packages.')).toBeTruthy();
+});
