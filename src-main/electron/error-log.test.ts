@@ -73,6 +73,16 @@ describe('the log', () => {
     expect(readFileSync(join(folder, 'deepdesk.log'), 'utf8')).toBe('2026-01-02T03:04:05.000Z after c\n');
   });
 
+  it('continues after its folder was deleted with all data', async () => {
+    const folder = newFolder();
+    const log = openErrorLog(folder, at);
+    await log.settled();
+    rmSync(folder, { recursive: true });
+    log.note('start');
+    await log.settled();
+    expect(readFileSync(join(folder, 'deepdesk.log'), 'utf8')).toBe('2026-01-02T03:04:05.000Z start\n');
+  });
+
   it('works without a folder that it can write to', async () => {
     const parent = newFolder();
     writeFileSync(parent, 'a file');

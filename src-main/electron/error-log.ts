@@ -63,14 +63,16 @@ export function openErrorLog(folder: string, now: () => number = Date.now): Erro
   const lines: string[] = [];
   let size = 0;
   const read = (path: string) => readFile(path, 'utf8').catch(() => '');
+  const make = () => mkdir(folder, { recursive: true, mode: 0o700 });
   let queue: Promise<void> = (async () => {
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+    await make().catch(() => undefined);
     size = await stat(file).then(
       (found) => found.size,
       () => 0,
     );
     earlier = `${await read(previous)}${await read(file)}`.split('\n').slice(-LAST_LINES).filter(Boolean);
   })();
+  const append = (text: string) => appendFile(file, text, { mode: 0o600 });
   const write = (text: string) => {
     const line = `${new Date(now()).toISOString()} ${text}`;
     lines.push(line);
@@ -81,7 +83,11 @@ export function openErrorLog(folder: string, now: () => number = Date.now): Erro
           await rename(file, previous);
           size = 0;
         }
-        await appendFile(file, `${line}\n`, { mode: 0o600 });
+        // Deleting all data at a start removes the folder.
+        await append(`${line}\n`).catch(async () => {
+          await make();
+          await append(`${line}\n`);
+        });
         size += line.length + 1;
       })
       .catch(() => undefined);
