@@ -29,7 +29,11 @@ test('a renderer that crashes reloads with the same question, and one that keeps
   await app.evaluate(({ dialog, webContents }) => {
     const said: string[] = [];
     Object.assign(globalThis, { noted: { said, loads: 0 } });
-    dialog.showErrorBox = (title) => void said.push(title);
+    dialog.showMessageBox = (...args: unknown[]) => {
+      const { message, detail = '', buttons = [] } = args.at(-1) as Electron.MessageBoxOptions;
+      said.push(message, detail, ...buttons);
+      return Promise.resolve({ response: buttons.length - 1, checkboxChecked: false });
+    };
     webContents.getAllWebContents()[0]?.on('did-finish-load', () => {
       noted.loads += 1;
     });
@@ -43,7 +47,13 @@ test('a renderer that crashes reloads with the same question, and one that keeps
       .toBe(asked);
   }
   await crash(app);
-  await expect.poll(() => app.evaluate(() => noted.said)).toEqual(['Deepdesk cannot show its window']);
+  await expect
+    .poll(() => app.evaluate(() => noted.said))
+    .toEqual([
+      'Deepdesk cannot show its window',
+      expect.stringContaining('Messages, decisions, changes and undo are saved'),
+      ...['Restart in safe mode', 'Quit', 'Not now'],
+    ]);
   expect(await loads()).toBe(3);
   expect(output()).toContain('The page died several times in a row');
 });

@@ -15,6 +15,7 @@ import { notifications } from './electron/notifications';
 import { keepPagesOffline } from './electron/offline-pages';
 import { quitting } from './electron/quit';
 import { reporter } from './electron/report';
+import { isSafeMode, offerSafeMode, withoutSavedWindows } from './electron/safe-mode';
 import { dataDir, electronServices } from './electron/services';
 import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
@@ -38,13 +39,19 @@ if (app.isPackaged) delete process.env.DEEPDESK_SQLITE_BINDING;
 // Left to the system, this signal ends a process that does not let itself be debugged.
 process.on('SIGUSR1', () => undefined);
 
+const safeMode = isSafeMode();
+if (safeMode) app.disableHardwareAcceleration();
+
 const out = join(import.meta.dirname, '..');
 const resources = app.isPackaged ? process.resourcesPath : join(out, '../resources');
 
 /** What the person should know of this run before they do anything. Missing keychains are told where keys are entered. */
 function warnings(): AppSnapshot['warnings'] {
   const sandboxOff = process.env.DEEPDESK_SANDBOX_OFF;
-  return sandboxOff ? [{ id: 'sandbox', why: because('chromium_sandbox_off', { why: sandboxOff }) }] : [];
+  return [
+    ...(safeMode ? [{ id: 'safe_mode', why: because('safe_mode') }] : []),
+    ...(sandboxOff ? [{ id: 'sandbox', why: because('chromium_sandbox_off', { why: sandboxOff }) }] : []),
+  ];
 }
 
 /** Milliseconds that the host waits at most for the page to be served, and to be painted: a window that nobody sees is not. */
@@ -64,10 +71,12 @@ const quit = quitting({
 
 async function start(): Promise<void> {
   log = openErrorLog(join(dataDir(), 'logs'));
-  log.note(`start ${app.getVersion()}, Electron ${process.versions.electron}`);
+  const mode = safeMode ? ', safe mode' : '';
+  log.note(`start ${app.getVersion()}, Electron ${process.versions.electron}${mode}`);
   const { pageServed } = serveApp(join(out, 'renderer'));
   serveContent(async (token) => (await ready).contentOf(token));
-  const windowState = openWindowState(dataDir());
+  const saved = openWindowState(dataDir());
+  const windowState = safeMode ? withoutSavedWindows(saved) : saved;
   const isNew = !hasShownData(dataDir());
   // The window comes up while the host loads; a page that is ready first waits for its port.
   let resolve: (host: Host) => void = () => undefined;
@@ -92,7 +101,7 @@ async function start(): Promise<void> {
       onBounds,
       onHopeless: (reason) => {
         report('window', `The page died several times in a row (${reason}).`);
-        dialog.showErrorBox(words()('noWindow'), words()('noWindowDetail'));
+        offerSafeMode(words(), quit.now).catch((error: unknown) => report('window', error));
       },
       onPainted,
       onPort: (port) => void ready.then((host) => host.connect(port)),
@@ -139,6 +148,7 @@ async function start(): Promise<void> {
     ...(process.versions.electron === __ELECTRON__ ? {} : { fallbackRuntime: process.versions.electron }),
     env: environment,
     warnings: [...warnings(), ...restored],
+    safeMode,
     licenses: () => readFile(join(import.meta.dirname, 'licenses.json'), 'utf8'),
     logLines: () => log?.lines() ?? [],
     sampleFolder: join(resources, 'sample-project'),

@@ -19,6 +19,8 @@ export interface HostOptions {
   sampleFolder: string | null;
   /** The skills as shipped. Absent: none. */
   skillsFolder?: string;
+  /** Started to find out what is wrong: no MCP server runs. */
+  safeMode?: boolean;
   /** Reads the licenses of what ships, as the build wrote them. Absent: unknown. */
   licenses?: () => Promise<string>;
   /** The last lines of the log. Absent: there is no log. */

@@ -35,6 +35,8 @@ const SHORTEST_SECRET = 8;
 export interface McpOptions {
   /** The folder that contains the person's `mcp.json`. */
   dataDir: string;
+  /** No server runs, as if the person had turned each one off. */
+  isOff?: boolean;
   /** Working directory of the person's servers. */
   home: string;
   env: Readonly<Record<string, string | undefined>>;
@@ -389,7 +391,10 @@ export class McpServers {
   /** Reads the configuration and stops servers that no longer match it. */
   private async look(project: Project | null): Promise<ReadConfiguration> {
     const { known: configured, problems } = await this.configured.read(project);
-    const known = project === null ? configured : [...configured, ...this.fromEditors.of(project.id)];
+    const all = project === null ? configured : [...configured, ...this.fromEditors.of(project.id)];
+    const known = this.options.isOff
+      ? all.map((one) => ({ ...one, barred: { phase: 'off' as const } }))
+      : all;
     await this.settle(known, project);
     return { known, problems };
   }

@@ -6,6 +6,7 @@ export interface WarningReasonValues<Reason> {
   // The system and the saved data
   no_file_watches: None;
   chromium_sandbox_off: { why: string };
+  safe_mode: None;
   database_damaged: { aside: string };
   permissions_not_changed: { file: string };
   setting_unreadable: { name: string };

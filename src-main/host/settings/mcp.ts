@@ -24,11 +24,13 @@ export function createMcp(options: {
   shell: ShellServices;
   hub: Hub;
   warn: (why: Reason) => void;
+  safeMode?: boolean;
 }): McpServers {
   const { dataDir, env, version, storage, shell, hub, warn } = options;
   return new McpServers({
     dataDir,
     home: homedir(),
+    isOff: options.safeMode === true,
     env,
     baseEnv: scrubEnv(env),
     version,

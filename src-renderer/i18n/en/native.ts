@@ -43,9 +43,12 @@ export const native = {
   // When nothing can be shown
   noWindow: 'Deepdesk cannot show its window',
   noWindowDetail:
-    'The window stopped several times in a row and was not loaded again. No saved data is lost. Close the window and open Deepdesk again.',
+    'The window stopped several times in a row. Messages, decisions, changes and undo are saved; only text that you were writing may be lost. Safe mode starts without MCP servers and graphics acceleration.',
+  restartSafely: 'Restart in safe mode',
+  notNow: 'Not now',
   noStart: 'Deepdesk cannot start',
-  noStartDetail: '{message}\n\nYour data is in {folder}; nothing there was deleted.',
+  noStartDetail:
+    '{message}\n\nYour data is in {folder}; nothing there was deleted. If this happens again, start Deepdesk with --safe-mode.',
 
   // The menu bar before a window has sent its own
   edit: 'Edit',

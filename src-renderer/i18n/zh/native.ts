@@ -41,9 +41,13 @@ export const native: Same<typeof en> = {
 
   // 无法显示时
   noWindow: 'Deepdesk 无法显示窗口',
-  noWindowDetail: '页面接连多次停止，未再重新加载。已保存的内容不会丢失。请关闭窗口后重新打开 Deepdesk。',
+  noWindowDetail:
+    '页面接连多次停止。消息、决定、更改和撤销记录都已保存，只有正在输入的文字可能丢失。安全模式启动时不使用 MCP 服务器和图形加速。',
+  restartSafely: '以安全模式重新启动',
+  notNow: '暂不',
   noStart: 'Deepdesk 无法启动',
-  noStartDetail: '{message}\n\n你的数据位于 {folder}，其中没有任何内容被删除。',
+  noStartDetail:
+    '{message}\n\n你的数据位于 {folder}，其中没有任何内容被删除。如果再次发生，请用 --safe-mode 启动 Deepdesk。',
 
   // 窗口发来菜单之前的菜单栏
   edit: '编辑',

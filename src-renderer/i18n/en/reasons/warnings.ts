@@ -2,6 +2,8 @@
 export const warningReasons = {
   no_file_watches:
     'The system has no file watches left, so changes by other programs show up a few seconds late. Raise fs.inotify.max_user_watches to fix this.',
+  safe_mode:
+    'Safe mode is on: MCP servers and graphics acceleration are off, and windows of the last run are not restored. To leave it, quit Deepdesk and start it again.',
   chromium_sandbox_off: "Chromium's own sandbox is off. {why}",
   database_damaged:
     'The database was damaged and could not be read. It is kept as {aside}, and Deepdesk has started with an empty one.',

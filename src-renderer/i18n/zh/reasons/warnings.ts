@@ -1,6 +1,8 @@
 export const warningReasons = {
   no_file_watches:
     '系统已没有可用的文件监视，因此其他程序所做的更改会晚几秒显示。调高 fs.inotify.max_user_watches 可以解决。',
+  safe_mode:
+    '安全模式已开启：MCP 服务器和图形加速已关闭，也不恢复上次的窗口。要退出安全模式，请退出 Deepdesk 后重新启动。',
   chromium_sandbox_off: 'Chromium 自身的沙箱已关闭。{why}',
   database_damaged: '数据库已损坏，无法读取。它保留为 {aside}，Deepdesk 已用空的数据库启动。',
   permissions_not_changed: '这台电脑的其他用户可能可以读取 {file}：无法更改其权限。',
