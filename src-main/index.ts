@@ -15,7 +15,7 @@ import { notifications } from './electron/notifications';
 import { keepPagesOffline } from './electron/offline-pages';
 import { quitting } from './electron/quit';
 import { reporter } from './electron/report';
-import { isSafeMode, offerSafeMode, withoutSavedWindows } from './electron/safe-mode';
+import { isSafeMode, offerSafeMode, SAFE_MODE_COMMAND, withoutSavedWindows } from './electron/safe-mode';
 import { dataDir, electronServices } from './electron/services';
 import { openWindows } from './electron/several-windows';
 import { hasShownData, openWindowState, type SavedWindow, type WindowBounds } from './electron/window-state';
@@ -168,7 +168,10 @@ async function start(): Promise<void> {
 function cannotStart(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
   report('cannot start', error);
-  dialog.showErrorBox(words()('noStart'), words()('noStartDetail', { message, folder: dataDir() }));
+  dialog.showErrorBox(
+    words()('noStart'),
+    words()('noStartDetail', { message, folder: dataDir(), command: SAFE_MODE_COMMAND }),
+  );
   app.exit(1);
 }
 

@@ -3,6 +3,8 @@ import type { NativeText } from '../../src-renderer/i18n/native';
 import type { openWindowState } from './window-state';
 
 const SWITCH = 'safe-mode';
+/** What a person types to start it. */
+export const SAFE_MODE_COMMAND = `deepdesk --${SWITCH}`;
 
 /** True if this run leaves out what may keep Deepdesk from working: `deepdesk --safe-mode`. */
 export const isSafeMode = (): boolean => app.commandLine.hasSwitch(SWITCH);

@@ -48,7 +48,7 @@ export const native = {
   notNow: 'Not now',
   noStart: 'Deepdesk cannot start',
   noStartDetail:
-    '{message}\n\nYour data is in {folder}; nothing there was deleted. If this happens again, start Deepdesk with --safe-mode.',
+    '{message}\n\nYour data is in {folder}; nothing there was deleted. If this happens again, run {command}.',
 
   // The menu bar before a window has sent its own
   edit: 'Edit',

@@ -47,7 +47,7 @@ export const native: Same<typeof en> = {
   notNow: '暂不',
   noStart: 'Deepdesk 无法启动',
   noStartDetail:
-    '{message}\n\n你的数据位于 {folder}，其中没有任何内容被删除。如果再次发生，请用 --safe-mode 启动 Deepdesk。',
+    '{message}\n\n你的数据位于 {folder}，其中没有任何内容被删除。如果再次发生，请运行 {command}。',
 
   // 窗口发来菜单之前的菜单栏
   edit: '编辑',
