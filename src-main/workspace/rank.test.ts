@@ -14,6 +14,16 @@ it('ranks a file with the typed name before files in a folder of that name, and 
   expect(find('index').at(-1)).toBe('index/a.ts');
 });
 
+it('ranks letters in the name of a file before letters that are spread over its folders', () => {
+  const find = among(
+    'src/record/tests/index.ts',
+    'src/orders.ts',
+    'docs/order/parts.md',
+    'lib/old/reader/dots.ts',
+  );
+  expect(find('ordts')[0]).toBe('src/orders.ts');
+});
+
 it('matches letters in order, words in any order, and any case', () => {
   const find = among('src/features/file-viewer.tsx', 'src/Features/Tree.tsx', 'README.md');
   expect([find('fvt'), find('tree feat'), find('readme'), find('zzz')]).toEqual([

@@ -19,8 +19,11 @@ const EXACT = 400;
 const ENOUGH = 200;
 /** Number of distinct lengths; longer names count as this long. */
 const LENGTHS = 1024;
+/** Match levels of names that have only the letters in order: in the file's name, or in its path. */
+const IN_NAME = 4;
+const IN_PATH = 5;
 /** Number of match levels. */
-const KINDS = 5;
+const KINDS = 6;
 const SLASH = 47;
 
 const fuzzy = new UFuzzy({ intraIns: 24, intraChars: '.' });
@@ -83,12 +86,23 @@ function inPieces(names: Names, words: readonly Uint8Array[], likely: Likely): v
     if (((letters[at] ?? 0) & wanted) !== wanted) continue;
     const begin = starts[at] ?? 0;
     const end = (starts[at + 1] ?? 0) - 1;
-    let met = 0;
-    for (let place = begin; place < end && met < text.length; place += 1)
-      if (lower[place] === text[met]) met += 1;
-    if (met < text.length) continue;
-    if (!words.every((word) => placeOf(lower, word, begin, end) >= 0)) likely.take(at, 4, end - begin);
+    if (!hasInOrder(lower, text, begin, end)) continue;
+    if (words.every((word) => placeOf(lower, word, begin, end) >= 0)) continue;
+    likely.take(at, levelInPieces(lower, text, begin, end), end - begin);
   }
+}
+
+function hasInOrder(lower: Uint8Array, text: Uint8Array, begin: number, end: number): boolean {
+  let met = 0;
+  for (let place = begin; place < end && met < text.length; place += 1)
+    if (lower[place] === text[met]) met += 1;
+  return met === text.length;
+}
+
+/** Letters in the file's name mean it before letters that are spread over its folders. */
+function levelInPieces(lower: Uint8Array, text: Uint8Array, begin: number, end: number): number {
+  const slash = lower.subarray(begin, end).lastIndexOf(SLASH);
+  return hasInOrder(lower, text, begin + slash + 1, end) ? IN_NAME : IN_PATH;
 }
 
 /** The collected names with their match level and length. */
@@ -147,11 +161,15 @@ function inOrder(likely: readonly string[], needle: string, word: string): Ranke
   const found = way.filter(haystack, needle) ?? [];
   const info = way.info(found, haystack, needle);
   const first = Buffer.from(word);
+  const text = Buffer.concat(needle.split(/\s+/u).map(folded));
   const best = way.sort(info, haystack, needle).map((at) => {
     const name = haystack[info.idx[at] ?? 0] ?? '';
     const lower = folded(name);
     const place = placeOf(lower, first, 0, lower.length);
-    const near = place < 0 ? 4 : nearness(lower, first, 0, lower.length, place);
+    const near =
+      place < 0
+        ? levelInPieces(lower, text, 0, lower.length)
+        : nearness(lower, first, 0, lower.length, place);
     return { name, ranges: info.ranges[at] ?? [], near };
   });
   // A typed name means the file of that name before files in a folder of that name.

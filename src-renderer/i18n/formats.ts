@@ -7,6 +7,8 @@ export interface Formats {
   bytes(bytes: number): string;
   /** How long ago, in the largest unit that fits; "now" for less than a minute. Both in milliseconds since 1970. */
   ago(at: number, now: number): string;
+  /** The same in as few characters as possible, for lists: "5m", "2h", "3d". */
+  age(at: number, now: number): string;
   /** The full date and time, for a tooltip. */
   moment(at: number): string;
   number(value: number): string;
@@ -20,6 +22,12 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
+
+/** Units in lists; `#` is the number. */
+const units: Record<Language, Record<'minute' | 'hour' | 'day', string>> = {
+  en: { minute: '#m', hour: '#h', day: '#d' },
+  zh: { minute: '#分', hour: '#小时', day: '#天' },
+};
 
 export function formats(language: Language): Formats {
   const whole = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
@@ -50,6 +58,14 @@ export function formats(language: Language): Formats {
       if (past < HOUR) return relative.format(-Math.floor(past / MINUTE), 'minute');
       if (past < DAY) return relative.format(-Math.floor(past / HOUR), 'hour');
       if (past < 7 * DAY) return relative.format(-Math.floor(past / DAY), 'day');
+      return day.format(at);
+    },
+    age: (at, now) => {
+      const past = Math.max(0, now - at);
+      if (past < MINUTE) return relative.format(0, 'second');
+      if (past < HOUR) return units[language].minute.replace('#', whole.format(Math.floor(past / MINUTE)));
+      if (past < DAY) return units[language].hour.replace('#', whole.format(Math.floor(past / HOUR)));
+      if (past < 7 * DAY) return units[language].day.replace('#', whole.format(Math.floor(past / DAY)));
       return day.format(at);
     },
     moment: (at) => moment.format(at),

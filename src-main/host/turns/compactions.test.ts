@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { Compaction, ThreadState } from '../../contract/conversation';
 import { openDatabase } from '../../storage/open';
+import { SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp } from '../testing/window';
 
 const markers = (state: ThreadState | undefined): Compaction[] =>
@@ -65,6 +66,13 @@ describe('compaction on request', () => {
     await t.say('list files');
     await t.window.until((s) => isIdle(s) && s.messages.length > before + 2);
     expect(t.window.lastAnswer).toContain('big.txt');
+  });
+
+  it('is not applied if the summary is longer than what it replaces', async () => {
+    const t = await longThread();
+    SlowModel.into(t.host, [['a long summary '.repeat(5_000)]]);
+    expect(await t.compact()).toEqual({ ok: true, value: null });
+    expect(markers(t.window.state)).toEqual([]);
   });
 
   it('can be undone once, for the last one only', async () => {

@@ -157,6 +157,30 @@ describe('a rendered thread', () => {
     ).toEqual(['No other file does.']);
   });
 
+  it('offers the actions of the last failure only once, and shows earlier ones quietly', async () => {
+    const error = {
+      kind: 'network',
+      code: 'external',
+      values: { text: 'No answer.' },
+      message: 'No answer.',
+    };
+    const turn = (at: number) => [
+      { role: 'user', id: `u${at}`, at, text: 'Go' },
+      { role: 'agent', id: `a${at}`, at, text: 'Well', reasoning: '', calls: [], phase: 'done' },
+      { role: 'notice', id: `n${at}`, at, error, actions: ['retry'] },
+    ];
+    const messages = [...turn(1), ...turn(2)].map((message) => MessageShape.parse(message));
+    const failed = {
+      phase: 'failed',
+      turnId: 't',
+      error: messages.flatMap((m) => (m.role === 'notice' ? [m.error] : []))[0],
+    };
+    render(<Gate thread={sampleThread({ messages, approvals: [], turn: failed })} />);
+    await waitFor(() => expect(screen.getAllByText('No answer.')).toHaveLength(2));
+    expect(screen.getAllByRole('alert')).toHaveLength(1);
+    expect(screen.getAllByRole('button', { name: 'Try again' })).toHaveLength(1);
+  });
+
   it('describes each call with its state, and shows its terminal', async () => {
     const intents: unknown[] = [];
     const undo = onIntent((intent) => intents.push(intent));

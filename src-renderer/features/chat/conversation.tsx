@@ -81,7 +81,7 @@ export const Conversation = (props: ConversationProps) => {
   /** Messages are known to exist, but none has loaded yet. */
   const isToCome = state.earlier !== undefined && state.messages.length === 0;
   const active = turn.phase === 'running' || turn.phase === 'waiting';
-  const lastSegment = segments.at(-1);
+  const lastSegment = segments.findLast(({ kind }) => kind !== 'receipt');
   const waiting = state.approvals.length;
   const questionOf = useQuestionOf(state.messages);
   const onSent = useCallback(() => list.current?.toEnd(), []);

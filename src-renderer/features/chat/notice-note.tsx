@@ -1,7 +1,7 @@
 import type { Notice } from '@contract/conversation';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { AppError } from '@contract/result';
-import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw } from 'lucide-react';
+import { CircleDollarSign, FolderSearch, KeyRound, Play, RotateCw, TriangleAlert } from 'lucide-react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, openSettings, toast } from '../../link';
 import { Button, ErrorNote, useBusy } from '../../ui';
@@ -20,6 +20,14 @@ const CALM: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'ceili
 
 const GOES_ON: ReadonlySet<Notice['actions'][number]> = new Set(['continue', 'retry']);
 
+/** A failure of an earlier turn. */
+const PastNotice = ({ message, detail }: { message: string; detail: string | undefined }) => (
+  <p title={detail} className="flex gap-2 text-small text-fg-3">
+    <TriangleAlert aria-hidden size={14} className="mt-0.5 shrink-0" />
+    <span className="min-w-0 break-words">{message.split('\n', 1)[0]}</span>
+  </p>
+);
+
 /** A message from Deepdesk in the conversation, with actions. */
 export const NoticeNote = ({ threadId, error, actions, current, missing }: NoticeNoteProps) => {
   const t = useT();
@@ -33,6 +41,9 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
     const result = await call('project.reattach', { projectId });
     if (!result.ok) toast(result.error.message);
   };
+  const { message } = errorWords(error);
+  // What was done about it follows in the conversation.
+  if (!current && actions.length > 0) return <PastNotice message={message} detail={error.detail} />;
   const waits = current && missing !== undefined && actions.some((action) => GOES_ON.has(action));
   const buttons = {
     retry: {
@@ -65,11 +76,7 @@ export const NoticeNote = ({ threadId, error, actions, current, missing }: Notic
     <ErrorNote
       // A notice that only informs, or can be fixed here, is not a failure.
       tone={actions.length === 0 || actions.some((one) => CALM.has(one)) ? 'ask' : 'deny'}
-      message={
-        waits && error.kind !== 'folder_gone'
-          ? `${errorWords(error).message}\n${t('chat.waitsForFolder')}`
-          : errorWords(error).message
-      }
+      message={waits && error.kind !== 'folder_gone' ? `${message}\n${t('chat.waitsForFolder')}` : message}
       detail={error.detail}
       actions={
         current && actions.length > 0

@@ -130,7 +130,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
         <Mark thread={thread} />
         {unread && <Unread />}
         <span className="shrink-0 text-small whitespace-nowrap text-fg-3 tabular-nums group-focus-within/row:invisible group-hover/row:invisible">
-          {thread.status === 'idle' ? formats.ago(thread.updatedAt, now) : ''}
+          {thread.status === 'idle' ? formats.age(thread.updatedAt, now) : ''}
         </span>
       </button>
       <span

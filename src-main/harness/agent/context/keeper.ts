@@ -267,7 +267,6 @@ export class ContextKeeper {
       ...optional({ instructions: summaryPrompt, onAnswer, invoke, signal: work.signal }),
     });
     if (summary === null) return null;
-    const archive = await archiveMessages(backend, { folder, session, number, time }, going, writeOptions);
     const first = messages[to];
     const made: Compaction = {
       id: randomUUID(),
@@ -276,13 +275,17 @@ export class ContextKeeper {
       ...optional({ keptFromId: first?.id }),
       total: messages.length,
       summary,
-      archive,
+      archive: null,
       messages: going.length,
       tokensBefore: work.fixed + tokensOfMessages(before),
       tokensAfter: 0,
       cause: how.cause,
     };
-    made.tokensAfter = work.fixed + tokensOfMessages(this.view(messages, made, how.cut, budget));
+    const sizeNow = () => work.fixed + tokensOfMessages(this.view(messages, made, how.cut, budget));
+    // A summary that is longer than what it replaces frees nothing.
+    if (sizeNow() >= made.tokensBefore) return null;
+    made.archive = await archiveMessages(backend, { folder, session, number, time }, going, writeOptions);
+    made.tokensAfter = sizeNow();
     this.options.onCompacted?.(made);
     return made;
   }
