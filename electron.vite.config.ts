@@ -58,6 +58,8 @@ const mainEntries = {
   'scout-worker': at('src-main/workspace/scout-worker.ts'),
   // Takes the words out of documents; found in the same way.
   'document-worker': at('src-main/harness/agent/media/document-worker.ts'),
+  // Converts web pages to Markdown; found in the same way.
+  'page-worker': at('src-main/harness/tools/web/page-worker.ts'),
   ...(existsSync(at('src-main/cli/index.ts')) ? { cli: at('src-main/cli/index.ts') } : {}),
 };
 

@@ -71,6 +71,47 @@ const verdictOf = async (command: string, options: Parameters<typeof gate>[0] = 
   (await run(command, options)).verdict;
 
 describe('commands at the gate', () => {
+  const page = { url: 'https://docs.example.org/guide?x=1' };
+  const web = (host: string, effect?: Rule['effect']) => rule({ kind: 'web', host }, effect);
+
+  it.each(['auto-sandbox', 'ask-risky', 'ask-all', 'plan'] as const)(
+    'asks about each host of a page in the mode %s',
+    async (mode) => {
+      expect(await gate({ mode })('fetch_url', page)).toMatchObject({
+        verdict: 'ask',
+        reason: expect.arrayContaining([because('reads_page', { host: 'docs.example.org' })]),
+        risk: 'medium',
+      });
+    },
+  );
+
+  it('reads a page without asking only by a rule for its host', async () => {
+    const verdict = async (...rules: Rule[]) => (await gate({ rules })('fetch_url', page)).verdict;
+    expect(await verdict(web('docs.example.org'))).toBe('allow');
+    expect(await verdict(web('*.example.org'))).toBe('allow');
+    expect(await verdict(web('example.org'))).toBe('ask');
+    expect(await verdict(web('docs.example.org:8443'))).toBe('ask');
+    expect(await verdict(rule({ kind: 'host', host: 'docs.example.org' }))).toBe('ask');
+    expect(await verdict(rule({ kind: 'tool', tool: 'fetch_url' }))).toBe('ask');
+    expect(await verdict(web('*.example.org'), web('docs.example.org', 'deny'))).toBe('deny');
+    expect(
+      await gate({ mode: 'ask-all', rules: [web('docs.example.org')] })('fetch_url', page),
+    ).toMatchObject({ verdict: 'ask' });
+  });
+
+  it.each([
+    ['http://127.0.0.1/', 'page_address_own_network'],
+    ['http://0x7f.1/', 'page_address_own_network'],
+    ['file:///etc/passwd', 'page_address_scheme'],
+    ['https://me:key@docs.example.org/', 'page_address_credentials'],
+    ['docs.example.org', 'page_address_invalid'],
+  ] as const)('refuses the address %s without asking', async (url, code) => {
+    expect(await gate({ rules: [web('127.0.0.1')] })('fetch_url', { url })).toMatchObject({
+      verdict: 'deny',
+      reason: [because(code)],
+    });
+  });
+
   it.each(['auto-sandbox', 'ask-risky', 'ask-all', 'plan'] as const)(
     'shows a question of the agent to the person in the mode %s, whatever a rule allows',
     async (mode) => {

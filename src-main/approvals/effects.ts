@@ -1,3 +1,4 @@
+import { pageAddress } from '../base/network/page-address';
 import { namesOfPath } from '../base/path-names';
 import type { Approval } from '../contract/conversation';
 import { because, type Reasons } from '../contract/shared/reasons';
@@ -25,6 +26,7 @@ export type Effect =
   | { kind: 'scratch' }
   /** The call itself is the question. */
   | { kind: 'question' }
+  | { kind: 'fetch'; host: string }
   | { kind: 'memory' }
   /** A change in a place whose owner lets the agent write there. */
   | { kind: 'place'; reason: Reasons }
@@ -44,6 +46,8 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
     case 'delegates':
     case 'thread':
       return { kind: 'scratch' };
+    case 'fetches':
+      return classifyFetch(args.url);
     case 'asks':
       return { kind: 'question' };
     case 'runs':
@@ -60,6 +64,20 @@ export function classify(tool: string, args: Record<string, unknown>, places: Pl
     default:
       return effect satisfies never;
   }
+}
+
+const ADDRESS_PROBLEMS = {
+  invalid: because('page_address_invalid'),
+  scheme: because('page_address_scheme'),
+  credentials: because('page_address_credentials'),
+  own_network: because('page_address_own_network'),
+} as const;
+
+function classifyFetch(address: unknown): Effect {
+  const page = pageAddress(address);
+  return page instanceof URL
+    ? { kind: 'fetch', host: page.host }
+    : { kind: 'refused', reason: [ADDRESS_PROBLEMS[page]] };
 }
 
 function classifyChange(isDeletion: boolean, path: unknown, places: Places): Effect {

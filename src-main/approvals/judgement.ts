@@ -13,7 +13,7 @@ import type { CommandJudgement } from './command';
 import { staysInFolder, whyAskedAllTheSame } from './confined';
 import type { Effect, Places } from './effects';
 import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
-import { allowedBy, forbiddenBy } from './rules';
+import { allowedBy, forbiddenBy, letsFetch } from './rules';
 import type { Verdict } from './verdict';
 
 /** The decision about a call. If it needs approval, the question is still to be built. */
@@ -52,6 +52,8 @@ export async function judgeFacts(facts: CallFacts, context: JudgementContext): P
     // In every mode: nobody but the person can answer.
     case 'question':
       return ask([because('agent_asks')], 'low');
+    case 'fetch':
+      return judgeFetch(facts, effect.host);
     case 'memory':
       return judgeMemory(facts);
     case 'place':
@@ -85,6 +87,22 @@ function judgeMemory({ mode, past }: CallFacts): Judgement {
   if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
   if (mode === 'ask-all') return ask([because('changes_memory'), ASKS_ALL], 'low');
   return { verdict: 'allow', reason: [because('memory_with_undo')], outside: true };
+}
+
+/** Reading changes nothing, so the plan mode allows it too. The address itself is sent, so that every other mode asks. */
+function judgeFetch({ call, mode, past, rules }: CallFacts, host: string): Judgement {
+  if (past.startedBefore) return { verdict: 'ask', ...STARTED_BEFORE };
+  const reason = because('reads_page', { host });
+  if (mode === 'ask-all') return ask([reason, ASKS_ALL], 'medium');
+  const rule = letsFetch(rules, call.args.url);
+  return rule === undefined
+    ? ask([reason], 'medium')
+    : {
+        verdict: 'allow',
+        reason: [because('allowed_by_rule', { rule: ruleText(rule.match) })],
+        outside: true,
+        ruleId: rule.id,
+      };
 }
 
 function judgePlace({ mode, past }: CallFacts, reason: Reasons): Judgement {

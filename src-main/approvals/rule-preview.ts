@@ -7,7 +7,7 @@ import { analyseShell, type ShellPart } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
 import { isForbidden } from './forbidden-commands';
 import { whyRefused } from './rule-refusal';
-import { beginsWith, coversTool, letsRun, pathMatches, turnedBy } from './rules';
+import { beginsWith, coversPage, coversTool, letsRun, pathMatches, turnedBy } from './rules';
 
 /** An earlier call of an agent. */
 interface PastCall {
@@ -32,8 +32,10 @@ export const toolsOf = (match: RuleMatch): readonly string[] =>
       ? [match.tool]
       : match.kind === 'command'
         ? namesWith('runs')
-        : // The hosts that a command requested are not stored.
-          [];
+        : match.kind === 'web'
+          ? namesWith('fetches')
+          : // The hosts that a command requested are not stored.
+            [];
 
 /** What a rule would have done so far, and a near miss, which is made up if no call resembles one. */
 export async function previewRule(
@@ -115,6 +117,13 @@ function judge(draft: RuleDraft, call: Pick<PastCall, 'tool' | 'args'>, places: 
         risk: 'medium',
         reason: because('other_tool'),
       };
+    case 'web':
+      return {
+        covered: coversPage(match, call.args.url),
+        near: false,
+        risk: 'medium',
+        reason: because('other_host'),
+      };
     case 'host':
       return { covered: false, near: false, risk: 'medium', reason: because('other_host') };
     default:
@@ -185,6 +194,7 @@ function madeUp({ match }: RuleDraft): Record<string, unknown>[] {
       return [];
     case 'tool':
     case 'host':
+    case 'web':
       return [];
     default:
       return match satisfies never;
@@ -193,5 +203,6 @@ function madeUp({ match }: RuleDraft): Record<string, unknown>[] {
 
 const textOf = ({ tool, args }: Pick<PastCall, 'tool' | 'args'>): string => {
   if (typeof args.command === 'string') return args.command.slice(0, 2_000);
+  if (typeof args.url === 'string') return args.url.slice(0, 2_000);
   return `${tool} ${typeof args.file_path === 'string' ? args.file_path : JSON.stringify(args).slice(0, 500)}`;
 };

@@ -47,6 +47,7 @@ const OWN_TOOLS: Partial<Readonly<Record<ToolDisplay, Reason>>> = {
   write: because('rule_every_write'),
   edit: because('rule_every_change'),
   delete: because('rule_deletes'),
+  fetch: because('rule_every_host'),
 };
 
 /** Why a rule is refused; null if it is acceptable. A deny rule may be as broad as the person likes. */
@@ -62,6 +63,7 @@ export function whyRefused({ effect, match }: RuleDraft): Reason | null {
       return display === undefined ? null : (OWN_TOOLS[display] ?? null);
     }
     case 'host':
+    case 'web':
       return whyNotHost(match.host);
     default:
       return match satisfies never;

@@ -1,9 +1,10 @@
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
+import { pageAddress } from '../base/network/page-address';
 import type { RuleMatch } from '../contract/control';
 import type { Approval } from '../contract/conversation';
 import { because, type Reason } from '../contract/shared/reasons';
-import { asksPerson, runsCommand, writesFile } from '../harness/tools/catalogue';
+import { asksPerson, fetchesPage, runsCommand, writesFile } from '../harness/tools/catalogue';
 import { analyseShell } from './bash/analyse';
 import type { KnownPlaces } from './bash/places';
 import { whyRefused } from './rule-refusal';
@@ -43,6 +44,8 @@ function candidates(
     ];
     return { matches: globs.map((glob) => ({ kind: 'path', changes: ['write', 'edit'], glob })) };
   }
+  const page = fetchesPage(tool) ? pageAddress(args.url) : null;
+  if (page instanceof URL) return { matches: [{ kind: 'web', host: page.host }] };
   if (asksPerson(tool)) return { refused: because('rule_none') };
   return { matches: [{ kind: 'tool', tool }] };
 }

@@ -1,8 +1,10 @@
 import { posix } from 'node:path';
 import { isBelow } from '../base/is-below';
+import { hostMatches } from '../base/network/host-matches';
+import { pageAddress } from '../base/network/page-address';
 import type { Rule, RuleMatch } from '../contract/control';
 import { because, type Reason } from '../contract/shared/reasons';
-import { displayOf } from '../harness/tools/catalogue';
+import { displayOf, fetchesPage } from '../harness/tools/catalogue';
 import type { ShellPart } from './bash/analyse';
 import { pathMatcher } from './bash/glob';
 import type { GateCall } from './call';
@@ -67,6 +69,7 @@ export function forbiddenBy(
     ({ effect, match }) =>
       effect === 'deny' &&
       ((match.kind === 'tool' && match.tool === call.tool) ||
+        (match.kind === 'web' && fetchesPage(call.tool) && coversPage(match, call.args.url)) ||
         (match.kind === 'path' &&
           coversTool(match, call.tool) &&
           paths.some((path) => pathMatches(match.glob, path, places.folder)))),
@@ -89,6 +92,18 @@ export function allowedBy(
           paths.length > 0 &&
           paths.every((path) => pathMatches(match.glob, path, places.folder)))),
   );
+}
+
+/** The rule that lets a page be read. */
+export const letsFetch = (rules: readonly Rule[], url: unknown): Rule | undefined =>
+  rules.find(({ effect, match }) => effect === 'allow' && match.kind === 'web' && coversPage(match, url));
+
+/** Whether a rule about web pages covers an address. */
+export function coversPage({ host }: Extract<RuleMatch, { kind: 'web' }>, url: unknown): boolean {
+  const page = pageAddress(url);
+  if (!(page instanceof URL)) return false;
+  const port = page.port === '' ? (page.protocol === 'https:' ? 443 : 80) : Number(page.port);
+  return hostMatches(host, page.hostname, port);
 }
 
 /** Whether a path rule covers a tool's effect on a file. */

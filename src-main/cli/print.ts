@@ -74,7 +74,7 @@ const callOf = (state: ThreadState, callId: string): ToolCall | undefined =>
     .find((c) => c.callId === callId);
 
 function subject({ args }: Pick<ToolCall, 'args'>): string {
-  const first = args.file_path ?? args.command ?? args.path ?? args.pattern ?? args.description;
+  const first = args.file_path ?? args.command ?? args.url ?? args.path ?? args.pattern ?? args.description;
   if (typeof first !== 'string') return '';
   return shownName(first.replaceAll(/[ \t\r\n]+/g, ' '))
     .replace(FALSE_BLANK, escaped)

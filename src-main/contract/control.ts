@@ -88,6 +88,8 @@ export const RuleMatch = z.discriminatedUnion('kind', [
   }),
   /** Hosts that sandboxed commands may reach: `example.com`, `*.example.com`, `localhost:8080`. */
   z.strictObject({ kind: z.literal('host'), host: z.string().min(1).max(300) }),
+  /** Hosts whose pages the agent may read, in the same form. Gives commands no network. */
+  z.strictObject({ kind: z.literal('web'), host: z.string().min(1).max(300) }),
 ]);
 export type RuleMatch = z.infer<typeof RuleMatch>;
 

@@ -13,6 +13,8 @@ export function ruleText(match: RuleMatch): string {
       return match.tool;
     case 'host':
       return match.host;
+    case 'web':
+      return `fetch ${match.host}`;
     default:
       return match satisfies never;
   }

@@ -1,6 +1,7 @@
 import type { AppSnapshot } from '../contract/app';
 import type { ApprovalMode } from '../contract/control';
 import type { SandboxFound } from '../harness/sandbox';
+import type { PageNetwork } from '../harness/tools/web/page-network';
 import type { RehearsalEngine } from './project/rehearsal-engine';
 import type { RequestRules } from './settings/model-service';
 import type { ShellServices } from './window/desktop-services';
@@ -35,6 +36,8 @@ export interface HostOptions {
   sandbox?: SandboxFound;
   /** For tests: runs commands in throwaway layers instead of the system's own. Null: no rehearsals. */
   layers?: RehearsalEngine | null;
+  /** For tests: how web pages are reached. */
+  pages?: PageNetwork;
   /** The approval mode of this process, which overrides those of the projects. */
   mode?: ApprovalMode;
   /** Receives bugs that were caught at a boundary. */

@@ -26,6 +26,10 @@ const PRIVATE = list([
   ['192.168.0.0', 16, 'ipv4'],
   ['198.18.0.0', 15, 'ipv4'],
   ['224.0.0.0', 3, 'ipv4'],
+  // Local NAT64, Teredo, and 6to4, which carry IPv4 addresses to a relay of this network.
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['2001::', 32, 'ipv6'],
+  ['2002::', 16, 'ipv6'],
   ['fc00::', 7, 'ipv6'],
   ['fe80::', 10, 'ipv6'],
   ['fec0::', 10, 'ipv6'],
@@ -39,7 +43,8 @@ const EMBEDDED = list([
   ['::', 96, 'ipv6'],
 ]);
 
-function reachOfIp(ip: string): Reach {
+/** The reach of an IP address. */
+export function reachOfIp(ip: string): Reach {
   const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
   if (LOOPBACK.check(ip, family)) return 'loopback';
   if (PRIVATE.check(ip, family)) return 'private';

@@ -21,6 +21,11 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   changes_anything: None;
   unknown_tool: { tool: string };
   agent_asks: None;
+  reads_page: { host: string };
+  page_address_invalid: None;
+  page_address_scheme: None;
+  page_address_credentials: None;
+  page_address_own_network: None;
   path_not_text: None;
   path_traversal: { path: string };
   odd_characters: None;
@@ -287,6 +292,7 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   rule_every_change: None;
   rule_deletes: None;
   rule_no_host: None;
+  rule_every_host: None;
   rule_anybodys_hosts: None;
   rule_no_program: { name: string };
   rule_runs_anything: { name: string };

@@ -17,5 +17,6 @@ export const ToolDisplay = z.enum([
   'delegate',
   'compact',
   'ask',
+  'fetch',
 ]);
 export type ToolDisplay = z.infer<typeof ToolDisplay>;

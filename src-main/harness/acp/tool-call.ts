@@ -23,6 +23,7 @@ const KINDS: Record<ToolDisplay, ToolKind> = {
   delegate: 'think',
   compact: 'think',
   ask: 'other',
+  fetch: 'fetch',
 };
 
 /** Characters of a title. Editors show it on one line. */

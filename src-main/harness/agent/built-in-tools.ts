@@ -4,6 +4,7 @@ import compact from './prompts/compact_conversation.md?raw';
 import remove from './prompts/delete.md?raw';
 import editFile from './prompts/edit_file.md?raw';
 import execute from './prompts/execute.md?raw';
+import fetchUrl from './prompts/fetch_url.md?raw';
 import glob from './prompts/glob.md?raw';
 import grep from './prompts/grep.md?raw';
 import jobOutput from './prompts/job_output.md?raw';
@@ -32,4 +33,5 @@ export const BUILT_IN_TOOLS: readonly { name: string; description: string }[] = 
   { name: TOOLS.writeTodos.name, description: writeTodos },
   { name: TOOLS.compactConversation.name, description: compact },
   { name: TOOLS.askUser.name, description: askUser },
+  { name: TOOLS.fetchUrl.name, description: fetchUrl },
 ];

@@ -5,6 +5,7 @@ import { compactConversation } from './descriptors/compact-conversation';
 import { deleteFile } from './descriptors/delete';
 import { editFile } from './descriptors/edit-file';
 import { execute } from './descriptors/execute';
+import { fetchUrl } from './descriptors/fetch-url';
 import { glob } from './descriptors/glob';
 import { grep } from './descriptors/grep';
 import { jobOutput, listJobs, stopJob } from './descriptors/jobs';
@@ -33,6 +34,7 @@ export const TOOLS = {
   writeTodos,
   compactConversation,
   askUser,
+  fetchUrl,
 } as const;
 
 const CATALOGUE: readonly ToolDescriptor[] = Object.values(TOOLS);
@@ -65,6 +67,9 @@ export const takesPlaceholders = (name: string): boolean => {
 };
 
 export const delegates = (name: string): boolean => effectOf(name) === 'delegates';
+
+/** Whether the tool reads a web page. */
+export const fetchesPage = (name: string): boolean => effectOf(name) === 'fetches';
 
 /** Whether the person's answer is the tool's result. */
 export const asksPerson = (name: string): boolean => effectOf(name) === 'asks';

@@ -3,9 +3,17 @@ import type { ToolDisplay } from '../../contract/shared/tool-display';
 /**
  * What a call can change: nothing, a file, the files it deletes, anything a command can, or only the thread itself. A tool
  * that delegates hands its work to an agent whose calls are judged one by one. A tool that asks has the person's answer as
- * its result.
+ * its result. A tool that fetches reads from a host on the web, and sends it an address.
  */
-export type ToolEffect = 'reads' | 'writes' | 'deletes' | 'runs' | 'delegates' | 'thread' | 'asks';
+export type ToolEffect =
+  | 'reads'
+  | 'writes'
+  | 'deletes'
+  | 'runs'
+  | 'delegates'
+  | 'thread'
+  | 'asks'
+  | 'fetches';
 
 /** What the rest of the app needs to know about a built-in tool. */
 export interface ToolDescriptor {

@@ -152,7 +152,7 @@ export async function makeRun(
     subagents,
     warn: warnings.add,
     stopOf: (callId) => stopFor(callId).signal,
-    ...optional({ drawFrame: setting.shell.drawFrame }),
+    ...optional({ drawFrame: setting.shell.drawFrame, pages: setting.pages }),
     checkpointer: storage.checkpointer,
   });
   const compact = compactionOf(live, agent.graph, {

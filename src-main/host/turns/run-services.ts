@@ -1,5 +1,6 @@
 import type { EngineApi } from '../../changes';
 import type { ApprovalMode } from '../../contract/control';
+import type { PageNetwork } from '../../harness/tools/web/page-network';
 import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
@@ -59,6 +60,8 @@ export interface RunSetting {
   /** Folder of the database. */
   dataDir: string;
   env: NodeJS.ProcessEnv;
+  /** For tests: how web pages are reached. */
+  pages?: PageNetwork;
   /** Overrides the project's mode. */
   mode?: ApprovalMode;
   shell: ShellServices;

@@ -26,6 +26,7 @@ import {
 } from '../../harness/agent/middleware/subagents';
 import { createSummarizationMiddleware } from '../../harness/agent/middleware/summarization';
 import { createTodoListMiddleware } from '../../harness/agent/middleware/todo-list';
+import { createWebMiddleware } from '../../harness/agent/middleware/web';
 import { createHarnessProfile } from '../../harness/agent/profiles/profile';
 import { RECURSION_LIMIT } from '../../harness/agent/recursion-limit';
 import { STOPPED_BY_PERSON } from '../../harness/agent/stopped';
@@ -34,6 +35,7 @@ import { createFileVersions, isTakenUp } from '../../harness/backends/file-versi
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import { displayOf } from '../../harness/tools/catalogue';
+import type { PageNetwork } from '../../harness/tools/web/page-network';
 import { permissionGate } from '../approvals/permission-gate';
 import { redactedReads, type SecretGuard } from '../project/secret-guard';
 import type { CallJournal } from '../threads/journal';
@@ -106,6 +108,8 @@ export interface ThreadAgentOptions {
   profileOf?: (model: BaseChatModel) => AgentProfile;
   /** Draws a frame of a video, for models that take no videos, if ffmpeg is missing. */
   drawFrame?: DrawFrame;
+  /** For tests: how web pages are reached. */
+  pages?: PageNetwork;
   /** Redacts secrets from the model and from stored data; sub-agents use the same guard. */
   secrets?: SecretGuard;
   /** Throwaway layers in which commands run first. */
@@ -193,6 +197,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
       inner: [
         createTodoListMiddleware({ onChanged: (todos) => observer.todosChanged(agent, todos) }),
         createAskUserMiddleware(),
+        createWebMiddleware(options.pages),
         ...knowledge(options, resolved, agent),
         summaries(options, agent),
         ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions }),

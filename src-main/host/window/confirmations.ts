@@ -215,5 +215,6 @@ export const needsConfirmation = ({ effect, match, scope }: RuleDraft): boolean 
   effect === 'allow' &&
   (scope.kind === 'person' ||
     match.kind === 'host' ||
+    match.kind === 'web' ||
     (scope.kind === 'project' &&
       (match.kind === 'tool' || (match.kind === 'path' && match.glob.includes('**')))));

@@ -83,6 +83,7 @@ const labels: Record<string, Key & `approvals.field${string}`> = {
   content: 'approvals.fieldContent',
   old_string: 'approvals.fieldOld',
   new_string: 'approvals.fieldNew',
+  url: 'approvals.fieldUrl',
   json: 'approvals.fieldJson',
 };
 

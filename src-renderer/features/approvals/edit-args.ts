@@ -19,6 +19,7 @@ const fields: Partial<Record<ToolDisplay, EditField[]>> = {
     { name: 'new_string', kind: 'text' },
   ],
   delete: [{ name: 'file_path', kind: 'line' }],
+  fetch: [{ name: 'url', kind: 'line' }],
 };
 
 const ALL: EditField[] = [{ name: 'json', kind: 'text' }];

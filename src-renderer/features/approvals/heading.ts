@@ -39,6 +39,8 @@ export function headingOf(approval: Approval, mount: string, t: Translate): stri
   }
 }
 
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** For calls without a preview of their own. A tool that Deepdesk does not know appears under its name. */
@@ -49,6 +51,8 @@ function callHeading({ tool, display, args }: Approval, mount: string, t: Transl
   switch (display) {
     case 'read':
       return t('approvals.read', { path: place });
+    case 'fetch':
+      return t('approvals.fetch', { host: hostOf(text(args.url)) });
     case 'list':
       return t('approvals.list', { path: place });
     case 'search':

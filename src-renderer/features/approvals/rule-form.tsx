@@ -157,23 +157,25 @@ const ScopeField = ({ scope, projectId, onChange }: ScopeFieldProps) => {
   );
 };
 
-const KINDS = ['command', 'path', 'tool', 'host'] as const;
+const KINDS = ['command', 'path', 'tool', 'host', 'web'] as const;
 const kindNames = {
   command: 'approvals.kindCommand',
   path: 'approvals.kindPath',
   tool: 'approvals.kindTool',
   host: 'approvals.kindHost',
+  web: 'approvals.kindWeb',
 } as const;
 const kindLabels = {
   command: 'approvals.ruleWords',
   path: 'approvals.ruleGlob',
   tool: 'approvals.ruleTool',
   host: 'approvals.ruleHost',
+  web: 'approvals.ruleHost',
 } as const;
 
 function textOf(match: RuleMatch): string {
   if (match.kind === 'command') return joinWords(match.words);
-  if (match.kind === 'host') return match.host;
+  if (match.kind === 'host' || match.kind === 'web') return match.host;
   return match.kind === 'path' ? match.glob : match.tool;
 }
 
@@ -197,6 +199,7 @@ function matchOf(
     case 'tool':
       return { kind, tool: trimmed };
     case 'host':
+    case 'web':
       return { kind, host: trimmed };
     default:
       return kind satisfies never;

@@ -10,6 +10,7 @@ import {
   FileSearch,
   FileText,
   FolderTree,
+  Globe,
   ListTodo,
   MessageCircleQuestionMark,
   Search,
@@ -129,6 +130,12 @@ export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWord
         note: t('tools.planCount', { done: finished, total: todos.length }),
       };
     }
+    case 'fetch':
+      return {
+        icon: Globe,
+        verb: done ? t('tools.fetch') : t('tools.fetching'),
+        object: firstLine(text(args.url)),
+      };
     case 'ask': {
       const [first, ...rest] = Questions.safeParse(args.questions).data ?? [];
       return {

@@ -17,6 +17,7 @@ export const tools = {
   planCount: '{done} of {total} done',
   delegate: 'Delegated',
   ask: 'Asked you',
+  fetch: 'Read',
   moreQuestions: '+{count}',
   call: 'Called',
   /** The same while they run. */
@@ -35,6 +36,7 @@ export const tools = {
   planning: 'Update the plan',
   delegating: 'Delegate',
   asking: 'Ask you',
+  fetching: 'Read',
   calling: 'Call',
   remembered: 'Remembered',
   forgot: 'Forgot',

@@ -1,0 +1,8 @@
+import type { ToolDescriptor } from '../descriptor';
+
+export const fetchUrl = {
+  name: 'fetch_url',
+  effect: 'fetches',
+  display: 'fetch',
+  offloadsResult: true,
+} as const satisfies ToolDescriptor;

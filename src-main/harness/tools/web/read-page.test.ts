@@ -1,0 +1,233 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { serve } from '../../../base/network/testing/servers';
+import { type PageNetwork, PUBLIC_NETWORK } from './page-network';
+import { type PageReport, readPage } from './read-page';
+import { loopbackNetwork } from './testing/loopback-network';
+
+/** A site by name on a loopback server. */
+async function site(answer: RequestListener, name = 'docs.example.org') {
+  const { port } = new URL(await serve(answer));
+  return `http://${name}:${port}`;
+}
+
+const read = (url: string, more: Partial<Parameters<typeof readPage>[1]> = {}): Promise<PageReport> =>
+  readPage(url, { signal: new AbortController().signal, network: loopbackNetwork(), ...more });
+
+const answering =
+  (body: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
+
+describe('reading a page', () => {
+  it('returns HTML as Markdown with absolute links, and leaves out scripts and styles', async () => {
+    const url = await site(
+      answering(`<!doctype html><title>Guide &amp; more</title><style>p{}</style><body>
+        <h1>Start</h1><p>Read <a href="../next">the next page</a> or <a href="javascript:alert(1)">this</a>.</p>
+        <script>steal()</script><pre><code>npm start</code></pre><ul><li>One</li></ul>
+        <table><tr><th>Name</th><th>Age</th></tr><tr><td>Ada</td><td>36</td></tr></table>`),
+    );
+    const { host } = new URL(url);
+    const page = await read(`${url}/a/b`);
+    expect(page).toMatchObject({ kind: 'page', url: `${url}/a/b`, title: 'Guide & more', isCut: false });
+    expect(page.kind === 'page' && page.text).toBe(
+      [
+        '# Start',
+        `Read [the next page](http://${host}/next) or this.`,
+        '```\nnpm start\n```',
+        '-   One',
+        '| Name | Age |\n| --- | --- |\n| Ada | 36 |',
+      ].join('\n\n'),
+    );
+  });
+
+  it.each([
+    ['application/json', '{"a": 1}'],
+    ['text/plain', '<b>plain</b>'],
+    ['application/ld+json', '[]'],
+    ['text/markdown; charset=utf-8', '# Title'],
+  ])('returns %s as it is', async (type, body) => {
+    expect(await read(await site(answering(body, { 'content-type': type })))).toMatchObject({
+      kind: 'page',
+      text: body,
+    });
+  });
+
+  it.each(['image/png', 'application/octet-stream', 'application/pdf', 'application/zip'])(
+    'refuses %s',
+    async (type) => {
+      expect(await read(await site(answering('x', { 'content-type': type })))).toEqual({
+        kind: 'failed',
+        why: `it is no text but ${type}.`,
+      });
+    },
+  );
+
+  it('sends no cookies, keys or referrer', async () => {
+    let seen: IncomingMessage['headers'] = {};
+    const url = await site((request, response) => {
+      seen = request.headers;
+      if (request.url === '/') response.writeHead(302, { location: '/next', 'set-cookie': 'id=1' }).end();
+      else answering('ok')(request, response);
+    });
+    expect(await read(url)).toMatchObject({ kind: 'page', text: 'ok' });
+    expect(Object.keys(seen).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+      'user-agent',
+    ]);
+  });
+
+  it('follows redirects within the origin, but not for ever', async () => {
+    const url = await site((request, response) => {
+      const step = Number(request.url?.slice(1) || 0);
+      if (step === 3) answering('there')(request, response);
+      else response.writeHead(301, { location: `/${step + 1}` }).end();
+    });
+    expect(await read(url)).toMatchObject({ kind: 'page', url: `${url}/3`, text: 'there' });
+    expect(await read(`${url}/4`)).toEqual({ kind: 'failed', why: 'it redirects too many times.' });
+  });
+
+  it('does not follow a redirect to another origin, and says where it leads', async () => {
+    let arrived = 0;
+    const other = await site(() => void arrived++, 'other.example.org');
+    const url = await site((_request, response) => response.writeHead(302, { location: `${other}/x` }).end());
+    expect(await read(url)).toEqual({ kind: 'moved', url: `${other}/x` });
+    expect(arrived).toBe(0);
+  });
+
+  it('cuts a page at the limit, also one that is compressed', async () => {
+    const body = 'a'.repeat(10_000);
+    for (const [encoding, bytes] of [
+      ['identity', Buffer.from(body)],
+      ['gzip', gzipSync(body)],
+      ['br', brotliCompressSync(body)],
+    ] as const) {
+      const headers = { 'content-type': 'text/plain', 'content-encoding': encoding };
+      expect(await read(await site(answering(bytes, headers)), { maxBytes: 1_000 })).toMatchObject({
+        text: 'a'.repeat(1_000),
+        isCut: true,
+      });
+    }
+  });
+
+  it('reads the character set that the server or the page names', async () => {
+    const latin = Buffer.from('caf\u00e9', 'latin1');
+    const plain = { 'content-type': 'text/plain; charset=ISO-8859-1' };
+    expect(await read(await site(answering(latin, plain)))).toMatchObject({ text: 'café' });
+    const html = Buffer.concat([Buffer.from('<meta charset="iso-8859-1"><p>'), latin]);
+    expect(await read(await site(answering(html, { 'content-type': 'text/html' })))).toMatchObject({
+      text: 'café',
+    });
+  });
+
+  it('stops at the time limit, whether the server does not answer or does not end', async () => {
+    const silent = await site(() => undefined);
+    const endless = await site((_request, response) => void response.writeHead(200).write('<p>a'));
+    for (const url of [silent, endless])
+      expect(await read(url, { timeoutMs: 200 })).toEqual({
+        kind: 'failed',
+        why: 'it did not load within 0.2 s.',
+      });
+    const never: PageNetwork = { resolve: () => new Promise(() => undefined), mayReach: () => true };
+    expect(await read(silent, { network: never, timeoutMs: 50 })).toMatchObject({ kind: 'failed' });
+  });
+
+  it('stops when it is aborted', async () => {
+    const controller = new AbortController();
+    const url = await site(() => controller.abort(new Error('stopped')));
+    await expect(read(url, { signal: controller.signal })).rejects.toThrow('stopped');
+  });
+
+  it('reports the status of an error', async () => {
+    const url = await site((_request, response) => response.writeHead(404).end('no'));
+    expect(await read(url)).toEqual({ kind: 'failed', why: 'the server answered with status 404.' });
+  });
+});
+
+describe('the network of a page', () => {
+  const OWN = 'addresses of this computer and of its local network are not read.';
+
+  it.each([
+    'http://127.0.0.1/',
+    'http://2130706433/',
+    'http://0177.0.0.1/',
+    'http://0x7f.1/',
+    'http://localhost:8080/',
+    'http://[::1]/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://[::ffff:a00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[fe80::1]/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://192.168.1.1/',
+    'http://printer.local/',
+    'http://127.0.0.1./',
+  ])('is never that of this computer: %s', async (url) => {
+    const network = loopbackNetwork();
+    expect(await read(url, { network })).toEqual({ kind: 'failed', why: OWN });
+    expect(network.resolved).toEqual([]);
+  });
+
+  it.each([
+    ['127.0.0.1', 4],
+    ['10.0.0.1', 4],
+    ['169.254.169.254', 4],
+    ['0.0.0.0', 4],
+    ['::1', 6],
+    ['::ffff:127.0.0.1', 6],
+    ['fd00::1', 6],
+  ])('refuses a name with the address %s, before anything is sent', async (address, family) => {
+    let arrived = 0;
+    const url = await site(() => void arrived++);
+    const network: PageNetwork = {
+      ...PUBLIC_NETWORK,
+      resolve: async () => [
+        { address: '93.184.215.14', family: 4 },
+        { address, family },
+      ],
+    };
+    expect(await read(url, { network })).toEqual({ kind: 'failed', why: OWN });
+    expect(arrived).toBe(0);
+  });
+
+  it('connects to exactly the checked address, whatever the name resolves to later', async () => {
+    const hosts: (string | undefined)[] = [];
+    const url = await site((request, response) => {
+      hosts.push(request.headers.host);
+      answering('ok')(request, response);
+    }, 'name-without-address.invalid');
+    const network = loopbackNetwork();
+    expect(await read(url, { network })).toMatchObject({ kind: 'page', text: 'ok' });
+    expect(network.resolved).toEqual(['name-without-address.invalid']);
+    expect(hosts).toEqual([new URL(url).host]);
+  });
+
+  it('is checked again for each redirect', async () => {
+    const url = await site((_request, response) => response.writeHead(302, { location: '/inside' }).end());
+    let lookups = 0;
+    const network: PageNetwork = {
+      resolve: async () => [{ address: lookups++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }],
+      mayReach: (address) => address === '127.0.0.1',
+    };
+    expect(await read(url, { network })).toEqual({ kind: 'failed', why: OWN });
+  });
+
+  it.each([
+    ['ftp://example.org/', 'only http and https addresses can be read.'],
+    ['file:///etc/passwd', 'only http and https addresses can be read.'],
+    ['https://me:secret@example.org/', 'an address with a user name or password is not read.'],
+    ['example.org', 'the address is not a valid URL.'],
+  ])('refuses %s', async (url, why) => {
+    expect(await read(url)).toEqual({ kind: 'failed', why });
+  });
+
+  it('in the app is the internet alone', () => {
+    expect(PUBLIC_NETWORK.mayReach('127.0.0.1')).toBe(false);
+    expect(PUBLIC_NETWORK.mayReach('192.168.0.1')).toBe(false);
+    expect(PUBLIC_NETWORK.mayReach('93.184.215.14')).toBe(true);
+  });
+});

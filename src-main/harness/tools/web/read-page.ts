@@ -1,0 +1,192 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { pageAddress } from '../../../base/network/page-address';
+import { markdownOf } from './html-page';
+import { type PageNetwork, PUBLIC_NETWORK, type ResolvedAddress } from './page-network';
+
+/** `moved`: the page is at an address of another origin, which was not requested. */
+export type PageReport =
+  | { kind: 'page'; url: string; title: string; text: string; isCut: boolean }
+  | { kind: 'moved'; url: string }
+  | { kind: 'failed'; why: string };
+
+export interface ReadPageOptions {
+  signal: AbortSignal;
+  network?: PageNetwork;
+  /** Milliseconds from the first lookup to the last byte. */
+  timeoutMs?: number;
+  /** Maximum bytes of the page, after decompression. More is cut off. */
+  maxBytes?: number;
+}
+
+const TIMEOUT = 30_000;
+const MAX_BYTES = 5_000_000;
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** A page that cannot be read, with a reason for the model. */
+class UnreadablePage extends Error {}
+
+/**
+ * Reads a web page as Markdown. It sends no cookies and no keys, follows redirects only within the origin, and connects to
+ * exactly the address that was resolved and checked.
+ */
+export async function readPage(address: string, options: ReadPageOptions): Promise<PageReport> {
+  const { network = PUBLIC_NETWORK, timeoutMs = TIMEOUT, maxBytes = MAX_BYTES } = options;
+  const deadline = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([options.signal, deadline]);
+  try {
+    return await followed(address, { network, signal, maxBytes });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    if (deadline.aborted) return { kind: 'failed', why: `it did not load within ${timeoutMs / 1_000} s.` };
+    if (error instanceof UnreadablePage) return { kind: 'failed', why: error.message };
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    return { kind: 'failed', why: `it could not be reached (${code}).` };
+  }
+}
+
+interface Reading {
+  network: PageNetwork;
+  signal: AbortSignal;
+  maxBytes: number;
+}
+
+async function followed(address: string, reading: Reading): Promise<PageReport> {
+  let url = checked(address);
+  const { origin } = url;
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    const response = await requested(url, reading);
+    const next = REDIRECTS.has(response.statusCode ?? 0) ? response.headers.location : undefined;
+    if (next === undefined) return pageOf(url, response, reading);
+    response.destroy();
+    if (!URL.canParse(next, url.href)) throw new UnreadablePage('it redirects to an invalid address.');
+    const to = new URL(next, url);
+    if (to.origin !== origin) return { kind: 'moved', url: to.href };
+    url = checked(to.href);
+  }
+  throw new UnreadablePage('it redirects too many times.');
+}
+
+const PROBLEMS = {
+  invalid: 'the address is not a valid URL.',
+  scheme: 'only http and https addresses can be read.',
+  credentials: 'an address with a user name or password is not read.',
+  own_network: 'addresses of this computer and of its local network are not read.',
+} as const;
+
+function checked(address: string): URL {
+  const url = pageAddress(address);
+  if (typeof url === 'string') throw new UnreadablePage(PROBLEMS[url]);
+  return url;
+}
+
+async function requested(url: URL, { network, signal }: Reading): Promise<IncomingMessage> {
+  const found = await abortable(network.resolve(url.hostname), signal);
+  const [first] = found;
+  if (first === undefined) throw new UnreadablePage('its host has no address.');
+  // One address of the local network is enough: the name is not one of the internet.
+  if (found.some(({ address }) => !network.mayReach(address))) throw new UnreadablePage(PROBLEMS.own_network);
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      signal,
+      agent: false,
+      // Resolving the name again might give another address than the checked one.
+      lookup: pinnedTo(first),
+      headers: {
+        accept: 'text/html, text/*;q=0.9, application/json;q=0.9',
+        'accept-encoding': 'gzip, deflate, br',
+        'user-agent': 'Deepdesk',
+      },
+    });
+    sent.once('response', resolve).once('error', reject).end();
+  });
+}
+
+const pinnedTo =
+  ({ address, family }: ResolvedAddress): LookupFunction =>
+  (_hostname, options, done) => {
+    if (options.all === true) done(null, [{ address, family }]);
+    else done(null, address, family);
+  };
+
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+async function pageOf(url: URL, response: IncomingMessage, reading: Reading): Promise<PageReport> {
+  const { statusCode = 0, headers } = response;
+  if (statusCode < 200 || statusCode > 299) {
+    response.destroy();
+    throw new UnreadablePage(`the server answered with status ${statusCode}.`);
+  }
+  const type = (headers['content-type'] ?? 'text/html').toLowerCase();
+  const [kind = ''] = type.split(';', 1);
+  if (!isText(kind.trim())) {
+    response.destroy();
+    throw new UnreadablePage(`it is no text but ${kind.trim().slice(0, 100)}.`);
+  }
+  const { bytes, isCut } = await bodyOf(response, reading.maxBytes);
+  const text = decoded(bytes, type);
+  if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(kind.trim()))
+    return { kind: 'page', url: url.href, title: '', text, isCut };
+  const page = await markdownOf(text, url.href, reading.signal);
+  if (page === null) throw new UnreadablePage('its HTML is too complex to be converted.');
+  return { kind: 'page', url: url.href, ...page, isCut };
+}
+
+const isText = (kind: string): boolean =>
+  /^text\/[\w.+-]+$|^application\/(?:[\w.-]+\+)?(?:json|xml)$/.test(kind);
+
+async function bodyOf(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const stream = decompressed(response);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > maxBytes) break;
+    }
+  } finally {
+    response.destroy();
+    stream.destroy();
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isCut: length > maxBytes };
+}
+
+function decompressed(response: IncomingMessage): Readable {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding === 'identity') return response;
+  const decoder = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding as keyof typeof DECODERS]() : null;
+  if (decoder === null) throw new UnreadablePage('it is compressed in an unknown way.');
+  response.once('error', (error) => decoder.destroy(error));
+  response.once('aborted', () => decoder.destroy(new Error('aborted')));
+  return response.pipe(decoder);
+}
+
+const DECODERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress } as const;
+
+/** In the character set that the server or the page names; in UTF-8 by default. */
+function decoded(bytes: Buffer, type: string): string {
+  const declared = /charset\s*=\s*"?([\w-]+)/i;
+  const head = bytes.subarray(0, 1_024).toString('latin1');
+  const name = (declared.exec(type) ?? declared.exec(head))?.[1] ?? 'utf-8';
+  try {
+    return new TextDecoder(name).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
