@@ -1,4 +1,5 @@
 import type { ApprovalMode, Rule } from '../contract/control';
+import { because } from '../contract/shared/reasons';
 import type { BackendProtocol } from '../harness/backends/protocol';
 import { changesFiles, runsCommand } from '../harness/tools/catalogue';
 import type { PlacesOnDisk } from './bash/places';
@@ -6,6 +7,7 @@ import type { GateCall } from './call';
 import { type CommandJudgement, judgeCommand } from './command';
 import { type Confinement, NOT_CONFINED, outsideReason } from './confined';
 import { classify, type Effect, type Places } from './effects';
+import { judgedFor, type Machine, machineOf, unconfined } from './machines';
 import type { CallPast } from './verdict';
 
 /** All facts about one call, looked up once so that every step of the judgment uses the same ones. */
@@ -24,6 +26,8 @@ export interface CallFacts {
   effect: Effect;
   /** Null for anything but a command. */
   command: CommandJudgement | null;
+  /** The other machine that a command is for; null: this one. */
+  machine: Machine | null;
   /** The simple commands of a line. */
   parts: CommandJudgement['parts'];
   /** The path that a file tool names, and its target with links followed. */
@@ -42,6 +46,8 @@ export interface FactSources {
   confinement?: () => Confinement;
   /** Whether the folder's commands can first run in a throwaway layer. Default: they cannot. */
   rehearses?: () => Promise<boolean>;
+  /** The places on other machines that run commands. Default none. */
+  machines?: () => readonly Machine[];
   /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];
 }
@@ -53,9 +59,17 @@ export async function factsOf(
 ): Promise<CallFacts> {
   const mode = sources.mode?.() ?? 'ask-risky';
   const rules = sources.rules?.() ?? [];
-  const confinement = sources.confinement?.() ?? NOT_CONFINED;
-  const effect = classify(call.tool, call.args, places);
-  const command = runsCommand(call.tool) ? await judgeCommand(call.args, shell, rules) : null;
+  const target = machineOf(call, sources.machines?.() ?? []);
+  const unknown = target !== null && 'unknown' in target ? target.unknown : null;
+  const machine = target === null || 'unknown' in target ? null : target;
+  const confinement = machine === null ? (sources.confinement?.() ?? NOT_CONFINED) : unconfined(machine);
+  const effect: Effect =
+    unknown === null
+      ? classify(call.tool, call.args, places)
+      : { kind: 'refused', reason: [because('no_such_machine', { place: unknown })] };
+  const here = runsCommand(call.tool) ? await judgeCommand(call.args, shell, rules) : null;
+  const command =
+    here === null || machine === null ? here : judgedFor(machine, here, call.args.background === true);
   const isConfined = confinement.available && (confinement.wanted || mode === 'auto-sandbox');
   return {
     call,
@@ -68,6 +82,7 @@ export async function factsOf(
     outside: outsideReason(call),
     effect,
     command,
+    machine,
     parts: command?.parts ?? [],
     paths: effect.kind === 'refused' ? [] : await pathsOf(call, backend),
   };

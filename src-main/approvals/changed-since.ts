@@ -39,6 +39,7 @@ function differences(shown: LastAsked, { preview }: Question): ChangedSince[] {
   if (before.kind === 'diff' && preview.kind === 'diff') return [{ what: 'file', name: preview.path }];
   if (before.kind !== 'command' || preview.kind !== 'command') return [{ what: 'other', name: '' }];
   const changed = changedFiles(before.files ?? [], preview.files ?? []);
+  if (before.machine !== preview.machine) changed.push({ what: 'place', name: preview.machine ?? '' });
   if (before.cwd !== preview.cwd) changed.push({ what: 'place', name: preview.cwd });
   if (before.outsideSandbox !== preview.outsideSandbox) changed.push({ what: 'sandbox', name: '' });
   const programs = (parts: typeof preview.parts) => (parts ?? []).map(({ program }) => program ?? '');

@@ -35,8 +35,12 @@ export async function questionAbout(
   context: QuestionContext,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { call, parts, rules } = facts;
-  const { cwd, shell, timeoutSeconds, maxTimeoutSeconds, backend } = context;
+  const { call, rules, machine } = facts;
+  const { timeoutSeconds, maxTimeoutSeconds, backend } = context;
+  // Files, programs and variables of this machine say nothing about another one.
+  const cwd = machine?.folder ?? context.cwd;
+  const shell = machine === null ? context.shell : null;
+  const parts = machine === null ? facts.parts : [];
   const ruleFor = (part: (typeof parts)[number]) => ruleTextFor(rules, part, shell);
   const [found, files, folder] = await Promise.all([
     previewOf(call, { backend, cwd, timeoutSeconds, maxTimeoutSeconds, signal, shell, parts, ruleFor }),
@@ -54,12 +58,13 @@ export async function questionAbout(
     ...why,
     allowed: preview.kind === 'questions' ? ['respond', 'reject'] : ['approve', 'edit', 'reject', 'respond'],
     digest: digestOf(call, cwd, fileVersion, {
-      environment: isCommand ? [...context.environment].sort() : [],
+      environment: isCommand && machine === null ? [...context.environment].sort() : [],
       files: files.map(({ path, version }) => [path, version]),
       programs: parts.map(({ program }) => program ?? ''),
       paths: facts.paths,
       outside: isCommand && facts.confinement.available,
       folder,
+      ...(machine === null ? {} : { machine: { ...machine } }),
       // Allowing it to run in a layer does not allow it to run for real.
       ...optional({ thenRehearse: why.thenRehearse }),
     }),
@@ -99,13 +104,13 @@ function ruleTextFor(
 function withCommandFacts(
   preview: Preview,
   files: Awaited<ReturnType<typeof readBehind>>,
-  { past: { attempt }, confinement, outside }: CallFacts,
+  { past: { attempt }, confinement, outside, machine }: CallFacts,
 ): Preview {
   if (preview.kind !== 'command') return preview;
   return {
     ...preview,
     ...(files.length === 0 ? {} : { files }),
-    ...optional({ attempt }),
+    ...optional({ attempt, machine: machine?.name }),
     ...(confinement.available ? { outsideSandbox: true } : {}),
     ...(confinement.available && outside !== null ? { outsideReason: outside } : {}),
   };

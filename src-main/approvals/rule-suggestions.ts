@@ -55,6 +55,7 @@ function ofCommand(
   places: KnownPlaces,
 ): { matches: RuleMatch[] } | { refused: Reason } {
   if (args.background === true) return { refused: because('rule_job') };
+  if (typeof args.place === 'string') return { refused: because('rule_other_machine') };
   const { parts, problem } = analyseShell(String(args.command ?? ''), places);
   const open = parts.filter((part) => part.verdict !== 'allow');
   const [only, ...others] = open;

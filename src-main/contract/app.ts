@@ -149,6 +149,8 @@ export const TerminalInfo = z.object({
   sandboxed: z.boolean().optional(),
   /** It runs or ran in a throwaway layer, which is a sandbox too. */
   inLayer: z.boolean().optional(),
+  /** The command runs or ran on this machine, in `cwd` there. */
+  machine: z.string().optional(),
   /**
    * An id in each mark (OSC 133) that the person's shell prints at the start and end of a command; other marks are ignored.
    */

@@ -238,6 +238,8 @@ export const Preview = z.discriminatedUnion('kind', [
     touches: z.array(Touched).optional(),
     /** There are more. */
     touchesCut: z.boolean().optional(),
+    /** The other machine that it runs on, in `cwd` there. What it changes there cannot be undone. */
+    machine: z.string().optional(),
     /** There is a sandbox here, but this command runs outside it if the person allows it. */
     outsideSandbox: z.boolean().optional(),
     /** The agent's reason, in its own words. */

@@ -92,5 +92,7 @@ export const PlaceInfo = Place.extend({
   state: PlaceState,
   /** A password or key is stored. */
   hasSecret: z.boolean(),
+  /** The agent may run commands there. */
+  runsCommands: z.boolean(),
 });
 export type PlaceInfo = z.infer<typeof PlaceInfo>;

@@ -3,7 +3,13 @@ import { inEnglish } from '../../src-renderer/i18n/errors';
 import { CallId, type ProjectId, type TerminalId, type ThreadId } from '../contract/ids';
 import { fail } from '../contract/result';
 import { optional } from '../contract/shared/optional';
-import type { CommandOutcome, CommandRunner, EnteredSandbox, RunOptions } from '../harness/backends/protocol';
+import type {
+  CommandOutcome,
+  CommandRunner,
+  Elsewhere,
+  EnteredSandbox,
+  RunOptions,
+} from '../harness/backends/protocol';
 import { BoundedOutput, type Spill } from './bounded-output';
 import { notStarted, report, withNotes, withReport } from './command-outcome';
 import { createJobControl, jobIdOf } from './jobs';
@@ -269,9 +275,13 @@ interface Opening {
   background?: true;
   wrap?: EnteredSandbox['wrap'];
   inLayer?: true;
+  elsewhere?: Elsewhere;
 }
 
-const wrapped = ({ wrap, inLayer }: EnteredSandbox) => ({ wrap, ...optional({ inLayer }) });
+const wrapped = ({ wrap, inLayer, elsewhere }: EnteredSandbox) => ({
+  wrap,
+  ...optional({ inLayer, elsewhere }),
+});
 
 /** Suffix for the session names of sandboxed commands, which share nothing with commands that have more access. */
 const CONFINED = { 'read-only': '\0read-only', 'read-write': '\0confined' } as const;

@@ -2,6 +2,7 @@ import type { TerminalInfo } from '../contract/app';
 import type { CallId, ProjectId, TerminalId, ThreadId } from '../contract/ids';
 import { fail, ok, type Result } from '../contract/result';
 import { optional } from '../contract/shared/optional';
+import type { Elsewhere } from '../harness/backends/protocol';
 import { Keeper } from './keeper';
 import { endMarked } from './process-tree';
 import { commandProgram, type Program, personProgram, programName, startPty } from './pty';
@@ -48,6 +49,8 @@ export interface OpenRequest {
   wrap?: (program: Program) => Program;
   /** `wrap` puts it into a throwaway layer. */
   inLayer?: true;
+  /** The wrapped program runs on another machine. */
+  elsewhere?: Elsewhere;
   /** Closed: an agent's command that reads gets end of file. Default: the person types. */
   stdin?: 'person' | 'closed';
   /** Absolute. */
@@ -103,7 +106,7 @@ export class TerminalSessions {
     const id = this.options.newId();
     const isAgent = request.kind === 'agent';
     const { kind, projectId, threadId, callId, cwd, env, stdin = 'person' } = request;
-    const { wrap } = request;
+    const { wrap, elsewhere } = request;
     const plain = isAgent ? commandProgram(request.script ?? request.command, stdin) : personProgram(env);
     const { shellFiles } = this;
     const marked = isAgent || shellFiles === null ? null : markShell(plain, env, shellFiles);
@@ -127,7 +130,7 @@ export class TerminalSessions {
       threadId,
       callId,
       command: isAgent ? request.command : programName(program),
-      cwd,
+      cwd: elsewhere?.folder ?? cwd,
       startedAt: this.options.now(),
       endedAt: null,
       exitCode: null,
@@ -136,7 +139,7 @@ export class TerminalSessions {
       rows,
       ...optional({ title: request.title }),
       ...(request.background ? { background: true } : {}),
-      ...(program === plain ? {} : { sandboxed: true, ...optional({ inLayer: request.inLayer }) }),
+      ...placeOf(request, program !== plain),
       ...(marked === null ? {} : { marks: marked.mark }),
     };
     const session = new Session(
@@ -225,7 +228,9 @@ export class TerminalSessions {
 
   /** The base for relative paths in the output: the current folder of its shell, if that is known. */
   folderOf(id: TerminalId): string | null {
-    return this.live.get(id)?.folder ?? this.old.get(id)?.cwd ?? null;
+    const session = this.live.get(id);
+    if ((session?.info ?? this.old.get(id))?.machine !== undefined) return null;
+    return session?.folder ?? this.old.get(id)?.cwd ?? null;
   }
 
   /** Names the terminal. An empty title removes the name. Errors: `not_found`. */
@@ -350,6 +355,12 @@ export class TerminalSessions {
     await Promise.all(lost.map((id) => endMarked(id, GRACE)));
   }
 }
+
+/** Where a wrapped program runs. */
+const placeOf = ({ inLayer, elsewhere }: OpenRequest, isWrapped: boolean) => {
+  if (elsewhere !== undefined) return { machine: elsewhere.machine };
+  return isWrapped ? { sandboxed: true, ...optional({ inLayer }) } : {};
+};
 
 const isSize = (n: number) => Number.isInteger(n) && n >= SIZE.least && n <= SIZE.most;
 const badSize = () => fail('invalid', 'terminal_size', { least: SIZE.least, most: SIZE.most });

@@ -61,6 +61,10 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   changes_memory: None;
   memory_with_undo: None;
   wants_outside: None;
+  runs_on: { machine: string };
+  on_machine: { machine: string };
+  no_such_machine: { place: string };
+  run_on_again: { machine: string };
   no_sandbox_for_it: { why: Reason };
   no_sandbox_found: None;
   no_sandbox_here: None;
@@ -313,6 +317,7 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   rule_protected_files: None;
   rule_none: None;
   rule_outside_folder: None;
+  rule_other_machine: None;
   rule_job: None;
   rule_not_understood: None;
   rule_not_plain: { text: string };

@@ -59,6 +59,7 @@ interface PublishedBackend {
   readonly shellPrefixes?: readonly string[];
   readonly jobs?: JobControl | undefined;
   readonly confines?: boolean | undefined;
+  readonly commandPlaces?: readonly string[] | undefined;
 }
 
 /**
@@ -273,7 +274,11 @@ function shared(backend: PublishedBackend): SharedMethods {
             options?.signal?.throwIfAborted();
             return execute(command, withSeconds(options));
           },
-          ...optional({ jobs: backend.jobs, confines: backend.confines }),
+          ...optional({
+            jobs: backend.jobs,
+            confines: backend.confines,
+            commandPlaces: backend.commandPlaces,
+          }),
         }),
   };
 }
@@ -290,7 +295,7 @@ type SharedMethods = Pick<
   BackendProtocol,
   'write' | 'edit' | 'delete' | 'uploadFiles' | 'downloadFiles' | 'realPath'
 > &
-  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs' | 'confines'>> & {
+  Partial<Pick<SandboxBackendProtocol, 'execute' | 'jobs' | 'confines' | 'commandPlaces'>> & {
     routePrefixes?: readonly string[];
     shellPrefixes?: readonly string[];
   };

@@ -210,6 +210,22 @@ describe('CompositeBackend', () => {
     });
   });
 
+  it('runs the commands of a place where they belong, and applies no path rules there', async () => {
+    const shell = (id: string): SandboxBackendProtocol =>
+      Object.assign(state(), { id, execute: async () => ({ output: id, exitCode: 0, truncated: false }) });
+    const routes = { '/server/': state(), '/docs/': state() };
+    const shells = { '/server/': shell('there') };
+    const backend = new CompositeBackend(shell('here'), routes, { shells });
+    expect(backend.commandPlaces).toEqual(['/server/']);
+    expect(backend.shellPrefixes).toEqual(['/server/']);
+    expect((await backend.execute('x')).output).toBe('here');
+    expect((await backend.execute('x', { place: '/server/' })).output).toBe('there');
+    expect(await backend.execute('x', { place: '/docs/' })).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('/docs/'),
+    });
+  });
+
   it('can run commands once its backend starts, and no longer when it stops [H1]', async () => {
     const box = Object.assign(state(), {
       id: '',

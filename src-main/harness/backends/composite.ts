@@ -35,6 +35,8 @@ import { wholeListing } from './whole-listing';
 export interface CompositeBackendOptions {
   /** Runs commands instead of the default backend: the shell belongs to the folder, and the folder is a route. */
   execute?: SandboxBackendProtocol;
+  /** Run the commands that name these prefixes as their place, on machines of their own. */
+  shells?: Record<string, Pick<SandboxBackendProtocol, 'execute'>>;
   /** Files whose matches a search only counts and leaves out, unless it names the file or a folder of such files. */
   omits?: (path: string) => boolean;
   /** Folder of the tree for large results and old conversations that the agent saves. Default `/`. */
@@ -83,7 +85,9 @@ export class CompositeBackend implements SandboxBackendProtocol {
     this.routes = given.map(({ backend, prefix }) => ({ backend: current(backend), inner: '/', prefix }));
     this.routePrefixes = given.map(({ prefix }) => prefix);
     this.omits = options.omits;
-    this.shellPrefixes = given.filter(({ backend }) => backend === shell).map(({ prefix }) => prefix);
+    this.shellPrefixes = given
+      .filter(({ backend, prefix }) => backend === shell || options.shells?.[prefix] !== undefined)
+      .map(({ prefix }) => prefix);
     this.artifactsRoot = checkRoot(options.artifactsRoot ?? '/');
     const shellHere = options.execute ?? fallback;
     const parts = shellHere === fallback ? [{ prefix: '/', backend: fallback }, ...given] : given;
@@ -247,7 +251,17 @@ export class CompositeBackend implements SandboxBackendProtocol {
     return this.runner?.jobs;
   }
 
-  async execute(command: string, options?: ExecuteOptions): Promise<ExecuteResponse> {
+  get commandPlaces(): readonly string[] {
+    return Object.keys(this.options.shells ?? {});
+  }
+
+  async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    const { place } = options;
+    if (place !== undefined) {
+      const shell = this.options.shells?.[place];
+      if (shell !== undefined) return shell.execute(command, options);
+      return { output: `Error: commands cannot run on the place '${place}'.`, exitCode: 1, truncated: false };
+    }
     const { runner } = this;
     if (runner !== null) return runner.execute(command, options);
     return {

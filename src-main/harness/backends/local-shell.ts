@@ -46,6 +46,8 @@ export interface LocalShellBackendOptions extends FilesystemBackendOptions {
   sandboxOf?: (callId: string | undefined) => CommandSandbox | null;
   /** What a confined command can reach, by its call. Default: `read-write`. */
   accessOf?: (callId: string | undefined) => SandboxAccess;
+  /** Where commands start, if `sandboxOf` takes them to another machine. Default: the root folder. */
+  startsIn?: string;
   /** Commands may be confined by `sandboxOf`: the execute tool then lets a call ask to run outside. */
   confines?: boolean;
   /** Written when the backend is initialized, by path. */
@@ -182,7 +184,9 @@ export class LocalShellBackend extends FilesystemBackend implements SandboxBacke
   /** States where the next command starts, wherever that could be unclear. */
   private folderNote(command: string, { cwd }: CommandOutcome): string | null {
     if (cwd !== undefined) return `[cwd: ${cwd}]`;
-    return CHANGES_FOLDER.test(command) ? `[The next command starts in ${this.rootDir} again.]` : null;
+    return CHANGES_FOLDER.test(command)
+      ? `[The next command starts in ${this.shell.startsIn ?? this.rootDir} again.]`
+      : null;
   }
 
   private wholeOutput(callId = randomBytes(8).toString('hex')): Pick<RunOptions, 'wholeOutput'> {

@@ -223,6 +223,10 @@ export abstract class ScreenedBackend implements SandboxBackendProtocol {
     return isSandboxBackend(this.inner) && this.inner.confines === true;
   }
 
+  get commandPlaces(): readonly string[] | undefined {
+    return isSandboxBackend(this.inner) ? this.inner.commandPlaces : undefined;
+  }
+
   /** Only jobs that the rules allowed can be inspected or stopped. */
   get jobs(): JobControl | undefined {
     return isSandboxBackend(this.inner) ? this.inner.jobs : undefined;

@@ -207,6 +207,8 @@ export interface ExecuteOptions extends CallOptions {
    * outlives the call. `signal` stops it only until the call returns, `timeoutMs` also after that. For backends with `jobs`.
    */
   background?: boolean;
+  /** Runs on the machine of this place, one of `commandPlaces`. Default: where the backend's other commands run. */
+  place?: string;
 }
 
 /** Head and tail if it was too long. */
@@ -275,6 +277,8 @@ export interface SandboxBackendProtocol extends BackendProtocol {
   readonly jobs?: JobControl | undefined;
   /** Commands may be confined. A call can ask to run outside, and a person decides. */
   readonly confines?: boolean | undefined;
+  /** Prefixes of the places on other machines that run commands too. */
+  readonly commandPlaces?: readonly string[] | undefined;
 }
 
 /** Whether a backend can run commands: it has `execute` and a non-empty id. */
@@ -310,7 +314,10 @@ export interface CommandRunner {
  */
 export type SandboxAccess = 'read-only' | 'read-write';
 
-/** Isolates commands from the rest of the machine. The sandbox room provides it for any code that starts programs. */
+/**
+ * Isolates commands from the rest of the machine, or runs them on another one. The sandbox room and the backends of other
+ * machines provide it for any code that starts programs.
+ */
 export interface CommandSandbox {
   /** Prepares one command. `writable`: additional folders that the command may write. Rejects if that fails. */
   enter(request: {
@@ -330,9 +337,16 @@ export interface SandboxReport {
   refused: Refused[];
 }
 
+export interface Elsewhere {
+  machine: string;
+  folder: string;
+}
+
 export interface EnteredSandbox {
   /** What the command writes goes to a throwaway layer. */
   inLayer?: true;
+  /** The command runs on another machine, in this folder there. */
+  elsewhere?: Elsewhere;
   /** Wraps a program so that it runs inside the sandbox. */
   wrap(program: { file: string; args: readonly string[] }): { file: string; args: string[] };
   /** Call it once the command has finished. `exitCode`: null or absent if unknown. `durationMs`: how long it ran. */

@@ -50,14 +50,28 @@ const OUTSIDE = {
     ),
 };
 
+/** Offered where places on other machines run commands. The gate sees this argument and always asks the person. */
+const onPlace = (places: readonly string[]) => ({
+  place: z
+    .enum(places)
+    .nullable()
+    .default(null)
+    .describe('Runs on the machine of this place, in its folder there. Default: on this machine'),
+});
+
 type Input = ReturnType<typeof inputOf> | ReturnType<typeof jobInputOf>;
 const inputs = new Map<string, Input>();
 
 /** Cached per variant: building a schema costs more than running most calls. */
-function inputFor(hasJobs: boolean, isConfined: boolean, maxTimeout: number): Input {
-  const key = `${hasJobs} ${isConfined} ${maxTimeout}`;
+function inputFor(backend: BackendProtocol, maxTimeout: number): Input {
+  const runner = isSandboxBackend(backend) ? backend : null;
+  const hasJobs = runner?.jobs !== undefined;
+  const isConfined = runner?.confines === true;
+  const places = runner?.commandPlaces ?? [];
+  const key = JSON.stringify([hasJobs, isConfined, maxTimeout, places]);
   const plain = () => (hasJobs ? jobInputOf(maxTimeout) : inputOf(maxTimeout));
-  const made = inputs.get(key) ?? (isConfined ? plain().extend(OUTSIDE) : plain());
+  const more = { ...(isConfined ? OUTSIDE : {}), ...(places.length > 0 ? onPlace(places) : {}) };
+  const made = inputs.get(key) ?? plain().extend(more);
   inputs.set(key, made);
   return made;
 }
@@ -70,11 +84,7 @@ export const executeTool = (
   defineTool({
     name: execute.name,
     description,
-    schema: inputFor(
-      isSandboxBackend(backend) && backend.jobs !== undefined,
-      isSandboxBackend(backend) && backend.confines === true,
-      maxTimeout,
-    ),
+    schema: inputFor(backend, maxTimeout),
     run: async (input, { callId, signal }) => {
       const { command, timeout } = input;
       if (!isSandboxBackend(backend)) return failure(NO_EXECUTE);
@@ -86,6 +96,7 @@ export const executeTool = (
         return startJob(backend, command, {
           callId,
           signal,
+          ...placeIn(input),
           ...beforeStart(),
           ...(timeout === null || timeout === 0 ? {} : { timeoutMs: timeout * 1_000 }),
         });
@@ -94,7 +105,8 @@ export const executeTool = (
       let tell: (left: string | null) => void = () => undefined;
       leave(new Promise((resolve) => (tell = resolve)));
       const onStopped = (printed: PrintedOutput) => tell(stoppedCommand(printed));
-      const running = backend.execute(command, { callId, signal, timeoutMs, onStopped, ...beforeStart() });
+      const options = { callId, signal, timeoutMs, onStopped, ...placeIn(input), ...beforeStart() };
+      const running = backend.execute(command, options);
       const result = await running.finally(() => tell(null));
       const verdict = result.exitCode === 0 ? 'succeeded' : 'failed';
       const status =
@@ -114,6 +126,10 @@ export const withoutVerdict = (text: string): string =>
     /\n\[Command (?:succeeded|failed) with exit code \d+\](?:\n\[Output was truncated[^\n]*\])?$/,
     '',
   );
+
+/** The schema has it only where it is offered. */
+const placeIn = (input: object): Pick<ExecuteOptions, 'place'> =>
+  'place' in input && typeof input.place === 'string' ? { place: input.place } : {};
 
 function beforeStart(): Pick<ExecuteOptions, 'beforeStart'> {
   const check = startCheck();

@@ -75,6 +75,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     mode: () => subject.mode ?? parts.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
     rules: () => rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
     confinement: () => sandboxes.confinementOf(project.id),
+    machines: () => policies().machines,
     ...optional({ rehearses: subject.rehearses }),
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',
   });

@@ -41,8 +41,9 @@ export async function runAgain(
   signal: AbortSignal,
 ): Promise<Result<Rerun>> {
   const { projects, sandboxes, secrets } = parts;
-  const { kind, threadId, projectId, command, cwd } = terminal;
+  const { kind, threadId, projectId, command, cwd, machine } = terminal;
   if (kind !== 'agent' || threadId === null) return fail('invalid', 'rerun_agent_only');
+  if (machine !== undefined) return ok({ status: 'denied', reason: [because('run_on_again', { machine })] });
   const found = await projects.present(projectId);
   if (!found.ok) return found;
   const project = found.value;

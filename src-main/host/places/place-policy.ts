@@ -1,3 +1,4 @@
+import type { Machine } from '../../approvals/machines';
 import type { Place } from '../../contract/places';
 import {
   type FilesystemOperation,
@@ -33,6 +34,16 @@ export function asksToWrite({ path, policy }: Policed): (changed: string) => boo
   );
   return (changed) => rules.judge('write', changed).mode !== 'allow';
 }
+
+/** Whether the agent may run commands there. They reach any file, so a place that keeps it from some runs none. */
+export const runsCommands = (place: Pick<Place, 'path' | 'policy' | 'options'>): boolean =>
+  place.options.kind === 'ssh' && permissionsOf(place).length === 0;
+
+/** The machine of a place that runs commands; empty for another. */
+export const machineOfPlace = (place: Place): Machine[] =>
+  place.options.kind === 'ssh' && runsCommands(place)
+    ? [{ place: place.path, name: place.options.host, folder: place.options.folder }]
+    : [];
 
 /** A place's backend with its rules and its rate limit, whoever calls it. What asks was asked before. */
 export function policed(backend: BackendProtocol, place: Policed): BackendProtocol {

@@ -13,7 +13,15 @@ import { connectPlace } from './kinds';
 import { PlaceBackend } from './place-backend';
 import { PlaceConnection } from './place-connection';
 import { PlaceNames } from './place-names';
-import { asksToWrite, mountOfPlace, permissionsOf, wrongGlob } from './place-policy';
+import {
+  asksToWrite,
+  machineOfPlace,
+  mountOfPlace,
+  permissionsOf,
+  runsCommands,
+  wrongGlob,
+} from './place-policy';
+import { type PlaceShellOptions, placeShell } from './place-shell';
 
 /** Milliseconds that a removed place can be restored. */
 const KEPT = 24 * 3_600_000;
@@ -59,6 +67,7 @@ export class Places {
         ...place,
         state: this.stateOf(place),
         hasSecret: secrets.get(place.id) !== null,
+        runsCommands: runsCommands(place),
       }));
   }
 
@@ -167,12 +176,21 @@ export class Places {
     return {
       mounts: places.map((place) => ({ path: mountOfPlace(place), asks: asksToWrite(place) })),
       permissions: places.flatMap(permissionsOf),
+      machines: places.flatMap(machineOfPlace),
     };
   }
 
   /** A place's files without its policy: what the person may do. */
   backendOf(place: Place): BackendProtocol {
     return this.open(place).backend;
+  }
+
+  /** The agent's commands on the places of a project that run any, by mount. */
+  shellsOf(project: Pick<Project, 'id'>, options: PlaceShellOptions) {
+    const running = this.of(project).filter(runsCommands);
+    return Object.fromEntries(
+      running.map((place) => [place.path, placeShell(this.open(place).connection, options)]),
+    );
   }
 
   /** The person's view of all places of a project, by mount. */

@@ -25,6 +25,7 @@ export const sshPlace: PlaceKindModule<'ssh'> = {
     const backend = new SshBackend({ ...options, root });
     return ok({
       backend,
+      commands: { folder: root, terminal: (stdin) => backend.terminal(stdin) },
       check: async () => {
         const alive = await askFor(backend, host, `cd ${quote(root)} || exit ${NO_FOLDER}`);
         if (!alive.ok) return alive;

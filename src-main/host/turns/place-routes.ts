@@ -3,7 +3,7 @@ import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import type { Place } from '../../contract/places';
 import type { BackendProtocol } from '../../harness/backends/protocol';
-import { mountOfPlace, policed } from '../places/place-policy';
+import { mountOfPlace, policed, runsCommands } from '../places/place-policy';
 import type { Places } from '../places/places';
 import { recordedPlace } from '../places/recorded-place';
 import type { Recording } from './recorded-shell';
@@ -47,13 +47,16 @@ export function placeRoutes(project: Project, parts: RouteParts): Record<string,
 export const placeFacts = (places: readonly Place[]): string[] =>
   places.map((place) => `Mounted at ${place.path}: ${describe(place)}`);
 
-function describe({ options, policy }: Place): string {
+function describe(place: Place): string {
+  const { options, policy } = place;
   const writing = policy.writing === 'deny' ? ' It is read-only.' : '';
   switch (options.kind) {
     case 'folder':
       return `another folder, for the file tools. Commands find it at ${options.folder}.${writing}`;
     case 'ssh':
-      return `a folder on ${options.host}, for the file tools. Commands do not reach it.${writing}`;
+      return runsCommands(place)
+        ? `a folder on ${options.host}, for the file tools. A command with place "${place.path}" runs there, in that folder.`
+        : `a folder on ${options.host}, for the file tools. Commands do not reach it.${writing}`;
     default:
       return options satisfies never;
   }

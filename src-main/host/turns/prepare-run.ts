@@ -206,6 +206,7 @@ function backendOfRun(
         report: (error) => setting.report('places', error),
       }),
       mounts: () => places.of(project).map(mountOfPlace),
+      shells: (options) => places.shellsOf(project, { ...options, hasPerson: setting.hasPerson }),
     },
     ...optional({ editorFiles: services.editors.of(live.id)?.tools.files }),
     ...sandboxing,

@@ -4,12 +4,14 @@ import type { Project } from '../../contract/app';
 import { optional } from '../../contract/shared/optional';
 import type { EditorFiles } from '../../harness/acp/host';
 import { CompositeBackend, StateBackend, StoreBackend } from '../../harness/backends';
+import type { CompositeBackendOptions } from '../../harness/backends/composite';
 import type { LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import { PermissionBackend } from '../../harness/backends/permissions';
 import type { BackendProtocol, CommandRunner } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import { literally, protectionOf } from '../approvals/protected-paths';
 import { MarkedMemories } from '../memories/marked-memories';
+import type { PlaceShellOptions } from '../places/place-shell';
 import {
   ATTACHMENTS,
   COMMAND_OUTPUT,
@@ -45,7 +47,12 @@ export async function threadBackend(options: {
   memories?: { muted: readonly string[]; metOutside: () => boolean };
   /** Confines a command by its call; absent without a sandbox. */
   /** The project's places, by mount: those of the agent, and the mounts that are protected like the folder. */
-  places: { routes: Record<string, BackendProtocol>; mounts: () => readonly string[] };
+  places: {
+    routes: Record<string, BackendProtocol>;
+    mounts: () => readonly string[];
+    /** Commands on places, by mount, in the terminals of the thread. */
+    shells: (options: Omit<PlaceShellOptions, 'hasPerson'>) => CompositeBackendOptions['shells'];
+  };
   sandboxOf?: LocalShellBackendOptions['sandboxOf'];
   accessOf?: LocalShellBackendOptions['accessOf'];
 }): Promise<BackendProtocol> {
@@ -65,12 +72,15 @@ export async function threadBackend(options: {
     places,
   } = options;
   await Promise.all([outputs, attachments].map((own) => mkdir(own, { recursive: true, mode: 0o700 })));
-  const shell: LocalShellBackendOptions = {
-    rootDir: project.folder,
+  const commands = {
     runner,
     env,
     maxOutputBytes: SHOWN_OUTPUT,
     outputFolder: { folder: outputs, path: COMMAND_OUTPUT },
+  };
+  const shell: LocalShellBackendOptions = {
+    ...commands,
+    rootDir: project.folder,
     ...(sandboxOf === undefined ? {} : { sandboxOf, confines: true }),
     ...optional({ accessOf }),
   };
@@ -90,7 +100,11 @@ export async function threadBackend(options: {
       [`${ATTACHMENTS}/`]: readOnly(attachments),
       ...skillRoutes(skills),
     },
-    { execute: folder, omits: (path) => protects('read', path) !== null },
+    {
+      execute: folder,
+      omits: (path) => protects('read', path) !== null,
+      ...optional({ shells: places.shells({ ...commands, rootDir: outputs }) }),
+    },
   );
 }
 

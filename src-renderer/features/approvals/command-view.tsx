@@ -1,7 +1,7 @@
 import type { CommandPart, Touched } from '@contract/control';
 import type { Preview } from '@contract/conversation';
 import { shownName } from '@contract/shared/shown-name';
-import { Box, Check, CircleSlash, Hand } from 'lucide-react';
+import { Box, Check, CircleSlash, Hand, Server } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { listed, useFormats, useReasons, useT } from '../../i18n';
 import { Badge, cx, ExactText } from '../../ui';
@@ -46,6 +46,19 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
             : t('approvals.timeout', { seconds: timeoutSeconds })}
         </span>
       </p>
+      {preview.machine !== undefined && (
+        <div className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-small [@container(max-height:20rem)]:py-0.5">
+          <Server aria-hidden size={14} className="mt-0.5 shrink-0 text-ask-text" />
+          <p className="min-w-0 break-words text-fg-2">
+            {t('approvals.onMachine')}{' '}
+            <code className="font-mono break-all text-fg">
+              <ExactText text={preview.machine} strict />
+            </code>
+            {'. '}
+            {t('approvals.machineUndo')}
+          </p>
+        </div>
+      )}
       {preview.outsideSandbox === true && (
         <div className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-small [@container(max-height:20rem)]:py-0.5">
           <Box aria-hidden size={14} className="mt-0.5 shrink-0 text-ask-text" />

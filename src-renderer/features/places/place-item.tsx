@@ -56,6 +56,11 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
         <ExactText text={target} />
       </p>
       <p className="text-small text-fg-2">{policyWords(policy, t)}</p>
+      {options.kind === 'ssh' && (
+        <p className="text-small text-fg-2">
+          {t(place.runsCommands ? 'places.commands' : 'places.noCommands')}
+        </p>
+      )}
       {problem !== undefined && (
         <ErrorNote
           tone={state.phase === 'refused' ? 'deny' : 'ask'}

@@ -80,6 +80,9 @@ export const CommandList = ({ terminals, selected, onSelect, handle }: CommandLi
             {terminal.kind === 'agent' && terminal.callId === null ? (
               <span className={DOTTED}>{t('terminal.byYou')}</span>
             ) : null}
+            {terminal.machine === undefined ? null : (
+              <span className={DOTTED}>{t('terminal.onMachine', { machine: terminal.machine })}</span>
+            )}
             {terminal.sandboxed ? (
               <span className={DOTTED}>{t(terminal.inLayer ? 'terminal.inLayer' : 'sandbox.inside')}</span>
             ) : null}

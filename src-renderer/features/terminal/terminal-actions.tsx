@@ -28,7 +28,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   const t = useT();
   const reasons = useReasons();
   const [asked, setAsked] = useState<{ reason: Reasons; digest: string }>();
-  const { id: terminalId, kind, command } = terminal;
+  const { id: terminalId, kind, command, machine } = terminal;
   const isRunning = terminal.status === 'running';
 
   const { copy, copyOutput } = useCopying(terminalId, on.onError);
@@ -100,7 +100,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
           onClick={on.onRename}
         />
       )}
-      {kind === 'agent' && !isRunning && (
+      {kind === 'agent' && !isRunning && machine === undefined && (
         <IconButton
           size="sm"
           label={t('terminal.runAgain')}

@@ -311,7 +311,9 @@ const CommandHeader = ({ selected, commands, onSelect, children }: CommandHeader
           <CommandName terminal={selected} />
         </span>
         <span className="min-w-0 truncate text-small text-fg-3">
-          {t('terminal.in', { folder: selected.cwd })}
+          {selected.machine === undefined
+            ? t('terminal.in', { folder: selected.cwd })
+            : t('terminal.inOnMachine', { folder: selected.cwd, machine: selected.machine })}
         </span>
       </span>
       <span className="flex min-w-0 grow items-center @pair:hidden">

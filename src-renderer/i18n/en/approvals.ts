@@ -18,6 +18,8 @@ export const approvals = {
   riskMedium: 'Medium risk',
   riskHigh: 'High risk',
   in: 'in',
+  onMachine: 'It runs on',
+  machineUndo: 'What it changes there cannot be undone here.',
   timeout: 'stops after {seconds} s',
   noTimeout: 'keeps running in the background',
   commandLabel: 'Exact command',

@@ -51,6 +51,8 @@ export const places = {
   writes_ask: 'asks before changes',
   writes_allow: 'changes files without asking',
   writes_deny: 'changes nothing',
+  commands: 'Commands of the agent can run there. Each one asks first.',
+  noCommands: 'No commands run there, because a command could read and change every file.',
   exceptions: { one: '{count} exception', other: '{count} exceptions' },
   atMost: { one: 'at most {count} call per minute', other: 'at most {count} calls per minute' },
   more: 'Exceptions and limits',

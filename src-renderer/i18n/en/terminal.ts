@@ -28,6 +28,8 @@ export const terminal = {
   endedInLayer: 'It ran in a throwaway layer.',
   endedNoInput: 'You can no longer type here.',
   inLayer: 'in a layer',
+  onMachine: 'on {machine}',
+  inOnMachine: 'in {folder} on {machine}',
   endedLost: 'Deepdesk was closed while this was running. Its output until then is kept.',
   screen: 'Terminal: {command}. Shift+Escape leaves it.',
   in: 'in {folder}',

@@ -21,6 +21,8 @@ export const approvals: Same<typeof en> = {
   riskMedium: '中等风险',
   riskHigh: '高风险',
   in: '位于',
+  onMachine: '它将运行于',
+  machineUndo: '它在那里的更改无法在此撤销。',
   timeout: '{seconds} 秒后结束',
   noTimeout: '在后台继续运行',
   commandLabel: '确切的命令',

@@ -50,6 +50,8 @@ export const places = {
   writes_ask: '更改前询问',
   writes_allow: '更改文件时不询问',
   writes_deny: '不做任何更改',
+  commands: '智能体的命令可以在那里运行，每条命令都会先询问。',
+  noCommands: '命令不在那里运行，因为命令可以读取和更改任何文件。',
   exceptions: '{count} 个例外',
   atMost: '每分钟最多 {count} 次调用',
   more: '例外和限制',

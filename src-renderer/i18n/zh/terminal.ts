@@ -31,6 +31,8 @@ export const terminal: Same<typeof en> = {
   endedInLayer: '它在一次性图层中运行。',
   endedNoInput: '不能再输入。',
   inLayer: '在图层中',
+  onMachine: '在 {machine} 上',
+  inOnMachine: '在 {machine} 的 {folder} 中',
   endedLost: 'Deepdesk 在它运行时被关闭。此前输出的内容已保留。',
   screen: '终端：{command}。按 Shift+Escape 离开。',
   in: '位于 {folder}',

@@ -32,3 +32,48 @@ kill -s KILL -- "-$c" 2>/dev/null
 [ $s = 255 ] && s=254
 exit $s`)}`;
 }
+
+/** What no command may wait for, and the texts of programs as a terminal shows them. */
+const DEFAULTS =
+  'PAGER=cat GIT_PAGER=cat MANPAGER=cat SYSTEMD_PAGER=cat EDITOR=true VISUAL=true GIT_EDITOR=true GIT_MERGE_AUTOEDIT=no';
+
+/**
+ * Shell text that ends every process with the mark, and those of a group, and the group last: whoever runs it may be one
+ * of them.
+ */
+const ending = (mark: string) => `left() {
+  for p in /proc/[0-9]*; do
+    grep -qs DEEPDESK_SSH_MARK=${mark} "$p/environ" && kill -s "$1" "\${p#/proc/}" && any=1
+  done
+  [ -z "$2" ] || kill -s "$1" -- "-$2"
+} 2>/dev/null`;
+
+/**
+ * The command in a terminal of the other side. A guard outlives its shell for a moment: it holds one end of a pipe whose
+ * other end only that shell has, so when the shell ends, also because the connection broke, the guard ends everything that
+ * the command has started.
+ */
+export function terminalCommand(
+  command: string,
+  { root, mark, stdin }: { root: string; mark: string; stdin: 'person' | 'closed' },
+): string {
+  const run = `sh -c ${quote(`if command -v bash >/dev/null 2>&1; then exec bash -c "$0"; else exec sh -c "$0"; fi`)}`;
+  return `exec sh -c ${quote(`cd ${quote(root)} || exit 1
+${ending(mark)}
+d=$(mktemp -d) && mkfifo "$d/f" && {
+  (trap "" HUP INT QUIT TERM; cat <"$d/f"; left TERM; sleep ${GRACE_SECONDS}; left KILL $$) >/dev/null 2>&1 </dev/null &
+  exec 9>"$d/f"
+}
+rm -rf "$d"
+trap : INT QUIT
+export DEEPDESK_SSH_MARK=${mark} ${DEFAULTS}
+${run} ${quote(command)} 9>&-${stdin === 'closed' ? ' </dev/null' : ''}
+s=$?
+[ $s = 255 ] && s=254
+exit $s`)}`;
+}
+
+/** Ends what a command left behind, over another channel. */
+export const sweepOf = (mark: string): string => `${ending(mark)}
+any=; left TERM
+[ -z "$any" ] || { sleep 0.2; left KILL; }`;

@@ -2,6 +2,7 @@ import type { ErrorKind } from '../../../contract/shared/error-kind';
 import { type Failure, failure } from '../failure';
 import type {
   CallOptions,
+  CommandSandbox,
   DeleteResult,
   EditResult,
   ExecuteOptions,
@@ -23,6 +24,7 @@ import { SandboxBackend } from '../sandbox';
 import { quote } from '../sandbox-scripts';
 import { SshClient } from './ssh-client';
 import { SshConnection, SshError, type SshOptions } from './ssh-connection';
+import { sshTerminal } from './ssh-terminal';
 
 export interface SshBackendOptions extends SshOptions {
   /** The folder on the other machine that is this backend's `/`. Absolute. Commands start there. Default: its `/`. */
@@ -42,6 +44,7 @@ const MAX_OUTPUT = 100_000;
 export class SshBackend extends SandboxBackend {
   private readonly ssh: SshClient;
   private readonly connection: SshConnection;
+  private readonly machine: string;
   private readonly start: string;
   private readonly maxOutput: number;
 
@@ -51,6 +54,7 @@ export class SshBackend extends SandboxBackend {
     super(client, root === undefined ? {} : { root });
     this.ssh = client;
     this.connection = connection;
+    this.machine = options.host;
     this.start = root === undefined || root === '' ? '/' : root;
     this.maxOutput = maxOutputBytes;
   }
@@ -58,6 +62,13 @@ export class SshBackend extends SandboxBackend {
   /** Runs one command without its guard, to see whether the machine can be reached. Rejects with `SshError`. */
   async probe(command: string): Promise<{ output: string; exitCode: number | null }> {
     return this.ssh.execute(command);
+  }
+
+  /** Runs commands of terminals in this folder. The connection must exist, see `probe`. */
+  terminal(stdin: () => 'person' | 'closed'): CommandSandbox {
+    const probe = (command: string) => this.probe(command);
+    const { connection, machine, start } = this;
+    return sshTerminal({ connection, probe, machine, root: start }, stdin);
   }
 
   /** Stopping leaves no process on the other side. */

@@ -76,6 +76,18 @@ export class SshConnection {
     });
   }
 
+  /**
+   * The program for a command with a terminal on the other side. It only uses a connection that exists, so it gets no
+   * secret.
+   */
+  async terminal(): Promise<(command: string) => { file: string; args: string[] }> {
+    this.prepared ??= this.prepare();
+    const { args } = await this.prepared;
+    const { host } = this.options;
+    const own = ['ControlMaster=no', 'ProxyCommand=false', 'BatchMode=yes'].flatMap((set) => ['-o', set]);
+    return (command) => ({ file: 'ssh', args: ['-q', ...own, ...args, '-tt', '--', host, command] });
+  }
+
   /** Why `ssh` itself failed, from what it wrote. */
   async problemOf(stderr: string): Promise<SshProblem> {
     const text = stderr.trim();
