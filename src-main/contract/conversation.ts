@@ -376,6 +376,16 @@ export type Usage = z.infer<typeof Usage>;
 export const Retry = z.object({ attempt: z.number(), until: Instant, error: AppError });
 export type Retry = z.infer<typeof Retry>;
 
+/** What the model writes while the arguments of a call arrive. */
+export const Writing = z.object({
+  display: ToolDisplay,
+  /** Null as long as it is not known. */
+  path: z.string().nullable(),
+  /** Number of line ends so far. */
+  lines: z.number(),
+});
+export type Writing = z.infer<typeof Writing>;
+
 export const Turn = z.discriminatedUnion('phase', [
   z.object({ phase: z.literal('idle') }),
   z.object({
@@ -386,6 +396,7 @@ export const Turn = z.discriminatedUnion('phase', [
     detail: z.enum(['compacting']).optional(),
     /** A request was temporarily refused and will be sent again. */
     retry: Retry.optional(),
+    writing: Writing.optional().catch(undefined),
   }),
   z.object({ phase: z.literal('waiting'), turnId: TurnId, startedAt: Instant }),
   z.object({ phase: z.literal('failed'), turnId: TurnId, error: AppError }),

@@ -39,6 +39,8 @@ function apply(state: ThreadState, event: ThreadEvent): ThreadState {
       };
     case 'turn.detail':
       return withDetail(state, event);
+    case 'turn.writing':
+      return withWriting(state, event);
     case 'turn.retrying':
       return withRetry(state, event);
     case 'compaction.added':
@@ -147,6 +149,13 @@ function withRetry(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn
   if (turn.phase !== 'running' || turn.turnId !== event.turnId) return state;
   const { retry: _, ...rest } = turn;
   return { ...state, turn: event.retry === null ? rest : { ...rest, retry: event.retry } };
+}
+
+function withWriting(state: ThreadState, event: Extract<ThreadEvent, { type: 'turn.writing' }>): ThreadState {
+  const { turn } = state;
+  if (turn.phase !== 'running' || turn.turnId !== event.turnId) return state;
+  const { writing: _, ...rest } = turn;
+  return { ...state, turn: event.writing === null ? rest : { ...rest, writing: event.writing } };
 }
 
 /** A finished turn leaves no call open: unfinished calls are cancelled. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Retry } from '../conversation';
+import { Retry, Writing } from '../conversation';
 import { TurnId } from '../ids';
 import { AppError } from '../result';
 import { threadEvent } from '../thread-event';
@@ -17,6 +17,8 @@ export const turnEvents = [
   }),
   /** Summarizing older messages has started or finished. */
   threadEvent('turn.detail', { turnId: TurnId, detail: z.enum(['compacting']).nullable() }),
+  /** The thread's own agent writes a call; null: it no longer does. */
+  threadEvent('turn.writing', { turnId: TurnId, writing: Writing.nullable() }),
   /** A request waits for its retry; null: it no longer does. */
   threadEvent('turn.retrying', { turnId: TurnId, retry: Retry.nullable() }),
 ] as const;

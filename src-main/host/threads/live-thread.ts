@@ -5,6 +5,9 @@ import { inCallOrder, reduce } from '../../contract/thread';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 
+/** What is not saved: streamed text, until its message ends, and progress. */
+const PROGRESS = new Set<NewThreadEvent['type']>(['message.delta', 'tool.progress', 'turn.writing']);
+
 type TurnEnded = Extract<NewThreadEvent, { type: 'turn.ended' }>;
 
 /** A thread in memory: the only place that numbers its events, saves them and publishes them, in this order. */
@@ -63,7 +66,7 @@ export class LiveThread {
       after = reduce(after, next);
       return next;
     });
-    if (events.some(({ type }) => type !== 'message.delta' && type !== 'tool.progress')) {
+    if (events.some(({ type }) => !PROGRESS.has(type))) {
       const ended = events.find((event) => event.type === 'turn.ended');
       this.save(after, ended ?? this.unsavedEnd, write);
     }

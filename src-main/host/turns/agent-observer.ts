@@ -6,6 +6,7 @@ import type { Reasons } from '../../contract/shared/reasons';
 import type { Todo } from '../../contract/shared/todo';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import type { Compaction } from '../../harness/agent/context/compaction';
+import type { CallPiece } from './streamed-call';
 
 /** What let a call run: the person (`args`: as they edited them), or a reason and a rule. Not `outside`: it only reads. */
 export type CallTrace =
@@ -19,6 +20,8 @@ export interface AgentObserver {
   /** `history`: the agent's messages as saved, not as sent. */
   modelStarted(agent: AgentRef, history: readonly BaseMessage[]): void;
   modelDelta(agent: AgentRef, text: string, reasoning: string): void;
+  /** A part of a call that the model is writing. */
+  callDelta?(agent: AgentRef, piece: CallPiece): void;
   modelEnded(agent: AgentRef, message: AIMessage): void;
   /** The request failed or was stopped; streamed text stays, marked as cut off. */
   modelFailed(agent: AgentRef): void;

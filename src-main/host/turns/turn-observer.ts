@@ -21,6 +21,7 @@ import type { ThreadMedia } from '../threads/thread-media';
 import type { AgentObserver, CallTrace, ToolEnd } from './agent-observer';
 import { markerOf } from './compactions';
 import { lostAnswers } from './lost-answers';
+import { type CallPiece, StreamedCall } from './streamed-call';
 import { usageAfter } from './usage-after';
 
 /** Milliseconds; about two frames, so text flows while the window renders half as often. */
@@ -104,7 +105,36 @@ export class TurnObserver implements AgentObserver {
     if (!this.isClosed) this.timer ??= setTimeout(() => this.flushLater(), JOIN_DELTAS_FOR);
   }
 
+  callDelta(agent: AgentRef, piece: CallPiece): void {
+    if (agent !== null) return;
+    this.streamedCall ??= new StreamedCall();
+    this.streamedCall.take(piece);
+    if (!this.isClosed) this.timer ??= setTimeout(() => this.flushLater(), JOIN_DELTAS_FOR);
+  }
+  private streamedCall: StreamedCall | undefined;
+
+  /** Reports what the thread's own agent is writing, if that changed. */
+  private tellWriting(): void {
+    const { turn } = this.live.state;
+    if (turn.phase !== 'running') return;
+    const writing = this.streamedCall?.writing ?? null;
+    const { writing: told } = turn;
+    const isTold =
+      writing === null
+        ? told === undefined
+        : told?.display === writing.display && told.path === writing.path && told.lines === writing.lines;
+    if (!isTold) this.live.emit({ type: 'turn.writing', turnId: turn.turnId, writing });
+  }
+
+  /** The answer is complete or cut off. */
+  private wrote(agent: AgentRef): void {
+    if (agent !== null || this.streamedCall === undefined) return;
+    this.streamedCall = undefined;
+    if (!this.isClosed) this.tellWriting();
+  }
+
   modelEnded(agent: AgentRef, answer: AIMessage): void {
+    this.wrote(agent);
     const stream = this.streaming.get(keyOf(agent));
     this.streaming.delete(keyOf(agent));
     const { text, reasoning } = partsOf(answer);
@@ -133,6 +163,7 @@ export class TurnObserver implements AgentObserver {
 
   modelFailed(agent: AgentRef): void {
     this.flush();
+    this.wrote(agent);
     this.retried();
     this.bills.delete(keyOf(agent));
     const stream = this.streaming.get(keyOf(agent));
@@ -384,6 +415,7 @@ export class TurnObserver implements AgentObserver {
       this.unreported = undefined;
       throw error;
     }
+    if (this.streamedCall !== undefined) this.tellWriting();
     for (const [key, stream] of this.streaming) {
       if (stream.text === '' && stream.reasoning === '') continue;
       const { id, text, reasoning } = stream;

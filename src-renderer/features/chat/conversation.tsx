@@ -17,7 +17,8 @@ import {
 } from 'react';
 import { useT } from '../../i18n';
 import { call, KEEPS_FOCUS, loadEarlier, toast, useApp } from '../../link';
-import { Button, CodeActionsProvider, InlineCodeProvider, Spinner } from '../../ui';
+import { Button, CodeActionsProvider, InlineCodeProvider } from '../../ui';
+import { AtWork, endOf } from './at-work';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
@@ -297,7 +298,6 @@ interface TurnStateProps {
 
 /** Below the last message: the agent's current activity, or why it stopped. */
 const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
-  const t = useT();
   const { turn } = state;
   const threadId = state.thread.id;
   const last = state.messages.at(-1);
@@ -310,11 +310,11 @@ const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
       {turn.phase === 'running' && turn.retry !== undefined && (
         <RetryLine threadId={threadId} retry={turn.retry} />
       )}
-      {turn.phase === 'running' && turn.retry === undefined && !isStreaming && !isCalling && (
-        <p className="flex h-6 items-center gap-2 text-fg-3">
-          <Spinner size={14} /> {t(turn.detail === 'compacting' ? 'chat.compacting' : 'chat.working')}
-        </p>
-      )}
+      {turn.phase === 'running' &&
+        turn.retry === undefined &&
+        (turn.writing !== undefined || (!isStreaming && !isCalling)) && (
+          <AtWork turn={turn} since={Math.max(turn.startedAt, endOf(last))} />
+        )}
       {turn.phase === 'failed' && !hasNotice && (
         <NoticeNote threadId={threadId} error={turn.error} actions={['retry']} current missing={missing} />
       )}

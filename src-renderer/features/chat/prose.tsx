@@ -4,7 +4,7 @@ import { ChevronRight } from 'lucide-react';
 import { memo, useRef, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call } from '../../link';
-import { CopyButton, cx, Markdown } from '../../ui';
+import { CopyButton, cx, Markdown, useElapsed } from '../../ui';
 import { Attachments } from './attachments';
 import { EditMessage } from './edit-message';
 import { MessageMenu } from './message-menu';
@@ -87,7 +87,10 @@ export const AgentProse = memo(function AgentProse({
       className="group/message relative text-read"
     >
       {message.reasoning !== '' && (
-        <Reasoning text={message.reasoning} live={message.phase === 'streaming' && message.text === ''} />
+        <Reasoning
+          text={message.reasoning}
+          since={message.phase === 'streaming' && message.text === '' ? message.at : undefined}
+        />
       )}
       <Markdown text={message.text} streaming={message.phase === 'streaming'} onOpenLink={openLink} />
       {message.phase === 'cut' && (
@@ -113,7 +116,8 @@ export const AgentProse = memo(function AgentProse({
   );
 });
 
-const Reasoning = ({ text, live }: { text: string; live: boolean }) => {
+/** `since`: the model is still thinking, from then on. */
+const Reasoning = ({ text, since }: { text: string; since: number | undefined }) => {
   const t = useT();
   const [open, setOpen] = useState(false);
   return (
@@ -125,9 +129,18 @@ const Reasoning = ({ text, live }: { text: string; live: boolean }) => {
         className="flex h-6 items-center gap-1 rounded-control text-fg-3 hover:text-fg"
       >
         <ChevronRight aria-hidden size={14} className={cx(open && 'rotate-90')} />
-        <span className={cx(live && 'animate-pulse')}>{t('chat.reasoning')}</span>
+        <span className={cx(since !== undefined && 'animate-pulse')}>{t('chat.reasoning')}</span>
+        {since !== undefined && <ThinkingFor since={since} />}
       </button>
       {open && <p className="mt-1 ml-2 border-l border-line pl-3 break-words whitespace-pre-wrap">{text}</p>}
     </div>
+  );
+};
+
+const ThinkingFor = ({ since }: { since: number }) => {
+  const { duration } = useFormats();
+  const ran = useElapsed(since);
+  return ran < 1_000 ? null : (
+    <span className="tabular-nums">{duration(Math.floor(ran / 1_000) * 1_000)}</span>
   );
 };

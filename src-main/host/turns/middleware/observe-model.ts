@@ -111,9 +111,11 @@ class DeltaHandler extends BaseCallbackHandler {
   ): void {
     const chunk = fields?.chunk;
     if (chunk === undefined || !('message' in chunk)) return;
-    const { text, reasoning } = partsOf(chunk.message as AIMessageChunk);
-    if (text === '' && reasoning === '') return;
     const { agent, observer } = this.options;
+    const message = chunk.message as AIMessageChunk;
+    for (const piece of message.tool_call_chunks ?? []) observer.callDelta?.(agent, piece);
+    const { text, reasoning } = partsOf(message);
+    if (text === '' && reasoning === '') return;
     observer.modelDelta(agent, text, reasoning);
   }
 }
