@@ -14,19 +14,19 @@ await exitWith(async () => {
   try {
     const resultOf = (/** @type {string} */ suite) => join(folder, `${suite}.json`);
     const env = (/** @type {string} */ suite) => ({ ...process.env, [RESULT_FILE]: resultOf(suite) });
+    const lines = (/** @type {string} */ suite) => (/** @type {string} */ line) =>
+      console.log(`${suite.padEnd(8)} │ ${line}`);
     const suites = {
-      servers: () => runServerSuites([], { show: true, env: env('servers') }),
-      soak: () => runSlowSuites(['soak'], { show: true, env: { ...env('soak'), ...SOAK } }),
+      servers: () => runServerSuites([], { onLine: lines('servers'), env: env('servers') }),
+      soak: () => runSlowSuites(['soak'], { onLine: lines('soak'), env: { ...env('soak'), ...SOAK } }),
     };
-    let failed = false;
-    const results = [];
-    for (const [name, start] of Object.entries(suites)) {
-      console.log(`── ${name} ──`);
-      failed = (await start()).code !== 0 || failed;
-      results.push(readResult(resultOf(name)) ?? { passed: 0, failures: [], skips: [] });
-    }
+    // Side by side: both wait for servers and processes more than they compute.
+    const ran = await Promise.all(Object.values(suites).map((start) => start()));
+    const results = Object.keys(suites).map(
+      (name) => readResult(resultOf(name)) ?? { passed: 0, failures: [], skips: [] },
+    );
     console.log(`\n${summary(results).join('\n')}`);
-    return failed ? 1 : 0;
+    return ran.some(({ code }) => code !== 0) ? 1 : 0;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

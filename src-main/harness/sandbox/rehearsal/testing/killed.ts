@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { linkSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { removeTestFolder } from '../../testing/bubblewrap';
 import { keep, recoverKeeps } from '../index';
 import { folderIn } from './options';
@@ -21,12 +22,14 @@ export function seeded(seed: number): () => number {
   };
 }
 
-const stateOf = (at: string): string =>
-  execFileSync(
-    'bash',
-    ['-c', 'find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum'],
-    { cwd: at, encoding: 'utf8' },
-  );
+/** Never synchronous: the moment of another process's kill would be late. */
+const run = promisify(execFile);
+
+const bash = async (script: string, cwd: string): Promise<string> =>
+  (await run('bash', ['-c', script], { cwd, encoding: 'utf8' })).stdout;
+
+const stateOf = (at: string): Promise<string> =>
+  bash('find . -printf "%P %y %m %l\\n" | sort; find . -type f -print0 | sort -z | xargs -0 sha256sum', at);
 
 export interface Killed {
   /** The only valid states are before and after. */
@@ -46,17 +49,19 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
     writeIn(folder, { 'gone/a': 'a', 'gone/b': 'b', mode: 'm', swap: 's', linked: 'x'.repeat(300_000) });
     linkSync(join(folder, 'linked'), join(base, 'outside/linked'));
     const twin = join(base, 'twin');
-    execFileSync('cp', ['-a', folder, twin]);
-    execFileSync('bash', ['-c', COMMAND], { cwd: twin });
-    const [before, after] = [stateOf(folder), stateOf(twin)];
+    await run('cp', ['-a', folder, twin]);
+    await bash(COMMAND, twin);
+    const [before, after] = [await stateOf(folder), await stateOf(twin)];
     const { manifest } = await rehearsed(base, COMMAND);
     const took = await killAfter(base, manifest.layer, part * takes);
     const [recovered] = await recoverKeeps(join(base, 'data/layers'));
-    const now = stateOf(folder);
+    const now = await stateOf(folder);
     const state = now === before ? 'before' : now === after ? 'after' : 'torn';
     if (state === 'before') await keep(manifest);
     const again =
-      stateOf(folder) === after && !readdirSync(manifest.place).includes('keep.json') ? 'after' : 'torn';
+      (await stateOf(folder)) === after && !readdirSync(manifest.place).includes('keep.json')
+        ? 'after'
+        : 'torn';
     return { state, recovered: recovered?.outcome ?? null, again, took };
   } finally {
     removeTestFolder(base);
