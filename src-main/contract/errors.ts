@@ -199,6 +199,12 @@ export interface ErrorValues {
   place_ssh_host: { host: string };
   place_ssh_missing: None;
   place_unreachable: { host: string };
+  place_team_address: None;
+  place_team_password: None;
+  place_team_denied: { host: string };
+  place_team_rights: { database: string };
+  place_team_no_database: { database: string };
+  place_team_no_tls: { host: string };
 
   // Memories
   memory_exists_choose: { path: string };

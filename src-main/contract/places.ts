@@ -19,6 +19,12 @@ export const PlaceOptions = z.discriminatedUnion('kind', [
     /** Fingerprints (`SHA256:…`) that the person accepted for hosts that OpenSSH did not know. */
     hostKeys: z.array(z.string().regex(/^SHA256:[A-Za-z0-9+/=]{1,100}$/)).max(10),
   }),
+  /** Memories of a team in a Postgres database. */
+  z.strictObject({
+    kind: z.literal('team'),
+    /** `postgresql://user@host:5432/database`, without a password. */
+    address: z.string().min(1).max(2_000),
+  }),
 ]);
 export type PlaceOptions = z.infer<typeof PlaceOptions>;
 export type PlaceKind = PlaceOptions['kind'];

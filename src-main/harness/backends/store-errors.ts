@@ -21,4 +21,5 @@ export function storeFailure(path: string, thrown: unknown): Failure {
 const isStoreError = (thrown: unknown): thrown is Error =>
   thrown instanceof Error &&
   thrown.name !== 'AbortError' &&
-  (systemCode(thrown) !== '' || /^(Connection terminated|timeout exceeded)/.test(thrown.message));
+  (systemCode(thrown) !== '' ||
+    /^(Connection terminated|timeout exceeded|Query read timeout|Cannot use a pool)/.test(thrown.message));

@@ -2,6 +2,7 @@ import type { PlaceDraft, PlaceOptions } from '../../contract/places';
 import { ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { Places } from '../places/places';
+import { databaseAt } from '../places/team';
 import type { ProjectRegistry } from '../project/projects';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
@@ -30,9 +31,12 @@ export function placesHandlers({
   };
   /** A test over the network asks once per host, because the window alone must not choose whom we connect to. */
   const mayConnect = async (options: PlaceOptions): Promise<Result<object>> => {
-    if (options.kind === 'folder' || agreed.has(options.host)) return ok({});
-    const consent = await confirmations.connect(options.host);
-    if (consent.ok) agreed.add(options.host);
+    if (options.kind === 'folder') return ok({});
+    const host = hostOf(options);
+    if (!host.ok) return host;
+    if (agreed.has(host.value)) return ok({});
+    const consent = await confirmations.connect(host.value);
+    if (consent.ok) agreed.add(host.value);
     return consent;
   };
   return {
@@ -71,4 +75,10 @@ export function placesHandlers({
       return restored.ok ? ok({}) : restored;
     },
   };
+}
+
+function hostOf(options: Exclude<PlaceOptions, { kind: 'folder' }>): Result<string> {
+  if (options.kind === 'ssh') return ok(options.host);
+  const database = databaseAt(options.address);
+  return database.ok ? ok(database.value.host) : database;
 }

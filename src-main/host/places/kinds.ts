@@ -3,8 +3,13 @@ import type { Result } from '../../contract/result';
 import { folderPlace } from './folder';
 import type { ConnectContext, ConnectedPlace, PlaceKindModule } from './place-kind';
 import { sshPlace } from './ssh';
+import { teamPlace } from './team';
 
-const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = { folder: folderPlace, ssh: sshPlace };
+const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = {
+  folder: folderPlace,
+  ssh: sshPlace,
+  team: teamPlace,
+};
 
 /** Connects to a place of any kind. */
 export function connectPlace<K extends PlaceKind>(

@@ -57,6 +57,8 @@ function describe(place: Place): string {
       return runsCommands(place)
         ? `a folder on ${options.host}, for the file tools. A command with place "${place.path}" runs there, in that folder.`
         : `a folder on ${options.host}, for the file tools. Commands do not reach it.${writing}`;
+    case 'team':
+      return `memories that a team shares, for the file tools. Others write there too: read before you change one.${writing}`;
     default:
       return options satisfies never;
   }

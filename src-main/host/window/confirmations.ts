@@ -183,7 +183,11 @@ function address(name: string, { url, names }: ServerSetup, t: ConfirmText): Que
 
 /** What the place is, as the person described it. */
 const targetOf = (options: PlaceOptions): string =>
-  options.kind === 'ssh' ? lines(`${options.host}:${options.folder}`, ...options.hostKeys) : options.folder;
+  options.kind === 'ssh'
+    ? lines(`${options.host}:${options.folder}`, ...options.hostKeys)
+    : options.kind === 'team'
+      ? options.address
+      : options.folder;
 
 const WRITING = { allow: 'placeWritten', ask: 'placeAsks', deny: 'placeReadOnly' } as const;
 

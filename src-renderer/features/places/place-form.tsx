@@ -16,7 +16,11 @@ interface PlaceFormProps {
 }
 
 const ALL = 'all';
-const MISSING = { folder: 'places.missing_folder', ssh: 'places.missing_ssh' } as const;
+const MISSING = {
+  folder: 'places.missing_folder',
+  ssh: 'places.missing_ssh',
+  team: 'places.missing_team',
+} as const;
 
 /** Adds or changes a place. It can be tested before it is saved. */
 export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {

@@ -20,7 +20,12 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
   const { id, path, options, projectId, policy, state } = place;
   const project = projects.find((one) => one.id === projectId);
   const problem = state.error === null ? undefined : errorWords(state.error);
-  const target = options.kind === 'ssh' ? `${options.host}:${options.folder}` : options.folder;
+  const target =
+    options.kind === 'ssh'
+      ? `${options.host}:${options.folder}`
+      : options.kind === 'team'
+        ? options.address
+        : options.folder;
   const check = async () => {
     const result = await call('places.check', { id });
     setError(result.ok ? undefined : result.error.message);

@@ -1,9 +1,10 @@
 import type { PlaceKind, PlaceOptions } from '@contract/places';
+import { optional } from '@contract/shared/optional';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, Choice, Field, Input } from '../../ui';
 
-const KINDS = ['folder', 'ssh'] as const satisfies readonly PlaceKind[];
+const KINDS = ['folder', 'ssh', 'team'] as const satisfies readonly PlaceKind[];
 
 /** What a place is, as it is typed. */
 export interface TargetText {
@@ -11,6 +12,7 @@ export interface TargetText {
   folder: string;
   host: string;
   hostKeys: readonly string[];
+  address: string;
 }
 
 export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
@@ -18,6 +20,7 @@ export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
   folder: '',
   host: '',
   hostKeys: [],
+  address: '',
   ...options,
 });
 
@@ -25,6 +28,8 @@ export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
 export function optionsOf({ kind, ...target }: TargetText): PlaceOptions | null {
   const folder = target.folder.trim();
   const host = target.host.trim();
+  const address = target.address.trim();
+  if (kind === 'team') return address === '' ? null : { kind, address };
   if (kind === 'folder') return folder === '' ? null : { kind, folder };
   const there = folder === '' ? '~' : folder;
   return host === '' ? null : { kind, host, folder: there, hostKeys: [...target.hostKeys] };
@@ -32,6 +37,7 @@ export function optionsOf({ kind, ...target }: TargetText): PlaceOptions | null 
 
 /** A mount after the last name of a folder, or after the host. */
 export function suggestion({ kind, folder, host }: TargetText): string {
+  if (kind === 'team') return '/team/';
   const names = folder.trim().split(/[\\/]+/u);
   const last = names.findLast((part) => part !== '' && part !== '~');
   const name = kind === 'ssh' && last === undefined ? (host.split('@').at(-1) ?? '') : (last ?? '');
@@ -61,18 +67,58 @@ export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps)
       />
       {target.kind === 'folder' ? (
         <FolderField folder={target.folder} onChange={(folder) => change({ folder })} />
-      ) : (
+      ) : target.kind === 'ssh' ? (
         <SshFields target={target} hasSecret={hasSecret} onChange={change} />
+      ) : (
+        <TeamFields target={target} hasSecret={hasSecret} onChange={change} />
       )}
     </>
   );
 };
 
-const SshFields = ({
-  target,
-  hasSecret,
-  onChange,
-}: Omit<TargetFieldsProps, 'onChange'> & { onChange(part: Partial<TargetText>): void }) => {
+type PartFieldsProps = Omit<TargetFieldsProps, 'onChange'> & { onChange(part: Partial<TargetText>): void };
+
+const TeamFields = ({ target, hasSecret, onChange }: PartFieldsProps) => {
+  const t = useT();
+  return (
+    <>
+      <Field label={t('places.address')} hint={t('places.addressHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            mono
+            spellCheck={false}
+            placeholder="postgresql://user@host:5432/database"
+            value={target.address}
+            onChange={(event) => onChange({ address: event.target.value })}
+          />
+        )}
+      </Field>
+      <SecretField label={t('places.databasePassword')} hasSecret={hasSecret} />
+    </>
+  );
+};
+
+/** Read by the form when it is sent, so that a password is not kept in the page's state. */
+const SecretField = ({ label, hint, hasSecret }: { label: string; hint?: string; hasSecret: boolean }) => {
+  const t = useT();
+  return (
+    <Field label={label} {...optional({ hint })}>
+      {(ids) => (
+        <Input
+          {...ids}
+          type="password"
+          name="secret"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={hasSecret ? t('places.passwordKept') : ''}
+        />
+      )}
+    </Field>
+  );
+};
+
+const SshFields = ({ target, hasSecret, onChange }: PartFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -103,18 +149,7 @@ const SshFields = ({
           )}
         </Field>
       </div>
-      <Field label={t('places.password')} hint={t('places.passwordHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            type="password"
-            name="secret"
-            autoComplete="off"
-            spellCheck={false}
-            placeholder={hasSecret ? t('places.passwordKept') : ''}
-          />
-        )}
-      </Field>
+      <SecretField label={t('places.password')} hint={t('places.passwordHint')} hasSecret={hasSecret} />
     </>
   );
 };

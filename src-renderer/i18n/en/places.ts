@@ -19,6 +19,11 @@ export const places = {
   kind: 'Kind',
   kind_folder: 'Folder on this computer',
   kind_ssh: 'Folder on another computer (SSH)',
+  kind_team: 'Team memories (Postgres)',
+  address: 'Database address',
+  addressHint:
+    'Without the password. Connections to other computers use TLS unless the address contains sslmode=disable.',
+  databasePassword: 'Password',
   host: 'Host',
   hostExample: 'user@host',
   hostHint: 'A name of your SSH configuration, or user@host.',
@@ -73,6 +78,7 @@ export const places = {
   callsHint: 'Empty: no limit.',
   missing_folder: 'Enter or choose a folder.',
   missing_ssh: 'Enter a host.',
+  missing_team: 'Enter the address of the database.',
   pathWrong: 'Use letters, digits, dots, dashes and underscores for the path.',
   limitWrong: 'Enter a number of calls from 1 to 100,000.',
 } as const;

@@ -18,6 +18,10 @@ export const places = {
   kind: '类型',
   kind_folder: '此计算机上的文件夹',
   kind_ssh: '另一台计算机上的文件夹 (SSH)',
+  kind_team: '团队记忆 (Postgres)',
+  address: '数据库地址',
+  addressHint: '不含密码。连接其他计算机时使用 TLS，除非地址包含 sslmode=disable。',
+  databasePassword: '密码',
   host: '主机',
   hostExample: '用户@主机',
   hostHint: 'SSH 配置中的名称，或 用户@主机。',
@@ -72,6 +76,7 @@ export const places = {
   callsHint: '留空表示没有限制。',
   missing_folder: '请输入或选择文件夹。',
   missing_ssh: '请输入主机。',
+  missing_team: '请输入数据库地址。',
   pathWrong: '路径只能使用字母、数字、点、短横线和下划线。',
   limitWrong: '请输入 1 到 100,000 之间的调用次数。',
 } as const;

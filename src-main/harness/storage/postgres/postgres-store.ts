@@ -51,8 +51,10 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
     const { connectionOptions: at } = config;
     this.#at = typeof at === 'string' ? { connectionString: at } : at;
     this.#pool = poolOf(this);
-    // The pool replaces an idle connection that breaks. Without a listener, the error would crash the process.
+    // The pool replaces an idle connection that breaks, and a query on one that breaks rejects. Without listeners, the same
+    // error would also crash the process.
     this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#schema = pg.escapeIdentifier(config.schema ?? 'public');
     this.#table = `${this.#schema}.store`;
   }
@@ -68,6 +70,7 @@ export class PostgresTeamStore extends PostgresStore implements IndexedStore {
   async #setUp(): Promise<void> {
     // Not from the pool, which may have only one connection.
     const client = new pg.Client(this.#at);
+    client.on('error', () => undefined);
     await client.connect();
     try {
       await client.query('SELECT pg_advisory_lock($1)', [SETUP_LOCK]);

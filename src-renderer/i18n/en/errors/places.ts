@@ -20,5 +20,12 @@ export const places = {
   place_ssh_host: '“{host}” is not a host. Enter a name of your SSH configuration or user@host.',
   place_ssh_missing: 'The OpenSSH client is not installed. Install it, then try again.',
   place_unreachable: '{host} cannot be reached. Check the network and the name.',
+  place_team_address: 'This is not the address of a database. Example: postgresql://user@host:5432/database',
+  place_team_password:
+    'Enter the password in its own field, where it is kept in the keychain. Remove it from the address.',
+  place_team_denied: '{host} does not let you in. Check the user name and the password.',
+  place_team_rights: 'You have no permission to use the memories in the database {database}. Ask its owner.',
+  place_team_no_database: 'There is no database {database}. Check the address.',
+  place_team_no_tls: '{host} does not support TLS. Set it up there, or add ?sslmode=disable to the address.',
   place_read_only: '{path} is in a read-only place.',
 } as const;

@@ -16,5 +16,11 @@ export const places = {
   place_ssh_host: '“{host}”不是主机。请输入 SSH 配置中的名称，或“用户@主机”。',
   place_ssh_missing: '未安装 OpenSSH 客户端。请安装后重试。',
   place_unreachable: '无法连接 {host}。请检查网络和名称。',
+  place_team_address: '这不是数据库地址。示例：postgresql://user@host:5432/database',
+  place_team_password: '请在密码栏中输入密码，密码会保存在钥匙串中。请从地址中移除密码。',
+  place_team_denied: '{host} 拒绝登录。请检查用户名和密码。',
+  place_team_rights: '你没有使用数据库 {database} 中记忆的权限。请询问其所有者。',
+  place_team_no_database: '数据库 {database} 不存在。请检查地址。',
+  place_team_no_tls: '{host} 不支持 TLS。请在其上启用，或在地址末尾添加 ?sslmode=disable。',
   place_read_only: '{path} 位于只读位置。',
 } as const;
