@@ -43,6 +43,17 @@ export class CopyStore {
     );
   }
 
+  /** Finishes bring-ins that a kill interrupted, so that all of their changes are in the folder or none. */
+  async finishInterrupted(): Promise<void> {
+    const copies = await this.all();
+    if (copies.length === 0) return;
+    const { recoverKeeps, sweep } = await import('../../harness/sandbox/rehearsal');
+    for (const { id } of copies) {
+      await recoverKeeps(this.layersOf(id));
+      await sweep(this.layersOf(id), new Set());
+    }
+  }
+
   /** Remembers the base before a bring-in, to undo it. */
   async saveAccepted(id: string, callId: string, before: readonly [string, Seen | null][]): Promise<void> {
     const file = this.acceptedOf(id, callId);

@@ -224,31 +224,24 @@ export class PrivateCopies {
     });
   }
 
-  /** At startup, before anybody can use a copy: finishes interrupted bring-ins, so that all of their changes are there or none. */
-  async finishInterrupted(): Promise<void> {
-    const copies = await this.store.all();
-    if (copies.length === 0) return;
-    const { recoverKeeps, sweep } = await import('../../harness/sandbox/rehearsal');
-    for (const { id } of copies) {
-      await recoverKeeps(this.store.layersOf(id));
-      await sweep(this.store.layersOf(id), new Set());
-    }
+  /** At startup, before anybody can use a copy. */
+  finishInterrupted(): Promise<void> {
+    return this.store.finishInterrupted();
   }
 
   /** At startup: removes copies that are incomplete or without threads. */
   async removeUnused(): Promise<void> {
     const { sweep } = await import('../../harness/sandbox/rehearsal');
     const { storage } = this.options;
-    const { kept } = this;
     for (const { id, isReady } of await this.store.all()) {
       const known = ProjectId.safeParse(id);
       const project = known.success ? storage.projects.get(known.data) : null;
       if (!isReady || project?.copy?.gone === true) continue;
       // Without an entry in the database, which may have been restored from a backup, nobody can tell what it holds.
-      if (project === null || storage.threads.hasAny(project.id)) kept.add(id);
+      if (project === null || storage.threads.hasAny(project.id)) this.kept.add(id);
       else storage.projects.remove(project.id, Date.now());
     }
-    await sweep(this.store.folder, kept);
+    await sweep(this.store.folder, this.kept);
   }
 
   private async original(projectId: ProjectId): Promise<Result<Project>> {
