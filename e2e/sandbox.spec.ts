@@ -48,7 +48,10 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     await idle(page);
     await expect(cards(page)).toHaveCount(0);
     expect(existsSync(OUTSIDE)).toBe(false);
-    await messages(page).getByRole('button', { name: /^Ran touch/ }).last().click();
+    await messages(page)
+      .getByRole('button', { name: /^Ran touch/ })
+      .last()
+      .click();
     await expect(messages(page).getByText('Ran in the sandbox, which blocked attempts to:')).toBeVisible();
     await expect(
       messages(page)
@@ -62,7 +65,10 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
   await test.step('the network is blocked, and a host can be allowed from the call', async () => {
     await say(page, 'run curl -sS https://example.com');
     await idle(page);
-    await messages(page).getByRole('button', { name: /^Ran curl/ }).last().click();
+    await messages(page)
+      .getByRole('button', { name: /^Ran curl/ })
+      .last()
+      .click();
     await messages(page).getByRole('button', { name: 'Allow example.com…' }).click();
     await look('allow-host');
     await page.getByRole('menuitem', { name: 'In this project' }).click();

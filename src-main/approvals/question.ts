@@ -54,7 +54,7 @@ export async function questionAbout(
   if (outcome !== undefined) return outcomeQuestion(facts, { ...why, outcome, preview }, context);
   const isCommand = runsCommand(call.tool);
   const question: Question = {
-    preview: withCommandFacts(preview, files, facts),
+    preview: withCommandFacts(preview, files, facts, why.thenRehearse === true),
     ...why,
     allowed: preview.kind === 'questions' ? ['respond', 'reject'] : ['approve', 'edit', 'reject', 'respond'],
     digest: digestOf(call, cwd, fileVersion, {
@@ -99,19 +99,20 @@ function ruleTextFor(
 
 /**
  * The card of a command also shows the files that it runs, the result of an attempt, and whether it runs outside the
- * sandbox.
+ * sandbox or in a layer.
  */
 function withCommandFacts(
   preview: Preview,
   files: Awaited<ReturnType<typeof readBehind>>,
   { past: { attempt }, confinement, outside, machine }: CallFacts,
+  thenInLayer: boolean,
 ): Preview {
   if (preview.kind !== 'command') return preview;
   return {
     ...preview,
     ...(files.length === 0 ? {} : { files }),
     ...optional({ attempt, machine: machine?.name }),
-    ...(confinement.available ? { outsideSandbox: true } : {}),
+    ...(thenInLayer ? { thenInLayer } : confinement.available ? { outsideSandbox: true } : {}),
     ...(confinement.available && outside !== null ? { outsideReason: outside } : {}),
   };
 }

@@ -240,6 +240,8 @@ export const Preview = z.discriminatedUnion('kind', [
     touchesCut: z.boolean().optional(),
     /** The other machine that it runs on, in `cwd` there. What it changes there cannot be undone. */
     machine: z.string().optional(),
+    /** If the person allows it, it first runs in a throwaway layer, and they are asked about what it changed. */
+    thenInLayer: z.boolean().optional(),
     /** There is a sandbox here, but this command runs outside it if the person allows it. */
     outsideSandbox: z.boolean().optional(),
     /** The agent's reason, in its own words. */

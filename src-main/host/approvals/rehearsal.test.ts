@@ -407,6 +407,9 @@ describe('a command in a throwaway layer', () => {
     await t.say('go');
     const first = await t.window.until(isOver);
     expect(first.approvals[0]?.outcome).toBeUndefined();
+    const { preview } = first.approvals[0] ?? {};
+    expect(preview).toMatchObject({ kind: 'command', thenInLayer: true });
+    expect(preview).not.toHaveProperty('outsideSandbox');
     await t.window.decide(0, { type: 'approve' });
     await t.window.until((state) => state.approvals[0]?.outcome !== undefined);
     expect(t.text('a.txt')).toBeNull();

@@ -173,3 +173,17 @@ describe('a call without a preview of its own', () => {
     expect(heading({ tool: 'read_file', display: 'read', args })).toBe('Read a\\u202eb');
   });
 });
+
+describe('where a command runs', () => {
+  it.each([
+    ['in the folder', {}, 'What other programs save in your folder while it runs counts as its changes.'],
+    [
+      'in a layer first',
+      { thenInLayer: true },
+      'It first runs in a throwaway layer. You are asked about what it changed.',
+    ],
+  ])('is said before it is allowed: %s', (_where, more, sentence) => {
+    show(command(more));
+    expect(screen.getByText(sentence)).toBeTruthy();
+  });
+});

@@ -92,6 +92,11 @@ export const CommandView = ({ preview, mount, onSeen }: CommandViewProps) => {
           })}
         </p>
       )}
+      {preview.machine === undefined && (
+        <p className="border-t border-line px-3 py-1 text-small text-fg-3 [@container(max-height:20rem)]:py-0.5">
+          {t(preview.thenInLayer === true ? 'approvals.thenInLayer' : 'approvals.inFolder')}
+        </p>
+      )}
       {touches.length > 0 && <Touches touches={touches} cut={preview.touchesCut === true} mount={mount} />}
     </div>
   );

@@ -100,6 +100,8 @@ export const approvals = {
   deletedText: 'Text of {path}',
   emptyFile: 'The file is empty.',
   cutText: 'Only the beginning of the file is shown.',
+  thenInLayer: 'It first runs in a throwaway layer. You are asked about what it changed.',
+  inFolder: 'What other programs save in your folder while it runs counts as its changes.',
   always: 'Always…',
   alwaysWhat: "Don't ask again about",
   alwaysWhere: 'Scope',

@@ -103,6 +103,8 @@ export const approvals: Same<typeof en> = {
   deletedText: '{path} 的文本',
   emptyFile: '文件为空。',
   cutText: '仅显示文件开头部分。',
+  thenInLayer: '它先在一次性图层中运行，之后会询问你是否保留它的更改。',
+  inFolder: '运行期间，其他程序在你的文件夹中保存的内容也会算作它的更改。',
   always: '始终允许…',
   alwaysWhat: '以后不再询问',
   alwaysWhere: '范围',
