@@ -108,8 +108,10 @@ export const ProviderState = z.object({
   baseUrl: z.string().nullable(),
   /** `openai-compatible` has no default base URL. */
   needsBaseUrl: z.boolean(),
-  /** Ready for use. */
+  /** It has what it needs. Whether the key is right, only a request tells. */
   ready: z.boolean(),
+  /** A test passed since its key and address last changed, or its server was found. Absent: not in this run. */
+  tested: z.literal(true).optional(),
   models: z.array(z.object({ name: z.string(), label: z.string(), contextWindow: z.number().optional() })),
 });
 export type ProviderState = z.infer<typeof ProviderState>;

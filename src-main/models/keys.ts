@@ -78,10 +78,15 @@ function ollamaHost(text: string): string {
   return /^https?:\/\/[^/]*:\d+/u.test(local) || !local.startsWith('http:') ? local : `${local}:11434`;
 }
 
+interface StateSources extends AddressSources {
+  keys: KeyStore;
+  overrides: ModelOverrides;
+  /** Providers whose test passed. */
+  tested?: ReadonlySet<ProviderId>;
+}
+
 /** The state of every provider for the window. Contains no key. */
-export async function modelsState(
-  sources: AddressSources & { keys: KeyStore; overrides: ModelOverrides },
-): Promise<ModelsState> {
+export async function modelsState(sources: StateSources): Promise<ModelsState> {
   return {
     providers: await Promise.all(providers.map((provider) => stateOf(provider, sources))),
     keychain: sources.keys.kind === 'keychain',
@@ -89,14 +94,12 @@ export async function modelsState(
   };
 }
 
-async function stateOf(
-  provider: Provider,
-  sources: AddressSources & { keys: KeyStore; overrides: ModelOverrides },
-): Promise<ProviderState> {
+async function stateOf(provider: Provider, sources: StateSources): Promise<ProviderState> {
   const key = await resolveKey(provider.id, sources.env, sources.keys);
   const baseUrl = resolveBaseUrl(provider.id, sources);
   const [keyVariable] = provider.keyVariables;
   const found = discoveredModels(provider.id, baseUrl, sources.discovered ?? NOTHING_DISCOVERED);
+  const isTested = provider.id === 'offline' || found !== null || sources.tested?.has(provider.id) === true;
   return {
     id: provider.id,
     needsKey: provider.needsKey,
@@ -108,6 +111,7 @@ async function stateOf(
       (!provider.needsKey || key !== null) &&
       (!provider.needsBaseUrl || baseUrl !== null) &&
       (provider.id !== 'ollama' || found !== null),
+    ...(isTested ? { tested: true as const } : {}),
     models: (found ?? provider.models).map((model) => {
       const { contextWindow } = sources.overrides[`${provider.id}:${model.name}`] ?? {};
       return typeof contextWindow === 'number' ? { ...model, contextWindow } : model;

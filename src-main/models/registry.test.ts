@@ -279,6 +279,7 @@ describe('keys and addresses', () => {
       baseUrl: lmStudio.baseUrl,
       needsBaseUrl: true,
       ready: true,
+      tested: true,
       models: lmStudio.models,
     });
   });

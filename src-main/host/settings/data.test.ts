@@ -33,6 +33,11 @@ async function pageServer(status: number, body: string, type = 'text/html'): Pro
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const keyOf = async (t: Awaited<ReturnType<typeof setUp>>, id: ProviderId) => {
+  const { models }: AppSnapshot = await t.window.must('app.open', {});
+  return models.providers.find((one) => one.id === id);
+};
+
 describe('the model test', () => {
   it('sends one request, counts it, and reports that the model answered', async () => {
     const t = await setUp();
@@ -49,6 +54,23 @@ describe('the model test', () => {
       to: '2100-01-01',
     });
     expect(rows).toMatchObject([{ model: 'anthropic:claude-sonnet-4-5', projectId: null, requests: 1 }]);
+  });
+
+  it('decides whether a provider counts as tested, until its key or address changes', async () => {
+    const t = await setUp();
+    const server = await startProvider('anthropic', () => ({ text: 'OK' }));
+    cleanups.push(() => server.close());
+    await t.window.must('models.setBaseUrl', { provider: 'anthropic', baseUrl: server.url });
+    const isTested = async () => (await keyOf(t, 'anthropic'))?.tested === true;
+    await t.window.must('models.setKey', { provider: 'anthropic', key: 'garbage' });
+    expect((await keyOf(t, 'anthropic'))?.ready).toBe(true);
+    await test(t, 'anthropic', 'claude-sonnet-4-5');
+    expect(await isTested()).toBe(false);
+    await t.window.must('models.setKey', { provider: 'anthropic', key: 'test-key' });
+    await test(t, 'anthropic', 'claude-sonnet-4-5');
+    expect(await isTested()).toBe(true);
+    await t.window.must('models.setKey', { provider: 'anthropic', key: 'other' });
+    expect(await isTested()).toBe(false);
   });
 
   const said = (message: string, code: string | null = null) =>
@@ -127,11 +149,6 @@ describe('clearing a part of the data', () => {
 });
 
 describe('a changed key or address', () => {
-  const keyOf = async (t: Awaited<ReturnType<typeof setUp>>, id: ProviderId) => {
-    const { models }: AppSnapshot = await t.window.must('app.open', {});
-    return models.providers.find((one) => one.id === id);
-  };
-
   it('is restored once by undo', async () => {
     const t = await setUp({ env: {} });
     await t.window.must('models.setKey', { provider: 'openai', key: 'first-key' });

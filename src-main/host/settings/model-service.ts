@@ -60,7 +60,12 @@ export class ModelService {
   }
 
   state(): Promise<ModelsState> {
-    return modelsState({ ...this.addresses(), keys: this.keys, overrides: this.overrides() });
+    return modelsState({
+      ...this.addresses(),
+      keys: this.keys,
+      overrides: this.overrides(),
+      tested: this.tested,
+    });
   }
 
   /** Stays the same until a key or a discovered server changes. Addresses and the rest are settings. Contains no key. */
@@ -164,7 +169,29 @@ export class ModelService {
   }
 
   /** Sends a model one short prompt, without fallbacks. An error is part of the answer. */
-  test(provider: ProviderId, name: string, signal: AbortSignal): Promise<ModelTest> {
+  async test(provider: ProviderId, name: string, signal: AbortSignal): Promise<ModelTest> {
+    const changes = this.changesOf(provider);
+    const tested = await this.runTest(provider, name, signal);
+    // The key or the address may have changed in the meantime.
+    if (tested.outcome === 'answered' && changes === this.changesOf(provider)) this.tested.add(provider);
+    else this.tested.delete(provider);
+    await this.changed();
+    return tested;
+  }
+  /** Providers whose test passed since their key and address last changed. */
+  private readonly tested = new Set<ProviderId>();
+  private readonly changeCounts = new Map<ProviderId, number>();
+
+  private changesOf(provider: ProviderId): number {
+    return this.changeCounts.get(provider) ?? 0;
+  }
+
+  private untested(provider: ProviderId): void {
+    this.tested.delete(provider);
+    this.changeCounts.set(provider, this.changesOf(provider) + 1);
+  }
+
+  private runTest(provider: ProviderId, name: string, signal: AbortSignal): Promise<ModelTest> {
     const isLocal = provider === 'ollama' || provider === 'openai-compatible';
     return testModel(
       provider,
@@ -295,10 +322,12 @@ export class ModelService {
 
   private putKey(provider: ProviderId, key: string | null): Promise<void> {
     this.changes += 1;
+    this.untested(provider);
     return key === null ? this.keys.clear(provider) : this.keys.set(provider, key);
   }
 
   private putBaseUrl(provider: ProviderId, baseUrl: string | null): void {
+    this.untested(provider);
     const { settings } = this.options.storage;
     if (baseUrl === null) settings.remove(settingOf(provider));
     else settings.set(settingOf(provider), baseUrl);

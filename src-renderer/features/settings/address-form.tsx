@@ -4,6 +4,7 @@ import { call, toast } from '../../link';
 import { Button, Field, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
 import type { NamedProvider } from './use-providers';
+import { isWebAddress, withScheme } from './web-address';
 
 interface AddressFormProps {
   provider: NamedProvider;
@@ -18,7 +19,7 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
   const save = async () => {
-    const baseUrl = address.trim();
+    const baseUrl = withScheme(address.trim());
     const isEmptyAllowed = !provider.needsBaseUrl || provider.baseUrl !== null;
     if (baseUrl === '' ? !isEmptyAllowed : !isWebAddress(baseUrl)) {
       setError(t('settings.addressInvalid'));
@@ -71,9 +72,3 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
     </form>
   );
 };
-
-function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol } = new URL(text);
-  return protocol === 'http:' || protocol === 'https:';
-}

@@ -28,6 +28,7 @@ export const settings = {
   model: 'Model',
   modelNow: 'Model: {model}',
   ready: 'Ready',
+  notTested: 'Not tested',
   needsKey: 'Key required',
   needsAddress: 'Address required',
   notFound: 'Not found on this computer',

@@ -31,6 +31,7 @@ export const settings: Same<typeof en> = {
   model: '模型',
   modelNow: '模型：{model}',
   ready: '可用',
+  notTested: '未测试',
   needsKey: '需要密钥',
   needsAddress: '需要地址',
   notFound: '未在此计算机上找到',
