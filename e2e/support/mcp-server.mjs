@@ -116,6 +116,15 @@ const hostile = [
       `{"type":"object","properties":{"a":${'{"not":'.repeat(2_000)}{}${'}'.repeat(2_000)}}}`,
     ),
   },
+  {
+    name: 'wide',
+    inputSchema: object({
+      list: {
+        type: 'array',
+        items: { anyOf: Array.from({ length: 2_000 }, (_, n) => object({ a: { const: n } })) },
+      },
+    }),
+  },
   { name: 'itself', inputSchema: { type: 'object', anyOf: [{ $ref: '#' }, { $ref: '#' }] } },
 ];
 

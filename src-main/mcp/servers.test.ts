@@ -59,6 +59,11 @@ describe('a working server', () => {
       expect(tool === undefined ? name : misfit(tool, args)).toBe(null);
       expect(await t.call(name, args)).toEqual({ status: 'success', content: 'Taken.' });
     }
+    const { tool: wide } = tools.find((one) => one.tool.name === 'hostile__wide') ?? {};
+    if (wide === undefined) throw new Error('No tool.');
+    expect(misfit(wide, { list: [{ a: 1 }] })).toBe(null);
+    const many = Array.from({ length: 10_000 }, () => ({ a: -1 }));
+    expect(misfit(wide, { list: many })).toMatch(/send fewer in one call/);
   });
 
   it('returns an error as an error, in the server’s own words', async () => {

@@ -1,7 +1,9 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Validator } from '@langchain/core/utils/json_schema';
 import { Client, type JSONRPCResponse, type RequestOptions, type Tool } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isShallow } from '../base/limited-json';
+import { isCheapToCheck } from '../base/schema-cost';
 import { because, type Reason } from '../contract/shared/reasons';
 import type { ServerTool } from './offered-tool';
 import { plainSchema } from './plain-schema';
@@ -11,6 +13,10 @@ import { topObject } from './top-object';
 const MAX_TOOLS = 128;
 /** Maximum pages of a tool list; a faulty server may always name a next page. */
 const MAX_PAGES = 50;
+/** Steps for checking an empty object. */
+const MAX_STEPS_OF_NOTHING = 1_000;
+/** Tools that are read before other work gets its turn. */
+const AT_ONCE = 4;
 /** UTF-16 units of a description, which is sent with every request. */
 const MAX_DESCRIPTION = 4_000;
 
@@ -70,7 +76,8 @@ export async function readTools(client: TolerantClient, options: RequestOptions)
     // One page: the client's own method would refuse all of them if the last one never comes.
     const params = cursor === undefined ? {} : { cursor };
     const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
-    for (const tool of tools) {
+    for (const [index, tool] of tools.entries()) {
+      if (index % AT_ONCE === 0) await turn();
       const why = take(tool, list);
       if (why !== null) list.leftOut.push({ name: tool.name === '' ? (tool.title ?? '?') : tool.name, why });
     }
@@ -104,6 +111,7 @@ const nameOf = (raw: unknown): string =>
   raw !== null && typeof raw === 'object' && 'name' in raw && typeof raw.name === 'string' ? raw.name : '?';
 
 function isUsable(schema: Record<string, unknown>): boolean {
+  if (!isCheapToCheck(schema, {}, MAX_STEPS_OF_NOTHING)) return false;
   try {
     new Validator(schema, '7', false).validate({});
     return true;

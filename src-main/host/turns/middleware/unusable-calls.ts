@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
 import type { ClientTool, ServerTool } from '@langchain/core/tools';
 import { Validator } from '@langchain/core/utils/json_schema';
+import { isCheapToCheck } from '../../../base/schema-cost';
 
 /** Key in `additional_kwargs`: the result only says that the call cannot run. */
 const UNUSABLE = 'deepdesk_unusable_call';
@@ -59,6 +60,9 @@ export function misfit(tool: ClientTool | ServerTool, args: Record<string, unkno
 /** The same for external tools with a JSON Schema. An invalid schema rejects nothing. */
 function misfitOfJsonSchema(schema: unknown, args: Record<string, unknown>): string | null {
   if (typeof schema !== 'object' || schema === null) return null;
+  // Before the tool checks them too.
+  if (!isCheapToCheck(schema, args))
+    return 'they are too many for the alternatives that the schema allows; send fewer in one call';
   try {
     const { valid, errors } = new Validator(schema, '7', false).validate(args);
     if (valid) return null;
