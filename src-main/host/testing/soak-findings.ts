@@ -5,6 +5,7 @@ import { inEnglish } from '../../../src-renderer/i18n/errors';
 import type { FileData } from '../../harness/backends/protocol';
 import { openStorage } from '../../storage';
 import { openDatabase } from '../../storage/open';
+import { namespaceOf, pathOfMemory } from '../memories/memory-scopes';
 import type { SoakResult } from './soak';
 import { expectedAfter, LONG_OUTPUT_LINES } from './soak-plan';
 
@@ -46,7 +47,8 @@ export async function findingsOf(result: SoakResult): Promise<Findings> {
     const values = tuple?.checkpoint.channel_values as GraphValues | undefined;
     if (values === undefined) throw new Error('the thread has no checkpoint');
     const { messages, files, _compactions: compactions = [] } = values;
-    const memories = await storage.store.search(['memories'], { limit: 1_000 });
+    const namespace = namespaceOf(storage, state.thread.projectId) ?? [];
+    const memories = await storage.store.search(namespace, { limit: 1_000 });
     const ended = state.messages.filter((message) => message.role === 'agent' && message.phase === 'done');
     const shown = ended.flatMap((message) =>
       message.role === 'agent' && message.parentCallId === undefined ? marks(message.text, 'Step') : [],
@@ -76,7 +78,9 @@ export async function findingsOf(result: SoakResult): Promise<Findings> {
           path.startsWith('/notes/') ? [[path, textOf(data)] as const] : [],
         ),
       ),
-      memories: new Map(memories.map(({ key, value }) => [`/memories${key}`, textOf(value as FileData)])),
+      memories: new Map(
+        memories.map(({ key, value }) => [pathOfMemory({ namespace, key }), textOf(value as FileData)]),
+      ),
       ...offloads(messages, files),
       compactions: compactions.length,
       badArchives: badArchives(messages, files, compactions),
