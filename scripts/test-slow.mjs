@@ -1,10 +1,11 @@
-// npm run test:slow: tests that take too long for `npm test`: suites with real servers, and a longer soak test.
+// npm run test:slow: tests that take too long for `npm test`: suites and journeys with real servers, and a longer soak test.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from './build/app.mjs';
 import { exitWith } from './runtime/foreground.mjs';
 import { RESULT_FILE, readResult, summary } from './testing/results.mjs';
-import { runServerSuites, runSlowSuites } from './testing/suites.mjs';
+import { runServerJourneys, runServerSuites, runSlowSuites } from './testing/suites.mjs';
 
 /** The soak test's length here: half of `npm run soak`. */
 const SOAK = { DEEPDESK_SOAK_STEPS: '1000', DEEPDESK_SOAK_KILLS: '10' };
@@ -22,11 +23,13 @@ await exitWith(async () => {
     };
     // Side by side: both wait for servers and processes more than they compute.
     const ran = await Promise.all(Object.values(suites).map((start) => start()));
-    const results = Object.keys(suites).map(
+    const isBuilt = await build();
+    if (isBuilt) ran.push(await runServerJourneys([], { onLine: lines('journeys'), env: env('journeys') }));
+    const results = [...Object.keys(suites), 'journeys'].map(
       (name) => readResult(resultOf(name)) ?? { passed: 0, failures: [], skips: [] },
     );
     console.log(`\n${summary(results).join('\n')}`);
-    return ran.some(({ code }) => code !== 0) ? 1 : 0;
+    return isBuilt && ran.every(({ code }) => code === 0) ? 0 : 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

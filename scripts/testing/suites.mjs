@@ -36,3 +36,11 @@ export const runServerSuites = (args, options) =>
 /** The journeys in the real Electron. @param {string[]} args for Playwright @param {RunOptions} options */
 export const runJourneys = (args, options) =>
   runBin(['@playwright/test', 'playwright'], ['test', reporter('playwright'), ...args], options);
+
+/**
+ * Journeys with real servers, which only `npm run test:slow` runs. They need a build.
+ * @param {string[]} args for Playwright
+ * @param {RunOptions} options
+ */
+export const runServerJourneys = (args, options) =>
+  runJourneys(args, { ...options, env: { ...(options.env ?? process.env), DEEPDESK_E2E_SERVERS: '1' } });

@@ -62,7 +62,7 @@ export const reasons = wordsForReasons({
   changes_memory: 'It changes a memory, which you can undo.',
   memory_with_undo: 'Memories are written with an undo.',
   wants_outside: 'The agent wants to run it outside the sandbox.',
-  runs_on: 'It runs on {machine}, outside every sandbox, and can change anything there.',
+  runs_on: 'No sandbox confines it on {machine}, so it can change anything there.',
   on_machine: 'it runs on {machine}',
   no_such_machine: 'Commands cannot run on "{place}".',
   run_on_again: 'It ran on {machine}. Ask the agent to run it there again.',

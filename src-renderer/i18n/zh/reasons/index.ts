@@ -53,7 +53,7 @@ export const reasons = wordsForReasons({
   changes_memory: '它会更改记忆，可以撤销。',
   memory_with_undo: '记忆的写入可以撤销。',
   wants_outside: '智能体要在沙箱之外运行它。',
-  runs_on: '它在 {machine} 上运行，不在任何沙箱中，可以更改那里的任何内容。',
+  runs_on: '在 {machine} 上没有沙箱限制它，它可以更改那里的任何内容。',
   on_machine: '它在 {machine} 上运行',
   no_such_machine: '命令无法在“{place}”上运行。',
   run_on_again: '它在 {machine} 上运行过。请让智能体在那里再次运行。',
