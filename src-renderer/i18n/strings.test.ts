@@ -36,6 +36,7 @@ const NAMES = new Set([
   'mermaid',
   'npm test',
   'packages.example.com',
+  'postgresql://user@host:5432/database',
 ]);
 
 const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && !NAMES.has(text.trim());
