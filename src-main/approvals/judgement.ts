@@ -12,14 +12,10 @@ import type { CallFacts } from './call-facts';
 import type { CommandJudgement } from './command';
 import { staysInFolder, whyAskedAllTheSame } from './confined';
 import type { Effect, Places } from './effects';
+import { askedForOutside } from './outside-sources';
 import { asksAboutOutcome, asRehearsal, mayBeTried, outcomeReason, outcomeRisk } from './rehearsal';
 import { allowedBy, forbiddenBy, letsFetch } from './rules';
-import type { Verdict } from './verdict';
-
-/** The decision about a call. If it needs approval, the question is still to be built. */
-export type Judgement =
-  | Exclude<Verdict, { verdict: 'ask' }>
-  | { verdict: 'ask'; reason: Reasons; risk: Approval['risk'] };
+import type { Judgement } from './verdict';
 
 /** The reference points for calls. */
 export interface JudgementContext {
@@ -40,6 +36,10 @@ const ASKS_ALL = because('asks_all');
  * allows it.
  */
 export async function judgeFacts(facts: CallFacts, context: JudgementContext): Promise<Judgement> {
+  return askedForOutside(facts, await judgeByEffect(facts, context));
+}
+
+async function judgeByEffect(facts: CallFacts, context: JudgementContext): Promise<Judgement> {
   const { effect } = facts;
   if (effect.kind === 'refused') return deny(effect.reason);
   const forbidden = whyForbidden(facts, context.places);

@@ -39,6 +39,11 @@ export type Verdict =
   | { verdict: 'deny'; reason: Reasons }
   | { verdict: 'ask'; question: Question };
 
+/** The decision about a call. If it needs approval, the question is still to be built. */
+export type Judgement =
+  | Exclude<Verdict, { verdict: 'ask' }>
+  | { verdict: 'ask'; reason: Reasons; risk: Approval['risk'] };
+
 /**
  * The part of a rehearsed command's outcome that is kept without asking. `ignored`: files that git ignores, and caches;
  * `rules`: everything except files that other programs run or obey; `nothing`: nobody is asked, and nothing is kept.

@@ -21,6 +21,8 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   changes_anything: None;
   unknown_tool: { tool: string };
   agent_asks: None;
+  thread_holds_page: { name: string };
+  thread_holds_result: { name: string };
   reads_page: { host: string };
   page_address_invalid: None;
   page_address_scheme: None;

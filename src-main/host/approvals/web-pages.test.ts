@@ -3,14 +3,20 @@ import { ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it, vi } from 'vitest';
 import { serve } from '../../base/network/testing/servers';
 import type { RuleDraft } from '../../contract/control';
+import { because } from '../../contract/shared/reasons';
 import { loopbackNetwork } from '../../harness/tools/web/testing/loopback-network';
+import type { HostOptions } from '../host-options';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { cleanups, FakeWindow, isIdle, isWaiting, setUp, startHost } from '../testing/window';
 
 vi.setConfig({ testTimeout: 60_000 });
 
 /** A thread whose agent reads pages of a loopback server under the name `docs.example.org`. */
-async function reading(answer: RequestListener, script: (site: string) => readonly (readonly Part[])[]) {
+async function reading(
+  answer: RequestListener,
+  script: (site: string) => readonly (readonly Part[])[],
+  more: Partial<HostOptions> = {},
+) {
   const asked: string[] = [];
   const { port } = new URL(
     await serve((request, response) => {
@@ -20,7 +26,7 @@ async function reading(answer: RequestListener, script: (site: string) => readon
   );
   const site = `http://docs.example.org:${port}`;
   const pages = loopbackNetwork();
-  const t = await setUp({ pages });
+  const t = await setUp({ pages, ...more });
   const model = SlowModel.into(t.host, script(site));
   const results = () =>
     (model.requests.at(-1) ?? []).flatMap((message) =>
@@ -139,5 +145,99 @@ describe('web pages', () => {
     await t.window.until(isIdle);
     expect(t.window.calls[0]?.savedAt).toMatch(/^\//);
     expect(t.results()[0]?.length).toBeLessThan(20_000);
+  });
+});
+
+describe('text from outside in the conversation', () => {
+  const allow = async (t: Awaited<ReturnType<typeof reading>>, ...matches: RuleDraft['match'][]) => {
+    const scope = { kind: 'person' as const };
+    for (const match of matches)
+      await t.window.must('rules.save', { draft: { effect: 'allow', match, scope } });
+  };
+  const web = (site: string) => ({ kind: 'web' as const, host: new URL(site).host });
+  const other = (site: string) => site.replace('docs.', 'other.');
+  const NO_SANDBOX = { sandbox: { kind: null, reason: because('bubblewrap_missing') } } as const;
+  const HOLDS = (site: string) => because('thread_holds_page', { name: new URL(site).host });
+  const task: Part = { name: 'task', args: { description: 'Go on.', subagent_type: 'general-purpose' } };
+  const test: Part = { name: 'execute', args: { command: 'npm test' } };
+
+  it('makes a page of another host ask again although a rule allows it, but not one of the same host', async () => {
+    const t = await reading(html, (site) => [
+      [fetch(other(site))],
+      [fetch(`${other(site)}/more`)],
+      [fetch(site)],
+      ['Done.'],
+    ]);
+    await allow(t, web(t.site), web(other(t.site)));
+    await t.say('go');
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]).toMatchObject({ args: { url: t.site } });
+    expect(approvals[0]?.reason[0]).toEqual(HOLDS(other(t.site)));
+    expect(t.asked).toEqual(['/', '/more']);
+    await t.window.decide(0, { type: 'approve' });
+    await t.window.until(isIdle);
+    expect(t.asked).toEqual(['/', '/more', '/']);
+  });
+
+  it.each(['ask-risky', 'auto-sandbox'] as const)(
+    'makes a command ask again in the mode %s although a rule allows it, also after a restart',
+    async (mode) => {
+      const t = await reading(html, (site) => [[fetch(site)], ['Read.']], { ...NO_SANDBOX, mode });
+      cleanups.pop();
+      await allow(t, web(t.site), { kind: 'command', words: ['npm', 'test'], exact: true });
+      await t.say('go');
+      await t.window.until(isIdle);
+      await t.host.close();
+      const host = await startHost(t.dataDir, [], { pages: t.pages, ...NO_SANDBOX, mode });
+      cleanups.push(() => host.close());
+      SlowModel.into(host, [[test], ['Done.']]);
+      const window = new FakeWindow(host);
+      await window.open(t.threadId);
+      await window.must('thread.send', { threadId: t.threadId, text: 'test it' });
+      const { approvals } = await window.until(isWaiting(1));
+      expect(approvals[0]?.reason[0]).toEqual(HOLDS(t.site));
+    },
+  );
+
+  it('asks nothing of commands that only read', async () => {
+    const t = await reading(
+      html,
+      (site) => [[fetch(site)], [{ name: 'execute', args: { command: 'ls' } }], ['Done.']],
+      NO_SANDBOX,
+    );
+    await allow(t, web(t.site));
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls.map(({ status }) => status)).toEqual(['done', 'done']);
+  });
+
+  it('counts for a sub-agent that gets its task from this conversation', async () => {
+    const t = await reading(html, (site) => [
+      [fetch(site)],
+      [task],
+      [fetch(other(site))],
+      ['Sub.'],
+      ['Done.'],
+    ]);
+    await allow(t, web(t.site), web(other(t.site)));
+    await t.say('go');
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]).toMatchObject({ agent: 'general-purpose', args: { url: other(t.site) } });
+    expect(approvals[0]?.reason[0]).toEqual(HOLDS(t.site));
+  });
+
+  it('counts in this conversation if a sub-agent read it', async () => {
+    const t = await reading(html, (site) => [
+      [task],
+      [fetch(site)],
+      ['Sub.'],
+      [fetch(other(site))],
+      ['Done.'],
+    ]);
+    await allow(t, web(t.site), web(other(t.site)));
+    await t.say('go');
+    const { approvals } = await t.window.until(isWaiting(1));
+    expect(approvals[0]?.agent).toBeUndefined();
+    expect(approvals[0]?.reason[0]).toEqual(HOLDS(t.site));
   });
 });

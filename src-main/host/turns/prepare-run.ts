@@ -142,6 +142,7 @@ export async function makeRun(
     isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
     findInProject: findInProject(project.value, () => places.of(project.value).map(mountOfPlace)),
     threadId: live.id,
+    folder: project.value.mount,
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,
     context,

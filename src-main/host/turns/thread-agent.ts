@@ -47,6 +47,7 @@ import type { FindInProject } from './middleware/root-paths';
 import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';
+import { OutsideContext } from './outside-context';
 
 export interface SubAgent {
   name: string;
@@ -108,6 +109,8 @@ export interface ThreadAgentOptions {
   profileOf?: (model: BaseChatModel) => AgentProfile;
   /** Draws a frame of a video, for models that take no videos, if ffmpeg is missing. */
   drawFrame?: DrawFrame;
+  /** The project folder, as tools name it. What the agent reads elsewhere may be a saved result. */
+  folder?: string;
   /** For tests: how web pages are reached. */
   pages?: PageNetwork;
   /** Redacts secrets from the model and from stored data; sub-agents use the same guard. */
@@ -182,6 +185,9 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
   const { observer, isIncomplete, isRefusal, isKnownCall, takeQueued, journal, modelGate } = options;
   const resolved = resolveBackend(options.backend);
   const approvedVersions = new Map<string, string>();
+  const outside = new OutsideContext(
+    optional({ folder: options.folder, isUndone: options.context?.isUndone }),
+  );
   return (agent) => {
     const observing = createModelObserverMiddleware({
       agent,
@@ -200,7 +206,7 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
         createWebMiddleware(options.pages),
         ...knowledge(options, resolved, agent),
         summaries(options, agent),
-        ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions }),
+        ...filesAndApprovals(options, resolved, { agent, permissions, approvedVersions, outside }),
         createPatchToolCallsMiddleware({ resultOf: (callId) => journal.resultOf(callId) }),
         ...(options.extraTools === undefined
           ? []
@@ -265,10 +271,12 @@ function filesAndApprovals(
     agent,
     permissions,
     approvedVersions,
+    outside,
   }: {
     agent: AgentRef;
     permissions: readonly FilesystemPermission[];
     approvedVersions: Map<string, string>;
+    outside: OutsideContext;
   },
 ): AgentMiddleware[] {
   const { backend, gate, journal, observer, threadId, drawFrame } = options;
@@ -294,6 +302,7 @@ function filesAndApprovals(
       journal,
       observer,
       approvedVersions,
+      outside,
       ...optional({ rehearsals: options.rehearsals }),
       refusal: async ({ tool, args }, signal) => {
         // From now on the version shown to the person counts: if it changes, they are asked again.

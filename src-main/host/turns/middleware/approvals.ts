@@ -37,6 +37,11 @@ import { misfit, unusableResult } from './unusable-calls';
 export function createApprovalMiddleware(options: ApprovalOptions) {
   return createMiddleware({
     name: 'approvals',
+    // A sub-agent may end without another call.
+    wrapModelCall: (request, handler) => {
+      options.outside.of(options.agent, request.state);
+      return handler(request);
+    },
     wrapToolCall: (request, handler) => {
       allowManyListeners(request.runtime.signal);
       const work = new GatedCall(options, request, handler).pass();
@@ -70,6 +75,7 @@ class GatedCall {
       tool: request.toolCall.name,
       args: request.toolCall.args,
       ...(agent === null ? {} : { agent: agent.name }),
+      outside: options.outside.of(agent, request.state),
     };
   }
 
@@ -81,7 +87,7 @@ class GatedCall {
     const known = journal.resultOf(callId);
     // A stopped sub-agent has no report, but it may have written files in the thread.
     if (known?.content === STOPPED_BY_PERSON && delegates(call.tool)) return this.handler(request);
-    if (known) return replay(known, callId, call.tool);
+    if (known) return this.marked(replay(known, callId, call.tool));
     let past: CallPast = { startedBefore: journal.isUnfinished(callId) };
     for (let round = 0; round < MAX_ROUNDS; round++) {
       try {
@@ -235,6 +241,7 @@ class GatedCall {
       layers?.mark(callId);
       const result = await withRemains(remains, () => this.start(args, running));
       const message = toolMessageOf(result, callId);
+      if (message !== undefined) this.marked(message);
       if (layers !== undefined && message !== undefined)
         return await this.outcomes.afterRun(layers, message, judged, duration());
       if (isAttempt) {
@@ -270,12 +277,19 @@ class GatedCall {
     return path === undefined ? undefined : args[path.argument];
   }
 
+  /** Marks a result with where its text came from. */
+  private marked(message: ToolMessage): ToolMessage {
+    this.options.outside.mark(this.call, message, this.request.state);
+    return message;
+  }
+
   /** Runs the tool, with the last check before its command starts. */
   private async start(
     args: Record<string, unknown>,
     { judged, past }: Running,
   ): Promise<ToolMessage | Command> {
     const { call, request } = this;
+    if (delegates(call.tool)) this.options.outside.delegate(call.callId, call.outside ?? []);
     const work = async () => this.handler({ ...request, toolCall: { ...request.toolCall, args } });
     const check = lastCheck(this.options.gate, { call: { ...call, args }, past, judged }, this.signal);
     return runsCommand(call.tool) ? withStartCheck(check, work) : work();

@@ -4,6 +4,7 @@ import type { CallPast, Gate, GateCall, Verdict } from '../../../approvals/gate'
 import type { AgentRef } from '../../../harness/agent/agent-ref';
 import type { CallJournal } from '../../threads/journal';
 import type { AgentObserver, CallTrace } from '../agent-observer';
+import type { OutsideContext } from '../outside-context';
 import type { CallRehearsals } from './rehearsed-call';
 
 export interface ApprovalOptions {
@@ -15,6 +16,8 @@ export interface ApprovalOptions {
   approvedVersions: Map<string, string>;
   /** Layers in which commands run first. Absent: none. */
   rehearsals?: CallRehearsals;
+  /** Text from outside in the contexts of the run's agents. */
+  outside: OutsideContext;
   /** Why an allowed call would be useless, so that nobody is asked; null if nothing is known. */
   refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
 }

@@ -17,6 +17,8 @@ export const reasons = wordsForReasons({
   changes_anything: 'Commands can change anything that you can change.',
   unknown_tool: 'Deepdesk does not know what "{tool}" does.',
   agent_asks: 'The agent has a question for you.',
+  thread_holds_page: 'The thread holds a page from {name}.',
+  thread_holds_result: 'The thread holds a result of {name}.',
   reads_page: 'It reads a page from {host}. The host gets the address.',
   page_address_invalid: 'The address of the page is not a valid URL.',
   page_address_scheme: 'Only http and https addresses can be read.',

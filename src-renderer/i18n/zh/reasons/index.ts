@@ -13,6 +13,8 @@ export const reasons = wordsForReasons({
   changes_anything: '命令可以更改你能更改的任何内容。',
   unknown_tool: 'Deepdesk 不了解“{tool}”的作用。',
   agent_asks: '智能体有问题要问你。',
+  thread_holds_page: '此会话中包含来自 {name} 的网页内容。',
+  thread_holds_result: '此会话中包含 {name} 返回的内容。',
   reads_page: '它读取 {host} 的网页，该主机会收到这个地址。',
   page_address_invalid: '网页地址不是有效的 URL。',
   page_address_scheme: '只能读取 http 和 https 地址。',

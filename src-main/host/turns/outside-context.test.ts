@@ -1,0 +1,78 @@
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import { describe, expect, it } from 'vitest';
+import type { Compaction } from '../../harness/agent/context/compaction';
+import { OutsideContext } from './outside-context';
+
+const FOLDER = '/home/me/project';
+const PAGE = { kind: 'page', name: 'docs.example.org' } as const;
+
+const compaction = (keptFrom: number): Compaction => ({
+  id: `c${keptFrom}`,
+  at: '2026-01-01T00:00:00.000Z',
+  keptFrom,
+  total: 10,
+  summary: 'A summary.',
+  archive: '/archive.md',
+  messages: keptFrom,
+  tokensBefore: 1,
+  tokensAfter: 1,
+  cause: 'budget',
+});
+
+const result = (callId: string) => new ToolMessage({ content: 'text', tool_call_id: callId });
+
+/** A conversation with a page in the third message. */
+function withPage(isUndone?: (id: string) => boolean) {
+  const context = new OutsideContext({ folder: FOLDER, ...(isUndone === undefined ? {} : { isUndone }) });
+  const page = result('a');
+  const messages = [new HumanMessage('go'), new AIMessage(''), page, new AIMessage('Read.')];
+  const call = { callId: 'a', tool: 'fetch_url', args: { url: 'https://docs.example.org/guide' } };
+  context.mark(call, page, { messages });
+  return { context, messages };
+}
+
+describe('text from outside', () => {
+  it('is in the context until a compaction replaces it', () => {
+    const { context, messages } = withPage();
+    expect(context.of(null, { messages })).toEqual([PAGE]);
+    expect(context.of(null, { messages, _compactions: [compaction(2)] })).toEqual([PAGE]);
+    expect(context.of(null, { messages, _compactions: [compaction(3)] })).toEqual([]);
+  });
+
+  it('is back when the compaction is undone', () => {
+    const { context, messages } = withPage((id) => id === 'c3');
+    expect(context.of(null, { messages, _compactions: [compaction(3)] })).toEqual([PAGE]);
+  });
+
+  it.each([
+    ['read_file', { file_path: '/archive.md' }, [PAGE]],
+    ['grep', { pattern: 'x' }, [PAGE]],
+    ['read_file', { file_path: `${FOLDER}/a.txt` }, []],
+    ['grep', { pattern: 'x', path: FOLDER }, []],
+    ['ls', { path: '/' }, []],
+    ['execute', { command: 'ls' }, []],
+  ])('comes back with what is read of saved results: %s %j', (tool, args, expected) => {
+    const { context, messages } = withPage();
+    const again = result('b');
+    context.mark({ callId: 'b', tool, args }, again, { messages });
+    const after = { messages: [...messages, again], _compactions: [compaction(4)] };
+    expect(context.of(null, after)).toEqual(expected);
+  });
+
+  it('is also what the server of an external tool returns', () => {
+    const context = new OutsideContext({ folder: FOLDER });
+    const message = result('a');
+    context.mark({ callId: 'a', tool: 'docs__search', args: {} }, message, { messages: [] });
+    expect(context.of(null, { messages: [message] })).toEqual([{ kind: 'server', name: 'docs' }]);
+  });
+
+  it('goes to a sub-agent with its task, and back with its report', () => {
+    const { context, messages } = withPage();
+    const agent = { callId: 't', name: 'general-purpose' };
+    context.delegate('t', context.of(null, { messages }));
+    expect(context.of(agent, { messages: [] })).toEqual([PAGE]);
+    const report = result('t');
+    context.mark({ callId: 't', tool: 'task', args: {} }, report, { messages });
+    expect(context.of(null, { messages: [report] })).toEqual([PAGE]);
+  });
+});
