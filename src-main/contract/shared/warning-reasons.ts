@@ -39,6 +39,7 @@ export interface WarningReasonValues<Reason> {
   agent_model_form: None;
   agent_tools_form: None;
   agent_permissions_form: None;
+  agent_permissions_with_commands: { line: number };
   agent_text_missing: None;
 
   // Input of another form than expected

@@ -133,7 +133,12 @@ describe('sub-agents from files', () => {
     });
     expect(warnings).toEqual([]);
     expect(agents.toSorted((a, b) => a.name.localeCompare(b.name))).toEqual([
-      { name: 'helper', description: 'Reviews.', systemPrompt: 'Help.' },
+      {
+        name: 'helper',
+        description: 'Reviews.',
+        systemPrompt: 'Help.',
+        file: { path: '/agents/personal/helper.md', permissionsLine: 1 },
+      },
       {
         name: 'reviewer',
         description: 'Reviews.',
@@ -141,6 +146,7 @@ describe('sub-agents from files', () => {
         model,
         toolNames: ['read_file', 'grep'],
         permissions: [{ operations: ['write'], paths: ['/**'], mode: 'deny' }],
+        file: { path: expect.stringMatching(/reviewer\.md$/), permissionsLine: 5 },
       },
     ]);
   });

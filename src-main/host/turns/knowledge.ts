@@ -19,7 +19,7 @@ import type { StampedPlace } from '../project/file-stamps';
 import { APP_SKILLS, MEMORIES, PERSONAL_SKILLS, SHARED_MEMORIES } from '../project/mounts';
 import { redactedReads, type SecretGuard } from '../project/secret-guard';
 import type { ReadyModel } from '../settings/run-models';
-import type { SubAgent } from './thread-agent';
+import type { AgentOfFile } from './sub-agent';
 
 const INSTRUCTIONS = 'AGENTS.md';
 /** Maximum bytes read of an instruction file. */
@@ -184,12 +184,12 @@ export async function subAgentsOf(options: {
   personal: string;
   modelOf: (name: string) => Promise<Result<Pick<ReadyModel, 'chat'>>>;
   warn: (why: Reason) => void;
-}): Promise<SubAgent[]> {
+}): Promise<AgentOfFile[]> {
   const { modelOf, warn } = options;
   const { agents, warnings } = await agentFilesOf(options);
   for (const warning of warnings) warn(warning);
-  const subagents: SubAgent[] = [];
-  for (const { name, description, prompt, model, tools, permissions, path } of agents) {
+  const subagents: AgentOfFile[] = [];
+  for (const { name, description, prompt, model, tools, permissions, path, permissionsLine } of agents) {
     const ready = model === undefined ? null : await modelOf(model);
     if (ready !== null && !ready.ok) {
       warn(because('agent_left_out', { path, why: reasonOf(ready.error) }));
@@ -201,6 +201,7 @@ export async function subAgentsOf(options: {
       systemPrompt: prompt,
       ...(ready === null ? {} : { model: ready.value.chat }),
       ...optional({ toolNames: tools, permissions }),
+      file: { path, permissionsLine: permissionsLine ?? 1 },
     });
   }
   return subagents;

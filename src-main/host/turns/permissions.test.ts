@@ -2,7 +2,7 @@ import { HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
 import { describe, expect, it } from 'vitest';
 import { optional } from '../../contract/shared/optional';
-import { because } from '../../contract/shared/reasons';
+import { because, type Reason } from '../../contract/shared/reasons';
 import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
 import { memoryBackend } from '../../harness/agent/testing/memory-backend';
 import { ScriptedModel, type ScriptedStep } from '../../harness/agent/testing/scripted-model';
@@ -12,6 +12,7 @@ import type { FilesystemPermission } from '../../harness/backends/permissions';
 import { type FileData, fileDataReducer } from '../../harness/backends/protocol';
 import { expectedWarnings } from '../../harness/backends/testing/expected-warnings';
 import type { AgentObserver } from './agent-observer';
+import { withHeldRules } from './sub-agent';
 import { createThreadAgent, type ThreadAgentOptions } from './thread-agent';
 
 const observer: AgentObserver = {
@@ -155,6 +156,53 @@ describe('permissions in the harness', () => {
     });
     await run();
     expect(seen).toEqual(['heir: Error: permission denied for read on /secrets/k', 'free: 1\thidden']);
+  });
+
+  it('hold beside a shell for a sub-agent without the tool for commands', async () => {
+    const seen: string[] = [];
+    let at = 0;
+    const model = new ScriptedModel((messages) => {
+      if (at++ === 0) return { calls: [{ name: 'read_file', args: { file_path: '/secrets/k' } }] };
+      seen.push(messages.at(-1)?.text.trim() ?? '');
+      return { text: 'Done.' };
+    });
+    const reader = { name: 'reader', description: 'r', systemPrompt: 'r', model, toolNames: ['read_file'] };
+    const backend = memoryBackend(new Map([['/secrets/k', 'hidden']]), () => Promise.reject(new Error()));
+    const { run } = setUp(
+      backend,
+      [],
+      [{ name: 'task', args: { description: 'read', subagent_type: 'reader' } }],
+      { subagents: [{ ...reader, permissions: [deny('/secrets/**')] }] },
+    );
+    await run();
+    expect(seen).toEqual(['Error: permission denied for read on /secrets/k']);
+  });
+
+  it('leave an agent out whose commands they could not hold, with the line', () => {
+    const backend = memoryBackend(new Map(), () => Promise.reject(new Error()));
+    const file = { path: '/p/.deepdesk/agents/a.md', permissionsLine: 4 };
+    const agent = (name: string, more: object) => ({
+      name,
+      description: 'd',
+      systemPrompt: 's',
+      file,
+      ...more,
+    });
+    const permissions = [deny('/secrets/**')];
+    const told: Reason[] = [];
+    const held = withHeldRules(
+      [
+        agent('all', { permissions }),
+        agent('commands', { permissions, toolNames: ['execute'] }),
+        agent('files', { permissions, toolNames: ['read_file'] }),
+        agent('free', {}),
+      ],
+      backend,
+      (why) => told.push(why),
+    );
+    expect(held.map(({ name }) => name)).toEqual(['files', 'free']);
+    const why = because('agent_permissions_with_commands', { line: 4 });
+    expect(told).toEqual([1, 2].map(() => because('agent_left_out', { path: file.path, why })));
   });
 
   it('ask first if a rule says so, also for paths below a search', async () => {

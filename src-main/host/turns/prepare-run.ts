@@ -33,6 +33,7 @@ import {
   stopsOfCalls,
 } from './run-parts';
 import type { RunServices, RunSetting } from './run-services';
+import { withHeldRules } from './sub-agent';
 import { threadBackend } from './thread-backend';
 import type { TurnObserver } from './turn-observer';
 
@@ -150,7 +151,7 @@ export async function makeRun(
     onMemoryLoaded: (contents) => memoryUses.loaded(live.state, contents),
     skills: skills.sources,
     skillsAhead: skills.ahead,
-    subagents,
+    subagents: withHeldRules(subagents, backend, warnings.add),
     warn: warnings.add,
     stopOf: (callId) => stopFor(callId).signal,
     ...optional({ drawFrame: setting.shell.drawFrame, pages: setting.pages }),

@@ -14,7 +14,7 @@ import type { ListedSkills } from '../../harness/agent/knowledge/list-skills';
 import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
 import type { DrawFrame } from '../../harness/agent/media/video';
 import { createAskUserMiddleware } from '../../harness/agent/middleware/ask-user';
-import { createFilesystemMiddleware } from '../../harness/agent/middleware/filesystem';
+import { createFilesystemMiddleware, FILE_TOOLS } from '../../harness/agent/middleware/filesystem';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
 import { createPatchToolCallsMiddleware } from '../../harness/agent/middleware/patch-tool-calls';
 import type { MiddlewareSlots } from '../../harness/agent/middleware/places';
@@ -34,7 +34,7 @@ import { type AnyBackend, type BackendFactory, resolveBackend } from '../../harn
 import { createFileVersions, isTakenUp } from '../../harness/backends/file-versions';
 import type { FilesystemPermission } from '../../harness/backends/permissions';
 import type { BackendProtocol } from '../../harness/backends/protocol';
-import { displayOf } from '../../harness/tools/catalogue';
+import { displayOf, TOOLS } from '../../harness/tools/catalogue';
 import type { PageNetwork } from '../../harness/tools/web/page-network';
 import { permissionGate } from '../approvals/permission-gate';
 import { redactedReads, type SecretGuard } from '../project/secret-guard';
@@ -48,18 +48,7 @@ import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';
 import { OutsideContext } from './outside-context';
-
-export interface SubAgent {
-  name: string;
-  /** When to use it, for the model that delegates tasks. */
-  description: string;
-  systemPrompt: string;
-  model?: BaseChatModel;
-  /** Its only tools, by name. Default: all tools of its parent except `task`. */
-  toolNames?: readonly string[];
-  /** Replaces the parent's permissions completely: an empty list means none. */
-  permissions?: readonly FilesystemPermission[];
-}
+import { runsCommands, type SubAgent } from './sub-agent';
 
 export interface ThreadAgentOptions {
   model: BaseChatModel;
@@ -280,6 +269,7 @@ function filesAndApprovals(
   },
 ): AgentMiddleware[] {
   const { backend, gate, journal, observer, threadId, drawFrame } = options;
+  const itself = options.subagents?.find((one) => one.name === agent?.name) ?? {};
   const versions = createFileVersions({ backend: resolved, requireRead: options.requireRead ?? false });
   return [
     createFilesystemMiddleware({
@@ -288,6 +278,8 @@ function filesAndApprovals(
       ...optional({ drawFrame }),
       onOffloaded: (callId, path) => observer.offloaded?.(agent, callId, path),
       permissions,
+      // Without commands, its rules hold on any backend.
+      ...(runsCommands(itself) ? {} : { tools: FILE_TOOLS.filter((name) => name !== TOOLS.execute.name) }),
       asksFirst: true,
       versions,
       writeOptions: (callId) => {

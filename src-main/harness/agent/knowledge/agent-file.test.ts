@@ -27,6 +27,7 @@ describe('agent files', () => {
       model: 'anthropic:claude-haiku-4-5',
       tools: ['read_file', 'grep'],
       permissions: [{ operations: ['write'], paths: ['/**'], mode: 'deny' }],
+      permissionsLine: 5,
       prompt: 'You review changes.',
       path,
     });

@@ -19,6 +19,8 @@ export interface AgentFile {
   tools?: string[];
   /** Replaces the parent agent's permissions. */
   permissions?: FilesystemPermission[];
+  /** 1-based line of the file where these begin. */
+  permissionsLine?: number;
   path: string;
 }
 
@@ -76,8 +78,16 @@ export async function parseAgentFile(
     prompt,
     path,
     ...optional({ model, tools: names, permissions: rules }),
+    ...(rules === undefined ? {} : { permissionsLine: lineOf(content, 'permissions') }),
   };
 }
+
+/** 1-based line of a field of the front matter; 1 if it is written in an unusual form. */
+const lineOf = (content: string, field: string): number =>
+  Math.max(
+    0,
+    content.split('\n').findIndex((line) => line.replace(/^["']/, '').startsWith(field)),
+  ) + 1;
 
 function namesOf(value: unknown): string[] | null {
   const list = typeof value === 'string' ? value.split(/[\s,]+/).filter(Boolean) : value;

@@ -43,6 +43,8 @@ export const warningReasons = {
   agent_tools_form: 'tools must be a list of names',
   agent_permissions_form:
     'permissions must be a list whose entries have operations (read, write), paths, and a mode (allow, deny or interrupt)',
+  agent_permissions_with_commands:
+    'its permissions (line {line}) would not hold for commands. List its tools without execute, or limit the paths to memories and places',
   agent_text_missing: 'it has no instructions below the front matter',
 
   form_whole: 'The value',

@@ -36,6 +36,8 @@ export const warningReasons = {
   agent_tools_form: 'tools 必须是名称的列表',
   agent_permissions_form:
     'permissions 必须是列表，每项含有 operations（read、write）、paths 和 mode（allow、deny 或 interrupt）',
+  agent_permissions_with_commands:
+    '其权限（第 {line} 行）无法约束命令。请在 tools 中列出不含 execute 的工具，或只限制记忆和位置的路径',
   agent_text_missing: '开头信息之后没有作为说明的文字',
 
   form_whole: '该值',
