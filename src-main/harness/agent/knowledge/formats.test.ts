@@ -17,6 +17,7 @@ it('reads the agent that the page of formats shows', async () => {
     model: 'anthropic:claude-sonnet-4-6',
     tools: ['read_file', 'grep', 'glob', 'ls'],
     permissions: [{ operations: ['read'], paths: ['/secrets/**'], mode: 'deny' }],
+    permissionsLine: 5,
     prompt: 'You review code. Answer with a list of problems.',
     path,
   });
