@@ -10,7 +10,7 @@ import { ChangedSinceView } from './changed-since';
 import { Choices } from './choices';
 import { CommandText } from './command-view';
 import { decisionKeys } from './decision-keys';
-import { headingOf } from './heading';
+import { addressOf, headingOf } from './heading';
 import { decisionWithRule, OutcomeChoices } from './outcome-choices';
 import { type OutcomeSelection, useOutcomeSelection } from './outcome-selection';
 import { OutcomeView } from './outcome-view';
@@ -233,7 +233,7 @@ const Details = ({ card: { approval, mount }, selection, reasonId, ref, onSeen }
       {outcome !== undefined && preview.kind === 'command' ? (
         <CommandText command={preview.command} onSeen={onSeen} />
       ) : (
-        <PreviewView preview={preview} mount={mount} onSeen={onSeen} />
+        <PreviewView preview={preview} mount={mount} address={addressOf(approval)} onSeen={onSeen} />
       )}
       {outcome !== undefined && selection !== undefined && (
         <OutcomeView approval={approval} outcome={outcome} selection={selection} />

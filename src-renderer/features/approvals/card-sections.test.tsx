@@ -107,6 +107,31 @@ describe('the files behind a command', () => {
   });
 });
 
+describe('a page to be read', () => {
+  const page = (args: { url: string; prompt?: string }) =>
+    show(
+      commandApproval({
+        tool: 'fetch_url',
+        display: 'fetch',
+        args,
+        preview: { kind: 'arguments', json: JSON.stringify(args) },
+      }),
+    );
+
+  it('is shown by its address, with invisible characters as escapes', () => {
+    page({ url: 'https://docs.example.org/a\u202eb' });
+    const address = screen.getByRole('group', { name: 'Address' });
+    expect(address.textContent).toContain('https://docs.example.org/a\\u202eb');
+    expect(address.textContent).not.toContain('{');
+  });
+
+  it('is shown with all its arguments if there are others', () => {
+    page({ url: 'https://docs.example.org/', prompt: 'Summarize' });
+    expect(document.body.textContent).toContain('Summarize');
+    expect(screen.queryByRole('group', { name: 'Address' })).toBeNull();
+  });
+});
+
 describe('a file to be deleted', () => {
   const deletes = (more: object) =>
     show(

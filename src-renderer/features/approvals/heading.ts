@@ -43,6 +43,12 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** The address of a page to be read, unless the call says more than that. */
+export const addressOf = ({ display, args }: Approval): string | undefined =>
+  display === 'fetch' && typeof args.url === 'string' && Object.keys(args).length === 1
+    ? args.url
+    : undefined;
+
 /** For calls without a preview of their own. A tool that Deepdesk does not know appears under its name. */
 function callHeading({ tool, display, args }: Approval, mount: string, t: Translate): string {
   const path = text(args.file_path ?? args.path);

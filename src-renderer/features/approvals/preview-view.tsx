@@ -11,10 +11,13 @@ import { QuestionView } from './question-form';
 export const PreviewView = ({
   preview,
   mount,
+  address,
   onSeen,
 }: {
   preview: Preview;
   mount: string;
+  /** The address of a page, if the call has no other argument. */
+  address?: string | undefined;
   /** The whole command was visible. */
   onSeen(): void;
 }) => {
@@ -36,7 +39,11 @@ export const PreviewView = ({
     case 'form':
       return <QuestionView question={preview} />;
     case 'arguments':
-      return <Exact label={t('approvals.argumentsLabel')} text={preview.json} />;
+      return address === undefined ? (
+        <Exact label={t('approvals.argumentsLabel')} text={preview.json} />
+      ) : (
+        <Exact label={t('approvals.fieldUrl')} text={address} />
+      );
     // Their card has fields for the answers instead.
     case 'questions':
       return null;
