@@ -1,23 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElectronApplication, Page } from '@playwright/test';
+import type { ElectronApplication } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { see } from './support/see';
 import { chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
-
-/** The folder for screenshots, if they are wanted. */
-const LOOK = process.env.DEEPDESK_LOOK;
-
-const look = async (page: Page, name: string) => {
-  if (!LOOK) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-};
 
 /** A long word as in German, and Chinese. */
 const LONG_NAME = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen-软件项目说明文件.md';
@@ -81,7 +69,7 @@ test('pictures, files, long text and file names reach the model from the compose
     await field.click();
     await field.pressSequentially('/');
     await expect(options.first()).toBeVisible();
-    await look(page, 'commands');
+    await see(page, 'commands');
     await page.keyboard.press('Escape');
     await expect(options).toHaveCount(0);
     await field.fill('');
@@ -92,7 +80,7 @@ test('pictures, files, long text and file names reach the model from the compose
     await expect(chips).toContainText('Pasted picture.png');
     await field.pressSequentially('What are these? @');
     await expect(options.first()).toBeVisible();
-    await look(page, 'names');
+    await see(page, 'names');
     await field.pressSequentially('sum');
     await expect(options.first()).toContainText('sum.ts');
     await page.keyboard.press('Enter');
@@ -110,9 +98,9 @@ test('pictures, files, long text and file names reach the model from the compose
       area.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
     }, LONG_NAME);
     await expect(chips.getByRole('listitem')).toHaveCount(3);
-    await look(page, 'attached');
+    await see(page, 'attached');
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
-    await look(page, 'attached-900');
+    await see(page, 'attached-900');
     await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(1280, 800));
 
     await field.press('Enter');
@@ -121,7 +109,7 @@ test('pictures, files, long text and file names reach the model from the compose
     await expect(messages(page).getByRole('list', { name: 'Attachments' }).getByRole('listitem')).toHaveCount(
       3,
     );
-    await look(page, 'sent');
+    await see(page, 'sent');
     const asked = JSON.stringify(server.requests[0]?.body);
     const data = /"type":"base64","media_type":"image\/png","data":"([^"]+)"/.exec(asked)?.[1] ?? '';
     const size = await page.evaluate(async (source) => {
@@ -168,7 +156,7 @@ test('files can be dropped anywhere on the conversation, and each thread keeps i
   const said = messages(page).getByRole('article').last();
   await said.dispatchEvent('dragover', { dataTransfer: transfer });
   await expect(page.getByText('Drop files to attach them')).toBeVisible();
-  await look(page, 'drop-target');
+  await see(page, 'drop-target');
   await said.dispatchEvent('drop', { dataTransfer: transfer });
   await expect(page.getByText('Drop files to attach them')).toHaveCount(0);
   const chips = page.getByRole('list', { name: 'Attachments' });
@@ -224,7 +212,7 @@ test('the conversation stays visible while a long message is written', async ({ 
   await page.getByRole('menuitem', { name: 'Fork after this answer' }).click();
   const told = page.getByText("This is a new thread. Changes to files and memories aren't undone.");
   await expect(told).toBeVisible();
-  await look(page, 'told');
+  await see(page, 'told');
   const toldAt = await told.boundingBox();
   const fieldAt = await composer(page).boundingBox();
   expect((toldAt?.y ?? 0) + (toldAt?.height ?? 0)).toBeLessThan(fieldAt?.y ?? 0);

@@ -2,14 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type RunningApp, type SharedApp, test } from './support/app';
+import { see } from './support/see';
 import { cards, chooseMode, composer, say, skipFirstRun } from './support/window';
-
-/** The folder for screenshots, if they are wanted. */
-const LOOK = process.env.DEEPDESK_LOOK;
-
-const look = async (page: Page, name: string) => {
-  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
-};
 
 /** Milliseconds between two messages. */
 const MINUTE = 60_000;
@@ -107,7 +101,7 @@ test('a thread of ten thousand messages can be read, searched and navigated by k
   const messages = log(page);
   await expect(messages.getByText('Answer 9999.')).toBeVisible();
   await expect.poll(() => distance(page)).toBeLessThan(4);
-  await look(page, 'long-end');
+  await see(page, 'long-end');
   // Only rows near the screen are in the document.
   expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
 
@@ -120,14 +114,14 @@ test('a thread of ten thousand messages can be read, searched and navigated by k
   }
   await expect(page.getByRole('button', { name: 'Jump to latest' })).toBeVisible();
   expect(await messages.locator('[data-row]').count()).toBeLessThan(60);
-  await look(page, 'long-middle');
+  await see(page, 'long-middle');
 
   // Find reaches messages that were never loaded.
   await page.keyboard.press('Control+f');
   await page.getByRole('textbox', { name: 'Find in this thread' }).fill('Question 1230:');
   await expect(page.getByText('1 of 1')).toBeVisible();
   await expect(messages.getByText('Question 1230:')).toBeInViewport();
-  await look(page, 'find');
+  await see(page, 'find');
   await page.keyboard.press('Escape');
 
   // To the start, message by message, and to the end again.
@@ -153,7 +147,7 @@ test('a message in another thread is found and opened', async ({ sharedApp }) =>
   await page.getByRole('button', { name: /Where do quinces grow/ }).click();
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText('About fruit');
   await expect(log(page).getByText('Where do quinces grow?')).toBeInViewport();
-  await look(page, 'search');
+  await see(page, 'search');
 });
 
 test('a thread can be exported as Markdown, HTML and JSON', async ({ sharedApp }) => {
@@ -239,7 +233,7 @@ test('formulas, diagrams, tables and code are rendered, and code can be saved as
     await page.setViewportSize(size);
     await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
     await expect(messages.getByRole('img', { name: 'Diagram' })).toBeVisible();
-    await look(page, `rich-${theme}-${size.width}`);
+    await see(page, `rich-${theme}-${size.width}`);
   }
   // A wide table does not wrap every word: it scrolls sideways in a box, also by keyboard, and fades at the edge with more
   // content.
@@ -291,7 +285,7 @@ test('a running command shows its output, and every message offers its actions',
   await expect(allow.or(messages.locator('pre', { hasText: 'step 2 of it' })).first()).toBeVisible();
   if (await allow.isVisible()) await allow.click();
   await expect(messages.locator('pre', { hasText: 'step 4 of it' })).toBeVisible();
-  await look(page, 'running');
+  await see(page, 'running');
   const answer = messages.getByRole('article', { name: 'The agent' }).last();
   await expect(answer).toBeVisible({ timeout: 20_000 });
   await answer.hover();
@@ -303,7 +297,7 @@ test('a running command shows its output, and every message offers its actions',
     'Regenerate',
     'Fork after this answer',
   ]);
-  await look(page, 'menu');
+  await see(page, 'menu');
   await page.keyboard.press('Escape');
 
   // States are in one column, whatever else a row offers.
@@ -404,7 +398,7 @@ test('content that takes forever to render blocks neither the window nor the thr
       webContents.getAllWebContents().map((one) => one.getURL()),
     );
     expect(pages.sort()).toEqual(['app://deepdesk/diagram.html', 'app://deepdesk/index.html']);
-    await look(page, 'hostile-markdown');
+    await see(page, 'hostile-markdown');
   };
   await check(first);
   await first.kill9();
@@ -434,5 +428,5 @@ test('code that takes forever to highlight blocks neither the window nor other h
   const keyword = messages.locator('span[style*="--code-keyword"]');
   await expect(keyword.getByText('const', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(messages.locator('pre').first().locator('span[style*="--code-"]')).toHaveCount(0);
-  await look(running.page, 'hostile-code');
+  await see(running.page, 'hostile-code');
 });

@@ -2,12 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, type SharedApp, test } from './support/app';
+import { see } from './support/see';
 import { allow, cards, composer, idle, say, skipFirstRun } from './support/window';
-
-const LOOK = process.env.DEEPDESK_LOOK;
-const look = async (page: Page, name: string) => {
-  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
-};
 
 const sample = (dataDir: string, path: string) => join(dataDir, 'sample-project', path);
 const inbox = (page: Page): Locator => page.getByRole('dialog', { name: 'Waiting for you', exact: true });
@@ -47,10 +43,7 @@ test('approvals of two threads survive a kill, and one given in the inbox runs i
   await expect(inbox(page)).toBeVisible();
   const items = inbox(page).getByRole('listitem');
   await expect(items.filter({ hasText: 'run echo' })).toHaveCount(2);
-  await look(page, 'inbox');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await look(page, 'inbox-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
+  await see(page, 'inbox');
   // The oldest one is open; the same card, which accepts no decision immediately.
   const card = inbox(page).locator('[data-approval]');
   await expect(card).toContainText('echo one');
@@ -80,9 +73,7 @@ test('a thread reports what happened while another one was shown', async ({ shar
   await expect(strip(page)).toContainText('1 file changed');
   await strip(page).getByRole('button', { name: 'Details' }).click();
   await expect(strip(page).getByRole('button', { name: 'one.txt' })).toBeVisible();
-  await look(page, 'since');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await look(page, 'since-dark');
+  await see(page, 'since');
   await strip(page).getByRole('button', { name: 'Close' }).click();
   await expect(strip(page)).toHaveCount(0);
   // A viewed thread is no longer new.
@@ -117,10 +108,7 @@ test('a rule is saved from its preview, and the calls that it allowed are undone
   const row = activity(page).getByRole('listitem').filter({ hasText: 'notes/two.md' });
   await expect(row).toContainText('Allowed by your rule "write, edit notes/*.md"');
   await row.getByRole('button', { name: 'notes/two.md' }).first().click();
-  await look(page, 'activity');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await look(page, 'activity-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
+  await see(page, 'activity');
   await row.getByRole('button', { name: 'Revoke the rule write, edit notes/*.md' }).click();
   await expect(row).toContainText('This rule has been revoked.');
   await row.getByRole('button', { name: 'Undo changes' }).click();

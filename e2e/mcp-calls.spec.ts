@@ -4,31 +4,63 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import {
+  answerFolderDialog,
+  expect,
+  giveToApp,
+  type LaunchOptions,
+  makeFolder,
+  type RunningApp,
+  test,
+} from './support/app';
 import { violations } from './support/axe';
 import { see } from './support/see';
 import { allow, cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
+
+/** The trial server over HTTP; it prints its address. Kill it. */
+const startServer = (...kind: string[]) =>
+  spawn(process.execPath, [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http', ...kind], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+
+interface Started {
+  name: string;
+  trial: ReturnType<typeof startServer>;
+  folder: string;
+  modelUrl: string;
+}
+
+/** Starts the app with the server and the model, in the folder. */
+async function withServer(
+  launchApp: (options?: LaunchOptions) => Promise<RunningApp>,
+  { name, trial, folder, modelUrl }: Started,
+) {
+  const [printed]: Buffer[] = await once(trial.stdout, 'data');
+  const dataDir = makeFolder('data');
+  const mcpServers = { [name]: { url: String(printed).trim() } };
+  writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
+  const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: modelUrl };
+  const running = await launchApp({ dataDir, folder, env });
+  const { app, page } = running;
+  await skipFirstRun(page);
+  await answerFolderDialog(app, folder);
+  await page.getByRole('button', { name: 'Add folder' }).click();
+  await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+  return running;
+}
 
 test('a resource of a server is attached by its name', async ({ launchApp }) => {
   const folder = makeFolder('project');
   giveToApp(folder);
   const model = await startAnthropic(inTurn([{ text: 'A short book.' }]));
-  const trial = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http', 'library'],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const trial = startServer('library');
   try {
-    const [printed]: Buffer[] = await once(trial.stdout, 'data');
-    const dataDir = makeFolder('data');
-    const mcpServers = { library: { url: String(printed).trim() } };
-    writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
-    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url };
-    const { app, page, close } = await launchApp({ dataDir, folder, env });
-    await skipFirstRun(page);
-    await answerFolderDialog(app, folder);
-    await page.getByRole('button', { name: 'Add folder' }).click();
-    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+    const { page, close } = await withServer(launchApp, {
+      name: 'library',
+      trial,
+      folder,
+      modelUrl: model.url,
+    });
 
     await composer(page).click();
     await composer(page).pressSequentially('What is this? @library:');
@@ -62,20 +94,14 @@ test('a server shows its progress and asks the user during its calls', async ({ 
       { text: 'The table is booked.' },
     ]),
   );
-  const trial = spawn(process.execPath, [join(import.meta.dirname, 'support/mcp-server.mjs'), 'http'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const trial = startServer();
   try {
-    const [printed]: Buffer[] = await once(trial.stdout, 'data');
-    const dataDir = makeFolder('data');
-    const mcpServers = { trial: { url: String(printed).trim() } };
-    writeFileSync(join(dataDir, 'mcp.json'), JSON.stringify({ mcpServers }));
-    const env = { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: model.url };
-    const { app, page, close } = await launchApp({ dataDir, folder, env });
-    await skipFirstRun(page);
-    await answerFolderDialog(app, folder);
-    await page.getByRole('button', { name: 'Add folder' }).click();
-    await chooseModel(page, 'Anthropic', 'claude-sonnet-4-5', 'Claude Sonnet 4.5');
+    const { page, close } = await withServer(launchApp, {
+      name: 'trial',
+      trial,
+      folder,
+      modelUrl: model.url,
+    });
 
     await say(page, 'Book a table.');
     await allow(page);

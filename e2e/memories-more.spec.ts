@@ -3,12 +3,8 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { see } from './support/see';
 import { chooseModel, idle, messages, say, skipFirstRun } from './support/window';
-
-const LOOK = process.env.DEEPDESK_LOOK;
-const look = async (page: Page, name: string) => {
-  if (LOOK) await page.screenshot({ path: join(LOOK, `${name}.png`), animations: 'disabled' });
-};
 
 async function write(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'New memory' }).first().click();
@@ -78,7 +74,7 @@ test('a memory that is muted in a thread is no longer sent to the model', async 
     const mute = page.getByRole('button', { name: "Don't use AGENTS.md in this thread" });
     await mute.click();
     await expect(mute).toHaveAttribute('aria-pressed', 'true');
-    await look(page, 'memory-muted');
+    await see(page, 'memory-muted');
     await page.keyboard.press('Escape');
     await say(page, 'and again');
     await idle(page);
@@ -123,14 +119,14 @@ test('memories are exported as a folder of Markdown and imported with their auth
   await page.getByRole('menuitem', { name: /Import Markdown folder/ }).click();
   const dialog = page.getByRole('dialog', { name: /Import Markdown folder/ });
   await expect(dialog).toContainText('2 new, 0 changed');
-  await look(page, 'memories-import');
+  await see(page, 'memories-import');
   await dialog.getByRole('button', { name: 'Import 2' }).click();
   await expect(page.getByText('Imported 2 memories')).toBeVisible();
   await page.getByRole('button', { name: /^colour\.md/ }).click();
   const memory = page.getByRole('article', { name: 'colour.md' });
   await expect(memory).toContainText('blue');
   await expect(memory).toContainText('The agent · thread deleted');
-  await look(page, 'memories-imported');
+  await see(page, 'memories-imported');
   await page.getByRole('button', { name: 'All memories' }).click();
   await page.getByRole('button', { name: /^team\/people/ }).click();
   const mine = page.getByRole('article', { name: /team\/people/ });

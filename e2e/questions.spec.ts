@@ -1,22 +1,9 @@
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import type { Script } from './providers/script';
 import { expect, test } from './support/app';
+import { see } from './support/see';
 import { cards, chooseModel, composer, idle, messages, say, skipFirstRun } from './support/window';
-
-/** The folder for screenshots, if they are wanted. */
-const LOOK = process.env.DEEPDESK_LOOK;
-
-const look = async (page: Page, name: string) => {
-  if (!LOOK) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-};
 
 const database = {
   question: 'Which database should the orders move to?',
@@ -57,9 +44,9 @@ test('questions survive a kill, and are answered in the window by keyboard', asy
     const { page } = await launchApp({ dataDir: first.dataDir, env });
     const card = cards(page);
     await expect(card.getByRole('heading', { name: 'The agent has 2 questions' })).toBeVisible();
-    await look(page, 'questions');
+    await see(page, 'questions');
     await page.setViewportSize({ width: 900, height: 600 });
-    await look(page, 'questions-small');
+    await see(page, 'questions-small');
     await composer(page).click();
     await page.keyboard.press('Control+Enter');
     await expect(card).toBeFocused();
@@ -69,7 +56,7 @@ test('questions survive a kill, and are answered in the window by keyboard', asy
     await page.keyboard.press('1');
     await page.keyboard.press('3');
     await expect(card.getByRole('checkbox', { name: 'Reports' })).toBeChecked();
-    await look(page, 'questions-answered');
+    await see(page, 'questions-answered');
     await expect(async () => {
       await page.keyboard.press('Enter');
       await expect(cards(page)).toHaveCount(0, { timeout: 1_000 });
@@ -79,7 +66,7 @@ test('questions survive a kill, and are answered in the window by keyboard', asy
     await expect(messages(page)).toContainText('"choices":["Orders","Reports"]');
     await page.getByRole('button', { name: /Asked you/ }).click();
     await expect(messages(page)).toContainText('Orders, Reports');
-    await look(page, 'questions-done');
+    await see(page, 'questions-done');
   } finally {
     await server.close();
   }
@@ -97,7 +84,7 @@ test('a sub-agent’s question is declined with a message in the inbox', async (
     await page.keyboard.press('Control+Shift+A');
     const card = inbox(page).locator('[data-approval]');
     await expect(card.getByRole('heading', { name: 'general-purpose has 2 questions' })).toBeVisible();
-    await look(page, 'questions-inbox');
+    await see(page, 'questions-inbox');
     const send = card.getByRole('button', { name: 'Send 2 answers' });
     await expect(send).toHaveAttribute('aria-disabled', 'true');
     const message = card.getByRole('textbox', { name: 'Message for the agent (optional)' });
@@ -105,7 +92,7 @@ test('a sub-agent’s question is declined with a message in the inbox', async (
     await card.getByRole('button', { name: 'Decline…' }).click();
     await expect(message).toBeFocused();
     await message.fill('the schema is not finished');
-    await look(page, 'questions-decline');
+    await see(page, 'questions-decline');
     await page.keyboard.press('Enter');
     await expect(inbox(page).locator('[data-approval]')).toHaveCount(0);
     await page.keyboard.press('Escape');

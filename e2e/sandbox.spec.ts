@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { capability } from '../scripts/runtime/capabilities.mjs';
 import { expect, makeFolder, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
 import { currentRun } from './support/run';
+import { see } from './support/see';
 import { allow, cards, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Not writable for the user; outside the sandbox the error is "Permission denied". */
@@ -17,17 +18,11 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
   const temporary = makeFolder('temporary');
   const { app, page, dataDir } = await launchApp({ env: { TMPDIR: temporary } });
   const sample = (name: string) => join(dataDir, 'sample-project', name);
-  const look = async (name: string) => {
-    const folder = process.env.DEEPDESK_LOOK;
-    if (folder === undefined) return;
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: join(folder, `${name}.png`) });
-  };
   await skipFirstRun(page);
 
   await test.step('the mode is chosen in the title bar, and needs confirmation because it asks less', async () => {
     await page.getByRole('button', { name: /^Approval mode/ }).click();
-    await look('modes');
+    await see(page, 'modes');
     await answerConfirmations(app, true);
     await page.getByRole('menuitemcheckbox', { name: /^Auto in the sandbox/ }).click();
     expect((await askedOutside(app)).map(({ message }) => message)).toEqual([
@@ -59,7 +54,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
         .filter({ hasText: `write ${OUTSIDE}` }),
     ).toBeVisible();
     await expect(messages(page).getByText('run it again with outside_sandbox')).toBeVisible();
-    await look('refused');
+    await see(page, 'refused');
   });
 
   await test.step('the network is blocked, and a host can be allowed from the call', async () => {
@@ -70,7 +65,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
       .last()
       .click();
     await messages(page).getByRole('button', { name: 'Allow example.com…' }).click();
-    await look('allow-host');
+    await see(page, 'allow-host');
     await page.getByRole('menuitem', { name: 'In this project' }).click();
     await expect(page.getByText('can now reach example.com')).toBeVisible();
   });
@@ -80,7 +75,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     await page.getByRole('tab', { name: 'Sandbox' }).click();
     await expect(page.getByText('Deepdesk can sandbox commands here with bubblewrap.')).toBeVisible();
     await expect(page.getByRole('listitem', { name: 'example.com' })).toBeVisible();
-    await look('settings');
+    await see(page, 'settings');
     await page.keyboard.press('Escape');
   });
 
@@ -88,7 +83,7 @@ test('commands run in the sandbox without asking in its mode, and refusals are s
     await say(page, 'run touch .env');
     const card = cards(page).first();
     await expect(card).toContainText('Runs outside the sandbox');
-    await look('card');
+    await see(page, 'card');
     await allow(page);
     await idle(page);
     expect(existsSync(sample('.env'))).toBe(true);

@@ -4,18 +4,8 @@ import type { ElectronApplication, Locator, Page } from '@playwright/test';
 import { startOpenAI } from './providers/openai';
 import { expect, giveToApp, makeFolder, type RunningApp, test } from './support/app';
 import { answerConfirmations } from './support/confirmations';
+import { see } from './support/see';
 import { allow, chooseModel, composer, idle, say, skipFirstRun } from './support/window';
-
-const LOOK = process.env.DEEPDESK_LOOK;
-const look = async (page: Page, name: string) => {
-  if (!LOOK) return;
-  mkdirSync(LOOK, { recursive: true });
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-};
 
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Settings', exact: true });
 const section = (page: Page, name: string) => dialog(page).getByRole('tab', { name, exact: true }).click();
@@ -49,7 +39,7 @@ test('a setting is found by a search, changed immediately, undone, and kept acro
   const search = dialog(page).getByRole('searchbox', { name: 'Search settings' });
   await search.fill('主题');
   await expect(dialog(page).getByRole('button', { name: /^Theme/ })).toBeVisible();
-  await look(page, 'search');
+  await see(page, 'search');
   await search.press('Enter');
   const theme = dialog(page).getByLabel('Theme', { exact: true });
   await expect(theme).toBeFocused();
@@ -63,7 +53,7 @@ test('a setting is found by a search, changed immediately, undone, and kept acro
   await dialog(page)
     .getByRole('checkbox', { name: /^Let the model title/ })
     .uncheck();
-  await look(page, 'models');
+  await see(page, 'models');
   await first.close();
   const { page: again } = await launchApp({ dataDir: first.dataDir });
   await openSettings(again);
@@ -91,17 +81,17 @@ test('testing a provider explains what went wrong on the wire', async ({ launchA
     };
     await openai.getByRole('combobox').selectOption('gpt-5');
     await tested(/answered in/);
-    await look(page, 'test-answered');
+    await see(page, 'test-answered');
     server.failNext({ rateLimited: { retryAfter: 150 } });
     await tested(/is limiting requests\. Test again in 2 min 30 s/);
-    await look(page, 'test-limit');
+    await see(page, 'test-limit');
     server.failNext('unauthorized');
     await tested(/rejected the key/);
     server.failNext('overloaded');
     await tested(/overloaded or down/);
     await openai.getByRole('combobox').selectOption('gpt-4.1');
     await tested(/doesn't know openai:gpt-4\.1/);
-    await look(page, 'test-model');
+    await see(page, 'test-model');
 
     await answerConfirmations(app, true);
     const at = async (address: string) => {
@@ -114,7 +104,7 @@ test('testing a provider explains what went wrong on the wire', async ({ launchA
     await tested(/No server answers at this address/);
     await at(server.url.replace(/v1$/u, 'v2'));
     await tested(/it isn't a model service/);
-    await look(page, 'test-address');
+    await see(page, 'test-address');
     // The change is reported once, with an undo.
     await expect(dialog(page).getByText('Changed: Address of OpenAI')).toBeVisible();
     await expect(page.getByText('Address saved')).toHaveCount(0);
@@ -137,7 +127,7 @@ test('a removed key can be restored, and a part of the data can be cleared', asy
   await anthropic.getByRole('button', { name: 'Save key' }).click();
   await anthropic.getByRole('button', { name: 'Remove key' }).click();
   await expect(anthropic.getByText('No key')).toBeVisible();
-  await look(page, 'key-removed');
+  await see(page, 'key-removed');
   await dialog(page).getByRole('button', { name: 'Undo' }).click();
   await expect(anthropic.getByRole('button', { name: 'Remove key' })).toBeVisible();
   expect(await page.content()).not.toContain('sk-ant-of-the-journey');
@@ -148,7 +138,7 @@ test('a removed key can be restored, and a part of the data can be cleared', asy
   await expect(
     dialog(page).getByText(/^Deletes the output and tabs of all finished terminals/),
   ).toBeVisible();
-  await look(page, 'data-clear');
+  await see(page, 'data-clear');
   await dialog(page).getByRole('button', { name: 'Clear permanently' }).click();
   await expect(terminals.getByRole('button')).toBeDisabled();
 });
@@ -172,10 +162,10 @@ test('a backup is made, verified and restored, and a wipe removes all user data'
   await openSettings(page);
   await section(page, 'Data');
   await expect(dialog(page).getByRole('row', { name: /^Total/ })).toBeVisible();
-  await look(page, 'data');
+  await see(page, 'data');
   await dialog(page).getByRole('button', { name: 'Back up…' }).click();
   await expect(dialog(page).getByText(/^Backup verified. Threads: 1,/)).toBeVisible();
-  await look(page, 'data-backup');
+  await see(page, 'data-backup');
   expect(statSync(to).mode & 0o777).toBe(0o600);
 
   await page.keyboard.press('Escape');
@@ -202,7 +192,7 @@ test('a backup is made, verified and restored, and a wipe removes all user data'
   const sure = dialog(second.page).getByRole('button', { name: 'Delete and restart' });
   await expect(sure).toBeDisabled();
   await dialog(second.page).getByLabel('Type DELETE to continue').fill('DELETE');
-  await look(second.page, 'data-wipe');
+  await see(second.page, 'data-wipe');
   await answerConfirmations(second.app, true);
   await goesBy(second, sure);
 
@@ -226,7 +216,7 @@ test('usage is charted by day, model and project, shown as a table, and exported
     await section(page, 'Usage');
     await expect(dialog(page).getByText(/No requests in this period/)).toBeVisible();
     await expect(dialog(page).getByRole('button', { name: 'Export as CSV…' })).toBeDisabled();
-    await look(page, 'usage-empty');
+    await see(page, 'usage-empty');
     await page.keyboard.press('Escape');
 
     await chooseModel(page, 'OpenAI', 'gpt-5', 'GPT-5');
@@ -246,7 +236,7 @@ test('usage is charted by day, model and project, shown as a table, and exported
     await section(page, 'Usage');
     await expect(dialog(page).getByRole('img', { name: /^Tokens by day/ })).toBeVisible();
     await expect(dialog(page).getByText(/^1 request used a model with an unknown price/)).toBeVisible();
-    await look(page, 'usage');
+    await see(page, 'usage');
     const models = dialog(page).getByRole('region', { name: 'By model' });
     const projects = dialog(page).getByRole('region', { name: 'By project' });
     await expect(models.getByRole('row', { name: /openai:some-new-model 1 .* unknown$/ })).toBeVisible();
@@ -255,11 +245,11 @@ test('usage is charted by day, model and project, shown as a table, and exported
     await expect(projects.getByRole('row', { name: new RegExp(`^${basename(folder)} 1 `) })).toBeVisible();
     await dialog(page).getByLabel('Metric', { exact: true }).selectOption('cost');
     await expect(dialog(page).getByRole('img', { name: /^Cost by day/ })).toBeVisible();
-    await look(page, 'usage-cost');
+    await see(page, 'usage-cost');
     await dialog(page).getByLabel('View').selectOption('table');
     const days = dialog(page).getByRole('region', { name: 'By day' });
     await expect(days.getByRole('row', { name: /^\d{4}-\d\d-\d\d 2 .* ≥ \$0\.\d+$/ })).toBeVisible();
-    await look(page, 'usage-table');
+    await see(page, 'usage-table');
     await dialog(page).getByRole('button', { name: 'Export as CSV…' }).click();
     await expect(dialog(page).getByText(`Saved to ${to}`)).toBeVisible();
     const lines = readFileSync(to, 'utf8').trim().split('\r\n');
@@ -295,5 +285,5 @@ test('diagnostics can be copied for a bug report without anything private, and l
     .click();
   await expect(dialog(page).getByText('Permission is hereby granted')).toBeVisible();
   await small(app);
-  await look(page, 'about');
+  await see(page, 'about');
 });

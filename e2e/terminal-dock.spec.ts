@@ -1,19 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, test } from './support/app';
+import { see } from './support/see';
 import { allow, cards, composer, idle, say, skipFirstRun } from './support/window';
 
 const dock = (page: Page) => page.getByRole('region', { name: 'Terminal', exact: true }).first();
 const rows = (page: Page) => page.locator('.xterm-rows, .xterm-accessibility-tree').first();
-
-/** Saves screenshots for visual checks, on request. */
-async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.DEEPDESK_LOOK;
-  if (folder === undefined) return;
-  mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: join(folder, `${name}.png`) });
-}
 
 /** Opens a user terminal that can be read as text. */
 async function ownTerminal(page: Page): Promise<void> {
@@ -48,14 +41,14 @@ test('a command is a block that can be copied, quoted, and run again under the r
   );
   await terminal.getByRole('button', { name: 'Run again' }).click();
   const question = page.getByRole('dialog', { name: 'Run this command again?' });
-  await look(page, 'run-again');
+  await see(page, 'run-again');
   await question.getByRole('button', { name: 'Run again' }).click();
   await expect(terminal.getByText('run again by you')).toBeVisible();
   await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
   await expect(cards(page)).toHaveCount(0);
-  await look(page, 'blocks-light');
+  await see(page, 'blocks-light');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await look(page, 'blocks-dark');
+  await see(page, 'blocks-dark');
 
   // A record accepts no input, so it shows no cursor, even with the focus.
   const cursor = page.locator('.xterm-rows .xterm-cursor');
@@ -83,9 +76,9 @@ test('a terminal can be searched, opens file names, and previews a paste of seve
   await page.keyboard.press('Control+Shift+F');
   await page.keyboard.type('needle');
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/of 4/);
-  await look(page, 'find-light');
+  await see(page, 'find-light');
   await page.emulateMedia({ colorScheme: 'dark' });
-  await look(page, 'find-dark');
+  await see(page, 'find-dark');
   await page.keyboard.press('Escape');
 
   // Finds the line by its text, and its position by its row.
@@ -95,7 +88,7 @@ test('a terminal can be searched, opens file names, and previews a paste of seve
   await expect(async () => {
     await page.mouse.move(box.x + 20, box.y - 40);
     await page.mouse.move(box.x + 24, box.y + box.height / 2);
-    await look(page, 'hover');
+    await see(page, 'hover');
     await expect(page.locator('.xterm-cursor-pointer')).toHaveCount(1, { timeout: 1_000 });
   }).toPass();
   await page.mouse.click(box.x + 24, box.y + box.height / 2);
@@ -112,7 +105,7 @@ test('a terminal can be searched, opens file names, and previews a paste of seve
   const question = page.getByRole('dialog', { name: 'Paste 2 lines?' });
   await expect(question).toBeVisible();
   expect(readdirSync(folder)).not.toContain('pasted.txt');
-  await look(page, 'paste');
+  await see(page, 'paste');
   await question.getByRole('button', { name: 'Paste', exact: true }).click();
   await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
   await page.keyboard.press('Enter');
@@ -153,7 +146,7 @@ test('closing asks while a program runs, and a terminal continues below its hist
   await page.keyboard.type('echo and-""on\n');
   await expect(rows(page)).toContainText('got 16 letters');
   await expect(rows(page)).toContainText('and-on');
-  await look(page, 'restored');
+  await see(page, 'restored');
   const holding = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter(
     (entry) =>
       entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes('in-the-dark-4711'),
@@ -171,13 +164,13 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
   await expect(rows(page)).toContainText('No such file');
   await expect(page.locator('.block-sign[data-standing="done"]')).toHaveCount(1);
   await expect(page.locator('.block-sign[data-standing="failed"]')).toHaveCount(1);
-  await look(page, 'own-blocks-light');
+  await see(page, 'own-blocks-light');
 
   await page.getByRole('button', { name: 'Commands of this terminal' }).click();
   const list = page.getByRole('dialog', { name: 'Commands of this terminal' });
   const shown = list.getByRole('listitem');
   await expect(shown).toHaveText([/^ls no-such-fileexit 2 · /, /^echo first-of-allDone · /]);
-  await look(page, 'own-commands');
+  await see(page, 'own-commands');
   await shown.nth(1).getByRole('button', { name: 'Add command and output to message' }).click();
   await expect(composer(page)).toHaveValue(/```console\n\$ echo first-of-all\nfirst-of-all\n```/);
 
@@ -198,7 +191,7 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
   await expect(menu.getByText('echo first-of-all')).toBeVisible();
   await expect(menu.getByRole('menuitem', { name: /^Copy Ctrl/ })).toBeDisabled();
   await page.emulateMedia({ colorScheme: 'dark' });
-  await look(page, 'own-menu-dark');
+  await see(page, 'own-menu-dark');
   await menu.getByRole('menuitem', { name: 'Copy output' }).click();
   await expect(page.getByText('Output copied')).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Terminal input' })).toBeFocused();
@@ -213,7 +206,7 @@ test("commands of a user's terminal are blocks, and a right click opens a menu",
   await page.keyboard.press('Shift+F10');
   await page.getByRole('menuitem', { name: /^Find in terminal/ }).click();
   await expect(page.getByRole('textbox', { name: 'Find in terminal' })).toBeFocused();
-  await look(page, 'own-cleared-dark');
+  await see(page, 'own-cleared-dark');
 });
 
 /**
@@ -254,7 +247,7 @@ test('a terminal follows its size, knows the width of characters, and works with
   await expect(rows(page)).toContainText('bold italic under struck');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await look(page, `letters-${colorScheme}`);
+    await see(page, `letters-${colorScheme}`);
   }
 
   await page.keyboard.type('sizes\n');
@@ -267,11 +260,11 @@ test('a terminal follows its size, knows the width of characters, and works with
   const [before = 0] = await columns();
   await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.setContentSize(900, 600));
   await expect.poll(async () => (await columns()).at(-1)).toBeLessThan(before);
-  await look(page, 'letters-900');
+  await see(page, 'letters-900');
   await page.keyboard.press('Control+C');
 
   await withoutWebgl(page);
   await page.keyboard.type('echo still-""here\n');
   await expect(page.locator('.xterm-rows')).toContainText('still-here');
-  await look(page, 'letters-without-webgl');
+  await see(page, 'letters-without-webgl');
 });

@@ -5,6 +5,7 @@ import { startAnthropic } from './providers/anthropic';
 import type { Script } from './providers/script';
 import { expect, type RunningApp, test } from './support/app';
 import { processTree } from './support/processes';
+import { see } from './support/see';
 import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 test.skip(process.platform !== 'linux', 'reads /proc');
@@ -27,11 +28,6 @@ const running = (words: string) =>
 
 const dock = (page: Page) => page.getByRole('region', { name: 'Terminal', exact: true }).first();
 const command = (page: Page, text: string) => dock(page).getByRole('option').filter({ hasText: text });
-
-async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.DEEPDESK_LOOK;
-  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`) });
-}
 
 async function begin(page: Page, text: string): Promise<void> {
   await say(page, text);
@@ -74,11 +70,11 @@ test('background jobs are listed, viewed and stopped, exit on their own, and do 
     await expect(list.getByRole('listitem')).toHaveCount(1);
     const time = list.getByRole('listitem').getByText(/^· [\d.]+ s$/);
     expect((await time.boundingBox())?.height).toBeLessThan(24);
-    await look(page, 'jobs');
+    await see(page, 'jobs');
     await list.getByRole('button', { name: /^Show / }).click();
     await expect(list).toHaveCount(0);
     await expect(dock(page).locator('.xterm-rows')).toContainText('serving now');
-    await look(page, 'job');
+    await see(page, 'job');
     expect(running(SERVING)).toHaveLength(1);
     await jobs.click();
     await list.getByRole('button', { name: /^Stop / }).click();
@@ -92,7 +88,7 @@ test('background jobs are listed, viewed and stopped, exit on their own, and do 
         return row !== undefined && time.getBoundingClientRect().right < row.right;
       });
     expect(isWhole).toBe(true);
-    await look(page, 'stopped');
+    await see(page, 'stopped');
 
     // A job that ran when the app died is killed by the next start, and its record and the agent both report that.
     await begin(page, `echo third > third.txt; ${CUT_OFF}`);
@@ -108,7 +104,7 @@ test('background jobs are listed, viewed and stopped, exit on their own, and do 
     await expect(answer).toContainText(/was ended when Deepdesk closed\s+echo third/);
     await expect(answer).toContainText(/ended with exit code 3\s+echo short/);
     await expect(answer).toContainText(/was stopped\s+echo serving/);
-    await look(later, 'later');
+    await see(later, 'later');
   } finally {
     await server.close();
   }

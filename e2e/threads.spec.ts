@@ -2,16 +2,8 @@ import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, giveToApp, makeFolder, type SharedApp, test } from './support/app';
+import { see } from './support/see';
 import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
-
-const LOOK = process.env.DEEPDESK_LOOK;
-const look = async (page: Page, name: string) => {
-  if (!LOOK) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
-  }
-};
 
 const list = (page: Page): Locator => page.getByRole('navigation', { name: 'Projects and threads' });
 const line = (page: Page, title: string | RegExp): Locator =>
@@ -78,10 +70,10 @@ test('threads can be pinned, renamed, duplicated, archived, deleted and restored
   await page.getByRole('menuitem', { name: 'Archive' }).click();
   await expect(line(page, 'Archived (1)')).toBeVisible();
   await line(page, 'Archived (1)').click();
-  await look(page, 'list');
+  await see(page, 'list');
   await line(page, 'hello cherry (2)').click({ button: 'right' });
   await expect(page.getByRole('menu')).toBeVisible();
-  await look(page, 'menu');
+  await see(page, 'menu');
   await page.keyboard.press('Escape');
   await expect(line(page, 'hello cherry (2)')).toBeFocused();
 
@@ -93,7 +85,7 @@ test('threads can be pinned, renamed, duplicated, archived, deleted and restored
   await choose(page, 'sample-project', 'Remove from Deepdesk');
   const question = page.getByRole('dialog', { name: 'Remove “sample-project” from Deepdesk?' });
   await expect(question).toContainText('4 threads are hidden and deleted after 30 days');
-  await look(page, 'remove');
+  await see(page, 'remove');
   await question.getByRole('button', { name: 'Remove from Deepdesk' }).click();
   await expect(line(page, 'sample-project')).toHaveCount(0);
   await page.getByRole('button', { name: 'Undo' }).last().click();
@@ -114,7 +106,7 @@ test('several threads can be deleted with the keyboard and restored together', a
   for (const name of names) await newThread(page, name);
   const all = ['hello date', 'hello cherry', names[1], names[0], 'hello apple'];
   await expect.poll(() => titles(page)).toEqual(all);
-  await look(page, 'long-names');
+  await see(page, 'long-names');
 
   await line(page, 'hello date').focus();
   await page.keyboard.press('Delete');
@@ -127,7 +119,7 @@ test('several threads can be deleted with the keyboard and restored together', a
   await page.keyboard.press('Delete');
   await expect.poll(() => titles(page)).toEqual(['hello apple']);
   await expect(page.getByText('Deleted 4 threads')).toBeVisible();
-  await look(page, 'deleted-several');
+  await see(page, 'deleted-several');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect.poll(() => titles(page)).toEqual(all);
   await expect(messages(page)).toContainText('Donaudampf');
@@ -152,7 +144,7 @@ test('selected threads can be archived, pinned and deleted together, each with a
     .getByText(/^\d+ selected$/);
   await expect(selected).toHaveText('3 selected');
   await expect(line(page, 'hello date')).toHaveAttribute('aria-current', 'true');
-  await look(page, 'selected');
+  await see(page, 'selected');
   await choose(page, 'hello banana', 'Archive');
   await expect(page.getByText('Archived 3 threads')).toBeVisible();
   await expect.poll(() => titles(page)).toEqual(['hello date']);
@@ -238,7 +230,7 @@ test('two windows show their own threads, inform each other, and reopen after a 
   await expect(cards(page)).toHaveCount(1);
   await expect(line(page, 'hello one')).toContainText('Running');
   await expect(line(other, 'hello two')).toContainText('1 pending approval');
-  await look(page, 'two-runs');
+  await see(page, 'two-runs');
   await allow(page);
   await idle(page);
   await other.getByRole('button', { name: 'Stop', exact: true }).first().click();
@@ -252,7 +244,7 @@ test('two windows show their own threads, inform each other, and reopen after a 
   await expect(line(page, 'hello three')).toContainText('Running');
   await line(page, 'hello two').click();
   await expect(line(page, 'hello three')).toContainText('New answer');
-  await look(page, 'unread');
+  await see(page, 'unread');
   await line(page, 'hello three').click();
   await expect(line(other, 'hello three')).not.toContainText('New answer');
   await line(page, 'hello two').click();
@@ -289,7 +281,7 @@ test('a moved folder is reported, pauses its threads, and can be attached at its
   await expect(line(page, /sleep/)).toContainText('Interrupted');
   await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
   await expect(line(page, 'sample-project')).toContainText('Not found');
-  await look(page, 'gone');
+  await see(page, 'gone');
 
   await gone.getByRole('button', { name: 'Check again' }).click();
   await expect(page.getByText(`Still can't find ${folder}.`)).toBeVisible();
@@ -361,5 +353,5 @@ test('many threads stay fast, older ones are one click away, and projects can be
   await expect(line(page, /older thread/)).toBeVisible();
   await line(page, /older thread/).click();
   await expect(line(page, 'Show less')).toBeVisible();
-  await look(page, 'many');
+  await see(page, 'many');
 });

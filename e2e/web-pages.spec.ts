@@ -1,27 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn } from './providers/script';
 import { expect, test } from './support/app';
 import { answerConfirmations, askedOutside } from './support/confirmations';
+import { see } from './support/see';
 import { cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
 
 // What is read of the internet is tested in src-main/host/approvals/web-pages.test.ts: a journey reaches this computer only.
-
-/** The folder for screenshots, if they are wanted. */
-const LOOK = process.env.DEEPDESK_LOOK;
-
-const look = async (page: Page, name: string) => {
-  if (!LOOK) return;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    await page.screenshot({ path: join(LOOK, `${name}-${colorScheme}.png`), animations: 'disabled' });
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-};
 
 test('a web page asks by its host, pages of this computer are refused, and a rule for a host is in Settings', async ({
   launchApp,
@@ -54,13 +40,13 @@ test('a web page asks by its host, pages of this computer are refused, and a rul
       'Addresses of this computer and of its local network are not read.',
     );
     expect(arrived).toBe(0);
-    await look(page, 'web-card');
+    await see(page, 'web-card');
 
     await answerConfirmations(app, true);
     await expect(card.locator('footer')).toHaveAttribute('aria-busy', 'false');
     await card.getByRole('button', { name: 'Always…' }).click();
     await expect(card.getByRole('radio', { name: 'fetch docs.example.org' })).toBeChecked();
-    await look(page, 'web-always');
+    await see(page, 'web-always');
     await card.getByRole('button', { name: 'Back' }).click();
     await card.getByRole('button', { name: 'Reject', exact: true }).click();
     await idle(page);
@@ -76,7 +62,7 @@ test('a web page asks by its host, pages of this computer are refused, and a rul
     expect((await askedOutside(app)).map(({ detail }) => detail)).toEqual([
       expect.stringContaining('fetch docs.example.org'),
     ]);
-    await look(page, 'web-rule');
+    await see(page, 'web-rule');
   } finally {
     await server.close();
     local.close();
