@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { ElectronApplication, Page } from '@playwright/test';
 import { environment, expect, giveToApp, makeFolder, test } from './support/app';
 import { currentRun } from './support/run';
+import { see } from './support/see';
 import { composer, idle, say, skipFirstRun } from './support/window';
 
 const palette = (page: Page) => page.getByRole('combobox', { name: 'Find an action, thread or setting' });
@@ -45,6 +46,15 @@ test('the command palette finds actions, settings and threads by keyboard alone'
   await expect(page.getByRole('tab', { name: 'Memories' })).toHaveAttribute('aria-selected', 'true');
   await find(page, 'theme');
   await expect(settings(page)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await find(page, 'undo');
+  await expect(page.getByRole('tab', { name: 'Changes' })).toHaveAttribute('aria-selected', 'true');
+  // What was chosen last comes first.
+  await page.keyboard.press('Control+k');
+  const rows = page.getByRole('listbox', { name: 'Results' }).getByRole('option');
+  await expect(rows.nth(0)).toContainText('Show changes');
+  await expect(rows.nth(1)).toContainText('Theme');
+  await see(page, 'palette-recent');
   await page.keyboard.press('Escape');
   await find(page, 'new thread');
   await expect(title(page)).not.toContainText('list files');

@@ -116,6 +116,8 @@ test('a server shows its progress and asks the user during its calls', async ({ 
     await expect(card).toContainText('The MCP server trial asks');
     await expect(card).toContainText('Which table would you like?');
     await expect(card).toContainText('Your answer goes to this MCP server.');
+    await expect(composer(page)).toHaveAttribute('placeholder', /waiting for your decision/);
+    await expect(page.getByRole('navigation').getByText('1 pending approval').first()).toBeAttached();
     await see(page, 'mcp-question');
     expect(await violations(page, '[data-approval]')).toEqual([]);
     const send = card.getByRole('button', { name: 'Send answer to trial' });

@@ -9,6 +9,7 @@ import { errorIn, inEnglish } from '../../src-renderer/i18n/errors';
 import type { ProviderId } from '../contract/app';
 import type { AppError } from '../contract/result';
 import { isContextOverflow, toAppError } from './errors';
+import { noteFailure } from './failures';
 import { isIncomplete, isRefusal } from './incomplete';
 import { redact } from './redact';
 import { createModel, type ModelRef } from './registry';
@@ -17,6 +18,12 @@ const servers: ProviderServer[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
+
+/** The error of a request without a key. */
+const keyless = (error: Error): Error => {
+  noteFailure(error, { provider: 'openai-compatible', model: 'm', streamed: false, keyless: true });
+  return error;
+};
 
 /** Streams to a handler, as the harness does. */
 class Streaming extends BaseCallbackHandler {
@@ -207,6 +214,12 @@ describe('errors classified by their facts', () => {
       'anthropic',
       made('400 messages: roles must alternate', { status: 400 }),
       'provider',
+    ],
+    [
+      'refused because no key was sent',
+      'openai-compatible',
+      keyless(made('401 Unauthorized', { status: 401 })),
+      'no_key',
     ],
     ['no key', 'anthropic', made('Anthropic API key not found'), 'no_key'],
     ['stopped', 'openai', made('Request was aborted.', {}, 'AbortError'), 'cancelled'],

@@ -22,9 +22,12 @@ const LONGEST_DETAIL = 4_000;
 export function toAppError(error: unknown, asked: ProviderId, secrets: readonly string[] = []): AppError {
   const limit = chainOf(error).find((one) => one instanceof SpendingLimitError);
   if (limit !== undefined) return limit.appError;
-  const provider = failureOf(error)?.provider ?? asked;
+  const failure = failureOf(error);
+  const provider = failure?.provider ?? asked;
   const facts = factsOf(error);
-  const trouble = troubleOf(facts);
+  const kindOfTrouble = troubleOf(facts);
+  // Without a key there is none to check, such as after a restart without a keychain.
+  const trouble = kindOfTrouble === 'bad_key' && failure?.keyless === true ? 'no_key' : kindOfTrouble;
   const { retryAfterSeconds } = facts;
   const detail = redact(facts.text, secrets).slice(0, LONGEST_DETAIL);
   const kind =

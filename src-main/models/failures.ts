@@ -8,6 +8,8 @@ export interface Failure {
   model: string;
   /** A part of the answer was already passed on: a retry would repeat it. */
   streamed: boolean;
+  /** The request carried no key. */
+  keyless?: boolean;
 }
 
 const noted = new WeakMap<object, Failure>();

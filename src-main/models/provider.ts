@@ -64,6 +64,7 @@ export const rulesOf = (provider: ProviderId, options: CreateOptions): StreamRul
   provider,
   model: options.model,
   facts: options.facts,
+  ...(options.key === undefined ? { keyless: true } : {}),
   retries: options.retries ?? RETRIES,
   silence: options.timeouts?.silence ?? SILENCE,
   ...optional({ onRetry: options.onRetry }),

@@ -1,8 +1,16 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId } from '@contract/ids';
-import { FileText, FolderClosed, MessageSquareText, SlidersHorizontal, Zap } from 'lucide-react';
+import { FileText, FolderClosed, MessageSquareText, SlidersHorizontal } from 'lucide-react';
 import { useMemo } from 'react';
-import { type ActionId, actionIds, Palette, type PaletteItem, type Runs } from '../features/actions';
+import {
+  ActionIcon,
+  type ActionId,
+  actionIds,
+  otherWords,
+  Palette,
+  type PaletteItem,
+  type Runs,
+} from '../features/actions';
 import { translator, useT } from '../i18n';
 import { call, openFile, type SettingsSection, useApp } from '../link';
 import { selectProject, selectThread, useUi } from './ui-store';
@@ -28,9 +36,10 @@ const ROWS = [
   ['appearance', 'settings.fontSize'],
   ['appearance', 'settings.motion'],
   ['appearance', 'settings.language'],
-  ['appearance', 'settings.notifications'],
-  ['appearance', 'settings.turnNotifications'],
   ['appearance', 'settings.tray'],
+  ['notifications', 'settings.notifications'],
+  ['notifications', 'settings.approvalNotifications'],
+  ['notifications', 'settings.turnNotifications'],
   ['shortcuts', 'settings.shortcuts'],
   ['usage', 'settings.usage'],
   ['dataPage', 'settings.dataPage'],
@@ -125,8 +134,8 @@ const actionItem = (
   label,
   about,
   keys,
-  also: `${words.en(`actions.${id}`)} ${words.zh(`actions.${id}`)}`,
-  icon: <Zap size={16} />,
+  also: [words.en(`actions.${id}`), words.zh(`actions.${id}`), otherWords(id)].join(' '),
+  icon: <ActionIcon id={id} />,
   run: () => runs[id].run(),
 });
 

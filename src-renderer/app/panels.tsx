@@ -30,17 +30,18 @@ const Sidebar = ({ children }: { children: ReactNode }) => {
   // The previous scale of this panel. A panel that mounts with the change already has the right size and cannot report it
   // yet.
   const last = useRef(scale);
+  const first = useRef(sidebarWidth(window.innerWidth));
   useEffect(() => {
     if (last.current === scale) return;
-    const size = panel.current?.getSize().inPixels;
-    if (size !== undefined) panel.current?.resize((size * scale) / last.current);
     last.current = scale;
+    // Not in proportion to the present width: a width that large text limited would stay small after it.
+    panel.current?.resize((keptWidth() ?? first.current) * scale);
   }, [panel, scale]);
   return (
     <Panel
       id="sidebar"
       panelRef={panel}
-      defaultSize={(keptWidth() ?? sidebarWidth(window.innerWidth)) * scale}
+      defaultSize={(keptWidth() ?? first.current) * scale}
       minSize={180 * scale}
       maxSize={380 * scale}
       groupResizeBehavior="preserve-pixel-size"

@@ -13,6 +13,7 @@ export type SettingsSection =
   | 'rules'
   | 'sandbox'
   | 'appearance'
+  | 'notifications'
   | 'shortcuts'
   | 'about';
 

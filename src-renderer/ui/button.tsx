@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
 import { cx } from './cx';
 import { Spinner } from './spinner';
 import { Tooltip } from './tooltip';
@@ -21,6 +21,15 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
+/**
+ * The second click of a double click was meant for what was there before: a destructive button that came under the pointer
+ * with the first one ignores it.
+ */
+function clickOnce(event: MouseEvent<HTMLButtonElement>, onClick: ButtonProps['onClick']): void {
+  if (event.detail > 1) event.preventDefault();
+  else onClick?.(event);
+}
+
 /** A button with a text label. At most one `primary` per place; destructive actions are `danger`, never primary. */
 export const Button = ({
   variant = 'secondary',
@@ -30,6 +39,7 @@ export const Button = ({
   className,
   children,
   disabled,
+  onClick,
   ...rest
 }: ButtonProps) => (
   <button
@@ -42,6 +52,7 @@ export const Button = ({
       variants[variant],
       className,
     )}
+    onClick={variant === 'danger' ? (event) => clickOnce(event, onClick) : onClick}
     {...rest}
   >
     {busy ? <Spinner /> : icon}

@@ -3,6 +3,7 @@ import type { AIMessageChunk } from '@langchain/core/messages';
 import type { ChatGenerationChunk } from '@langchain/core/outputs';
 import type { ProviderId } from '../../contract/app';
 import type { Modalities } from '../../contract/shared/media';
+import { optional } from '../../contract/shared/optional';
 import type { ModelFacts } from '../../contract/usage';
 import { factsOf } from '../error-facts';
 import { noteFailure } from '../failures';
@@ -18,6 +19,8 @@ export interface StreamRules {
   provider: ProviderId;
   /** The provider's name for the model. */
   model: string;
+  /** The request carries no key of the person. */
+  keyless?: boolean;
   facts: ModelFacts;
   /** Maximum number of retries. */
   retries: number;
@@ -95,7 +98,12 @@ export async function* guardedStream(
       return;
     } catch (error) {
       caller?.throwIfAborted();
-      noteFailure(error, { provider: rules.provider, model: answeredBy, streamed });
+      noteFailure(error, {
+        provider: rules.provider,
+        model: answeredBy,
+        streamed,
+        ...optional({ keyless: rules.keyless }),
+      });
       const wait = streamed || attempt > rules.retries ? null : waitAfter(error, attempt);
       if (wait === null) throw error;
       rules.onRetry?.(attempt, wait, error);

@@ -32,6 +32,11 @@ describe("the palette's search", () => {
     expect(labels('>')).toEqual(['New thread', 'Show or hide threads', 'Theme']);
     expect(labels('#api')).toEqual(['my-api']);
   });
+  it('shows what was chosen last first, and among equal matches', () => {
+    const recent = ['setting:Theme', 'thread:Fix the failing test'];
+    const first = (typed: string) => answersOf(items, typed, recent)[0]?.label;
+    expect([first(''), first('#'), first('new')]).toEqual(['Theme', 'Fix the failing test', 'New thread']);
+  });
   it('shows everything while nothing is typed', () => expect(labels('')).toHaveLength(5));
 });
 
@@ -39,7 +44,10 @@ describe('the palette', () => {
   beforeEach(() => {
     ran = [];
   });
-  afterEach(cleanup);
+  afterEach(() => {
+    cleanup();
+    localStorage.clear();
+  });
 
   it('works by keyboard alone, and exposes the active row', async () => {
     let closed = 0;
@@ -54,6 +62,9 @@ describe('the palette', () => {
     fireEvent.keyDown(field, { key: 'Enter' });
     expect(closed).toBe(1);
     await waitFor(() => expect(ran).toEqual(['Show or hide threads']));
+    cleanup();
+    render(<Palette open onClose={() => closed++} items={items} />);
+    expect(screen.getAllByRole('option')[0]?.textContent).toContain('Show or hide threads');
   });
 
   it('keeps the focus when something behind it asks for the focus, such as a thread that was just opened', () => {

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { useT } from '../../i18n';
 import { cx, Kbd, Overlay } from '../../ui';
 import { rank } from './rank';
+import { recentItems, rememberItem } from './recent';
 
 export interface PaletteItem {
   /** Unique among all items. */
@@ -44,9 +45,17 @@ function queryOf(typed: string): { query: string; kinds: readonly PaletteItem['k
   return kinds === undefined ? { query: typed.trim(), kinds: null } : { query: typed.slice(1).trim(), kinds };
 }
 
-/** The matching items, best first; ties keep their order. */
-export function answersOf(items: readonly PaletteItem[], typed: string): PaletteItem[] {
+/** The matching items, best first, then recently chosen ones; other ties keep their order. `recent`: ids, newest first. */
+export function answersOf(
+  items: readonly PaletteItem[],
+  typed: string,
+  recent: readonly string[] = [],
+): PaletteItem[] {
   const { query, kinds } = queryOf(typed);
+  const place = ({ id }: PaletteItem) => {
+    const at = recent.indexOf(id);
+    return at === -1 ? recent.length : at;
+  };
   return items
     .filter(({ kind }) => kinds === null || kinds.includes(kind))
     .map((item) => ({
@@ -57,7 +66,7 @@ export function answersOf(items: readonly PaletteItem[], typed: string): Palette
       ),
     }))
     .filter(({ score }) => score > 0)
-    .sort((a, b) => (query === '' ? 0 : b.score - a.score))
+    .sort((a, b) => (query === '' ? 0 : b.score - a.score) || place(a.item) - place(b.item))
     .slice(0, MAX_ROWS)
     .map(({ item }) => item);
 }
@@ -78,12 +87,13 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
+  const [recent] = useState(recentItems);
   const { query, kinds } = queryOf(typed);
   const asksFiles = query.length > 1 && (kinds === null || kinds.includes('file'));
   const files = useFiles(asksFiles ? query : null, findFiles);
 
   // Files are already ranked, and come after the named items.
-  const shown = [...answersOf(items, typed), ...(asksFiles ? files : [])].slice(0, MAX_ROWS);
+  const shown = [...answersOf(items, typed, recent), ...(asksFiles ? files : [])].slice(0, MAX_ROWS);
   const chosen = Math.min(at, shown.length - 1);
   const rowId = (index: number) => `${id}-${index}`;
 
@@ -94,6 +104,7 @@ const Field = ({ onClose, items, findFiles }: Omit<PaletteProps, 'open'>) => {
 
   const run = (item: PaletteItem | undefined) => {
     if (item === undefined) return;
+    if (item.kind !== 'file') rememberItem(item.id);
     onClose();
     // Runs after the dialog has returned the focus, because the action may move it.
     requestAnimationFrame(() => requestAnimationFrame(() => item.run()));

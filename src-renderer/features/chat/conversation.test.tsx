@@ -1,5 +1,5 @@
 import { type Message, Message as MessageShape } from '@contract/conversation';
-import { CallId } from '@contract/ids';
+import { CallId, TurnId } from '@contract/ids';
 import { fail } from '@contract/result';
 import { cleanup, createEvent, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -321,6 +321,15 @@ describe('a rendered thread', () => {
     expect(fireEvent.drop(message, { dataTransfer: data([new File(['a'], 'a.txt')]) })).toBe(false);
     expect((await screen.findByText('file a.txt came.')).textContent).not.toBe('');
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
+  });
+
+  it('says that it waits for you while a running call asks', async () => {
+    const turn = { phase: 'running', turnId: TurnId.parse('turn'), startedAt: 1 } as const;
+    const { rerender } = render(<Gate thread={sampleThread({ turn })} />);
+    const field = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Message to the agent' });
+    expect((await field()).placeholder).toContain('waiting for your decision');
+    rerender(<Gate thread={sampleThread({ turn, approvals: [] })} />);
+    expect((await field()).placeholder).toContain('The agent is working');
   });
 
   it('puts a suggestion into the composer without sending it', async () => {

@@ -168,7 +168,7 @@ export const Conversation = (props: ConversationProps) => {
             threadId={threadId}
             projectId={state.thread.projectId}
             mount={mount}
-            phase={turn.phase}
+            phase={turn.phase === 'running' && waiting > 0 ? 'waiting' : turn.phase}
             queue={state.queue}
             lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
             setDraft={setDraft}
@@ -312,6 +312,7 @@ const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
       )}
       {turn.phase === 'running' &&
         turn.retry === undefined &&
+        state.approvals.length === 0 &&
         (turn.writing !== undefined || (!isStreaming && !isCalling)) && (
           <AtWork turn={turn} since={Math.max(turn.startedAt, endOf(last))} />
         )}

@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Choice, ErrorNote } from '../../ui';
+import { Check } from './check';
 
 const SIZES = [75, 90, 100, 110, 125, 150, 175, 200];
 
-/** Theme, language and notifications. */
+/** Theme, text size, motion, language and the tray. */
 export const AppearanceSection = () => {
   const t = useT();
   const settings = useApp((app) => app.settings);
@@ -68,18 +69,6 @@ export const AppearanceSection = () => {
         />
       </div>
       <Check
-        label={t('settings.notifications')}
-        hint={t('settings.notificationsHint')}
-        checked={settings.notifications !== false}
-        onChange={(notifications) => void change({ notifications })}
-      />
-      <Check
-        label={t('settings.turnNotifications')}
-        hint={t('settings.turnNotificationsHint')}
-        checked={settings.turnNotifications !== false}
-        onChange={(turnNotifications) => void change({ turnNotifications })}
-      />
-      <Check
         label={t('settings.tray')}
         hint={t('settings.trayHint')}
         checked={settings.tray !== false}
@@ -88,25 +77,3 @@ export const AppearanceSection = () => {
     </div>
   );
 };
-
-interface CheckProps {
-  label: string;
-  hint: string;
-  checked: boolean;
-  onChange(checked: boolean): void;
-}
-
-const Check = ({ label, hint, checked, onChange }: CheckProps) => (
-  <label className="flex items-start gap-2">
-    <input
-      type="checkbox"
-      className="mt-1 shrink-0 accent-accent"
-      checked={checked}
-      onChange={(event) => onChange(event.target.checked)}
-    />
-    <span>
-      {label}
-      <span className="block text-small text-fg-3">{hint}</span>
-    </span>
-  </label>
-);

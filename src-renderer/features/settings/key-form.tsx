@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast } from '../../link';
+import { call, toast, useApp } from '../../link';
 import { Button, ErrorNote, Input, useBusy } from '../../ui';
 import { useProviderUndo } from './use-provider-undo';
 import type { NamedProvider } from './use-providers';
@@ -18,6 +18,7 @@ interface KeyFormProps {
 export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
   const t = useT();
   const offerUndo = useProviderUndo(provider);
+  const keychain = useApp((app) => app.models.keychain);
   const [busy, during] = useBusy();
   const [error, setError] = useState<string>();
   const save = async (event: FormEvent<HTMLFormElement>) => {
@@ -53,7 +54,9 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
           {t('settings.saveKey')}
         </Button>
       </div>
-      <p className="text-small text-fg-3">{t('settings.keyNeverShown')}</p>
+      <p className="text-small text-fg-3">
+        {t(keychain ? 'settings.keyNeverShown' : 'settings.keyForThisRun')}
+      </p>
     </form>
   );
 };

@@ -68,14 +68,15 @@ const Provider = ({ provider }: { provider: NamedProvider }) => {
           <KeyForm provider={provider} onDone={close} />
         ) : (
           <Line label={t('settings.key')} value={<KeySource provider={provider} />}>
-            <Button size="sm" onClick={() => setForm('key')}>
-              {t(provider.key === 'none' ? 'settings.enterKey' : 'settings.changeKey')}
-            </Button>
             {isOwnKey && (
+              // Not last: the button that saves a key is at that place before.
               <Button size="sm" variant="danger" onClick={() => void removeKey()}>
                 {t('settings.removeKey')}
               </Button>
             )}
+            <Button size="sm" onClick={() => setForm('key')}>
+              {t(provider.key === 'none' ? 'settings.enterKey' : 'settings.changeKey')}
+            </Button>
           </Line>
         ))}
       {hasAddress &&

@@ -10,6 +10,7 @@ import { AppearanceSection } from './appearance-section';
 import { DataSection } from './data-section';
 import { InstructionsSection } from './instructions-section';
 import { ModelsSection } from './models-section';
+import { NotificationsSection } from './notifications-section';
 import { SandboxSection } from './sandbox-section';
 import { SecretsSection } from './secrets-section';
 import { findSettings, type SettingRow } from './settings-index';
@@ -49,6 +50,7 @@ const sections = [
   'rules',
   'sandbox',
   'appearance',
+  'notifications',
   'shortcuts',
   'dataPage',
   'about',
@@ -229,6 +231,7 @@ const Section = (props: SettingsDialogProps) => {
         {section === 'sandbox' && <SandboxSection hosts={hosts} />}
       </ProjectChoice>
       {section === 'appearance' && <AppearanceSection />}
+      {section === 'notifications' && <NotificationsSection />}
       {section === 'shortcuts' && shortcuts}
       {section === 'usage' && usage}
       {section === 'dataPage' && <DataSection />}

@@ -28,13 +28,13 @@ afterEach(() => {
   stop();
 });
 
-const Gate = ({ section }: { section: 'models' | 'appearance' | 'instructions' }) =>
+const Gate = ({ section }: { section: SettingsSection }) =>
   usePort().phase === 'ready' ? (
     <SettingsDialog section={section} onSection={() => {}} mcp={null} projectId={null} />
   ) : null;
 function open(
   answers: Answers,
-  section: 'models' | 'appearance' = 'models',
+  section: SettingsSection = 'models',
   known: typeof held | typeof models = models,
 ) {
   const host = panelHost({ models: known }, answers);
@@ -73,12 +73,14 @@ it('keeps the field for another try, and says why the key was refused', async ()
 it('says that keys last until Deepdesk is closed if there is no keychain', async () => {
   open({});
   expect(await screen.findByText(/keys last until you close it/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Enter key…' }));
+  expect(screen.getByText(/the key lasts until you quit Deepdesk/)).toBeTruthy();
 });
 
 it('can turn off notifications of pending decisions', async () => {
   const host = open(
     { 'settings.change': () => fail('storage', 'external', { text: 'The disk is full.' }) },
-    'appearance',
+    'notifications',
   );
   const box = await screen.findByRole<HTMLInputElement>('checkbox', {
     name: /^Notify me when the agent needs approval/,

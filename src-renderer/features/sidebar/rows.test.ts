@@ -47,6 +47,12 @@ describe('sidebar rows', () => {
     expect(next?.key).toBe('project:p2');
   });
 
+  it('count a running thread that waits for you as waiting', () => {
+    const asking = threads.map((one) => (one.status === 'running' ? { ...one, waiting: 1 } : one));
+    const [head] = rows({ ...open, closed: [p1] }, asking);
+    expect(head).toMatchObject({ within: { running: 0, waiting: 3 } });
+  });
+
   it('hide older threads until they are unfolded, except for unread ones and the open one', () => {
     const all = many(VISIBLE_THREADS + 4).map((one, index) =>
       index === VISIBLE_THREADS + 1 ? { ...one, unread: true } : one,

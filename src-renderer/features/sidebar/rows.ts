@@ -92,7 +92,7 @@ export function rowsOf(
 function withinOf(threads: readonly ThreadSummary[]): Within {
   const count = (is: (thread: ThreadSummary) => boolean) => threads.filter(is).length;
   return {
-    running: count(({ status }) => status === 'running'),
+    running: count(({ status, waiting }) => status === 'running' && waiting === 0),
     waiting: threads.reduce((sum, { waiting }) => sum + waiting, 0),
     failed: count(({ status }) => status === 'failed'),
     unread: count(({ unread }) => unread === true),

@@ -66,6 +66,10 @@ describe('the sidebar', () => {
   it('shows the state of each thread, and unread ones', async () => {
     expect(line(/Fix the failing test/).textContent).toContain('2 pending approvals');
     expect(line(/Upgrade/).textContent).toContain('Running');
+    // A call asks while it runs, as one of an MCP server does.
+    host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t2'), waiting: 1 } });
+    await waitFor(() => expect(line(/Upgrade/).textContent).toContain('1 pending approval'));
+    expect(line(/Upgrade/).textContent).not.toContain('Running');
     expect(line(/Port to Windows/).textContent).toContain('Failed');
     host.emitApp({ type: 'summary.changed', summary: { ...threadOf('t3'), unread: true } });
     await waitFor(() => expect(line(/Explain/).textContent).toContain('New answer'));

@@ -305,7 +305,8 @@ const Mark = ({ thread }: { thread: ThreadSummary }) => {
     case 'idle':
       return null;
     case 'running':
-      return <Running />;
+      // A running call can ask too, such as one of an MCP server.
+      return thread.waiting > 0 ? <WaitingMark count={thread.waiting} /> : <Running />;
     case 'waiting':
       return <WaitingMark count={thread.waiting} />;
     case 'failed':

@@ -12,6 +12,7 @@ export const settings = {
   rules: 'Rules',
   sandbox: 'Sandbox',
   appearance: 'Appearance',
+  notifications: 'Notifications',
   shortcuts: 'Keyboard shortcuts',
   contrast: 'Contrast',
   contrastSystem: 'Match system',
@@ -47,6 +48,8 @@ export const settings = {
   keyKeychain: 'Stored in the system keychain',
   keySession: 'Kept until you close Deepdesk',
   keyNeverShown: 'Stored keys are never shown again, to you or the agent.',
+  keyForThisRun:
+    'This computer has no keychain, so the key lasts until you quit Deepdesk. It is never shown again.',
   saveKey: 'Save key',
   removeKey: 'Remove key',
   changeKey: 'Change key',
@@ -69,8 +72,8 @@ export const settings = {
   themeSystem: 'Match system',
   themeLight: 'Light',
   themeDark: 'Dark',
-  notifications: 'Notify me when the agent needs approval',
-  notificationsHint:
+  approvalNotifications: 'Notify me when the agent needs approval',
+  approvalNotificationsHint:
     'Shows a count on the icon, and a system notification while Deepdesk is in the background.',
   language: 'Language',
   languageSystem: 'Match system',
