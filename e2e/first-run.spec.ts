@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from '@playwright/test';
 import { root } from '../scripts/process.mjs';
 import { expect, test } from './support/app';
-import { composer, idle, messages, skipFirstRun } from './support/window';
+import { see } from './support/see';
+import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
 test('a new user gets an answer without a key, a network or a manual', async ({ launchApp }) => {
   const { app, page, shot } = await launchApp();
@@ -20,12 +22,34 @@ test('a new user gets an answer without a key, a network or a manual', async ({ 
   await expect(page.getByText('Recommended')).toHaveCount(1);
   await shot('first-run-modes');
   await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('button', { name: /List the files in this folder/ }).click();
+  await expect(page.getByRole('button', { name: /^Approvals/ })).toContainText('Ask before changes');
+  await page.getByRole('button', { name: /Fix the failing test/ }).click();
+  await expect(composer(page)).toHaveValue(/^replace "a - b" with "a \+ b" in src\/sum\.js then run/);
+  await composer(page).press('Enter');
+  // The change is shown before it is made, then the test runs, and both can be undone.
+  await expect(cards(page).first()).toContainText('return a + b;');
+  await allow(page);
+  await allowUntilIdle(page);
+  await expect(messages(page)).toContainText('exit code 0');
+  await page.getByRole('button', { name: 'Undo the file changes of this turn' }).click();
+  await expect(messages(page)).toContainText('Undone');
+  await say(page, 'lsit files');
+  await idle(page);
+  await see(page, 'did-you-mean');
+  await messages(page).getByRole('button', { name: 'list files', exact: true }).click();
   await expect(composer(page)).toHaveValue('list files');
   await composer(page).press('Enter');
   await idle(page);
   await expect(messages(page)).toContainText('README.md');
 });
+
+/** Allows what asks until the turn ends. Where there is a sandbox, the tests run in it without asking. */
+async function allowUntilIdle(page: Page): Promise<void> {
+  const ended = composer(page).and(page.getByPlaceholder(/^Ask a question/));
+  await expect(ended.or(cards(page).first()).first()).toBeVisible();
+  if (await cards(page).first().isVisible()) await allow(page);
+  await idle(page);
+}
 
 test('the first-run card stays dismissed', async ({ launchApp }) => {
   const first = await launchApp();

@@ -7,6 +7,8 @@ const join = (parts: readonly string[]) => parts.join('，');
 const some = (names: readonly string[], most = 8) =>
   `${names.slice(0, most).map(code).join('、')}${names.length > most ? ` 等 ${names.length} 个` : ''}`;
 
+const starters = ['列出文件', '读取 README.md', '演示'];
+
 const words: Words = {
   listed: (dir, names) =>
     names.length === 0
@@ -55,28 +57,21 @@ const words: Words = {
       left.length > 0 ? `；尚未开始：${left.map((one) => code(cut(one))).join('、')}` : '',
       '。',
     ].join(''),
-  help: (unclear) =>
+  help: (rows) =>
     [
-      unclear === null ? '' : `我没有理解 ${code(cut(unclear))}，所以什么都没有做。\n\n`,
       '我是离线助手，不是语言模型：我能理解一小组请求，并把每个请求变成模型会发出的工具调用，',
       '因此不需要密钥和网络就可以试用 Deepdesk 的全部功能。\n\n',
       '| 这样说 | 会发生什么 |\n| --- | --- |\n',
-      '| `列出 notes 中的文件` | 列出文件夹 |\n',
-      '| `读取 README.md 从第 3 行` | 读取文件 |\n',
-      '| `在 src 中查找 "total"` | 在文件中搜索 |\n',
-      '| `文件 *.md` | 按名称查找文件 |\n',
-      '| `创建 hello.txt 内容为 "你好\\n世界"` | 写入文件 |\n',
-      '| `把 hello.txt 中的 "你好" 替换为 "早上好"` | 编辑文件 |\n',
-      '| `删除 hello.txt` | 删除文件 |\n',
-      '| `运行 node --test` | 在终端中运行命令 |\n',
-      '| `记住 茶：我喝绿茶` | 写入记忆 |\n',
-      '| `关于茶你记得什么` | 查找记忆 |\n',
-      '| `忘记 茶` | 删除记忆 |\n',
-      '| `计划：读笔记；修好测试；告诉我` | 写下计划 |\n',
-      '| `委托：读取 README.md` | 交给子代理 |\n',
-      '| `演示` | 连续展示几个步骤 |\n\n',
-      '在两个请求之间写“然后”，或者每行写一个，就会依次执行；用 ` + ` 隔开则同时执行。',
+      ...rows.map(({ request, what }) => `| \`${request}\` | ${what} |\n`),
+      '\n在两个请求之间写“然后”，或者每行写一个，就会依次执行；用 ` + ` 隔开则同时执行。',
       '想与语言模型对话，请在模型选择器中选择一个。',
+    ].join(''),
+  notUnderstood: (unclear, near, whole) =>
+    [
+      `我没有理解 ${code(cut(unclear))}${whole ? '。' : '，所以什么都没有做。'}`,
+      near.length > 0 ? '你是不是想说：\n\n' : '我是离线助手，不是语言模型，只理解少量请求。可以试试：\n\n',
+      ...(near.length > 0 ? near : starters).map((request) => `- ${code(request)}\n`),
+      `\n写 ${code('帮助')} 可以查看我理解的全部请求。`,
     ].join(''),
 };
 
@@ -86,6 +81,48 @@ export const chinese: Language = {
   thenWord: /\s*[，,；;。]?\s*(?:然后|接着)[，,]?\s*/uy,
   opening: /^\s*(?:(?:[-*•]|\d+[.)、])\s*)?(?:(?:请|麻烦|先|再|最后|帮我)[，,]?\s*)*/u,
   words,
+  starters,
+  examples: [
+    {
+      action: 'list',
+      request: '列出 notes 中的文件',
+      what: '列出文件夹',
+      cues: ['列出', '显示', '目录', '文件夹'],
+    },
+    {
+      action: 'read',
+      request: '读取 README.md 从第 3 行',
+      what: '读取文件',
+      cues: ['读', '看', '打开', '解释'],
+    },
+    { action: 'find', request: '在 src 中查找 "total"', what: '在文件中搜索', cues: ['找', '搜'] },
+    { action: 'files', request: '文件 *.md', what: '按名称查找文件', cues: ['哪些文件'] },
+    {
+      action: 'create',
+      request: '创建 hello.txt 内容为 "你好\\n世界"',
+      what: '写入文件',
+      cues: ['创建', '新建', '写', '添加'],
+    },
+    {
+      action: 'replace',
+      request: '把 hello.txt 中的 "你好" 替换为 "早上好"',
+      what: '编辑文件',
+      cues: ['替换', '改', '修', '编辑'],
+    },
+    { action: 'delete', request: '删除 hello.txt', what: '删除文件', cues: ['删', '移除'] },
+    {
+      action: 'run',
+      request: '运行 node --test',
+      what: '在终端中运行命令',
+      cues: ['运行', '执行', '测试', '启动'],
+    },
+    { action: 'remember', request: '记住 茶：我喝绿茶', what: '写入记忆', cues: ['记住', '记下'] },
+    { action: 'recall', request: '关于茶你记得什么', what: '查找记忆', cues: ['记得', '记忆'] },
+    { action: 'forget', request: '忘记 茶', what: '删除记忆', cues: ['忘'] },
+    { action: 'plan', request: '计划：读笔记；修好测试；告诉我', what: '写下计划', cues: ['计划', '步骤'] },
+    { action: 'delegate', request: '委托：读取 README.md', what: '交给子代理', cues: ['委托', '子代理'] },
+    { action: 'demo', request: '演示', what: '连续展示几个步骤', cues: ['演示', '示例'] },
+  ],
   grammar: [
     [
       'list',

@@ -9,6 +9,7 @@ import type { Action } from './actions';
 import { demoRequests } from './demo';
 import { type Flow, flowOf, type PlayedAction, type Report, type Setting } from './flows';
 import type { Language } from './language';
+import { asksForHelp, nearRequests } from './near';
 import { parseRequest } from './parse';
 import { type Outcome, outcomeOf, type PlannedCall } from './results';
 
@@ -35,7 +36,7 @@ export function decide(messages: readonly BaseMessage[], { tools, platform }: De
     const request = parseRequest(wordsOf(one));
     const { language } = request;
     if (!request.understood) {
-      answers.push(language.words.help(request.unclear));
+      answers.push(withoutRequest(wordsOf(one), request.unclear, language));
       continue;
     }
     const setting: Setting = { words: language.words, folder: folderOf(messages) };
@@ -54,6 +55,13 @@ export function decide(messages: readonly BaseMessage[], { tools, platform }: De
     answers.push(turn.value);
   }
   return { text: answers.join('\n\n') };
+}
+
+/** The answer to a text that is no request. */
+function withoutRequest(text: string, unclear: string | null, language: Language): string {
+  if (asksForHelp(text)) return language.words.help(language.examples);
+  const part = unclear ?? text.trim();
+  return language.words.notUnderstood(part, nearRequests(part, language), unclear === null);
 }
 
 /** Index of the oldest unfinished request: it has no final answer yet, and none of its calls was stopped. */

@@ -11,6 +11,8 @@ const some = (names: readonly string[], most = 8) =>
     ? join(names.map(code))
     : `${names.slice(0, most).map(code).join(', ')} and ${names.length - most} more`;
 
+const starters = ['list files', 'read README.md', 'demo'];
+
 const words: Words = {
   listed: (dir, names) =>
     names.length === 0
@@ -61,28 +63,23 @@ const words: Words = {
       left.length > 0 ? `; not started: ${join(left.map((one) => code(cut(one))))}` : '',
       '.',
     ].join(''),
-  help: (unclear) =>
+  help: (rows) =>
     [
-      unclear === null ? '' : `I did not understand ${code(cut(unclear))}, so nothing was done.\n\n`,
       'I am the offline assistant. I am not a language model: I understand a small set of requests and turn each into ',
       'the tool calls a model would make, so that everything in Deepdesk can be tried without a key or a network.\n\n',
       '| Say | What happens |\n| --- | --- |\n',
-      '| `list files in notes` | lists a folder |\n',
-      '| `read README.md from line 3` | reads a file |\n',
-      '| `find "total" in src` | searches in files |\n',
-      '| `files *.md` | finds files by name |\n',
-      '| `create hello.txt with "Hello\\nWorld"` | writes a file |\n',
-      '| `replace "Hello" with "Good day" in hello.txt` | edits a file |\n',
-      '| `delete hello.txt` | deletes a file |\n',
-      '| `run node --test` | runs a command in the terminal |\n',
-      '| `remember tea: I drink green tea` | writes a memory |\n',
-      '| `what do you remember about tea` | looks in the memories |\n',
-      '| `forget tea` | deletes a memory |\n',
-      '| `plan: read the notes; fix the test; tell me` | writes a plan |\n',
-      '| `delegate: read README.md` | hands a request to a sub-agent |\n',
-      '| `demo` | shows several steps in a row |\n\n',
-      'Put `then` between two requests, or write each on a line of its own, to have them done one after the other; ',
-      'put ` + ` between them to have them done at once. To talk to a language model, choose one in the model picker.',
+      ...rows.map(({ request, what }) => `| \`${request}\` | ${what} |\n`),
+      '\nPut `then` between two requests, or write each on a separate line, to have them done one after the other; ',
+      'put ` + ` between them to have them done in parallel. To talk to a language model, choose one in the model picker.',
+    ].join(''),
+  notUnderstood: (unclear, near, whole) =>
+    [
+      `I did not understand ${code(cut(unclear))}${whole ? '.' : ', so nothing was done.'} `,
+      near.length > 0
+        ? 'Did you mean:\n\n'
+        : 'I am the offline assistant, not a language model, and know only a few requests. Try one:\n\n',
+      ...(near.length > 0 ? near : starters).map((request) => `- ${code(request)}\n`),
+      `\nWrite ${code('help')} to see everything that I understand.`,
     ].join(''),
 };
 
@@ -92,6 +89,88 @@ export const english: Language = {
   thenWord: /,?\s+(?:and\s+)?then\s+/iuy,
   opening: /^\s*(?:(?:[-*•]|\d+[.)])\s+)?(?:(?:please|now|first|next|finally|can you|could you)[, ]\s*)*/iu,
   words,
+  starters,
+  examples: [
+    {
+      action: 'list',
+      request: 'list files in notes',
+      what: 'lists a folder',
+      cues: ['list', 'show', 'dir', 'folder', 'tree'],
+    },
+    {
+      action: 'read',
+      request: 'read README.md from line 3',
+      what: 'reads a file',
+      cues: ['read', 'open', 'show', 'view', 'print', 'explain', 'summarize'],
+    },
+    {
+      action: 'find',
+      request: 'find "total" in src',
+      what: 'searches in files',
+      cues: ['find', 'search', 'grep', 'where', 'locate'],
+    },
+    {
+      action: 'files',
+      request: 'files *.md',
+      what: 'finds files by name',
+      cues: ['files', 'glob', 'which'],
+    },
+    {
+      action: 'create',
+      request: 'create hello.txt with "Hello\\nWorld"',
+      what: 'writes a file',
+      cues: ['create', 'write', 'make', 'add', 'new', 'save'],
+    },
+    {
+      action: 'replace',
+      request: 'replace "Hello" with "Good day" in hello.txt',
+      what: 'edits a file',
+      cues: ['replace', 'edit', 'change', 'fix', 'update', 'rename', 'modify'],
+    },
+    {
+      action: 'delete',
+      request: 'delete hello.txt',
+      what: 'deletes a file',
+      cues: ['delete', 'remove', 'erase', 'rm'],
+    },
+    {
+      action: 'run',
+      request: 'run node --test',
+      what: 'runs a command in the terminal',
+      cues: ['run', 'execute', 'start', 'test', 'tests', 'build', 'npm', 'git', 'node'],
+    },
+    {
+      action: 'remember',
+      request: 'remember tea: I drink green tea',
+      what: 'writes a memory',
+      cues: ['remember', 'note', 'memorize'],
+    },
+    {
+      action: 'recall',
+      request: 'what do you remember about tea',
+      what: 'looks in the memories',
+      cues: ['recall', 'memory', 'memories'],
+    },
+    { action: 'forget', request: 'forget tea', what: 'deletes a memory', cues: ['forget'] },
+    {
+      action: 'plan',
+      request: 'plan: read the notes; fix the test; tell me',
+      what: 'writes a plan',
+      cues: ['plan', 'todo', 'steps'],
+    },
+    {
+      action: 'delegate',
+      request: 'delegate: read README.md',
+      what: 'hands a request to a sub-agent',
+      cues: ['delegate', 'agent', 'subagent'],
+    },
+    {
+      action: 'demo',
+      request: 'demo',
+      what: 'shows several steps in a row',
+      cues: ['demo', 'example', 'tour'],
+    },
+  ],
   grammar: [
     ['list', '(list|show) [me] [all] [the] files [(in|of|under) {dir}]', 'ls [{dir}]'],
     ['read', '(read|open|cat) [the file] {file} [from line {line}]'],

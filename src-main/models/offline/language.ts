@@ -7,6 +7,9 @@ export interface Language {
   space: 'some' | 'any';
   /** Patterns in the order of matching; see template.ts. */
   grammar: readonly (readonly [ActionName, ...patterns: string[]])[];
+  examples: readonly Example[];
+  /** The first requests to try. */
+  starters: readonly string[];
   /** Separates two requests on one line, including surrounding white space and commas. Sticky, no groups. */
   thenWord: RegExp;
   /** Polite phrases and list marks before a request; not part of it. */
@@ -59,6 +62,17 @@ export interface Words {
     done: readonly string[];
     left: readonly string[];
   }): string;
-  /** `unclear`: the part of a longer request that was not understood. */
-  help(unclear: string | null): string;
+  /** Everything that is understood. `rows`: a request, and what happens. */
+  help(rows: readonly Example[]): string;
+  /** `unclear`: what was not understood. `near`: requests that may have been meant; empty if nothing is close. */
+  notUnderstood(unclear: string, near: readonly string[], whole: boolean): string;
+}
+
+/** A request that is understood, for help and suggestions. */
+export interface Example {
+  action: ActionName;
+  request: string;
+  what: string;
+  /** Other words that people begin such a request with. */
+  cues: readonly string[];
 }

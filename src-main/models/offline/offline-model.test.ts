@@ -412,8 +412,7 @@ describe('the demo', () => {
 describe('a message', () => {
   it('streams text in small pieces with one id, then the stop reason and no usage', async () => {
     const chunks: AIMessageChunk[] = [];
-    for await (const chunk of await new OfflineModel().stream([new HumanMessage('hello')]))
-      chunks.push(chunk);
+    for await (const chunk of await new OfflineModel().stream([new HumanMessage('help')])) chunks.push(chunk);
     const whole = chunks.reduce((all, chunk) => all.concat(chunk));
     expect(chunks.length).toBeGreaterThan(20);
     expect(new Set(chunks.map(({ id }) => id)).size).toBe(1);

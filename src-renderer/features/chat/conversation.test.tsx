@@ -323,6 +323,31 @@ describe('a rendered thread', () => {
     expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Message to the agent' }));
   });
 
+  it('offers the requests in an answer of the offline assistant, and only whole rows', async () => {
+    const text =
+      'I ran `list all`. Did you mean:\n\n- `list files`\n- or `demo`\n\n| Say | |\n| - | - |\n| `read a` | x |';
+    const message = MessageShape.parse({
+      role: 'agent',
+      id: 'm1',
+      at: 1,
+      text,
+      reasoning: '',
+      phase: 'done',
+      calls: [],
+    });
+    const said = { messages: [message], approvals: [], queue: [], turn: { phase: 'idle' } as const };
+    const thread = sampleThread(said);
+    const { rerender } = render(
+      <Gate thread={{ ...thread, thread: { ...thread.thread, model: 'offline:guide' } }} />,
+    );
+    fireEvent.click(await screen.findByRole('button', { name: 'list files' }));
+    expect(screen.getByRole<HTMLTextAreaElement>('textbox').value).toBe('list files');
+    expect(screen.getByRole('button', { name: 'read a' })).toBeTruthy();
+    for (const name of ['list all', 'demo']) expect(screen.queryByRole('button', { name })).toBeNull();
+    rerender(<Gate thread={{ ...thread, thread: { ...thread.thread, model: 'anthropic:claude' } }} />);
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'list files' })).toBeNull());
+  });
+
   it('says that it waits for you while a running call asks', async () => {
     const turn = { phase: 'running', turnId: TurnId.parse('turn'), startedAt: 1 } as const;
     const { rerender } = render(<Gate thread={sampleThread({ turn })} />);

@@ -11,20 +11,19 @@ import {
   useCallback,
   useEffect,
   useLayoutEffect,
-  useMemo,
   useRef,
   useState,
 } from 'react';
 import { useT } from '../../i18n';
-import { call, KEEPS_FOCUS, loadEarlier, toast, useApp } from '../../link';
-import { Button, CodeActionsProvider, InlineCodeProvider } from '../../ui';
+import { KEEPS_FOCUS, loadEarlier, useApp } from '../../link';
+import { Button } from '../../ui';
+import { AnswerParts } from './answer-parts';
 import { AtWork, endOf } from './at-work';
 import { Composer } from './composer';
 import { useDraft } from './drafts';
 import { FindBar, type Found } from './find-bar';
 import { MessageList, type MessageListHandle } from './message-list';
 import { NoticeNote } from './notice-note';
-import { PathCode, PathProject } from './path-code';
 import { RetryLine } from './retry-line';
 import { SegmentView } from './segments-view';
 import { useConversationRows } from './use-conversation-rows';
@@ -85,6 +84,7 @@ export const Conversation = (props: ConversationProps) => {
   const lastSegment = segments.findLast(({ kind }) => kind !== 'receipt');
   const waiting = state.approvals.length;
   const questionOf = useQuestionOf(state.messages);
+  const onUse = useCallback((text: string) => putText(setDraft, input)(text), []);
   const onSent = useCallback(() => list.current?.toEnd(), []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
   const onEarlier = useEarlier(threadId);
@@ -113,7 +113,7 @@ export const Conversation = (props: ConversationProps) => {
   );
 
   return (
-    <AnswerParts projectId={state.thread.projectId} mount={mount}>
+    <AnswerParts state={state} mount={mount} onRequest={onUse}>
       <div
         ref={root}
         {...drop.handlers}
@@ -138,7 +138,7 @@ export const Conversation = (props: ConversationProps) => {
           }
           empty={
             <>
-              {empty(putText(setDraft, input))}
+              {empty(onUse)}
               {below}
             </>
           }
@@ -182,19 +182,6 @@ export const Conversation = (props: ConversationProps) => {
         </div>
       </div>
     </AnswerParts>
-  );
-};
-
-/** What answers can do: save code, and open the files that they name. */
-const AnswerParts = (props: { projectId: ProjectId; mount: string; children: ReactNode }) => {
-  const { projectId, mount, children } = props;
-  const project = useMemo(() => ({ projectId, mount }), [projectId, mount]);
-  return (
-    <CodeActionsProvider value={codeActions}>
-      <PathProject value={project}>
-        <InlineCodeProvider value={PathCode}>{children}</InlineCodeProvider>
-      </PathProject>
-    </CodeActionsProvider>
   );
 };
 
@@ -375,13 +362,6 @@ const DropTarget = () => {
     </div>
   );
 };
-
-/** The main process asks for the location: the renderer knows no paths. */
-async function saveText(name: string, text: string): Promise<void> {
-  const result = await call('text.save', { name, text });
-  if (!result.ok) toast(result.error.message);
-}
-const codeActions = { save: (name: string, text: string) => void saveText(name, text) };
 
 type DraftComposerProps = Omit<ComponentProps<typeof Composer>, 'draft' | 'onDraft'> & {
   setDraft: RefObject<(text: string) => void>;

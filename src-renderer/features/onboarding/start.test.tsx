@@ -1,4 +1,5 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { ok } from '@contract/result';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 import { usePort } from '../../link';
 import { panelHost } from '../../testing/panel-host';
@@ -20,7 +21,8 @@ async function firstScreen(fallbackRuntime: string | null) {
     spending: { thread: null, day: null },
     fallbacks: [],
   };
-  stop = panelHost({ fallbackRuntime, settings } as never, {}).stop;
+  const answers = { 'files.list': () => ok({ entries: [], total: 0, nextOffset: null }) };
+  stop = panelHost({ fallbackRuntime, settings } as never, answers).stop;
   const Gate = () =>
     usePort().phase === 'ready' ? (
       <Start
@@ -39,6 +41,14 @@ async function firstScreen(fallbackRuntime: string | null) {
 it('says on the first screen that it runs on a different Electron', async () => {
   await firstScreen('33.2.1');
   expect(screen.getByText('Runs on Electron 33.2.1 (fallback runtime)')).toBeDefined();
+});
+
+it('shows what is chosen in the other steps', async () => {
+  await firstScreen(null);
+  expect(screen.getByRole('button', { name: /^Model/ }).textContent).toContain('Offline assistant');
+  expect(screen.getByRole('button', { name: /^Approvals/ }).textContent).toContain('Ask before changes');
+  fireEvent.click(screen.getByRole('button', { name: 'Next' }));
+  expect(screen.getByRole('button', { name: /^Folder/ }).textContent).toContain(sampleProject().name);
 });
 
 it('says nothing on the bundled Electron', async () => {

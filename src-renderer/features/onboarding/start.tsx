@@ -5,6 +5,7 @@ import { useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button, cx } from '../../ui';
 import { type Suggestion, suggestionsFor } from './suggestions';
+import { useFolderFacts } from './use-folder-facts';
 
 interface StartProps {
   project: Project;
@@ -24,10 +25,9 @@ interface StartProps {
 /** The content of a thread without messages: the three first steps once, later only the suggestions. */
 export const Start = (props: StartProps) => {
   const onboarded = useApp((app) => app.settings.onboarded);
-  const suggestions = suggestionsFor({
-    offline: props.model.startsWith('offline:'),
-    sample: props.project.isSample,
-  });
+  const t = useT();
+  const facts = useFolderFacts(props.project);
+  const suggestions = facts === undefined ? [] : suggestionsFor(facts, props.model.startsWith('offline:'), t);
   return (
     <div className="flex grow flex-col items-center justify-center py-2 [@container(max-height:30rem)]:py-0">
       {onboarded ? (
@@ -72,6 +72,23 @@ const FirstRun = ({
     const result = await call('settings.change', { onboarded: true });
     if (!result.ok) toast(result.error.message);
   };
+  const steps = useSteps({
+    project,
+    model,
+    modelPicker,
+    modes,
+    onChooseFolder,
+    prompts: (
+      <Prompts
+        suggestions={suggestions}
+        dense="below-36rem"
+        onUse={(prompt) => {
+          onUse(prompt);
+          void finish();
+        }}
+      />
+    ),
+  });
   const next = () => (step < STEPS ? setStep(step + 1) : void finish());
   return (
     <section
@@ -83,55 +100,32 @@ const FirstRun = ({
       </h2>
       <p className="mt-1 text-fg-2 [@container(max-height:30rem)]:hidden">{t('onboarding.intro')}</p>
       <ol className="mt-4 flex flex-col [@container(max-height:30rem)]:mt-2">
-        <Step
-          index={1}
-          step={step}
-          icon={<Folder size={16} />}
-          title={t('onboarding.folder')}
-          onOpen={setStep}
-        >
-          <p className="text-fg-2">
-            {project.isSample
-              ? t('onboarding.sampleText')
-              : t('onboarding.folderText', { project: project.name })}
-          </p>
-          <p className="mt-0.5 font-mono text-small break-all text-fg-3">{project.folder}</p>
-          <Button size="sm" className="mt-2 h-7" onClick={onChooseFolder}>
-            {t('onboarding.chooseFolder')}
-          </Button>
-        </Step>
-        <Step index={2} step={step} icon={<Cpu size={16} />} title={t('onboarding.model')} onOpen={setStep}>
-          <p className="text-fg-2">
-            {model.startsWith('offline:') ? t('onboarding.modelOffline') : t('onboarding.modelOnline')}
-          </p>
-          <div className="mt-2 flex w-fit rounded-control border border-line-strong">{modelPicker}</div>
-        </Step>
-        <Step
-          index={3}
-          step={step}
-          icon={<ShieldCheck size={16} />}
-          title={t('onboarding.modes')}
-          onOpen={setStep}
-        >
-          {modes}
-        </Step>
-        <Step
-          index={4}
-          step={step}
-          icon={<MessageSquareText size={16} />}
-          title={t('onboarding.try')}
-          onOpen={setStep}
-        >
-          <p className="mb-2 text-fg-2">{t('onboarding.tryText')}</p>
-          <Prompts
-            suggestions={suggestions}
-            dense="below-36rem"
-            onUse={(prompt) => {
-              onUse(prompt);
-              void finish();
-            }}
-          />
-        </Step>
+        {steps.map(({ icon, title, chosen }, at) => (
+          <Step
+            key={title}
+            index={at + 1}
+            step={step}
+            icon={icon}
+            title={title}
+            chosen={chosen}
+            onOpen={setStep}
+          >
+            {/* All bodies share a place, so that the card keeps its height. */}
+            {steps.map((one, other) => (
+              <div
+                key={one.title}
+                inert={other !== at}
+                aria-hidden={other !== at}
+                className={cx(
+                  'col-start-1 row-start-1 min-w-0',
+                  other !== at && 'invisible [@container(max-height:44rem)]:hidden',
+                )}
+              >
+                {one.body}
+              </div>
+            ))}
+          </Step>
+        ))}
       </ol>
       <div className="mt-4 flex items-center gap-2 [@container(max-height:30rem)]:mt-1">
         <span className="grow text-small text-fg-3 tabular-nums">
@@ -153,16 +147,84 @@ const FirstRun = ({
   );
 };
 
+interface StepBody {
+  icon: ReactNode;
+  title: string;
+  /** What is chosen now. */
+  chosen: string;
+  body: ReactNode;
+}
+
+type StepParts = Pick<StartProps, 'project' | 'model' | 'modelPicker' | 'modes' | 'onChooseFolder'> & {
+  prompts: ReactNode;
+};
+
+function useSteps({ project, model, modelPicker, modes, onChooseFolder, prompts }: StepParts): StepBody[] {
+  const t = useT();
+  const isOffline = model.startsWith('offline:');
+  return [
+    {
+      icon: <Folder size={16} />,
+      title: t('onboarding.folder'),
+      chosen: project.name,
+      body: (
+        <>
+          <p className="text-fg-2">
+            {project.isSample
+              ? t('onboarding.sampleText')
+              : t('onboarding.folderText', { project: project.name })}
+          </p>
+          <p className="mt-0.5 font-mono text-small break-all text-fg-3">{project.folder}</p>
+          <Button size="sm" className="mt-2 h-7" onClick={onChooseFolder}>
+            {t('onboarding.chooseFolder')}
+          </Button>
+        </>
+      ),
+    },
+    {
+      icon: <Cpu size={16} />,
+      title: t('onboarding.model'),
+      chosen: isOffline ? t('providers.offline') : model.slice(model.indexOf(':') + 1),
+      body: (
+        <>
+          <p className="text-fg-2">
+            {isOffline ? t('onboarding.modelOffline') : t('onboarding.modelOnline')}
+          </p>
+          <div className="mt-2 flex w-fit rounded-control border border-line-strong">{modelPicker}</div>
+        </>
+      ),
+    },
+    {
+      icon: <ShieldCheck size={16} />,
+      title: t('onboarding.modes'),
+      chosen: t(`modes.${project.mode ?? 'ask-risky'}`),
+      body: modes,
+    },
+    {
+      icon: <MessageSquareText size={16} />,
+      title: t('onboarding.try'),
+      chosen: '',
+      body: (
+        <>
+          <p className="mb-2 text-fg-2">{t('onboarding.tryText')}</p>
+          {prompts}
+        </>
+      ),
+    },
+  ];
+}
+
 interface StepProps {
   index: number;
   step: number;
   icon: ReactNode;
   title: string;
+  chosen: string;
   onOpen(index: number): void;
   children: ReactNode;
 }
 
-const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
+const Step = ({ index, step, icon, title, chosen, onOpen, children }: StepProps) => (
   <li
     className={cx(
       'border-t border-line py-2.5 [@container(max-height:30rem)]:py-1.5',
@@ -178,8 +240,11 @@ const Step = ({ index, step, icon, title, onOpen, children }: StepProps) => (
     >
       <span className={index === step ? 'text-accent' : 'text-fg-3'}>{icon}</span>
       <span className={index === step ? 'font-semibold' : 'text-fg-2'}>{title}</span>
+      {index !== step && (
+        <span className="min-w-0 grow truncate text-right text-small text-fg-3">{chosen}</span>
+      )}
     </button>
-    {index === step && <div className="mt-1 pl-6.5">{children}</div>}
+    {index === step && <div className="mt-1 grid pl-6.5">{children}</div>}
   </li>
 );
 
@@ -209,14 +274,14 @@ const Prompts = ({ suggestions, dense, onUse }: PromptsProps) => {
         <li key={title} className="min-w-0">
           <button
             type="button"
-            onClick={() => onUse(t(prompt))}
-            title={t(prompt)}
+            onClick={() => onUse(prompt)}
+            title={prompt}
             className="group/prompt flex h-full w-full items-center gap-3 rounded-card border border-line bg-raised px-3 py-2 text-left hover:border-line-strong hover:bg-hover"
           >
             <span className="min-w-0 grow">
-              <span className="block font-medium">{t(title)}</span>
+              <span className="block font-medium">{title}</span>
               <span className={cx('block truncate font-mono text-small text-fg-3', DENSE[dense].words)}>
-                {t(prompt)}
+                {prompt}
               </span>
             </span>
             <ArrowUpLeft aria-hidden size={16} className="shrink-0 -rotate-90 text-fg-3" />

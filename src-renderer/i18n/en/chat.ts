@@ -45,6 +45,7 @@ export const chat = {
   find: 'Find in this thread',
   waitingBelow: { one: '{count} pending approval', other: '{count} pending approvals' },
   composer: 'Message to the agent',
+  useRequest: 'Put this request into the message field',
   placeholder: 'Ask a question or give a task. @ adds files, / lists commands',
   placeholderRunning: 'The agent is working. Enter sends at its next step, Alt+Enter after this turn',
   placeholderWaiting: 'The agent is waiting for your decision. New messages are queued',

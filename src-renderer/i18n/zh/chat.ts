@@ -47,6 +47,7 @@ export const chat: Same<typeof en> = {
   find: '在此会话中查找',
   waitingBelow: '{count} 项等待你决定',
   composer: '给智能体的消息',
+  useRequest: '把此请求放入输入框',
   placeholder: '提问，或说明要做什么。@ 指明文件，/ 列出命令',
   placeholderRunning: '智能体正在工作。Enter 在下一步发送，Alt+Enter 在本轮结束后发送',
   placeholderWaiting: '上方有待决定的操作，现在发送的消息会排队',
