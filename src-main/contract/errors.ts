@@ -205,6 +205,15 @@ export interface ErrorValues {
   place_team_rights: { database: string };
   place_team_no_database: { database: string };
   place_team_no_tls: { host: string };
+  place_bucket_name: { bucket: string };
+  place_bucket_endpoint: None;
+  place_bucket_secret: None;
+  place_bucket_key: { host: string };
+  place_bucket_rights: { bucket: string };
+  place_bucket_none: { bucket: string };
+  place_bucket_region: { bucket: string; region: string };
+  place_bucket_clock: { host: string };
+  place_bucket_protocol: { host: string };
 
   // Memories
   memory_exists_choose: { path: string };

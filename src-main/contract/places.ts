@@ -25,9 +25,39 @@ export const PlaceOptions = z.discriminatedUnion('kind', [
     /** `postgresql://user@host:5432/database`, without a password. */
     address: z.string().min(1).max(2_000),
   }),
+  /** Files in a bucket of S3, or of a server that speaks its protocol. */
+  z.strictObject({
+    kind: z.literal('bucket'),
+    bucket: z.string().min(1).max(255),
+    /** What the keys begin with. Empty: the whole bucket. */
+    prefix: z.string().max(1_000),
+    region: z.string().min(1).max(64),
+    /** `https://host:port`. Empty: Amazon. */
+    endpoint: z.string().max(2_000),
+    /** Its secret is in the keychain. Empty: without a key, as for public buckets. */
+    accessKeyId: z.string().max(200),
+  }),
 ]);
 export type PlaceOptions = z.infer<typeof PlaceOptions>;
 export type PlaceKind = PlaceOptions['kind'];
+
+/** Where a place is, in one line. */
+export function placeTarget(options: PlaceOptions): string {
+  switch (options.kind) {
+    case 'folder':
+      return options.folder;
+    case 'ssh':
+      return `${options.host}:${options.folder}`;
+    case 'team':
+      return options.address;
+    case 'bucket': {
+      const { bucket, prefix, endpoint } = options;
+      return `s3://${bucket}/${prefix}${endpoint === '' ? '' : ` (${endpoint})`}`;
+    }
+    default:
+      return options satisfies never;
+  }
+}
 
 /** An exception to what a place allows. The first rule that matches a path decides. */
 const PlaceRule = z.strictObject({

@@ -37,6 +37,7 @@ const NAMES = new Set([
   'npm test',
   'packages.example.com',
   'postgresql://user@host:5432/database',
+  'https://storage.example.org',
 ]);
 
 const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && !NAMES.has(text.trim());

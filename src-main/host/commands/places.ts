@@ -1,6 +1,7 @@
 import type { PlaceDraft, PlaceOptions } from '../../contract/places';
 import { ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
+import { bucketAt } from '../places/bucket';
 import type { Places } from '../places/places';
 import { databaseAt } from '../places/team';
 import type { ProjectRegistry } from '../project/projects';
@@ -77,8 +78,20 @@ export function placesHandlers({
   };
 }
 
+/** Whom a place connects to. Fails if its address cannot be read. */
 function hostOf(options: Exclude<PlaceOptions, { kind: 'folder' }>): Result<string> {
-  if (options.kind === 'ssh') return ok(options.host);
-  const database = databaseAt(options.address);
-  return database.ok ? ok(database.value.host) : database;
+  switch (options.kind) {
+    case 'ssh':
+      return ok(options.host);
+    case 'team': {
+      const database = databaseAt(options.address);
+      return database.ok ? ok(database.value.host) : database;
+    }
+    case 'bucket': {
+      const bucket = bucketAt(options);
+      return bucket.ok ? ok(bucket.value.host) : bucket;
+    }
+    default:
+      return options satisfies never;
+  }
 }

@@ -1,5 +1,6 @@
 import type { PlaceKind, PlaceOptions } from '../../contract/places';
 import type { Result } from '../../contract/result';
+import { bucketPlace } from './bucket';
 import { folderPlace } from './folder';
 import type { ConnectContext, ConnectedPlace, PlaceKindModule } from './place-kind';
 import { sshPlace } from './ssh';
@@ -9,6 +10,7 @@ const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = {
   folder: folderPlace,
   ssh: sshPlace,
   team: teamPlace,
+  bucket: bucketPlace,
 };
 
 /** Connects to a place of any kind. */

@@ -233,7 +233,7 @@ export class Places {
       connect: (signal) =>
         connectPlace(place.options, {
           ...this.context,
-          secret: this.options.secrets.get(place.id),
+          secret: this.secretOf(place),
           signal,
         }),
       onState: () => this.changed(),
@@ -241,6 +241,15 @@ export class Places {
     const opened = { connection, backend: new PlaceBackend(connection) };
     this.opened.set(place.id, opened);
     return opened;
+  }
+
+  /** Without a keychain, as in the headless command, the secret of `/docs/` can also be in `DEEPDESK_PLACE_DOCS`. */
+  private secretOf({ id, path }: Place): string | null {
+    const { secrets, env } = this.options;
+    const name = path.replace(/[^\p{L}\p{N}]+/gu, '_').replace(/_$/, '');
+    return (
+      secrets.get(id) ?? (this.hasKeychain ? null : (env[`DEEPDESK_PLACE${name.toUpperCase()}`] ?? null))
+    );
   }
 
   private save(place: Place, secret: string | null): void {

@@ -1,13 +1,11 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_PLACE_POLICY, type PlaceState } from '../../contract/places';
+import type { PlaceState } from '../../contract/places';
 import { hasPostgres, type PostgresServer, startPostgres } from '../../storage/testing/postgres';
 import { lineTo } from '../../storage/testing/postgres-line';
-import { type Part, SlowModel } from '../testing/slow-model';
-import { isIdle, setUp } from '../testing/window';
-import { PlaceBackend } from './place-backend';
-import { PlaceConnection } from './place-connection';
-import { teamPlace } from './team';
+import type { Part } from '../testing/slow-model';
+import type { PlaceBackend } from './place-backend';
+import { instanceWith, openPlaceOf } from './testing/instance';
 
 const noPostgres = hasPostgres ? '' : ' (skipped: no Postgres is there for this system.)';
 
@@ -25,33 +23,11 @@ async function database() {
   return { at, line, address: `postgresql://${at.user}@127.0.0.1:${line.port}/${at.database}` };
 }
 
-/** One person's files of the place. No call waits longer than `limit`. */
-function openPlace(address: string, limit?: number) {
-  const connection = new PlaceConnection({
-    connect: (signal) =>
-      teamPlace.connect({ kind: 'team', address }, { secret: null, knownHosts: '', env: {}, signal }),
-    onState: () => undefined,
-    retryAfter: 0,
-  });
-  onTestFinished(() => connection.close());
-  return { connection, files: new PlaceBackend(connection, limit) };
-}
+const openPlace = (address: string, limit?: number) => openPlaceOf({ kind: 'team', address }, null, limit);
 
 /** An instance of the app with the place. */
-async function instance(address: string, script: readonly (readonly Part[])[]) {
-  const t = await setUp();
-  const policy = { ...DEFAULT_PLACE_POLICY, writing: 'allow' as const };
-  const draft = { path: '/team/', options: { kind: 'team' as const, address }, projectId: null, policy };
-  await t.window.must('places.add', { draft, secret: null });
-  SlowModel.into(t.host, script);
-  const go = async () => {
-    const before = t.window.calls.length;
-    await t.say('go');
-    await t.window.until((state) => isIdle(state) && t.window.calls.length > before);
-    return t.window.calls.at(-1)?.result ?? '';
-  };
-  return { ...t, go };
-}
+const instance = (address: string, script: readonly (readonly Part[])[]) =>
+  instanceWith('/team/', { kind: 'team', address }, null, script);
 
 const FILE = '/team/style.md';
 const read = { name: 'read_file', args: { file_path: FILE } };

@@ -59,6 +59,8 @@ function describe(place: Place): string {
         : `a folder on ${options.host}, for the file tools. Commands do not reach it.${writing}`;
     case 'team':
       return `memories that a team shares, for the file tools. Others write there too: read before you change one.${writing}`;
+    case 'bucket':
+      return `a bucket, for the file tools. Others may write there too: read a file before you change it.${writing}`;
     default:
       return options satisfies never;
   }

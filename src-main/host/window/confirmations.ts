@@ -2,7 +2,7 @@ import { providerName } from '../../../src-renderer/i18n/errors';
 import { type ConfirmText, confirmText, type Language, modeText } from '../../../src-renderer/i18n/native';
 import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
-import type { PlaceDraft, PlaceOptions } from '../../contract/places';
+import { type PlaceDraft, type PlaceOptions, placeTarget } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
@@ -183,11 +183,7 @@ function address(name: string, { url, names }: ServerSetup, t: ConfirmText): Que
 
 /** What the place is, as the person described it. */
 const targetOf = (options: PlaceOptions): string =>
-  options.kind === 'ssh'
-    ? lines(`${options.host}:${options.folder}`, ...options.hostKeys)
-    : options.kind === 'team'
-      ? options.address
-      : options.folder;
+  lines(placeTarget(options), ...(options.kind === 'ssh' ? options.hostKeys : []));
 
 const WRITING = { allow: 'placeWritten', ask: 'placeAsks', deny: 'placeReadOnly' } as const;
 

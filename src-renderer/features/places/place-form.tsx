@@ -1,12 +1,14 @@
-import type { ProjectId } from '@contract/ids';
-import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo, type PlaceState } from '@contract/places';
+import type { PlaceInfo, PlaceState } from '@contract/places';
+import { optional } from '@contract/shared/optional';
 import { useRef, useState } from 'react';
 import { useErrorWords, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, Choice, ErrorNote, Field, Input, useBusy } from '../../ui';
+import { ALL_PROJECTS, draftOf, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
-import { PolicyFields, type PolicyText, policyOf, textOfPolicy } from './policy-fields';
-import { optionsOf, suggestion, TargetFields, type TargetText, textOfTarget } from './target-fields';
+import { PolicyFields } from './policy-fields';
+import { TargetFields } from './target-fields';
+import { suggestion } from './target-text';
 
 interface PlaceFormProps {
   /** Null for a new one. */
@@ -15,81 +17,47 @@ interface PlaceFormProps {
   onCancel(): void;
 }
 
-const ALL = 'all';
-const MISSING = {
-  folder: 'places.missing_folder',
-  ssh: 'places.missing_ssh',
-  team: 'places.missing_team',
-} as const;
-
 /** Adds or changes a place. It can be tested before it is saved. */
 export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const t = useT();
-  const errorWords = useErrorWords();
   const projects = useApp((app) => app.projects);
-  const [target, setTarget] = useState<TargetText>(textOfTarget(place?.options ?? null));
-  const [path, setPath] = useState(place?.path ?? '');
-  const [scope, setScope] = useState<string>(place === null ? ALL : (place.projectId ?? ALL));
-  const [policy, setPolicy] = useState<PolicyText>(textOfPolicy(place?.policy ?? DEFAULT_PLACE_POLICY));
+  const [text, setText] = useState<PlaceText>(() => textOfPlace(place));
   const [error, setError] = useState<string>();
   const [tested, setTested] = useState<PlaceState>();
   const [busy, during] = useBusy();
-
   const form = useRef<HTMLFormElement>(null);
+  const change = (part: Partial<PlaceText>) => setText({ ...text, ...part });
 
   /** Null after reporting what is missing. */
-  const draft = (chosenTarget: TargetText): PlaceDraft | null => {
-    const options = optionsOf(chosenTarget);
-    const mount = mountOf(path === '' ? suggestion(target) : path);
-    const chosen = policyOf(policy);
-    const wrong =
-      options === null
-        ? MISSING[target.kind]
-        : mount === null
-          ? 'places.pathWrong'
-          : chosen === null
-            ? 'places.limitWrong'
-            : undefined;
-    setError(wrong && t(wrong));
-    if (options === null || mount === null || chosen === null) return null;
-    return {
-      path: mount,
-      options,
-      projectId: projects.find(({ id }) => id === scope)?.id ?? null,
-      policy: chosen,
-    };
+  const draft = (typed: PlaceText) => {
+    const made = draftOf(typed, projects);
+    setError('wrong' in made ? t(made.wrong) : undefined);
+    return 'wrong' in made ? null : made.draft;
   };
-  /** Null: the stored one stays. */
-  const secret = (): string | null => {
-    const field = form.current?.elements.namedItem('secret');
-    return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
-  };
-  const test = async (chosenTarget = target) => {
-    const described = draft(chosenTarget);
+  const test = async (typed = text) => {
+    const described = draft(typed);
     if (described === null) return;
     setTested(undefined);
-    const id = place?.id ?? null;
-    const result = await call('places.test', { draft: described, secret: secret(), id });
+    const secret = secretIn(form.current);
+    const result = await call('places.test', { draft: described, secret, id: place?.id ?? null });
     if (result.ok) setTested(result.value.state);
     else if (result.error.kind !== 'cancelled') setError(result.error.message);
   };
   const trust = (fingerprint: string) => {
-    const trusted = { ...target, hostKeys: [...target.hostKeys, fingerprint] };
-    setTarget(trusted);
-    void during(test(trusted));
+    const { target } = text;
+    const trusting = { ...text, target: { ...target, hostKeys: [...target.hostKeys, fingerprint] } };
+    setText(trusting);
+    void during(test(trusting));
   };
   const save = async () => {
-    const described = draft(target);
+    const described = draft(text);
     if (described === null) return;
+    const sent = { draft: described, secret: secretIn(form.current) };
     const result =
-      place === null
-        ? await call('places.add', { draft: described, secret: secret() })
-        : await call('places.edit', { id: place.id, draft: described, secret: secret() });
+      place === null ? await call('places.add', sent) : await call('places.edit', { id: place.id, ...sent });
     setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onDone();
   };
-  const problem = tested?.error ? errorWords(tested.error) : undefined;
-  const fingerprint = tested?.error?.values?.fingerprint;
   return (
     <form
       ref={form}
@@ -100,49 +68,15 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
         void during(save());
       }}
     >
-      <TargetFields target={target} hasSecret={place?.hasSecret === true} onChange={setTarget} />
-      <div className="grid grid-cols-2 gap-3">
-        <Field label={t('places.path')} hint={t('places.pathHint')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              mono
-              spellCheck={false}
-              maxLength={66}
-              placeholder={suggestion(target)}
-              value={path}
-              onChange={(event) => setPath(event.target.value)}
-            />
-          )}
-        </Field>
-        <Choice
-          label={t('places.scope')}
-          value={scope}
-          options={[
-            { value: ALL, label: t('places.forAll') },
-            ...projects.map(({ id, name }: { id: ProjectId; name: string }) => ({ value: id, label: name })),
-          ]}
-          onChange={setScope}
-        />
-      </div>
-      <PolicyFields policy={policy} onChange={setPolicy} />
+      <TargetFields
+        target={text.target}
+        hasSecret={place?.hasSecret === true}
+        onChange={(target) => change({ target })}
+      />
+      <MountFields text={text} onChange={change} />
+      <PolicyFields policy={text.policy} onChange={(policy) => change({ policy })} />
       {error !== undefined && <ErrorNote message={error} />}
-      {problem !== undefined && (
-        <ErrorNote
-          tone={typeof fingerprint === 'string' ? 'ask' : 'deny'}
-          message={problem.message}
-          detail={problem.detail}
-          {...(typeof fingerprint === 'string'
-            ? {
-                actions: (
-                  <Button size="sm" onClick={() => trust(fingerprint)}>
-                    {t('places.trust')}
-                  </Button>
-                ),
-              }
-            : {})}
-        />
-      )}
+      {tested !== undefined && <TestProblem tested={tested} onTrust={trust} />}
       <div className="flex items-center justify-end gap-2">
         {tested !== undefined && <PlaceStanding state={tested} />}
         <span className="grow" />
@@ -160,8 +94,63 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   );
 };
 
-/** `docs`, `/docs` and `/docs/` are the same. Null: not a usable name. */
-function mountOf(text: string): string | null {
-  const name = text.trim().replace(/^\/+|\/+$/gu, '');
-  return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,62}$/u.test(name) ? `/${name}/` : null;
+/** What was typed as password or key. Null: the stored one stays. */
+function secretIn(form: HTMLFormElement | null): string | null {
+  const field = form?.elements.namedItem('secret');
+  return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
 }
+
+/** Where the agent finds the place, and which projects have it. */
+const MountFields = ({ text, onChange }: { text: PlaceText; onChange(part: Partial<PlaceText>): void }) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <Field label={t('places.path')} hint={t('places.pathHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            mono
+            spellCheck={false}
+            maxLength={66}
+            placeholder={suggestion(text.target)}
+            value={text.path}
+            onChange={(event) => onChange({ path: event.target.value })}
+          />
+        )}
+      </Field>
+      <Choice
+        label={t('places.scope')}
+        value={text.scope}
+        options={[
+          { value: ALL_PROJECTS, label: t('places.forAll') },
+          ...projects.map(({ id, name }) => ({ value: id as string, label: name })),
+        ]}
+        onChange={(scope) => onChange({ scope })}
+      />
+    </div>
+  );
+};
+
+/** Why a test failed. The key of an unknown host can be trusted here. */
+const TestProblem = ({ tested, onTrust }: { tested: PlaceState; onTrust(fingerprint: string): void }) => {
+  const t = useT();
+  const errorWords = useErrorWords();
+  if (tested.error === null) return null;
+  const { message, detail } = errorWords(tested.error);
+  const fingerprint = tested.error.values?.fingerprint;
+  const trust =
+    typeof fingerprint === 'string' ? (
+      <Button size="sm" onClick={() => onTrust(fingerprint)}>
+        {t('places.trust')}
+      </Button>
+    ) : undefined;
+  return (
+    <ErrorNote
+      tone={trust === undefined ? 'deny' : 'ask'}
+      message={message}
+      detail={detail}
+      {...optional({ actions: trust })}
+    />
+  );
+};

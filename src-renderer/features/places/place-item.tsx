@@ -1,4 +1,4 @@
-import type { PlaceInfo, PlacePolicy } from '@contract/places';
+import { type PlaceInfo, type PlacePolicy, placeTarget } from '@contract/places';
 import { FolderSymlink } from 'lucide-react';
 import { useState } from 'react';
 import { listed, useErrorWords, useFormats, useT } from '../../i18n';
@@ -20,12 +20,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
   const { id, path, options, projectId, policy, state } = place;
   const project = projects.find((one) => one.id === projectId);
   const problem = state.error === null ? undefined : errorWords(state.error);
-  const target =
-    options.kind === 'ssh'
-      ? `${options.host}:${options.folder}`
-      : options.kind === 'team'
-        ? options.address
-        : options.folder;
+  const target = placeTarget(options);
   const check = async () => {
     const result = await call('places.check', { id });
     setError(result.ok ? undefined : result.error.message);

@@ -1,50 +1,10 @@
-import type { PlaceKind, PlaceOptions } from '@contract/places';
+import type { PlaceKind } from '@contract/places';
 import { optional } from '@contract/shared/optional';
+import type { ComponentType } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, Choice, Field, Input } from '../../ui';
-
-const KINDS = ['folder', 'ssh', 'team'] as const satisfies readonly PlaceKind[];
-
-/** What a place is, as it is typed. */
-export interface TargetText {
-  kind: PlaceKind;
-  folder: string;
-  host: string;
-  hostKeys: readonly string[];
-  address: string;
-}
-
-export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
-  kind: 'folder',
-  folder: '',
-  host: '',
-  hostKeys: [],
-  address: '',
-  ...options,
-});
-
-/** Null: something is missing. */
-export function optionsOf({ kind, ...target }: TargetText): PlaceOptions | null {
-  const folder = target.folder.trim();
-  const host = target.host.trim();
-  const address = target.address.trim();
-  if (kind === 'team') return address === '' ? null : { kind, address };
-  if (kind === 'folder') return folder === '' ? null : { kind, folder };
-  const there = folder === '' ? '~' : folder;
-  return host === '' ? null : { kind, host, folder: there, hostKeys: [...target.hostKeys] };
-}
-
-/** A mount after the last name of a folder, or after the host. */
-export function suggestion({ kind, folder, host }: TargetText): string {
-  if (kind === 'team') return '/team/';
-  const names = folder.trim().split(/[\\/]+/u);
-  const last = names.findLast((part) => part !== '' && part !== '~');
-  const name = kind === 'ssh' && last === undefined ? (host.split('@').at(-1) ?? '') : (last ?? '');
-  const plain = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[^\p{L}\p{N}]+/u, '');
-  if (plain === '') return kind === 'ssh' ? '/server/' : '/docs/';
-  return `/${plain.toLowerCase()}/`;
-}
+import type { TargetText } from './target-text';
 
 interface TargetFieldsProps {
   target: TargetText;
@@ -53,10 +13,13 @@ interface TargetFieldsProps {
   onChange(target: TargetText): void;
 }
 
+type KindFieldsProps = Omit<TargetFieldsProps, 'onChange'> & { onChange(part: Partial<TargetText>): void };
+
 /** The kind of a place, and where it is. */
 export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps) => {
   const t = useT();
   const change = (part: Partial<TargetText>) => onChange({ ...target, ...part });
+  const KindFields = FIELDS[target.kind];
   return (
     <>
       <Choice
@@ -65,39 +28,33 @@ export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps)
         options={KINDS.map((value) => ({ value, label: t(`places.kind_${value}`) }))}
         onChange={(kind) => change({ kind })}
       />
-      {target.kind === 'folder' ? (
-        <FolderField folder={target.folder} onChange={(folder) => change({ folder })} />
-      ) : target.kind === 'ssh' ? (
-        <SshFields target={target} hasSecret={hasSecret} onChange={change} />
-      ) : (
-        <TeamFields target={target} hasSecret={hasSecret} onChange={change} />
-      )}
+      <KindFields target={target} hasSecret={hasSecret} onChange={change} />
     </>
   );
 };
 
-type PartFieldsProps = Omit<TargetFieldsProps, 'onChange'> & { onChange(part: Partial<TargetText>): void };
+interface TextFieldProps {
+  label: string;
+  hint?: string;
+  placeholder?: string;
+  value: string;
+  onChange(value: string): void;
+}
 
-const TeamFields = ({ target, hasSecret, onChange }: PartFieldsProps) => {
-  const t = useT();
-  return (
-    <>
-      <Field label={t('places.address')} hint={t('places.addressHint')}>
-        {(ids) => (
-          <Input
-            {...ids}
-            mono
-            spellCheck={false}
-            placeholder="postgresql://user@host:5432/database"
-            value={target.address}
-            onChange={(event) => onChange({ address: event.target.value })}
-          />
-        )}
-      </Field>
-      <SecretField label={t('places.databasePassword')} hasSecret={hasSecret} />
-    </>
-  );
-};
+const TextField = ({ label, hint, placeholder, value, onChange }: TextFieldProps) => (
+  <Field label={label} {...optional({ hint })}>
+    {(ids) => (
+      <Input
+        {...ids}
+        mono
+        spellCheck={false}
+        {...optional({ placeholder })}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    )}
+  </Field>
+);
 
 /** Read by the form when it is sent, so that a password is not kept in the page's state. */
 const SecretField = ({ label, hint, hasSecret }: { label: string; hint?: string; hasSecret: boolean }) => {
@@ -118,47 +75,11 @@ const SecretField = ({ label, hint, hasSecret }: { label: string; hint?: string;
   );
 };
 
-const SshFields = ({ target, hasSecret, onChange }: PartFieldsProps) => {
-  const t = useT();
-  return (
-    <>
-      <div className="grid grid-cols-2 gap-3">
-        <Field label={t('places.host')} hint={t('places.hostHint')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              mono
-              spellCheck={false}
-              placeholder={t('places.hostExample')}
-              value={target.host}
-              // Accepted keys belong to one host.
-              onChange={(event) => onChange({ host: event.target.value, hostKeys: [] })}
-            />
-          )}
-        </Field>
-        <Field label={t('places.remoteFolder')}>
-          {(ids) => (
-            <Input
-              {...ids}
-              mono
-              spellCheck={false}
-              placeholder="~"
-              value={target.folder}
-              onChange={(event) => onChange({ folder: event.target.value })}
-            />
-          )}
-        </Field>
-      </div>
-      <SecretField label={t('places.password')} hint={t('places.passwordHint')} hasSecret={hasSecret} />
-    </>
-  );
-};
-
-const FolderField = ({ folder, onChange }: { folder: string; onChange(folder: string): void }) => {
+const FolderFields = ({ target, onChange }: KindFieldsProps) => {
   const t = useT();
   const choose = async () => {
     const result = await call('places.chooseFolder', {});
-    if (result.ok && result.value.folder !== null) onChange(result.value.folder);
+    if (result.ok && result.value.folder !== null) onChange({ folder: result.value.folder });
   };
   return (
     <Field label={t('places.folder')}>
@@ -168,8 +89,8 @@ const FolderField = ({ folder, onChange }: { folder: string; onChange(folder: st
             {...ids}
             mono
             spellCheck={false}
-            value={folder}
-            onChange={(event) => onChange(event.target.value)}
+            value={target.folder}
+            onChange={(event) => onChange({ folder: event.target.value })}
           />
           <Button onClick={() => void choose()}>{t('places.choose')}</Button>
         </div>
@@ -177,3 +98,90 @@ const FolderField = ({ folder, onChange }: { folder: string; onChange(folder: st
     </Field>
   );
 };
+
+const SshFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+  const t = useT();
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label={t('places.host')}
+          hint={t('places.hostHint')}
+          placeholder={t('places.hostExample')}
+          value={target.host}
+          // Accepted keys belong to one host.
+          onChange={(host) => onChange({ host, hostKeys: [] })}
+        />
+        <TextField
+          label={t('places.remoteFolder')}
+          placeholder="~"
+          value={target.folder}
+          onChange={(folder) => onChange({ folder })}
+        />
+      </div>
+      <SecretField label={t('places.password')} hint={t('places.passwordHint')} hasSecret={hasSecret} />
+    </>
+  );
+};
+
+const TeamFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+  const t = useT();
+  return (
+    <>
+      <TextField
+        label={t('places.address')}
+        hint={t('places.addressHint')}
+        placeholder="postgresql://user@host:5432/database"
+        value={target.address}
+        onChange={(address) => onChange({ address })}
+      />
+      <SecretField label={t('places.databasePassword')} hasSecret={hasSecret} />
+    </>
+  );
+};
+
+const BucketFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+  const t = useT();
+  return (
+    <div className="grid grid-cols-2 gap-3">
+      <TextField
+        label={t('places.bucket')}
+        value={target.bucket}
+        onChange={(bucket) => onChange({ bucket })}
+      />
+      <TextField
+        label={t('places.prefix')}
+        hint={t('places.prefixHint')}
+        value={target.prefix}
+        onChange={(prefix) => onChange({ prefix })}
+      />
+      <TextField
+        label={t('places.region')}
+        value={target.region}
+        onChange={(region) => onChange({ region })}
+      />
+      <TextField
+        label={t('places.endpoint')}
+        hint={t('places.endpointHint')}
+        placeholder="https://storage.example.org"
+        value={target.endpoint}
+        onChange={(endpoint) => onChange({ endpoint })}
+      />
+      <TextField
+        label={t('places.accessKeyId')}
+        hint={t('places.accessKeyHint')}
+        value={target.accessKeyId}
+        onChange={(accessKeyId) => onChange({ accessKeyId })}
+      />
+      <SecretField label={t('places.secretKey')} hasSecret={hasSecret} />
+    </div>
+  );
+};
+
+const FIELDS: Record<PlaceKind, ComponentType<KindFieldsProps>> = {
+  folder: FolderFields,
+  ssh: SshFields,
+  team: TeamFields,
+  bucket: BucketFields,
+};
+const KINDS = Object.keys(FIELDS) as PlaceKind[];

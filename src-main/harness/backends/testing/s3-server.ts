@@ -2,8 +2,10 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { type CutLine, cutLine } from './cut-line';
+import { type S3Key, signatureProblem } from './signature-v4';
 
-export interface S3Server {
+export interface S3Server extends CutLine {
   url: string;
   bucket: string;
   /** Every request so far: method, key, and the range if one was requested. */
@@ -12,6 +14,10 @@ export interface S3Server {
   fill(keys: readonly string[], text: string): void;
   /** Runs once, right before the next write is handled. */
   beforeWrite(race: () => Promise<void>): void;
+  /** Runs with every request from now on, before it is handled. */
+  watch(listener: (request: string) => void): void;
+  /** The current text of an object, or undefined. */
+  text(key: string): string | undefined;
   close(): Promise<void>;
 }
 
@@ -29,15 +35,18 @@ const MAX_KEYS = 1_000;
 
 /**
  * Answers the requests of `S3Objects` like S3, on loopback, from memory. Conditional writes are applied (`kept`), rejected
- * as by servers without them (`refused`), or ignored (`ignored`). Signatures are not checked.
+ * as by servers without them (`refused`), or ignored (`ignored`). Signatures are checked if there is a key.
  */
-export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept'): Promise<S3Server> {
+export async function startS3(
+  conditions: 'kept' | 'refused' | 'ignored' = 'kept',
+  accessKey?: S3Key,
+): Promise<S3Server> {
   const objects = new Map<string, StoredObject>();
   const requests: string[] = [];
   let race: (() => Promise<void>) | null = null;
+  let watcher: (request: string) => void = () => undefined;
 
-  const put = async (key: string, request: IncomingMessage, response: ServerResponse) => {
-    const bytes = await buffer(request);
+  const put = async (key: string, bytes: Buffer, request: IncomingMessage, response: ServerResponse) => {
     const before = race;
     race = null;
     await before?.();
@@ -59,17 +68,23 @@ export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept
     const url = new URL(request.url ?? '/', 'http://s3');
     const key = decodeURIComponent(url.pathname.slice(BUCKET.length + 2));
     const { range } = request.headers;
-    requests.push(`${request.method} ${key}${range === undefined ? '' : ` ${range}`}`);
+    const line = `${request.method} ${key}${range === undefined ? '' : ` ${range}`}`;
+    requests.push(line);
+    watcher(line);
+    const body = await buffer(request);
+    const problem = accessKey === undefined ? null : signatureProblem(request, body, accessKey);
+    if (problem !== null) return refuse(response, 403, problem);
+    if (!`${url.pathname}/`.startsWith(`/${BUCKET}/`)) return refuse(response, 404, 'NoSuchBucket');
     switch (`${request.method}${key === '' ? ' bucket' : ''}`) {
       case 'GET bucket':
         return sendXml(response, 200, listing(objects, url.searchParams));
       case 'POST bucket': {
-        const asked = String(await buffer(request));
-        for (const [, name = ''] of asked.matchAll(/<Key>(.*?)<\/Key>/gs)) objects.delete(unescaped(name));
+        for (const [, name = ''] of String(body).matchAll(/<Key>(.*?)<\/Key>/gs))
+          objects.delete(unescaped(name));
         return sendXml(response, 200, '<DeleteResult></DeleteResult>');
       }
       case 'PUT':
-        return put(key, request, response);
+        return put(key, body, request, response);
       case 'HEAD':
       case 'GET':
         return sendObject(objects.get(key), request, response);
@@ -82,9 +97,9 @@ export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept
     answer(request, response).catch((thrown: unknown) => response.writeHead(500).end(String(thrown)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...cutLine(server),
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bucket: BUCKET,
     requests,
     fill: (keys, text) => {
@@ -93,6 +108,10 @@ export async function startS3(conditions: 'kept' | 'refused' | 'ignored' = 'kept
     beforeWrite: (next) => {
       race = next;
     },
+    watch: (listener) => {
+      watcher = listener;
+    },
+    text: (key) => objects.get(key)?.bytes.toString(),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -1,0 +1,46 @@
+import type { Project } from '@contract/app';
+import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceInfo, type PlaceKind } from '@contract/places';
+import { type PolicyText, policyOf, textOfPolicy } from './policy-fields';
+import { optionsOf, suggestion, type TargetText, textOfTarget } from './target-text';
+
+/** The scope of a place that every project has. */
+export const ALL_PROJECTS = 'all';
+
+/** A place as it is typed. */
+export interface PlaceText {
+  target: TargetText;
+  /** Empty: the suggested one. */
+  path: string;
+  scope: string;
+  policy: PolicyText;
+}
+
+export const textOfPlace = (place: PlaceInfo | null): PlaceText => ({
+  target: textOfTarget(place?.options ?? null),
+  path: place?.path ?? '',
+  scope: place?.projectId ?? ALL_PROJECTS,
+  policy: textOfPolicy(place?.policy ?? DEFAULT_PLACE_POLICY),
+});
+
+type Wrong = `places.missing_${PlaceKind}` | 'places.pathWrong' | 'places.limitWrong';
+
+/** The place, or the message about what is missing. */
+export function draftOf(
+  { target, path, scope, policy: policyText }: PlaceText,
+  projects: readonly Project[],
+): { draft: PlaceDraft } | { wrong: Wrong } {
+  const options = optionsOf(target);
+  if (options === null) return { wrong: `places.missing_${target.kind}` };
+  const mount = mountOf(path === '' ? suggestion(target) : path);
+  if (mount === null) return { wrong: 'places.pathWrong' };
+  const policy = policyOf(policyText);
+  if (policy === null) return { wrong: 'places.limitWrong' };
+  const projectId = projects.find(({ id }) => id === scope)?.id ?? null;
+  return { draft: { path: mount, options, projectId, policy } };
+}
+
+/** `docs`, `/docs` and `/docs/` are the same. Null: not a usable name. */
+function mountOf(text: string): string | null {
+  const name = text.trim().replace(/^\/+|\/+$/gu, '');
+  return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,62}$/u.test(name) ? `/${name}/` : null;
+}

@@ -1,0 +1,90 @@
+import type { PlaceKind, PlaceOptions } from '@contract/places';
+
+/** What a place is, as it is typed. */
+export interface TargetText {
+  kind: PlaceKind;
+  folder: string;
+  host: string;
+  hostKeys: readonly string[];
+  address: string;
+  bucket: string;
+  prefix: string;
+  region: string;
+  endpoint: string;
+  accessKeyId: string;
+}
+
+export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
+  kind: 'folder',
+  folder: '',
+  host: '',
+  hostKeys: [],
+  address: '',
+  bucket: '',
+  prefix: '',
+  region: 'us-east-1',
+  endpoint: '',
+  accessKeyId: '',
+  ...options,
+});
+
+/** Null: something is missing. */
+export function optionsOf(target: TargetText): PlaceOptions | null {
+  const { kind } = target;
+  const folder = target.folder.trim();
+  switch (kind) {
+    case 'folder':
+      return folder === '' ? null : { kind, folder };
+    case 'ssh': {
+      const host = target.host.trim();
+      const there = folder === '' ? '~' : folder;
+      return host === '' ? null : { kind, host, folder: there, hostKeys: [...target.hostKeys] };
+    }
+    case 'team': {
+      const address = target.address.trim();
+      return address === '' ? null : { kind, address };
+    }
+    case 'bucket': {
+      const [bucket, region] = [target.bucket.trim(), target.region.trim()];
+      if (bucket === '' || region === '') return null;
+      const [prefix, endpoint] = [target.prefix.trim(), target.endpoint.trim()];
+      return { kind, bucket, prefix, region, endpoint, accessKeyId: target.accessKeyId.trim() };
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The mount of a place without a name. */
+const MOUNTS: Record<PlaceKind, string> = {
+  folder: '/docs/',
+  ssh: '/server/',
+  team: '/team/',
+  bucket: '/bucket/',
+};
+
+/** A mount after the last name of a folder, or after the host or bucket. */
+export function suggestion(target: TargetText): string {
+  const plain = nameOf(target)
+    .replace(/[^\p{L}\p{N}._-]+/gu, '-')
+    .replace(/^[^\p{L}\p{N}]+/u, '');
+  return plain === '' ? MOUNTS[target.kind] : `/${plain.toLowerCase()}/`;
+}
+
+function nameOf({ kind, folder, host, bucket, prefix }: TargetText): string {
+  switch (kind) {
+    case 'folder':
+      return lastNameIn(folder);
+    case 'ssh':
+      return lastNameIn(folder) || (host.split('@').at(-1) ?? '');
+    case 'bucket':
+      return lastNameIn(prefix) || bucket;
+    default:
+      return '';
+  }
+}
+
+function lastNameIn(folder: string): string {
+  const names = folder.trim().split(/[\\/]+/u);
+  return names.findLast((part) => part !== '' && part !== '~') ?? '';
+}
