@@ -1,83 +1,28 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { inEnglish } from '../../src-renderer/i18n/errors';
-import { openStorage, type Storage } from './index';
-import { openDatabase } from './open';
 import { temporaryFolder } from './testing/fixtures';
-import { approval, message, terminal, thread } from './testing/values';
+import {
+  bundleWriter,
+  expectApprovals,
+  expectMemories,
+  type IsEnough,
+  killWriter,
+  look,
+} from './testing/killed';
+import { message, terminal, thread } from './testing/values';
 
 /** Inside node_modules, so that the bundle finds better-sqlite3. */
 const bundle = join(import.meta.dirname, `../../node_modules/.cache/deepdesk-crash-${process.pid}`);
 
-beforeAll(async () => {
-  await build({
-    configFile: false,
-    logLevel: 'silent',
-    ssr: { noExternal: true, external: ['better-sqlite3'] },
-    build: {
-      ssr: true,
-      outDir: bundle,
-      target: 'node20',
-      rolldownOptions: {
-        input: {
-          child: join(import.meta.dirname, 'testing/child.ts'),
-          'log-worker': join(import.meta.dirname, 'log-worker.ts'),
-        },
-        output: { format: 'es', entryFileNames: '[name].js' },
-      },
-    },
-  });
-}, 60_000);
+beforeAll(() => bundleWriter(bundle), 60_000);
 afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
-/** Kills the child once `isEnough` accepts its acknowledgments. Returns all of them. */
-async function killWhen(
-  what: string,
-  file: string,
-  isEnough: (acknowledged: readonly unknown[]) => boolean,
-): Promise<unknown[]> {
-  const child = spawn(process.execPath, [join(bundle, 'child.js'), what, file], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const closed = once(child, 'close');
-  let complaint = '';
-  child.stderr.on('data', (data) => {
-    complaint += String(data);
-  });
-  const acknowledged: unknown[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    acknowledged.push(JSON.parse(line));
-    if (!child.killed && isEnough(acknowledged)) child.kill('SIGKILL');
-  }
-  const [, signal] = await closed;
-  if (signal !== 'SIGKILL') throw new Error(`the child ended by itself: ${complaint}`);
-  return acknowledged;
-}
+const killWhen = (what: string, file: string, isEnough: IsEnough) =>
+  killWriter({ bundle, what, file, isEnough });
 const killAfter = (what: string, file: string, lines: number) =>
   killWhen(what, file, (acknowledged) => acknowledged.length === lines);
-
-/** Reads the file after the kill and verifies that it is intact. */
-async function look<T>(file: string, see: (storage: Storage) => T | Promise<T>): Promise<T> {
-  const opened = openDatabase(file);
-  if (!opened.ok) throw new Error(inEnglish(opened.error));
-  const { db, warnings } = opened.value;
-  const whole = [db.pragma('integrity_check', { simple: true }), db.pragma('foreign_key_check'), warnings];
-  db.close();
-  expect(whole).toEqual(['ok', [], []]);
-  const storage = openStorage(file);
-  if (!storage.ok) throw new Error(inEnglish(storage.error));
-  try {
-    return await see(storage.value);
-  } finally {
-    storage.value.close();
-  }
-}
 
 const t1 = thread().id;
 
@@ -116,25 +61,8 @@ describe('after kill -9', { timeout: 120_000 }, () => {
     'pending approvals are still pending and decisions stay decided (%i)',
     async (lines) => {
       const file = join(temporaryFolder(), 'd.sqlite');
-      const told = z
-        .array(z.tuple([z.string(), z.number()]))
-        .parse(await killAfter('approvals', file, lines));
-      const rounds = (word: string) => told.filter(([one]) => one === word).map(([, round]) => round);
-      await look(file, ({ approvals, messages, threads }) => {
-        const waiting = approvals.waiting(t1);
-        const taken = approvals.taken(t1);
-        const decided = rounds('decided');
-        expect(decided.filter((round) => !taken.some((one) => one.approval.id === `a${round}`))).toEqual([]);
-        const known = new Map([...waiting, ...taken.map((one) => one.approval)].map((one) => [one.id, one]));
-        for (const round of rounds('asked')) {
-          const one = approval(`a${round}`);
-          expect(known.get(one.id)).toEqual(one);
-        }
-        // They were written in one transaction, so both exist.
-        expect([messages.all(t1).length, threads.get(t1)?.seq]).toEqual([known.size, known.size]);
-        for (const { approval: one } of taken)
-          expect(approvals.take(t1, one.id, one.digest, { type: 'approve' }, 1).ok).toBe(false);
-      });
+      const told = await killAfter('approvals', file, lines);
+      await look(file, (storage) => expectApprovals(storage, told));
     },
   );
 
@@ -194,13 +122,6 @@ describe('after kill -9', { timeout: 120_000 }, () => {
   it('a memory has its old or its new text, and all its versions are intact', async () => {
     const file = join(temporaryFolder(), 'd.sqlite');
     const told = await killAfter('memories', file, 150);
-    await look(file, async ({ store }) => {
-      const versions = await store.versions(['m'], '/k');
-      expect(versions.length).toBeGreaterThanOrEqual(told.length);
-      expect(versions.map((one) => one.value?.content)).toEqual(
-        versions.map(({ version }) => `${version} ${'x'.repeat(version % 20_000)}`),
-      );
-      expect((await store.get(['m'], '/k'))?.value).toEqual(versions[0]?.value);
-    });
+    await look(file, (storage) => expectMemories(storage, told));
   });
 });

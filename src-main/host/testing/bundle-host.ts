@@ -3,8 +3,11 @@ import { build } from 'vite';
 
 const SOURCES = resolve(import.meta.dirname, '../..');
 
-/** Bundles the host for `ChildHost` like the app, into a folder that finds the native packages. */
-export async function bundleHost(outDir: string): Promise<void> {
+/**
+ * Bundles the host for `ChildHost` like the app, into a folder that finds the native packages. `more`: other programs by
+ * name, which share its code.
+ */
+export async function bundleHost(outDir: string, more: Record<string, string> = {}): Promise<void> {
   await build({
     configFile: false,
     logLevel: 'silent',
@@ -20,6 +23,7 @@ export async function bundleHost(outDir: string): Promise<void> {
           child: join(SOURCES, 'host/testing/child.ts'),
           'search-worker': join(SOURCES, 'harness/backends/search/search-worker.ts'),
           'log-worker': join(SOURCES, 'storage/log-worker.ts'),
+          ...more,
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
       },

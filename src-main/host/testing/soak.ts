@@ -39,6 +39,8 @@ export interface SoakResult {
   /** Bytes used in the database after that many steps of the thread's own agent. */
   sizes: { steps: number; bytes: number }[];
   reports: string[];
+  /** Milliseconds from each start after a kill until the thread was open again. */
+  recoveries: number[];
   /** Milliseconds. */
   took: number;
 }
@@ -81,11 +83,14 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   });
 
   const reports: string[] = [];
+  const recoveries: number[] = [];
   const sizes: SoakResult['sizes'] = [];
   let approvals = 0;
   let threadId: ThreadId | undefined;
   const start = async (): Promise<StartedHost> => {
     const { server } = model;
+    const since = performance.now();
+    const isRestart = threadId !== undefined;
     const fresh = await ChildHost.start({ bundle, dataDir, folder, baseUrl: server.url });
     killer.restarted();
     host = fresh;
@@ -99,6 +104,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
       if (!told.ok) throw new Error(inEnglish(told.error));
     }
     await fresh.open(threadId);
+    if (isRestart) recoveries.push(performance.now() - since);
     return fresh;
   };
 
@@ -134,6 +140,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
               approvals,
               sizes,
               reports,
+              recoveries,
               took: performance.now() - startedAt,
             };
           }
@@ -197,7 +204,7 @@ export function growthOf(sizes: SoakResult['sizes']): number {
 }
 
 /** The person checks before they allow something that may have been done already. */
-function decisionFor(approval: Approval, folder: string): Decision {
+export function decisionFor(approval: Approval, folder: string): Decision {
   const { args, reason } = approval;
   const logged = /^echo (\S+) >> log\.txt$/.exec(String(args.command ?? ''))?.[1];
   if (logged !== undefined && reason.some(({ code }) => code === 'started_before')) {

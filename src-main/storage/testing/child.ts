@@ -10,12 +10,17 @@ import { openStorage, type Storage } from '../index';
 import { approval, message, project, terminal, thread } from './values';
 
 const [, , what = '', file = ''] = process.argv;
+/** Writes synchronously to the pipe, so that the line arrives even if the process is killed right afterwards. */
+const saved = (words: unknown) => process.stdout.write(`${JSON.stringify(words)}\n`);
+
+if (what === 'migrations') saved('opening');
 const opened = openStorage(file);
 if (!opened.ok) throw new Error(inEnglish(opened.error));
 const storage = opened.value;
-
-/** Writes synchronously to the pipe, so that the line arrives even if the process is killed right afterwards. */
-const saved = (words: unknown) => process.stdout.write(`${JSON.stringify(words)}\n`);
+if (what === 'migrations') {
+  saved('opened');
+  process.exit(0);
+}
 
 const writers: Record<string, (storage: Storage, round: number) => Promise<void>> = {
   approvals: async ({ approvals, transaction, messages, threads }, round) => {

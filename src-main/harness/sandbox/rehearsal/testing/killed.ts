@@ -36,6 +36,8 @@ export interface Killed {
   state: 'before' | 'after' | 'torn';
   /** The report of the next start; null if there was nothing to do. */
   recovered: string | null;
+  /** Milliseconds that the next start needed for it. */
+  recoveredIn: number;
   /** The result of keeping again if nothing was kept. */
   again: 'after' | 'torn';
 }
@@ -54,7 +56,9 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
     const [before, after] = [await stateOf(folder), await stateOf(twin)];
     const { manifest } = await rehearsed(base, COMMAND);
     const took = await killAfter(base, manifest.layer, part * takes);
+    const since = performance.now();
     const [recovered] = await recoverKeeps(join(base, 'data/layers'));
+    const recoveredIn = performance.now() - since;
     const now = await stateOf(folder);
     const state = now === before ? 'before' : now === after ? 'after' : 'torn';
     if (state === 'before') await keep(manifest);
@@ -62,7 +66,7 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
       (await stateOf(folder)) === after && !readdirSync(manifest.place).includes('keep.json')
         ? 'after'
         : 'torn';
-    return { state, recovered: recovered?.outcome ?? null, again, took };
+    return { state, recovered: recovered?.outcome ?? null, recoveredIn, again, took };
   } finally {
     removeTestFolder(base);
   }

@@ -1,0 +1,55 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { whyNoRehearsal } from '../../harness/sandbox/rehearsal/testing/place';
+import { randomFrom } from '../testing/soak-kills';
+import { bundleFaults, FAULTS } from './testing/faults';
+
+/** Kills of each fault here. The kills of runs are in soak.slow.test.ts. */
+const SHORT: Record<string, number> = { approvals: 2, keeps: 2, memories: 2, edits: 2, migrations: 2 };
+
+/** What `npm run test:faults` asks for: how often each fault is provoked, and where the results go. */
+const asked = JSON.parse(process.env.DEEPDESK_FAULTS ?? 'null') as {
+  times: Record<string, number>;
+  seed: number;
+  results: string;
+} | null;
+const times = asked?.times ?? SHORT;
+const seed = asked?.seed ?? 20_261_123;
+
+/** Inside node_modules, so that the bundle finds the native packages. */
+const bundle = join(import.meta.dirname, `../../../node_modules/.cache/deepdesk-faults-${process.pid}`);
+const place = realpathSync(mkdtempSync(join(tmpdir(), 'deepdesk-faults-')));
+
+beforeAll(() => bundleFaults(bundle), 120_000);
+afterAll(() => {
+  rmSync(bundle, { recursive: true, force: true });
+  rmSync(place, { recursive: true, force: true });
+});
+
+const whyNot = (fault: string) => (fault === 'keeps' ? whyNoRehearsal : null);
+const noteOn = (fault: string) => (whyNot(fault) === null ? '' : ` (skipped: ${whyNot(fault)})`);
+
+describe(`faults with seed ${seed}`, () => {
+  for (const [fault, count] of Object.entries(times))
+    it.skipIf(whyNot(fault) !== null)(
+      `${fault}: nothing is lost and nothing happens twice when the process is killed ${count} times${noteOn(fault)}`,
+      async () => {
+        const own = join(place, fault);
+        mkdirSync(own);
+        const provoke = FAULTS[fault];
+        if (provoke === undefined) throw new Error(`there is no fault named ${fault}`);
+        const options = { bundle, place: own, times: count, seed, random: randomFrom(seed) };
+        const result = (await provoke(options)).result(fault);
+        if (asked !== null) {
+          const file = join(asked.results, `${fault}.json`);
+          mkdirSync(dirname(file), { recursive: true });
+          writeFileSync(file, JSON.stringify(result));
+        }
+        expect(result.problems).toEqual([]);
+        expect(result.provoked).toBe(count);
+      },
+      asked === null ? 240_000 : 24 * 3_600_000,
+    );
+});

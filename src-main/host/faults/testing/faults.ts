@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { bundleWriter } from '../../../storage/testing/killed';
+import { bundleHost } from '../../testing/bundle-host';
+import { killedApprovals } from './approvals';
+import { killedEdits } from './edits';
+import { killedMemories } from './memories';
+import { killedMigrations } from './migrations';
+import { killedRuns } from './runs';
+import type { FaultOptions, Tally } from './tally';
+
+/** The programs that the faults kill, in a folder that finds the native packages. */
+export async function bundleFaults(outDir: string): Promise<void> {
+  await bundleHost(outDir, { edits: join(import.meta.dirname, 'child.ts') });
+  await bundleWriter(join(outDir, 'storage'));
+}
+
+type Provoke = (options: FaultOptions) => Promise<Tally>;
+
+const withWriter =
+  (provoke: Provoke): Provoke =>
+  (options) =>
+    provoke({ ...options, bundle: join(options.bundle, 'storage') });
+
+/** By the names that `npm run test:faults -- --row` takes. */
+export const FAULTS: Record<string, Provoke> = {
+  runs: killedRuns,
+  approvals: killedApprovals,
+  keeps: async (options) => {
+    // It tries the sandbox as soon as it is imported.
+    const { killedKeeps } = await import('./keeps');
+    return killedKeeps(options);
+  },
+  memories: withWriter(killedMemories),
+  edits: killedEdits,
+  migrations: withWriter(killedMigrations),
+};
