@@ -32,6 +32,7 @@ export default class PlaywrightReporter {
       this.result.skips.push({ test: name, reason });
     } else if (test.ok()) {
       this.result.passed += 1;
+      this.result.longest = Math.max(this.result.longest ?? 0, result.duration);
     } else {
       const failure = { test: name, why: firstLines(result.error?.stack ?? result.error?.message) };
       this.result.failures.push(failure);

@@ -15,6 +15,7 @@ import { dirname } from 'node:path';
  * @property {number} passed
  * @property {Failure[]} failures of tests, and of files that failed before their tests ran
  * @property {Skip[]} skips
+ * @property {number} [longest] milliseconds of the longest test that passed
  */
 
 /** The variable with the path of the result file. Without it, a reporter writes none. */

@@ -49,8 +49,10 @@ export default class VitestReporter {
   /** @param {string} file @param {TestCase} test */
   add(file, test) {
     const result = test.result();
-    if (result.state === 'passed') this.result.passed += 1;
-    else if (result.state === 'failed') this.fail(`${file} › ${test.fullName}`, result.errors[0]?.stack);
+    if (result.state === 'passed') {
+      this.result.passed += 1;
+      this.result.longest = Math.max(this.result.longest ?? 0, test.diagnostic()?.duration ?? 0);
+    } else if (result.state === 'failed') this.fail(`${file} › ${test.fullName}`, result.errors[0]?.stack);
     else {
       const note = result.state === 'skipped' ? result.note : undefined;
       const reason = note ?? REASON_IN_NAME.exec(test.fullName)?.[1] ?? '';
