@@ -214,6 +214,12 @@ export interface ErrorValues {
   place_bucket_region: { bucket: string; region: string };
   place_bucket_clock: { host: string };
   place_bucket_protocol: { host: string };
+  place_hub_address: None;
+  place_hub_repository: { repository: string };
+  place_hub_no_key: None;
+  place_hub_key: { host: string };
+  place_hub_none: { repository: string };
+  place_hub_protocol: { host: string };
 
   // Memories
   memory_exists_choose: { path: string };

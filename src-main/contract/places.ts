@@ -37,6 +37,14 @@ export const PlaceOptions = z.discriminatedUnion('kind', [
     /** Its secret is in the keychain. Empty: without a key, as for public buckets. */
     accessKeyId: z.string().max(200),
   }),
+  /** Prompts and memories in an agent repository of the LangSmith Hub. */
+  z.strictObject({
+    kind: z.literal('hub'),
+    /** `https://host`. Empty: LangSmith's own. */
+    server: z.string().max(2_000),
+    /** `name` or `owner/name`. */
+    repository: z.string().min(1).max(255),
+  }),
 ]);
 export type PlaceOptions = z.infer<typeof PlaceOptions>;
 export type PlaceKind = PlaceOptions['kind'];
@@ -54,6 +62,8 @@ export function placeTarget(options: PlaceOptions): string {
       const { bucket, prefix, endpoint } = options;
       return `s3://${bucket}/${prefix}${endpoint === '' ? '' : ` (${endpoint})`}`;
     }
+    case 'hub':
+      return options.repository + (options.server === '' ? '' : ` (${options.server})`);
     default:
       return options satisfies never;
   }

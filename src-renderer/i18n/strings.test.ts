@@ -38,6 +38,7 @@ const NAMES = new Set([
   'packages.example.com',
   'postgresql://user@host:5432/database',
   'https://storage.example.org',
+  'https://api.smith.langchain.com',
 ]);
 
 const hasWords = (text: string) => /\p{L}{2,}/u.test(text) && !NAMES.has(text.trim());

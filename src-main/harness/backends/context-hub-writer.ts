@@ -44,19 +44,37 @@ export class HubWriter {
   private waiting: Change[] = [];
   private sending: Change[] = [];
   private isWorking = false;
+  /** Of `performance.now()`: when `committed` was the newest commit. */
+  private knownAt = 0;
+  /** Counts what became known. */
+  private generation = 0;
 
   constructor(
     private readonly client: () => Promise<HubClient>,
     private readonly identifier: string,
+    private readonly maxAgeMs = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** The newest known commit. Pulls if there is none. */
+  /** The newest known commit. Pulls if there is none, or if it is too old and nothing is being sent. */
   async tree(): Promise<HubTree | Failure> {
-    if (this.committed !== null) return this.committed;
-    this.pulling ??= this.pull().finally(() => {
-      this.pulling = null;
-    });
-    return this.pulling;
+    const isOld = !this.isWorking && performance.now() - this.knownAt > this.maxAgeMs;
+    if (this.committed !== null && !isOld) return this.committed;
+    if (this.pulling !== null) return this.pulling;
+    const pulling = this.pull();
+    this.pulling = pulling;
+    try {
+      return await pulling;
+    } finally {
+      if (this.pulling === pulling) this.pulling = null;
+    }
+  }
+
+  /** What is in the Hub now; null: unknown. An older pull that still runs no longer counts. */
+  private know(tree: HubTree | null): void {
+    this.committed = tree;
+    this.knownAt = performance.now();
+    this.generation += 1;
+    this.pulling = null;
   }
 
   /** The files with all changes accepted so far. Valid only after `tree` has resolved. */
@@ -116,7 +134,7 @@ export class HubWriter {
           change.settle('failed' in outcome ? outcome : { answer: outcome.answers[nth] });
       } catch (thrown) {
         this.sending = [];
-        this.committed = null;
+        this.know(null);
         for (const change of batch) change.reject(thrown);
       }
       this.project();
@@ -136,10 +154,10 @@ export class HubWriter {
       if (Object.keys(changes).length === 0) return { answers };
       try {
         const commit = await pushChanges(client, this.identifier, base, changes);
-        this.committed = commit === null ? null : withChanges(base, changes, commit);
+        this.know(commit === null ? null : withChanges(base, changes, commit));
         return { answers };
       } catch (thrown) {
-        this.committed = null;
+        this.know(null);
         const head = await this.tree();
         const landed = isFailure(head) ? null : await hasLanded(client, this.identifier, base, changes, head);
         if (landed === true) return { answers };
@@ -150,10 +168,13 @@ export class HubWriter {
   }
 
   private async pull(): Promise<HubTree | Failure> {
+    const { generation } = this;
     try {
-      this.committed = await pullTree(await this.client(), this.identifier);
+      const pulled = await pullTree(await this.client(), this.identifier);
+      if (generation !== this.generation) return this.committed ?? (await this.tree());
+      this.know(pulled);
       this.project();
-      return this.committed;
+      return pulled;
     } catch (thrown) {
       return hubFailure(thrown);
     }

@@ -142,6 +142,22 @@ describe('ContextHubBackend', () => {
     expect(server.files('notes')).toEqual({ 'a.md': 'xx, and theirs' });
   });
 
+  it("sees others' commits once its pull is too old, and its own in any case", async () => {
+    const { server } = await setUp();
+    const fresh = new ContextHubBackend('me/notes', { client: clientOf(server), maxAgeMs: 0 });
+    server.commit('notes', { 'a.md': 'one' });
+    expect((await fresh.read('/a.md')).content).toBe('one');
+    server.commit('notes', { 'a.md': 'two' });
+    expect((await fresh.read('/a.md')).content).toBe('two');
+    // A pull that started before a commit and ends after it must not bring the old files back.
+    const pushed: Promise<unknown>[] = [];
+    server.fail('pull', { before: () => void pushed.push(fresh.write('/b.md', 'mine')) });
+    await fresh.read('/a.md');
+    await Promise.all(pushed);
+    expect((await fresh.read('/b.md')).content).toBe('mine');
+    expect(server.files('notes')).toEqual({ 'a.md': 'two', 'b.md': 'mine' });
+  });
+
   it('reports when nobody can tell whether a change was stored, and does not repeat it', async () => {
     const { server, backend } = await setUp();
     server.commit('notes', { 'a.md': 'x' });

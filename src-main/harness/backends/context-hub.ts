@@ -31,13 +31,15 @@ import { transferError } from './transfer';
 export interface ContextHubOptions {
   /** Default: LangSmith's client, with its key and address from the environment. */
   client?: HubClient;
+  /** Milliseconds after which a call pulls again, to see what others have committed. Default: never. */
+  maxAgeMs?: number;
 }
 
 /**
  * Files in an agent repository of the LangSmith Hub. The first access pulls them. Every change becomes a commit, and changes
  * of the same moment share one. A change is visible here immediately, and resolves once it is in the Hub. Content that is
  * not UTF-8 is rejected. `getLinkedEntries` lists links to other repositories, which are not changed. Errors start with `Hub
- * unavailable:` if the Hub is the cause. Reads use the last pull until a commit fails.
+ * unavailable:` if the Hub is the cause. Reads use the last pull until a commit fails or the pull is older than `maxAgeMs`.
  */
 export class ContextHubBackend implements BackendProtocol {
   private readonly writer: HubWriter;
@@ -45,12 +47,16 @@ export class ContextHubBackend implements BackendProtocol {
 
   /** `identifier`: `name` or `owner/name`. The first change creates a missing repository. */
   constructor(identifier: string, options: ContextHubOptions = {}) {
-    const { client } = options;
+    const { client, maxAgeMs } = options;
     let made: Promise<HubClient> | null = null;
-    this.writer = new HubWriter(() => {
-      made ??= client === undefined ? ownClient() : Promise.resolve(client);
-      return made;
-    }, identifier);
+    this.writer = new HubWriter(
+      () => {
+        made ??= client === undefined ? ownClient() : Promise.resolve(client);
+        return made;
+      },
+      identifier,
+      maxAgeMs,
+    );
     this.state = new StateBackend({ files: this.writer.files });
   }
 

@@ -2,6 +2,7 @@ import type { PlaceDraft, PlaceOptions } from '../../contract/places';
 import { ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { bucketAt } from '../places/bucket';
+import { hubAt } from '../places/hub';
 import type { Places } from '../places/places';
 import { databaseAt } from '../places/team';
 import type { ProjectRegistry } from '../project/projects';
@@ -90,6 +91,10 @@ function hostOf(options: Exclude<PlaceOptions, { kind: 'folder' }>): Result<stri
     case 'bucket': {
       const bucket = bucketAt(options);
       return bucket.ok ? ok(bucket.value.host) : bucket;
+    }
+    case 'hub': {
+      const hub = hubAt(options);
+      return hub.ok ? ok(hub.value.host) : hub;
     }
     default:
       return options satisfies never;

@@ -2,6 +2,7 @@ import type { PlaceKind, PlaceOptions } from '../../contract/places';
 import type { Result } from '../../contract/result';
 import { bucketPlace } from './bucket';
 import { folderPlace } from './folder';
+import { hubPlace } from './hub';
 import type { ConnectContext, ConnectedPlace, PlaceKindModule } from './place-kind';
 import { sshPlace } from './ssh';
 import { teamPlace } from './team';
@@ -11,6 +12,7 @@ const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = {
   ssh: sshPlace,
   team: teamPlace,
   bucket: bucketPlace,
+  hub: hubPlace,
 };
 
 /** Connects to a place of any kind. */

@@ -61,6 +61,8 @@ function describe(place: Place): string {
       return `memories that a team shares, for the file tools. Others write there too: read before you change one.${writing}`;
     case 'bucket':
       return `a bucket, for the file tools. Others may write there too: read a file before you change it.${writing}`;
+    case 'hub':
+      return `prompts and memories in the LangSmith Hub, for the file tools. Each change is a commit that others see.${writing}`;
     default:
       return options satisfies never;
   }

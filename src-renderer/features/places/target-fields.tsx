@@ -178,10 +178,35 @@ const BucketFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
   );
 };
 
+const HubFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+  const t = useT();
+  return (
+    <>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label={t('places.repository')}
+          hint={t('places.repositoryHint')}
+          value={target.repository}
+          onChange={(repository) => onChange({ repository })}
+        />
+        <TextField
+          label={t('places.hubServer')}
+          hint={t('places.hubServerHint')}
+          placeholder="https://api.smith.langchain.com"
+          value={target.server}
+          onChange={(server) => onChange({ server })}
+        />
+      </div>
+      <SecretField label={t('places.apiKey')} hasSecret={hasSecret} />
+    </>
+  );
+};
+
 const FIELDS: Record<PlaceKind, ComponentType<KindFieldsProps>> = {
   folder: FolderFields,
   ssh: SshFields,
   team: TeamFields,
   bucket: BucketFields,
+  hub: HubFields,
 };
 const KINDS = Object.keys(FIELDS) as PlaceKind[];

@@ -12,6 +12,8 @@ export interface TargetText {
   region: string;
   endpoint: string;
   accessKeyId: string;
+  server: string;
+  repository: string;
 }
 
 export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
@@ -25,6 +27,8 @@ export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
   region: 'us-east-1',
   endpoint: '',
   accessKeyId: '',
+  server: '',
+  repository: '',
   ...options,
 });
 
@@ -50,6 +54,10 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
       const [prefix, endpoint] = [target.prefix.trim(), target.endpoint.trim()];
       return { kind, bucket, prefix, region, endpoint, accessKeyId: target.accessKeyId.trim() };
     }
+    case 'hub': {
+      const repository = target.repository.trim();
+      return repository === '' ? null : { kind, server: target.server.trim(), repository };
+    }
     default:
       return kind satisfies never;
   }
@@ -61,9 +69,10 @@ const MOUNTS: Record<PlaceKind, string> = {
   ssh: '/server/',
   team: '/team/',
   bucket: '/bucket/',
+  hub: '/hub/',
 };
 
-/** A mount after the last name of a folder, or after the host or bucket. */
+/** A mount after the last name of a folder, or after the host, bucket or repository. */
 export function suggestion(target: TargetText): string {
   const plain = nameOf(target)
     .replace(/[^\p{L}\p{N}._-]+/gu, '-')
@@ -71,7 +80,7 @@ export function suggestion(target: TargetText): string {
   return plain === '' ? MOUNTS[target.kind] : `/${plain.toLowerCase()}/`;
 }
 
-function nameOf({ kind, folder, host, bucket, prefix }: TargetText): string {
+function nameOf({ kind, folder, host, bucket, prefix, repository }: TargetText): string {
   switch (kind) {
     case 'folder':
       return lastNameIn(folder);
@@ -79,6 +88,8 @@ function nameOf({ kind, folder, host, bucket, prefix }: TargetText): string {
       return lastNameIn(folder) || (host.split('@').at(-1) ?? '');
     case 'bucket':
       return lastNameIn(prefix) || bucket;
+    case 'hub':
+      return lastNameIn(repository);
     default:
       return '';
   }

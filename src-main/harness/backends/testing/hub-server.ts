@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type CutLine, cutLine } from './cut-line';
 
 /** A file, or a link to another repository. */
 export type HubEntry =
@@ -29,7 +30,7 @@ export type HubFault =
   | 'cut'
   | 'drop';
 
-export interface HubServer {
+export interface HubServer extends CutLine {
   url: string;
   /** Faults for the next requests of a route, in order. */
   fail(route: HubRoute, ...faults: HubFault[]): void;
@@ -44,8 +45,8 @@ export interface HubServer {
   close(): Promise<void>;
 }
 
-/** A Hub on loopback: the part of its API that the client uses for agent directories, with real conflicts. */
-export async function startHub(): Promise<HubServer> {
+/** A Hub on loopback: the part of its API that the client uses for agent directories, with real conflicts. Without an `apiKey`, it accepts any. */
+export async function startHub(apiKey?: string): Promise<HubServer> {
   const repos = new Map<string, Commit[]>();
   const faults = new Map<HubRoute, HubFault[]>();
   const requests: HubRoute[] = [];
@@ -111,6 +112,8 @@ export async function startHub(): Promise<HubServer> {
     const body = await bodyOf(request);
     if (place === null) return void response.writeHead(404).end();
     requests.push(place.route);
+    if (apiKey !== undefined && request.headers['x-api-key'] !== apiKey)
+      return void response.writeHead(401).end('{"detail":"Invalid token"}');
     const fault = faults.get(place.route)?.shift();
     if (fault === 'hang') return;
     if (typeof fault === 'object' && 'before' in fault) fault.before();
@@ -138,6 +141,7 @@ export async function startHub(): Promise<HubServer> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
+    ...cutLine(server),
     url: `http://127.0.0.1:${port}`,
     fail: (route, ...more) => void faults.set(route, [...(faults.get(route) ?? []), ...more]),
     commit: (repo, files) => {

@@ -36,5 +36,12 @@ export const places = {
   place_bucket_region: 'The bucket {bucket} is not in the region {region}. Enter its region.',
   place_bucket_clock: 'The clock of this computer differs from the clock of {host}. Set the clock.',
   place_bucket_protocol: '{host} does not answer like an S3 server. Check the address.',
+  place_hub_address: 'This is not the address of a server. Example: https://api.smith.langchain.com',
+  place_hub_repository: '“{repository}” is not the name of a repository. Example: team/notes',
+  place_hub_no_key: 'Enter the API key.',
+  place_hub_key: '{host} does not accept the API key.',
+  place_hub_none:
+    'There is no repository {repository}, and your key cannot create it. Check the owner and the name.',
+  place_hub_protocol: '{host} does not answer like a LangSmith server. Check the address.',
   place_read_only: '{path} is in a read-only place.',
 } as const;

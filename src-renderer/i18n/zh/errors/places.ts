@@ -31,5 +31,11 @@ export const places = {
   place_bucket_region: '存储桶 {bucket} 不在区域 {region} 中。请输入其区域。',
   place_bucket_clock: '此计算机的时钟与 {host} 的时钟不一致。请校准时钟。',
   place_bucket_protocol: '{host} 的响应不像 S3 服务器。请检查地址。',
+  place_hub_address: '这不是服务器地址。示例：https://api.smith.langchain.com',
+  place_hub_repository: '“{repository}”不是仓库名称。示例：team/notes',
+  place_hub_no_key: '请输入 API 密钥。',
+  place_hub_key: '{host} 不接受此 API 密钥。',
+  place_hub_none: '仓库 {repository} 不存在，而且你的密钥无法创建它。请检查所有者和名称。',
+  place_hub_protocol: '{host} 的响应不像 LangSmith 服务器。请检查地址。',
   place_read_only: '{path} 位于只读位置。',
 } as const;
