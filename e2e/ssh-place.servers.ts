@@ -1,27 +1,13 @@
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type SshServer, startSshServer } from '../src-main/harness/backends/testing/ssh-server';
+import { startSshServer } from '../src-main/harness/backends/testing/ssh-server';
 import { startAnthropic } from './providers/anthropic';
 import { inTurn, type Step } from './providers/script';
-import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
+import { answerFolderDialog, expect, makeFolder, test } from './support/app';
 import { answerConfirmations } from './support/confirmations';
+import { personsSsh } from './support/persons-ssh';
 import { see } from './support/see';
 import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
-
-/** A folder with an `ssh` that has the server's key, for the app's user. */
-function personsSsh(server: SshServer): string {
-  const bin = makeFolder('bin');
-  copyFileSync(join(server.config, '../id'), join(bin, 'id'));
-  writeFileSync(
-    join(bin, 'config'),
-    `IdentityFile ${join(bin, 'id')}\nIdentitiesOnly yes\nIdentityAgent none\n`,
-  );
-  writeFileSync(join(bin, 'ssh'), `#!/bin/sh\nPATH=\${PATH#*:}; exec ssh -F '${bin}/config' "$@"\n`);
-  chmodSync(join(bin, 'ssh'), 0o755);
-  chmodSync(join(bin, 'id'), 0o600);
-  giveToApp(bin);
-  return bin;
-}
 
 const place = '/server/';
 const command = (text: string): Step => ({ calls: [{ name: 'execute', args: { command: text, place } }] });

@@ -48,6 +48,8 @@ export interface FactSources {
   rehearses?: () => Promise<boolean>;
   /** The places on other machines that run commands. Default none. */
   machines?: () => readonly Machine[];
+  /** The place in which commands run that name none. Null (default): this machine. */
+  home?: string | null;
   /** The person's rules for the thread. Default none. */
   rules?: () => readonly Rule[];
 }
@@ -59,7 +61,7 @@ export async function factsOf(
 ): Promise<CallFacts> {
   const mode = sources.mode?.() ?? 'ask-risky';
   const rules = sources.rules?.() ?? [];
-  const target = machineOf(call, sources.machines?.() ?? []);
+  const target = machineOf(call, sources.machines?.() ?? [], sources.home ?? null);
   const unknown = target !== null && 'unknown' in target ? target.unknown : null;
   const machine = target === null || 'unknown' in target ? null : target;
   const confinement = machine === null ? (sources.confinement?.() ?? NOT_CONFINED) : unconfined(machine);

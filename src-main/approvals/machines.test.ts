@@ -8,7 +8,7 @@ const folder = '/home/me/project';
 
 async function judge(
   args: Record<string, unknown>,
-  { mode = 'ask-risky', rules = [], machine = MACHINE }: Partial<Options> = {},
+  { mode = 'ask-risky', rules = [], machine = MACHINE, home = null }: Partial<Options> = {},
 ) {
   const gate = createGate({
     places: { folder, memories: '/memories' },
@@ -26,6 +26,7 @@ async function judge(
     rules: () => rules,
     confinement: () => ({ available: true, reason: null, wanted: true }),
     machines: () => [machine],
+    home,
     rehearses: async () => true,
   });
   return gate.judge({ callId: 'c', tool: 'execute', args }, new AbortController().signal);
@@ -34,6 +35,7 @@ interface Options {
   mode: ApprovalMode;
   rules: Rule[];
   machine: typeof MACHINE;
+  home: string | null;
 }
 
 const there = (command: string, options?: Partial<Options>) => judge({ command, place: '/server/' }, options);
@@ -87,5 +89,14 @@ describe('a command for another machine', () => {
   it.each(['/nowhere/', 7, '/server'])('is denied for %s, which runs no commands', async (place) => {
     const verdict = await judge({ command: 'ls', place });
     expect(verdict).toMatchObject({ verdict: 'deny', reason: [{ code: 'no_such_machine' }] });
+  });
+
+  it('is one that names no place, in a project on another machine', async () => {
+    const verdict = await judge({ command: 'ls' }, { home: '/server/' });
+    expect(verdict).toMatchObject({ verdict: 'ask', question: { preview: { machine: 'build-host' } } });
+    expect(await judge({ command: 'ls' }, { home: '/gone/' })).toMatchObject({
+      verdict: 'deny',
+      reason: [{ code: 'no_such_machine' }],
+    });
   });
 });

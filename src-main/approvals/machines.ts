@@ -14,13 +14,14 @@ export interface Machine {
   folder: string;
 }
 
-/** The machine that a command is for; null: this one. */
+/** The machine that a command is for; null: this one. `home`: the place of a project on another machine. */
 export function machineOf(
   { tool, args }: GateCall,
   machines: readonly Machine[],
+  home: string | null,
 ): Machine | { unknown: string } | null {
-  const { place } = args;
-  if (!runsCommand(tool) || place === undefined || place === null) return null;
+  const place = args.place ?? home;
+  if (!runsCommand(tool) || place === null) return null;
   return machines.find((one) => one.place === place) ?? { unknown: String(place) };
 }
 

@@ -11,10 +11,11 @@ import { whyRefused } from './rule-refusal';
 
 /** Possible rules for a waiting call, the narrowest first; or why there are none. */
 export function suggestRules(
-  { tool, args }: Pick<Approval, 'tool' | 'args'>,
+  { tool, args, preview }: Pick<Approval, 'tool' | 'args'> & Partial<Pick<Approval, 'preview'>>,
   places: KnownPlaces,
 ): { matches: RuleMatch[]; refused: Reason | null } {
-  const all = candidates(tool, args, places);
+  const isElsewhere = preview?.kind === 'command' && preview.machine !== undefined;
+  const all = isElsewhere ? { refused: because('rule_other_machine') } : candidates(tool, args, places);
   if ('refused' in all) return { matches: [], refused: all.refused };
   const matches: RuleMatch[] = [];
   let refused: Reason | null = null;
@@ -55,7 +56,6 @@ function ofCommand(
   places: KnownPlaces,
 ): { matches: RuleMatch[] } | { refused: Reason } {
   if (args.background === true) return { refused: because('rule_job') };
-  if (typeof args.place === 'string') return { refused: because('rule_other_machine') };
   const { parts, problem } = analyseShell(String(args.command ?? ''), places);
   const open = parts.filter((part) => part.verdict !== 'allow');
   const [only, ...others] = open;

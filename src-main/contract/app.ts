@@ -1,21 +1,33 @@
 import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
 import { CopyInfo } from './copies';
-import { CallId, ProjectId, TerminalId, ThreadId } from './ids';
+import { CallId, PlaceId, ProjectId, TerminalId, ThreadId } from './ids';
 import { Reason } from './shared/reasons';
 import { SandboxState } from './shared/sandbox';
 import { ModelOverrides, SpendingCeilings } from './usage';
 
+/** The folder of a project on another computer: a place that only this project has. */
+const RemoteFolder = z.object({
+  placeId: PlaceId,
+  /** The computer as the person knows it. */
+  machine: z.string(),
+});
+
 export const Project = z.object({
   id: ProjectId,
   name: z.string(),
-  /** Absolute real path of the folder, in the system's form. */
+  /** Absolute real path of the folder, in the system's form. Of a remote project: an empty folder of the app's own. */
   folder: z.string(),
-  /** The path that the agent's tools use: the same, or `/workspace` on Windows. No trailing slash. */
+  /**
+   * The path that the agent's tools use: the same, or `/workspace` on Windows. Of a remote project: the folder there. No
+   * trailing slash.
+   */
   mount: z.string(),
+  /** Absent: the folder is on this computer. */
+  remote: RemoteFolder.optional(),
   isSample: z.boolean(),
   openedAt: z.number(),
-  /** The folder was missing at the last check. */
+  /** The folder was missing at the last check, or the computer that it is on could not be reached. */
   missing: z.boolean(),
   /** A different folder is now at its path; `missing` is then also true. */
   replaced: z.boolean().optional(),

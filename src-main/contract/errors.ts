@@ -184,6 +184,10 @@ export interface ErrorValues {
 
   // Places
   place_gone: None;
+  place_is_project: None;
+  project_is_remote: { machine: string };
+  project_machine_gone: { machine: string };
+  project_path_taken: { path: string };
   place_path_taken: { path: string };
   place_path_reserved: { path: string };
   place_folder_gone: { folder: string };

@@ -5,20 +5,22 @@ import { AppError } from './result';
 /** Where the agent's tools find a place: one name at the top of their tree, such as `/docs/`. */
 const PlacePath = z.string().regex(/^\/[\p{L}\p{N}][\p{L}\p{N}._-]{0,62}\/$/u);
 
+/** A folder on another machine, over the person's OpenSSH client. */
+const SshOptions = z.strictObject({
+  kind: z.literal('ssh'),
+  /** A name of the person's OpenSSH configuration, or `user@host`. */
+  host: z.string().min(1).max(255),
+  /** Absolute, or below `~`. */
+  folder: z.string().min(1).max(4_096),
+  /** Fingerprints (`SHA256:…`) that the person accepted for hosts that OpenSSH did not know. */
+  hostKeys: z.array(z.string().regex(/^SHA256:[A-Za-z0-9+/=]{1,100}$/)).max(10),
+});
+
 /** What a place is made of, by kind. Never holds a secret. */
 export const PlaceOptions = z.discriminatedUnion('kind', [
   /** Another folder of this machine. */
   z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1).max(4_096) }),
-  /** A folder on another machine, over the person's OpenSSH client. */
-  z.strictObject({
-    kind: z.literal('ssh'),
-    /** A name of the person's OpenSSH configuration, or `user@host`. */
-    host: z.string().min(1).max(255),
-    /** Absolute, or below `~`. */
-    folder: z.string().min(1).max(4_096),
-    /** Fingerprints (`SHA256:…`) that the person accepted for hosts that OpenSSH did not know. */
-    hostKeys: z.array(z.string().regex(/^SHA256:[A-Za-z0-9+/=]{1,100}$/)).max(10),
-  }),
+  SshOptions,
   /** Memories of a team in a Postgres database. */
   z.strictObject({
     kind: z.literal('team'),
@@ -101,7 +103,8 @@ export const DEFAULT_PLACE_POLICY: PlacePolicy = {
 /** A place as stored. */
 export const Place = z.object({
   id: PlaceId,
-  path: PlacePath,
+  /** One name, except for the folder of a project: its path there. */
+  path: z.string().regex(/^\/(?:[^/]+\/)+$/),
   options: PlaceOptions,
   /** The only project that has it. Null: every project has it. */
   projectId: ProjectId.nullable(),
@@ -110,6 +113,10 @@ export const Place = z.object({
   createdAt: z.number(),
 });
 export type Place = z.infer<typeof Place>;
+
+/** The folder of a project on another computer, as the person describes it. */
+export const RemoteOptions = z.discriminatedUnion('kind', [SshOptions]);
+export type RemoteOptions = z.infer<typeof RemoteOptions>;
 
 /** A place as the person describes it. */
 export const PlaceDraft = z.strictObject({
@@ -140,5 +147,7 @@ export const PlaceInfo = Place.extend({
   hasSecret: z.boolean(),
   /** The agent may run commands there. */
   runsCommands: z.boolean(),
+  /** It is the folder of its project. */
+  isProject: z.boolean(),
 });
 export type PlaceInfo = z.infer<typeof PlaceInfo>;

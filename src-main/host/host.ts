@@ -120,7 +120,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     await made;
     await Promise.all([background.settled(), services.copies.close()]);
     await services.sandboxes.ready;
-    await Promise.all([services.mcp.close(), services.places.close()]);
+    await Promise.all([services.mcp.close(), services.remoteProjects.close(), services.places.close()]);
     await terminals.disposeAll();
     await scout.close();
     await files.close();

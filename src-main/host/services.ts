@@ -15,6 +15,7 @@ import { Files } from './project/files';
 import { PrivateCopies } from './project/private-copies';
 import { ProjectRegistry } from './project/projects';
 import { Rehearsals } from './project/rehearsals';
+import { RemoteProjects } from './project/remote-projects';
 import { Sandboxes } from './project/sandboxes';
 import { SecretService } from './project/secrets';
 import { createTerminals } from './project/terminals';
@@ -46,7 +47,15 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   const budgets = budgetsOf(storage);
   for (const why of storage.warnings) warnings.add(why);
 
-  const projects = new ProjectRegistry(storage, hub, process.platform, warnings.add);
+  const places = new Places({
+    storage,
+    hub,
+    secrets: keptSecrets(storage, shell.keychain, (id) => `place:${id}`),
+    dataDir,
+    env,
+  });
+  const projects = new ProjectRegistry(storage, hub, process.platform, warnings.add, places);
+  const remoteProjects = new RemoteProjects({ storage, hub, projects, places, dataDir, report });
   const outputs = new CommandOutputs(dataDir);
   const media = new ThreadMedia(dataDir);
   const attachments = new AttachmentStore(dataDir);
@@ -70,13 +79,6 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   await Promise.all(
     [skillFolders.personal, personalAgents].map((path) => mkdir(path, { recursive: true, mode: 0o700 })),
   );
-  const places = new Places({
-    storage,
-    hub,
-    secrets: keptSecrets(storage, shell.keychain, (id) => `place:${id}`),
-    dataDir,
-    env,
-  });
   const engine = engineWithPlaces(
     openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst }),
     (folder, path) => {
@@ -100,6 +102,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     warnings,
     budgets,
     projects,
+    remoteProjects,
     places,
     outputs,
     media,

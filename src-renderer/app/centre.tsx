@@ -10,7 +10,7 @@ import { ModelPicker } from '../features/settings';
 import { MissingFolder } from '../features/sidebar';
 import { SinceStrip } from '../features/since';
 import { useT } from '../i18n';
-import { call, toast, useApp, useThread, useThreadError } from '../link';
+import { addRemoteFolder, call, toast, useApp, useThread, useThreadError } from '../link';
 import { Button, EmptyState, ErrorNote, Skeleton } from '../ui';
 import { startedInCopy } from './begin-thread';
 import { selectProject } from './ui-store';
@@ -59,9 +59,14 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
       <EmptyState
         icon={<FolderPlus size={32} />}
         action={
-          <Button variant="primary" onClick={() => void chooseFolder()}>
-            {t('app.addFolder')}
-          </Button>
+          <>
+            <Button variant="primary" onClick={() => void chooseFolder()}>
+              {t('app.addFolder')}
+            </Button>
+            <Button variant="ghost" onClick={addRemoteFolder}>
+              {t('actions.addRemoteFolder')}
+            </Button>
+          </>
         }
       >
         {t('app.noProject')}

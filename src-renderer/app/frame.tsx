@@ -6,7 +6,7 @@ import { HostRules, RulesSection } from '../features/approvals';
 import { RevertQuestion, revertChanges } from '../features/changes';
 import { QuickOpen } from '../features/files';
 import { McpSection } from '../features/mcp';
-import { PlacesSection } from '../features/places';
+import { PlacesSection, RemoteProjectDialog } from '../features/places';
 import { SettingsDialog } from '../features/settings';
 import { Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
@@ -165,6 +165,11 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         projectId={projectId}
         shortcuts={<ShortcutsSection />}
         usage={<UsageSection />}
+      />
+      <RemoteProjectDialog
+        open={ui.remoteFolder}
+        onClose={() => useUi.setState({ remoteFolder: false })}
+        onOpened={({ id }) => selectProject(id, null)}
       />
       <Inbox platform={platform} />
       <ActivityDialog

@@ -32,6 +32,8 @@ interface UiState {
   /** The file finder is open. */
   quickOpen: boolean;
   settings: SettingsSection | null;
+  /** The dialog for a folder on another computer is open. */
+  remoteFolder: boolean;
   /** The palette for actions, threads and settings is open. */
   palette: boolean;
   /** The inbox of pending approvals is open, with this one first. */
@@ -61,6 +63,7 @@ export const useUi = create<UiState>()(
       followAgent: false,
       quickOpen: false,
       settings: null,
+      remoteFolder: false,
       palette: false,
       inbox: null,
       activity: null,

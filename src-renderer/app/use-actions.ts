@@ -24,7 +24,7 @@ import {
   revealProject,
 } from '../features/sidebar';
 import { useT } from '../i18n';
-import { call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
+import { addRemoteFolder, call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
 import { selectProject, selectThread, showDock, toggleRoom, useUi } from './ui-store';
@@ -94,11 +94,15 @@ export function useActions(
         when: true,
         run: () => void addFolder().then((added) => added && selectProject(added.id, null)),
       },
+      addRemoteFolder: { when: true, run: addRemoteFolder },
       importThread: { when: isPresent, run: () => project && void importThread(project.id) },
       exportMarkdown: exported('markdown'),
       exportHtml: exported('html'),
       exportJson: exported('json'),
-      revealProject: { when: isPresent, run: () => project && void revealProject(project) },
+      revealProject: {
+        when: isPresent && project.remote === undefined,
+        run: () => project && void revealProject(project),
+      },
       settings: { when: true, run: () => useUi.setState({ settings: 'models' }) },
       toggleSidebar: { when: true, checked: sidebar, run: commands.toggleSidebar },
       toggleDock: { when: project !== undefined, checked: dock, run: commands.toggleDock },
@@ -160,13 +164,7 @@ export function useActions(
   const latest = useRef(runs);
   latest.current = runs;
   useKeyListener(latest);
-  useEffect(
-    () =>
-      onHostEvent('run.action', ({ id }) => {
-        if (isAction(id) && latest.current[id].when) latest.current[id].run();
-      }),
-    [],
-  );
+  useRunAction(latest);
   useMenus(runs);
   return runs;
 }
@@ -217,6 +215,17 @@ function useKeyListener(latest: { readonly current: Runs }): void {
       window.removeEventListener('keydown', onKeyDown);
     };
   }, [platform, chosen, latest]);
+}
+
+/** Actions that the menu bar or another window asks for. */
+function useRunAction(latest: { readonly current: Runs }): void {
+  useEffect(
+    () =>
+      onHostEvent('run.action', ({ id }) => {
+        if (isAction(id) && latest.current[id].when) latest.current[id].run();
+      }),
+    [latest],
+  );
 }
 
 /** Sends the menu state to the main process whenever it changes and when this window comes to the front. */

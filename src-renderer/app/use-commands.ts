@@ -70,6 +70,9 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
         case 'openSettings':
           useUi.setState({ settings: intent.section });
           return;
+        case 'addRemoteFolder':
+          useUi.setState({ remoteFolder: true });
+          return;
         case 'openThread':
           show(intent.threadId);
           return;

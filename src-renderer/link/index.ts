@@ -1,6 +1,7 @@
 export { useAnswered, useApp, usePort, useThread, useThreadError, useThreadPart } from './hooks';
 export {
   type ActivityPlace,
+  addRemoteFolder,
   addToChat,
   closeFile,
   findInThread,
@@ -19,6 +20,7 @@ export {
   takeJump,
   toast,
 } from './intent';
+export { locationOf } from './location';
 export { ProjectChoice, useProjectChoice } from './project-choice';
 export { screenKey } from './screen';
 export {

@@ -34,6 +34,8 @@ export type Intent =
   | { type: 'addToChat'; text: string }
   | { type: 'showTerminal'; terminalId: TerminalId }
   | { type: 'openSettings'; section: SettingsSection }
+  /** Asks for a folder on another computer, to open it as a project. */
+  | { type: 'addRemoteFolder' }
   | { type: 'openThread'; threadId: ThreadId }
   | { type: 'openInbox' }
   | { type: 'openWindow'; threadId: ThreadId | null }
@@ -67,6 +69,7 @@ export const addToChat = (text: string) => send({ type: 'addToChat', text });
 /** Shows the terminal dock with this terminal. */
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
+export const addRemoteFolder = () => send({ type: 'addRemoteFolder' });
 /** Shows a thread, at a given message if there is one. */
 export const openThread = (threadId: ThreadId, messageId?: MessageId) => {
   jump = messageId === undefined ? undefined : { threadId, messageId };

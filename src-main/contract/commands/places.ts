@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { Project } from '../app';
 import { command, done } from '../command';
 import { PlaceId, ProjectId } from '../ids';
-import { PlaceDraft, PlaceInfo, PlaceState } from '../places';
+import { PlaceDraft, PlaceInfo, PlacePolicy, PlaceState, RemoteOptions } from '../places';
+import { AppError } from '../result';
 
 /** Null: none, or the stored one stays. Goes in and never comes out. */
 const Secret = z.string().max(20_000).nullable();
@@ -30,7 +32,20 @@ export const placesCommands = {
   'places.add': command(z.strictObject({ draft: PlaceDraft, secret: Secret }), z.object({ id: PlaceId })),
   /** The same for a change of an existing place. */
   'places.edit': command(z.strictObject({ id: PlaceId, draft: PlaceDraft, secret: Secret }), done),
-  /** Removes a place, not what is in it. */
+  /**
+   * Opens a folder on another computer as a project, after the person agreed in native dialogs. `error`: why it cannot be
+   * opened; null exactly if there is a project. Errors: `cancelled`.
+   */
+  'places.openProject': command(
+    z.strictObject({ options: RemoteOptions, secret: Secret }),
+    z.object({ project: Project.nullable(), error: AppError.nullable() }),
+  ),
+  /** Changes how the folder of a project is reached, and what the agent may do there. The folder stays the same. */
+  'places.editProject': command(
+    z.strictObject({ id: PlaceId, options: RemoteOptions, policy: PlacePolicy, secret: Secret }),
+    done,
+  ),
+  /** Removes a place, not what is in it. Errors: `conflict` if it is the folder of a project. */
   'places.remove': command(z.strictObject({ id: PlaceId }), done),
   /** Brings back a removed place with its secret, for a day. */
   'places.restore': command(z.strictObject({ id: PlaceId }), done),

@@ -37,7 +37,7 @@ export const projectCommands = {
   'project.move': command(z.strictObject({ projectId: ProjectId, before: ProjectId.nullable() }), done),
   /** Undoes `project.remove` while deleted threads are kept. */
   'project.restore': command(z.strictObject({ projectId: ProjectId }), Project),
-  /** Checks whether the folder exists, and updates the list. */
+  /** Checks whether the folder exists, or connects to the computer that it is on, and updates the list. */
   'project.look': command(z.strictObject({ projectId: ProjectId }), Project),
   /**
    * Shows the system's folder dialog to choose the folder's new location; null if the person cancels. The project keeps its

@@ -31,7 +31,7 @@ export interface GateParts {
   storage: Storage;
   projects: Pick<ProjectRegistry, 'present'>;
   sandboxes: Sandboxes;
-  places: Pick<Places, 'policyOf'>;
+  places: Pick<Places, 'policyOf' | 'homeOf'>;
   dataFolder: string;
   env: NodeJS.ProcessEnv;
   /** Overrides the project's mode. */
@@ -76,6 +76,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     rules: () => rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
     confinement: () => sandboxes.confinementOf(project.id),
     machines: () => policies().machines,
+    home: parts.places.homeOf(project)?.path ?? null,
     ...optional({ rehearses: subject.rehearses }),
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',
   });

@@ -56,8 +56,8 @@ export class Rules {
   async suggest(threadId: ThreadId, approvalId: ApprovalId): Promise<Result<Output<'rules.suggest'>>> {
     const found = waiting(this.parts, threadId, approvalId);
     if (!found.ok) return found;
-    const places = shellPlaces(found.value.project, this.parts);
-    const { approval } = found.value;
+    const { approval, project } = found.value;
+    const places = rulePlaces(project, this.parts);
     return ok(
       places === null
         ? { matches: [], refused: because('rule_no_shell') }
@@ -69,7 +69,7 @@ export class Rules {
   async preview(draft: RuleDraft): Promise<Result<RulePreview>> {
     const project = this.projectOf(draft);
     if (!project.ok) return project;
-    const places = shellPlaces(project.value, this.parts);
+    const places = rulePlaces(project.value, this.parts);
     if (places === null) return fail('unsupported', 'rule_refused', { reason: [because('rule_no_shell')] });
     const { scope } = draft;
     const within = scope.kind === 'person' ? null : { projectId: project.value.id };
@@ -227,4 +227,10 @@ export async function checkEdited(
     return ok({ verdict: verdict.verdict, reason: verdict.reason, risk: 'low', preview: null });
   const { reason, risk, preview } = verdict.question;
   return ok({ verdict: 'ask', reason, risk, preview });
+}
+
+/** What the patterns of rules are relative to. */
+function rulePlaces(project: Project, parts: RuleParts) {
+  const places = shellPlaces(project, parts);
+  return places === null || project.remote === undefined ? places : { ...places, folder: project.mount };
 }

@@ -1,4 +1,4 @@
-import type { PlaceDraft, PlaceOptions } from '../../contract/places';
+import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceOptions } from '../../contract/places';
 import { ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { bucketAt } from '../places/bucket';
@@ -6,6 +6,7 @@ import { hubAt } from '../places/hub';
 import type { Places } from '../places/places';
 import { databaseAt } from '../places/team';
 import type { ProjectRegistry } from '../project/projects';
+import type { RemoteProjects } from '../project/remote-projects';
 import type { Confirmations } from '../window/confirmations';
 import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
@@ -13,6 +14,7 @@ import type { ShellServices } from '../window/desktop-services';
 interface Parts {
   places: Places;
   projects: ProjectRegistry;
+  remoteProjects: RemoteProjects;
   confirmations: Confirmations;
   shell: ShellServices;
 }
@@ -21,6 +23,7 @@ interface Parts {
 export function placesHandlers({
   places,
   projects,
+  remoteProjects,
   confirmations,
   shell,
 }: Parts): HandlersOf<'places', Connection> {
@@ -66,6 +69,20 @@ export function placesHandlers({
       const consent = await confirmed(draft);
       if (!consent.ok) return consent;
       const edited = await places.edit(id, draft, secret);
+      return edited.ok ? ok({}) : edited;
+    },
+    'places.openProject': async ({ options, secret }) => {
+      const consent = await mayConnect(options);
+      if (!consent.ok) return consent;
+      const found = await remoteProjects.find(options, secret);
+      if (!found.ok) return ok({ project: null, error: found.error });
+      const agreedTo = await confirmations.remoteProject(found.value.options, DEFAULT_PLACE_POLICY);
+      return agreedTo.ok ? ok({ project: await remoteProjects.open(found.value), error: null }) : agreedTo;
+    },
+    'places.editProject': async ({ id, ...given }) => {
+      const consent = await confirmations.remoteProject(given.options, given.policy);
+      if (!consent.ok) return consent;
+      const edited = remoteProjects.edit(id, given);
       return edited.ok ? ok({}) : edited;
     },
     'places.remove': ({ id }) => {

@@ -6,7 +6,9 @@ import type { McpServers } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
 import { setMode } from '../approvals/rules-and-modes';
+import { onThisComputer } from '../project/mount-paths';
 import type { ProjectRegistry } from '../project/projects';
+import type { RemoteProjects } from '../project/remote-projects';
 import type { Sandboxes } from '../project/sandboxes';
 import type { Turns } from '../turns/turns';
 import type { Confirmations } from '../window/confirmations';
@@ -17,6 +19,7 @@ import type { FolderOffers } from '../window/folder-offers';
 interface Parts {
   storage: Storage;
   projects: ProjectRegistry;
+  remoteProjects: RemoteProjects;
   turns: Turns;
   terminals: TerminalSessions;
   mcp: McpServers;
@@ -34,6 +37,8 @@ export function projectHandlers(parts: Parts): HandlersOf<'project', Connection>
     'project.reveal': ({ projectId }) => {
       const project = projects.get(projectId);
       if (!project.ok) return project;
+      const here = onThisComputer(project.value);
+      if (!here.ok) return here;
       shell.reveal(project.value.folder);
       return ok({});
     },
@@ -41,9 +46,14 @@ export function projectHandlers(parts: Parts): HandlersOf<'project', Connection>
       for (const { id } of parts.storage.projects.copiesOf(projectId)) await endWork(parts, id);
       await endWork(parts, projectId);
       projects.remove(projectId);
+      parts.remoteProjects.removed(projectId);
       return ok({});
     },
-    'project.restore': ({ projectId }) => projects.restore(projectId),
+    'project.restore': async ({ projectId }) => {
+      const restored = projects.restore(projectId);
+      if (restored.ok) await parts.remoteProjects.restored(restored.value);
+      return restored;
+    },
     'project.rename': ({ projectId, name }) => {
       const found = projects.get(projectId);
       if (!found.ok) return found;
@@ -55,7 +65,7 @@ export function projectHandlers(parts: Parts): HandlersOf<'project', Connection>
       projects.move(projectId, before);
       return ok({});
     },
-    'project.look': ({ projectId }) => projects.look(projectId),
+    'project.look': ({ projectId }) => projects.reach(projectId),
     'project.reattach': ({ projectId }) => reattach(parts, projectId),
     'project.offers': (_input, connection) => {
       for (const event of offers.takeEarly()) connection.send(event);
@@ -99,6 +109,9 @@ async function reattach(
   projectId: ProjectId,
 ): Promise<Result<{ project: Project | null }>> {
   const isBusy = () => storage.threads.summaries(projectId).some(({ status }) => status === 'running');
+  const found = projects.get(projectId);
+  const here = found.ok ? onThisComputer(found.value) : found;
+  if (!here.ok) return here;
   const busy = fail('conflict', 'agent_at_work_in_project');
   if (isBusy()) return busy;
   const folder = await shell.chooseFolder();

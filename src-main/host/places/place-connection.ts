@@ -5,6 +5,8 @@ import type { ConnectedPlace } from './place-kind';
 
 /** Milliseconds for connecting. */
 const CONNECT_LIMIT = 15_000;
+/** Milliseconds for finding out whether a place is there, and for connecting again. */
+export const REACH_LIMIT = 20_000;
 /** Milliseconds after a failed attempt in which calls get its error at once, so that many calls do not each wait. */
 const RETRY_AFTER = 3_000;
 
@@ -49,6 +51,13 @@ export class PlaceConnection {
     const ready = await this.ready(signal);
     if (ready.ok) await this.verify(ready.value, signal);
     return this.now;
+  }
+
+  /** The state after a check. A connection that turns out to be broken is made again. */
+  async reach(signal: AbortSignal): Promise<PlaceState> {
+    const wasConnected = this.now.phase === 'connected';
+    const state = await this.check(signal);
+    return wasConnected && state.phase === 'offline' ? this.check(signal) : state;
   }
 
   /** Whether a connected place can still be used. If not, it is dropped and the error returned. */

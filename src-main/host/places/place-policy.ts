@@ -1,5 +1,5 @@
 import type { Machine } from '../../approvals/machines';
-import type { Place } from '../../contract/places';
+import type { Place, RemoteOptions } from '../../contract/places';
 import {
   type FilesystemOperation,
   type FilesystemPermission,
@@ -39,10 +39,13 @@ export function asksToWrite({ path, policy }: Policed): (changed: string) => boo
 export const runsCommands = (place: Pick<Place, 'path' | 'policy' | 'options'>): boolean =>
   place.options.kind === 'ssh' && permissionsOf(place).length === 0;
 
+/** The computer of a place as the person knows it. */
+export const machineName = (options: RemoteOptions): string => options.host;
+
 /** The machine of a place that runs commands; empty for another. */
 export const machineOfPlace = (place: Place): Machine[] =>
   place.options.kind === 'ssh' && runsCommands(place)
-    ? [{ place: place.path, name: place.options.host, folder: place.options.folder }]
+    ? [{ place: place.path, name: machineName(place.options), folder: place.options.folder }]
     : [];
 
 /** A place's backend with its rules and its rate limit, whoever calls it. What asks was asked before. */

@@ -1,15 +1,11 @@
 import { inEnglish } from '../../../src-renderer/i18n/errors';
-import type { PlaceState } from '../../contract/places';
 import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import type {
   ExecuteOptions,
   ExecuteResponse,
   SandboxBackendProtocol,
 } from '../../harness/backends/protocol';
-import type { PlaceConnection } from './place-connection';
-
-/** Milliseconds for finding out whether the place is there, and for connecting again. */
-const REACH_LIMIT = 20_000;
+import { type PlaceConnection, REACH_LIMIT } from './place-connection';
 
 /** The terminals that commands are shown in, and where their outputs are kept. `rootDir`: any folder of this machine. */
 export interface PlaceShellOptions
@@ -27,7 +23,7 @@ export function placeShell(
     execute: async (command: string, given: ExecuteOptions = {}): Promise<ExecuteResponse> => {
       const limit = AbortSignal.timeout(REACH_LIMIT);
       const signal = given.signal === undefined ? limit : AbortSignal.any([given.signal, limit]);
-      const state = await reach(connection, signal).catch((error: unknown) => {
+      const state = await connection.reach(signal).catch((error: unknown) => {
         given.signal?.throwIfAborted();
         if (!limit.aborted) throw error;
         return null;
@@ -48,13 +44,6 @@ export function placeShell(
       return shell.execute(command, given);
     },
   };
-}
-
-/** The state after a check. A connection that turns out to be broken is made again. */
-async function reach(connection: PlaceConnection, signal: AbortSignal): Promise<PlaceState> {
-  const wasConnected = connection.state.phase === 'connected';
-  const state = await connection.check(signal);
-  return wasConnected && state.phase === 'offline' ? connection.check(signal) : state;
 }
 
 const notRun = (why: string): ExecuteResponse => ({ output: `Error: ${why}`, exitCode: 1, truncated: false });

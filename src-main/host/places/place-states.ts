@@ -3,7 +3,7 @@ import { dirname } from 'node:path/posix';
 import type { PathChange } from '../../changes';
 import { type FileState, sameState } from '../../contract/changes';
 import { MAX_UNDO_FILE } from '../../contract/limits';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol, FileInfo } from '../../harness/backends/protocol';
 
 /** Places keep the mode of a file by themselves, so all states have the same. */
 const MODE = 0o644;
@@ -28,6 +28,12 @@ export async function stateIn(
   return size > MAX_UNDO_FILE
     ? { type: 'file', hash: null, size, mode: MODE, mark: hashOf(got.content) }
     : { type: 'file', hash: await keep(got.content), size, mode: MODE };
+}
+
+/** A file or folder as the listing of its folder describes it; null if there is none, or nobody tells. */
+export async function entryAt(backend: BackendProtocol, path: string): Promise<FileInfo | null> {
+  const listed = await backend.ls(dirname(path));
+  return listed.files?.find((one) => one.path.replace(/\/+$/, '') === path) ?? null;
 }
 
 /** A file that cannot be fetched has no content to go back to. */

@@ -2,16 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../../contract/app';
+import { errorText } from '../../contract/errors';
 import { PlaceId, type ProjectId } from '../../contract/ids';
-import type { Place, PlaceDraft, PlaceInfo, PlaceState } from '../../contract/places';
-import { fail, ok, type Result } from '../../contract/result';
+import {
+  DEFAULT_PLACE_POLICY,
+  type Place,
+  type PlaceDraft,
+  type PlaceInfo,
+  type PlacePolicy,
+  type PlaceState,
+  type RemoteOptions,
+} from '../../contract/places';
+import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
 import type { BackendProtocol } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { KeptSecrets } from '../window/kept-secrets';
 import { connectPlace } from './kinds';
 import { PlaceBackend } from './place-backend';
-import { PlaceConnection } from './place-connection';
+import { PlaceConnection, REACH_LIMIT } from './place-connection';
 import { PlaceNames } from './place-names';
 import {
   asksToWrite,
@@ -26,7 +35,7 @@ import { type PlaceShellOptions, placeShell } from './place-shell';
 /** Milliseconds that a removed place can be restored. */
 const KEPT = 24 * 3_600_000;
 /** The names of the app's own mounts. `workspace` is the folder on Windows. */
-const RESERVED = ['memories', 'skills', 'command_output', 'attachments', 'workspace'];
+export const RESERVED = ['memories', 'skills', 'command_output', 'attachments', 'workspace'];
 
 interface PlacesOptions {
   storage: Storage;
@@ -64,6 +73,7 @@ export class Places {
       .list()
       .filter((place) => projectId === null || isIn(place, projectId))
       .map((place) => ({
+        isProject: this.isProject(place),
         ...place,
         state: this.stateOf(place),
         hasSecret: secrets.get(place.id) !== null,
@@ -90,6 +100,62 @@ export class Places {
     const { state } = connection;
     await connection.close();
     return ok(state);
+  }
+
+  /** The folder of a project that would be there, as its own path. Errors: those of connecting. */
+  async folderAt(options: RemoteOptions, secret: string | null): Promise<Result<string>> {
+    const connection = new PlaceConnection({
+      connect: (signal) => connectPlace(options, { ...this.context, secret, signal }),
+      onState: () => undefined,
+    });
+    const ready = await connection.ready();
+    await connection.close();
+    if (!ready.ok) return ready;
+    const { commands } = ready.value;
+    return commands === undefined ? fail('unsupported', 'place_failed') : ok(commands.folder);
+  }
+
+  /** Keeps the folder of a remote project, which is saved already. */
+  addFolder({ id: projectId, remote, mount }: Project, options: RemoteOptions, secret: string | null): void {
+    if (remote === undefined) throw new Error('The folder of the project is on this computer.');
+    const [id, path] = [remote.placeId, `${mount}/`];
+    this.save({ id, path, options, projectId, policy: DEFAULT_PLACE_POLICY, createdAt: Date.now() }, secret);
+  }
+
+  /** Changes how the folder of a remote project is reached, and what the agent may do there. */
+  editFolder(
+    id: PlaceId,
+    { options, policy, secret }: { options: RemoteOptions; policy: PlacePolicy; secret: string | null },
+  ): Result<Place> {
+    const known = this.get(id);
+    if (!known.ok) return known;
+    const glob = wrongGlob(policy);
+    if (glob !== null) return fail('invalid', 'place_rule_wrong', { glob });
+    const place = { ...known.value, options, policy };
+    this.replace(known.value, place, secret);
+    return ok(place);
+  }
+
+  /** The place that is the project's folder; null if its folder is on this computer, or the place is gone. */
+  homeOf({ id }: Pick<Project, 'id'>): Place | null {
+    return this.of({ id }).find((place) => this.isProject(place)) ?? null;
+  }
+
+  /** Why the place cannot be used, after an attempt to connect; null if it can. */
+  async reach(id: PlaceId): Promise<AppError | null> {
+    const place = this.get(id);
+    if (!place.ok) return place.error;
+    const { connection } = this.open(place.value);
+    const limit = AbortSignal.timeout(REACH_LIMIT);
+    const state = await connection.reach(limit).catch(() => null);
+    return state === null
+      ? appError('timeout', errorText('place_too_slow', { count: REACH_LIMIT / 1_000 }))
+      : state.error;
+  }
+
+  stateAt(id: PlaceId): PlaceState | null {
+    const place = this.get(id);
+    return place.ok ? this.stateOf(place.value) : null;
   }
 
   async check(id: PlaceId, signal: AbortSignal): Promise<Result<PlaceState>> {
@@ -136,18 +202,22 @@ export class Places {
   async edit(id: PlaceId, draft: PlaceDraft, secret: string | null): Promise<Result<object>> {
     const known = this.get(id);
     if (!known.ok) return known;
+    if (this.isProject(known.value)) return fail('conflict', 'place_is_project');
     const valid = await this.validate(draft, id);
     if (!valid.ok) return valid;
-    const { options } = known.value;
-    const isMoved = JSON.stringify(options) !== JSON.stringify(draft.options);
-    // The stored secret belongs to the old address.
-    if (isMoved && secret === null) this.options.secrets.remove(id);
-    if (isMoved || secret !== null) this.disconnect(id);
-    this.save({ ...known.value, ...draft }, secret);
+    this.replace(known.value, { ...known.value, ...draft }, secret);
     return ok({});
   }
 
   remove(id: PlaceId): Result<object> {
+    const known = this.get(id);
+    return known.ok && this.isProject(known.value)
+      ? fail('conflict', 'place_is_project')
+      : this.removeFolder(id);
+  }
+
+  /** Removes the folder of a remote project. */
+  removeFolder(id: PlaceId): Result<object> {
     if (!this.options.storage.places.remove(id, Date.now())) return fail('not_found', 'place_gone');
     this.disconnect(id);
     this.changed();
@@ -158,7 +228,9 @@ export class Places {
     const place = this.options.storage.places.removed(id);
     if (place === null) return fail('not_found', 'place_gone');
     const { path, options, projectId, policy } = place;
-    const valid = await this.validate({ path, options, projectId, policy }, id);
+    const valid = this.isProject(place)
+      ? ok({})
+      : await this.validate({ path, options, projectId, policy }, id);
     if (!valid.ok) return valid;
     this.options.storage.places.restore(id);
     this.changed();
@@ -250,6 +322,19 @@ export class Places {
     return (
       secrets.get(id) ?? (this.hasKeychain ? null : (env[`DEEPDESK_PLACE${name.toUpperCase()}`] ?? null))
     );
+  }
+
+  private isProject({ id, projectId }: Place): boolean {
+    return projectId !== null && this.options.storage.projects.get(projectId)?.remote?.placeId === id;
+  }
+
+  private replace(before: Place, place: Place, secret: string | null): void {
+    const { id, options } = place;
+    const isMoved = JSON.stringify(before.options) !== JSON.stringify(options);
+    // The stored secret belongs to the old address.
+    if (isMoved && secret === null) this.options.secrets.remove(id);
+    if (isMoved || secret !== null) this.disconnect(id);
+    this.save(place, secret);
   }
 
   private save(place: Place, secret: string | null): void {

@@ -254,8 +254,9 @@ export class FileActions {
   }
 }
 
-/** The part of a path below the folder, with its `/`; null for other paths. */
+/** The part of a path below the folder, with its `/`; null for other paths, and all of a remote project. */
 function insideOf(project: Project, path: string): string | null {
+  if (project.remote !== undefined) return null;
   if (path === project.mount) return '';
   return path.startsWith(`${project.mount}/`) ? path.slice(project.mount.length) : null;
 }

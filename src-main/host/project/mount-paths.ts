@@ -3,7 +3,7 @@ import type { Project } from '../../contract/app';
 import { fail, ok, type Result } from '../../contract/result';
 
 /** A folder and its mount path for the tools. */
-export type Folder = Pick<Project, 'mount' | 'folder'>;
+export type Folder = Pick<Project, 'mount' | 'folder' | 'remote'>;
 
 /** Converts a system path in the folder to the path that the tools and the window use. */
 export function toMount(project: Folder, path: string): string {
@@ -12,8 +12,9 @@ export function toMount(project: Folder, path: string): string {
   return `${project.mount}${process.platform === 'win32' ? inside.replaceAll('\\', '/') : inside}`;
 }
 
-/** Converts a path below the mount to the system's path, as text (`base/path-names.ts`); null for other paths. */
+/** Converts a path below the mount to the system's path, as text (`base/path-names.ts`); null for other paths. All paths of a remote project are others. */
 export function fromMount(project: Folder, path: string): string | null {
+  if (project.remote !== undefined) return null;
   const inside =
     path === project.mount
       ? ''
@@ -22,6 +23,10 @@ export function fromMount(project: Folder, path: string): string | null {
         : null;
   return inside === null ? null : `${project.folder}${inside}`;
 }
+
+/** Errors: `unsupported` for a project on another computer. */
+export const onThisComputer = ({ remote }: Pick<Project, 'remote'>): Result<object> =>
+  remote === undefined ? ok({}) : fail('unsupported', 'project_is_remote', { machine: remote.machine });
 
 /** The path of a file to reveal in the system's file manager. Errors: `denied`, `unsupported`. */
 export function hostPath(project: Folder, path: string): Result<string> {

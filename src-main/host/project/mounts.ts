@@ -62,10 +62,13 @@ export async function viewBackend(options: {
 }): Promise<BackendProtocol> {
   const { project, storage, runner, files, outputs, attachments, skills, places } = options;
   const state = new StateBackend({ files: { read: () => files, send: () => undefined } });
-  const folder = new LocalShellBackend({ rootDir: project.folder, runner, env: {} });
   return new CompositeBackend(state, {
     ...places,
-    [`${project.mount}/`]: folder,
+    ...folderRoute(
+      project,
+      places,
+      () => new LocalShellBackend({ rootDir: project.folder, runner, env: {} }),
+    ),
     ...memoryRoutes(project, (namespace) => new StoreBackend({ namespace, store: storage.store })),
     ...(await shownWhenFilled(COMMAND_OUTPUT, outputs)),
     ...(await shownWhenFilled(ATTACHMENTS, attachments)),
@@ -74,11 +77,27 @@ export async function viewBackend(options: {
 }
 
 /** The folder and the skills, to read a run's instructions before the rest of its backend exists. */
-export const readingBackend = (project: Project, skills: SkillFolders | undefined): BackendProtocol =>
+export const readingBackend = (
+  project: Project,
+  skills: SkillFolders | undefined,
+  places: Record<string, BackendProtocol>,
+): BackendProtocol =>
   new CompositeBackend(new StateBackend({ files: { read: () => ({}), send: () => undefined } }), {
-    [`${project.mount}/`]: readOnly(project.folder),
+    ...folderRoute(project, places, () => readOnly(project.folder)),
     ...skillRoutes(skills),
   });
+
+/** The project folder at its mount. That of a remote project is one of its places. */
+function folderRoute(
+  { mount, remote }: Project,
+  places: Record<string, BackendProtocol>,
+  here: () => BackendProtocol,
+): Record<string, BackendProtocol> {
+  const path = `${mount}/`;
+  if (remote === undefined) return { [path]: here() };
+  const there = places[path];
+  return there === undefined ? {} : { [path]: there };
+}
 
 async function shownWhenFilled(
   path: string,

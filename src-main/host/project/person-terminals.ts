@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '../../contract/result';
 import { optional } from '../../contract/shared/optional';
 import { scrubEnv } from '../../harness/backends';
 import type { TerminalSessions } from '../../terminal/sessions';
-import { toMount } from './mount-paths';
+import { onThisComputer, toMount } from './mount-paths';
 import type { ProjectRegistry } from './projects';
 
 /** Follows the output of an earlier shell: default colors and modes, and a new line. */
@@ -23,7 +23,7 @@ export class PersonTerminals {
   ) {}
 
   async create(projectId: ProjectId, size: { cols: number; rows: number }): Promise<Result<TerminalInfo>> {
-    const project = await this.projects.present(projectId);
+    const project = await this.here(projectId);
     if (!project.ok) return project;
     await this.terminals.prepare();
     return this.open(projectId, project.value.folder, size);
@@ -34,7 +34,7 @@ export class PersonTerminals {
     const { id, kind, projectId, cwd, cols, rows, title, endedAt } = terminal;
     if (kind !== 'person') return fail('invalid', 'own_terminals_only');
     if (endedAt === null) return fail('conflict', 'terminal_running');
-    const project = await this.projects.present(projectId);
+    const project = await this.here(projectId);
     if (!project.ok) return project;
     const folder = await stat(cwd).catch(() => null);
     await this.terminals.prepare();
@@ -60,6 +60,14 @@ export class PersonTerminals {
     const folder = this.terminals.folderOf(id) ?? project.value.folder;
     const home = scrubEnv(this.env).HOME ?? homedir();
     return ok({ paths: await Promise.all(words.map((word) => locate(word, project.value, folder, home))) });
+  }
+
+  /** The project, if its folder is on this computer. */
+  private async here(projectId: ProjectId): Promise<Result<Project>> {
+    const project = await this.projects.present(projectId);
+    if (!project.ok) return project;
+    const here = onThisComputer(project.value);
+    return here.ok ? project : here;
   }
 
   private open(

@@ -29,6 +29,7 @@ import {
 } from './copy-choices';
 import { CopyStore } from './copy-store';
 import { documentBetween } from './document-text';
+import { onThisComputer } from './mount-paths';
 import { mountOf } from './mounts';
 import type { ProjectRegistry } from './projects';
 
@@ -248,6 +249,8 @@ export class PrivateCopies {
     const project = await this.options.projects.present(projectId);
     if (!project.ok) return project;
     if (project.value.copy !== undefined) return fail('invalid', 'copy_of_copy');
+    const here = onThisComputer(project.value);
+    if (!here.ok) return here;
     return isBelow(this.options.dataDir, project.value.folder)
       ? fail('unsupported', 'copy_contains_data', { folder: project.value.folder })
       : project;

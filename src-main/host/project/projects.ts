@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstat, realpath, stat } from 'node:fs/promises';
+import { lstat, mkdir, realpath, stat } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { textOfPath } from '../../base/path-names';
 import type { Project } from '../../contract/app';
@@ -10,8 +10,9 @@ import { optional } from '../../contract/shared/optional';
 import { because, type Reason } from '../../contract/shared/reasons';
 import type { Storage } from '../../storage';
 import { type FolderWatcher, watchFolder } from '../../workspace/watcher';
+import type { Places } from '../places/places';
 import type { Hub } from '../window/hub';
-import { toMount } from './mount-paths';
+import { onThisComputer, toMount } from './mount-paths';
 import { mountOf } from './mounts';
 
 /** The opened folders, and changes in those that are shown. */
@@ -25,6 +26,7 @@ export class ProjectRegistry {
     private readonly hub: Hub,
     private readonly platform: NodeJS.Platform,
     private readonly warn: (why: Reason) => void,
+    private readonly places: Pick<Places, 'reach'>,
   ) {}
 
   get(id: ProjectId): Result<Project> {
@@ -41,6 +43,8 @@ export class ProjectRegistry {
     if (!found.ok) return found;
     const real = found.value;
     const known = this.storage.projects.byFolder(real);
+    // The app's own folder of a remote project.
+    if (known?.remote !== undefined) return fail('invalid', 'not_a_folder', { path: folder });
     const project: Project = {
       ...known,
       id: known?.id ?? ProjectId.parse(randomUUID()),
@@ -71,6 +75,8 @@ export class ProjectRegistry {
     const other = this.storage.projects.list().find((one) => one.folder === real && one.id !== id);
     if (other !== undefined) return fail('conflict', 'folder_listed', { name: other.name });
     if (before.value.copy !== undefined) return fail('invalid', 'copy_stays_here');
+    const here = onThisComputer(before.value);
+    if (!here.ok) return here;
     const { folder: old, name } = before.value;
     await this.unwatch(id);
     const project: Project = {
@@ -124,6 +130,8 @@ export class ProjectRegistry {
   async look(id: ProjectId): Promise<Result<Project>> {
     const found = this.get(id);
     if (!found.ok) return found;
+    // Its computer is asked only when something needs it, see `reach`.
+    if (found.value.remote !== undefined) return found;
     const { folder } = found.value;
     const identity = await identityOf(folder);
     const isSame = identity !== null && identity !== 'other' && this.isSame(found.value, identity);
@@ -133,6 +141,22 @@ export class ProjectRegistry {
     if (now?.folder !== folder) return ok(now ?? { ...found.value, ...state });
     const inode = now.inode ?? (isSame ? identity.inode : undefined);
     return ok(this.mark(now, { ...state, ...optional({ inode }) }));
+  }
+
+  /** As `look`. Also connects to the computer of a remote project, which may take a while. */
+  async reach(id: ProjectId): Promise<Result<Project>> {
+    const found = this.get(id);
+    if (!found.ok || found.value.remote === undefined) return this.look(id);
+    const { folder, remote } = found.value;
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const error = await this.places.reach(remote.placeId);
+    return ok(this.reached(id, error === null) ?? found.value);
+  }
+
+  /** Notes whether the computer of a remote project can be reached. */
+  reached(id: ProjectId, isThere: boolean): Project | null {
+    const now = this.storage.projects.list().find((one) => one.id === id);
+    return now === undefined ? null : this.mark(now, { missing: !isThere, replaced: false });
   }
 
   /** A folder known only by its path gets the identity that is seen first. */
@@ -155,6 +179,12 @@ export class ProjectRegistry {
   async present(id: ProjectId): Promise<Result<Project>> {
     const project = await this.look(id);
     return !project.ok || !project.value.missing ? project : { ok: false, error: folderGone(project.value) };
+  }
+
+  /** As `present`, after an attempt to connect to the computer of a remote project. */
+  async ready(id: ProjectId): Promise<Result<Project>> {
+    const reached = await this.reach(id);
+    return reached.ok ? this.present(id) : reached;
   }
 
   /** Saves the changed project and publishes it. */
@@ -235,11 +265,13 @@ async function identityOf(folder: string): Promise<Identity | 'other' | null> {
 }
 
 /** The error for a project whose folder is missing or replaced. */
-export const folderGone = ({ folder, replaced }: Project): AppError =>
-  appError(
-    'folder_gone',
-    errorText(replaced === true ? 'project_folder_replaced' : 'project_folder_gone', { folder }),
-  );
+export const folderGone = ({ folder, replaced, remote }: Project): AppError =>
+  remote === undefined
+    ? appError(
+        'folder_gone',
+        errorText(replaced === true ? 'project_folder_replaced' : 'project_folder_gone', { folder }),
+      )
+    : appError('folder_gone', errorText('project_machine_gone', { machine: remote.machine }));
 
 const nameOf = (folder: string) => basename(folder) || folder;
 

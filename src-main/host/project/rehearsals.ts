@@ -84,8 +84,10 @@ export class Rehearsals {
   }
 
   /** Whether a project's commands can run in a layer: tried once per folder. */
-  async availability({ folder }: Pick<Project, 'folder'>): Promise<Availability> {
+  async availability({ folder, remote }: Pick<Project, 'folder' | 'remote'>): Promise<Availability> {
     const { engine, sandboxes } = this.parts;
+    if (remote !== undefined)
+      return { available: false, reason: 'failed', detail: `The folder is on ${remote.machine}.` };
     if (engine === null) return { available: false, reason: 'failed', detail: 'It is turned off.' };
     return engine.canRehearse(folder, this.layersFolder, await sandboxes.detected());
   }

@@ -67,6 +67,7 @@ export class Sandboxes {
   confinementOf(projectId: ProjectId): Confinement {
     if (this.found === null) return NOT_CONFINED;
     const project = this.parts.storage.projects.get(projectId);
+    if (project?.remote !== undefined) return NOT_CONFINED;
     const { kind, reason } = stateOf(this.found);
     return { available: kind !== null, reason, wanted: project?.sandbox !== false };
   }
@@ -84,7 +85,7 @@ export class Sandboxes {
   /** What one thread's commands find in the sandbox; null if there is none. */
   optionsOf(project: Project, threadId: ThreadId): SandboxOptions | null {
     const { found } = this;
-    if (found === null || found.kind === null) return null;
+    if (found === null || found.kind === null || project.remote !== undefined) return null;
     return {
       found,
       folder: project.folder,

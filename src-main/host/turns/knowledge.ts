@@ -34,11 +34,13 @@ const PERSONAL_AGENTS = '/agents/personal';
  * else.
  */
 export async function instructionsOf(project: Project, home: string = homedir()): Promise<MemorySource[]> {
-  const folders = await foldersAbove(project.folder, home);
+  // Nothing above the folder of another computer is read.
+  const folders = project.remote === undefined ? await foldersAbove(project.folder, home) : [];
   const top = folders[0] ?? project.folder;
   return [
     `${SHARED_MEMORIES}/${INSTRUCTIONS}`,
     `${MEMORIES}/${INSTRUCTIONS}`,
+    ...(project.remote === undefined ? [] : [`${project.mount}/${INSTRUCTIONS}`]),
     ...folders.map((folder): MemorySource => {
       const own = folder === project.folder;
       return {

@@ -6,6 +6,7 @@ import type { Project } from '../../contract/app';
 import { sizeInWords } from '../../contract/shared/media';
 import { shownName } from '../../contract/shared/shown-name';
 import type { BackendProtocol } from '../../harness/backends/protocol';
+import { entryAt } from '../places/place-states';
 import { fromMount } from '../project/mount-paths';
 import { MEMORIES } from '../project/mounts';
 
@@ -67,6 +68,7 @@ async function noteOf(name: string, place: Place): Promise<string | null> {
     : clean.startsWith('/')
       ? null
       : `${project.mount}/${clean}`;
+  if (path !== null && project.remote !== undefined) return remoteNote(path, backend);
   const real = path === null ? null : fromMount(project, path);
   if (path === null || real === null) return null;
   const facts = await lstat(systemPath(real)).catch(() => null);
@@ -75,6 +77,17 @@ async function noteOf(name: string, place: Place): Promise<string | null> {
   const asked = (await isAsked(real)) ? `. ${ASKED}` : '';
   if (facts.isFile()) return `the file ${shownName(path)}, ${sizeInWords(facts.size)}${asked}`;
   return facts.isSymbolicLink() ? `the link ${shownName(path)}${asked}` : null;
+}
+
+/** For a project on another computer. */
+async function remoteNote(path: string, backend: BackendProtocol): Promise<string | null> {
+  if (path === `/${namesOfPath(path)?.[0] ?? ''}`) return folderNote(path, backend);
+  const entry = await entryAt(backend, path);
+  if (entry === null) return null;
+  if (entry.is_dir === true) return folderNote(path, backend);
+  const asked = isSecretPath(path, homedir()) ? `. ${ASKED}` : '';
+  const size = entry.size === undefined ? '' : `, ${sizeInWords(entry.size)}`;
+  return `the file ${shownName(path)}${size}${asked}`;
 }
 
 const ASKED = 'It may contain passwords or keys, so the person is asked before you read it';

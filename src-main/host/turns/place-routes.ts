@@ -44,8 +44,19 @@ export function placeRoutes(project: Project, parts: RouteParts): Record<string,
 }
 
 /** What the agent is told of the places, one line each. */
-export const placeFacts = (places: readonly Place[]): string[] =>
-  places.map((place) => `Mounted at ${place.path}: ${describe(place)}`);
+export const placeFacts = ({ remote }: Pick<Project, 'remote'>, places: readonly Place[]): string[] =>
+  places.map((place) =>
+    place.id === remote?.placeId
+      ? homeFact(place, remote.machine)
+      : `Mounted at ${place.path}: ${describe(place)}`,
+  );
+
+/** The project folder itself, on another machine. */
+function homeFact(place: Place, machine: string): string {
+  const { writing } = place.policy;
+  const commands = runsCommands(place) ? 'Commands run there too.' : 'No commands run there.';
+  return `The project folder is on ${machine}. ${commands}${writing === 'deny' ? ' It is read-only.' : ''}`;
+}
 
 function describe(place: Place): string {
   const { options, policy } = place;

@@ -17,7 +17,8 @@ export async function prepareNextRun(
   // Checked first, so that changes during the preparation are noticed.
   const project = await projects.present(live.state.thread.projectId);
   const stamp = stampOf(services, live);
-  if (!project.ok || stamp === null || signal.aborted) return null;
+  // Nothing tells of changes on another computer.
+  if (!project.ok || project.value.remote !== undefined || stamp === null || signal.aborted) return null;
   const own = [outputs.of(live.id), attachments.of(live.id)];
   const places = {
     project: project.value,

@@ -58,7 +58,7 @@ export async function makeRun(
 ): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
   const { storage, projects, places, models, secrets, memoryUses, sandboxes, warnings } = services;
   const { thread } = live.state;
-  const project = await projects.present(thread.projectId);
+  const project = await projects.ready(thread.projectId);
   if (!project.ok) return project;
   // Tried ahead, so that the first command does not wait for it.
   void services.rehearsals.availability(project.value);
@@ -141,7 +141,7 @@ export async function makeRun(
     isIncomplete: first.isIncomplete,
     isRefusal,
     isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
-    findInProject: findInProject(project.value, () => places.of(project.value).map(mountOfPlace)),
+    findInProject: findInProject(project.value, () => places.of(project.value).map(mountOfPlace), backend),
     threadId: live.id,
     folder: project.value.mount,
     takeQueued: () => setting.turns().takeQueued(live),
@@ -208,6 +208,7 @@ function backendOfRun(
         report: (error) => setting.report('places', error),
       }),
       mounts: () => places.of(project).map(mountOfPlace),
+      home: places.homeOf(project),
       shells: (options) => places.shellsOf(project, { ...options, hasPerson: setting.hasPerson }),
     },
     ...optional({ editorFiles: services.editors.of(live.id)?.tools.files }),

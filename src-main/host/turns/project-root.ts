@@ -1,6 +1,8 @@
 import { lstat } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { systemPath } from '../../base/path-names';
+import type { BackendProtocol } from '../../harness/backends/protocol';
+import { entryAt } from '../places/place-states';
 import { type Folder, fromMount } from '../project/mount-paths';
 import { ATTACHMENTS, COMMAND_OUTPUT, MEMORIES, SKILLS } from '../project/mounts';
 import type { FindInProject } from './middleware/root-paths';
@@ -12,8 +14,13 @@ const OWN = [MEMORIES, SKILLS, COMMAND_OUTPUT, ATTACHMENTS, '/large_tool_results
  * Finds the file that a model means by a path with the project folder as its root. A new file counts if the project has its
  * folder; one directly below the root may just as well be a file of the thread.
  */
-export function findInProject(project: Folder, places: () => readonly string[]): FindInProject {
+export function findInProject(
+  project: Folder,
+  places: () => readonly string[],
+  backend: BackendProtocol,
+): FindInProject {
   const exists = async (path: string): Promise<boolean> => {
+    if (project.remote !== undefined) return (await entryAt(backend, path)) !== null;
     const real = fromMount(project, path);
     return (
       real !== null &&

@@ -9,8 +9,8 @@ import type { RunServices } from './run-services';
 export function factsOf(project: Project, places: readonly Place[]): string {
   return [
     `Project folder: ${project.mount}`,
-    ...placeFacts(places),
-    `System: ${type()} ${release()}`,
+    ...placeFacts(project, places),
+    ...(project.remote === undefined ? [`System: ${type()} ${release()}`] : []),
     `Date: ${new Date().toISOString().slice(0, 10)}`,
   ].join('\n');
 }

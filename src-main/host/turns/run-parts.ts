@@ -193,7 +193,7 @@ export async function knowledgeOf(
   const { mcp, secrets, sandboxes, warnings } = services;
   const { instructionsOf, readAhead, skillsAhead, skillsOf, subAgentsOf } = await import('./knowledge');
   await secrets.refresh();
-  const reading = readingBackend(project, services.skillFolders);
+  const reading = readingBackend(project, services.skillFolders, services.places.routesOf(project));
   const skills = {
     sources: skillsOf(project),
     // Only the first request waits for it.

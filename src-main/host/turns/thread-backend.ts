@@ -1,13 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Project } from '../../contract/app';
+import type { Place } from '../../contract/places';
 import { optional } from '../../contract/shared/optional';
 import type { EditorFiles } from '../../harness/acp/host';
 import { CompositeBackend, StateBackend, StoreBackend } from '../../harness/backends';
 import type { CompositeBackendOptions } from '../../harness/backends/composite';
-import type { LocalShellBackendOptions } from '../../harness/backends/local-shell';
+import { LocalShellBackend, type LocalShellBackendOptions } from '../../harness/backends/local-shell';
 import { PermissionBackend } from '../../harness/backends/permissions';
-import type { BackendProtocol, CommandRunner } from '../../harness/backends/protocol';
+import {
+  type BackendProtocol,
+  type CommandRunner,
+  isSandboxBackend,
+  type SandboxBackendProtocol,
+} from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import { literally, protectionOf } from '../approvals/protected-paths';
 import { MarkedMemories } from '../memories/marked-memories';
@@ -50,6 +56,8 @@ export async function threadBackend(options: {
   places: {
     routes: Record<string, BackendProtocol>;
     mounts: () => readonly string[];
+    /** The folder of a remote project. Null: it is on this machine. */
+    home: Place | null;
     /** Commands on places, by mount, in the terminals of the thread. */
     shells: (options: Omit<PlaceShellOptions, 'hasPerson'>) => CompositeBackendOptions['shells'];
   };
@@ -84,7 +92,12 @@ export async function threadBackend(options: {
     ...(sandboxOf === undefined ? {} : { sandboxOf, confines: true }),
     ...optional({ accessOf }),
   };
-  const folder = new RecordedShell(shell, recording, editorFiles);
+  const { [places.home?.path ?? '']: shellThere, ...shells } =
+    places.shells({ ...commands, rootDir: outputs }) ?? {};
+  const folder =
+    project.remote === undefined
+      ? new RecordedShell(shell, recording, editorFiles)
+      : remoteFolder(project, places, new LocalShellBackend({ ...commands, rootDir: outputs }), shellThere);
   const protects = protectionOf(project, { home: env.HOME ?? homedir(), mounts: places.mounts });
   return new CompositeBackend(
     new StateBackend(),
@@ -101,11 +114,36 @@ export async function threadBackend(options: {
       ...skillRoutes(skills),
     },
     {
-      execute: folder,
+      ...(isSandboxBackend(folder) ? { execute: folder } : {}),
       omits: (path) => protects('read', path) !== null,
-      ...optional({ shells: places.shells({ ...commands, rootDir: outputs }) }),
+      shells,
     },
   );
+}
+
+/** Files and commands of a remote project. Without its place, nothing is there and nothing runs. */
+function remoteFolder(
+  { mount, remote }: Project,
+  { routes }: { routes: Record<string, BackendProtocol> },
+  { jobs }: LocalShellBackend,
+  shell: Pick<SandboxBackendProtocol, 'execute'> | undefined,
+): BackendProtocol {
+  const files =
+    routes[`${mount}/`] ?? new StateBackend({ files: { read: () => ({}), send: () => undefined } });
+  if (shell === undefined) return files;
+  const own: Partial<SandboxBackendProtocol> = {
+    id: `remote:${remote?.machine ?? ''}`,
+    execute: (command, options) => shell.execute(command, options),
+    jobs,
+  };
+  return new Proxy(files, {
+    get: (target, name) => {
+      if (Object.hasOwn(own, name)) return own[name as keyof typeof own];
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+    has: (target, name) => Object.hasOwn(own, name) || Reflect.has(target, name),
+  });
 }
 
 /** Muted memories do not exist for the thread: it cannot list, find, read or write them. */

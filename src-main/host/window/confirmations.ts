@@ -2,7 +2,13 @@ import { providerName } from '../../../src-renderer/i18n/errors';
 import { type ConfirmText, confirmText, type Language, modeText } from '../../../src-renderer/i18n/native';
 import type { Project, ProviderId } from '../../contract/app';
 import type { ApprovalMode, RuleDraft } from '../../contract/control';
-import { type PlaceDraft, type PlaceOptions, placeTarget } from '../../contract/places';
+import {
+  type PlaceDraft,
+  type PlaceOptions,
+  type PlacePolicy,
+  placeTarget,
+  type RemoteOptions,
+} from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import { ruleText } from '../../contract/rule-text';
 import type { Storage } from '../../storage';
@@ -117,6 +123,15 @@ export class Confirmations {
         project === null ? t('everywhere') : t('inProject', { project: shown(project, t) }),
       ),
       action: t('placeAction'),
+    }));
+  }
+
+  /** A project on another computer, or a change of how it is reached. */
+  remoteProject(options: RemoteOptions, { writing }: Pick<PlacePolicy, 'writing'>): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('remoteProject'),
+      detail: lines(shown(targetOf(options), t), '', t(WRITING[writing]), t('remoteProjectDetail')),
+      action: t('remoteProjectAction'),
     }));
   }
 

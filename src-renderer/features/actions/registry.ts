@@ -18,6 +18,7 @@ export const actions = {
   newThread: { group: 'file', keys: 'mod+n' },
   newWindow: { group: 'file', keys: 'mod+shift+n', joined: true },
   addFolder: { group: 'file', keys: 'mod+o', joined: true },
+  addRemoteFolder: { group: 'file', keys: null, joined: true },
   importThread: { group: 'file', keys: null },
   exportMarkdown: { group: 'file', keys: 'mod+shift+s', joined: true },
   exportHtml: { group: 'file', keys: null, joined: true },

@@ -1,3 +1,4 @@
+import type { Project } from '@contract/app';
 import type { Approval, ThreadState, UserMessage } from '@contract/conversation';
 import { errorText } from '@contract/errors';
 import type { ProjectId, ThreadId } from '@contract/ids';
@@ -63,7 +64,7 @@ export const Conversation = (props: ConversationProps) => {
   const threadId: ThreadId = state.thread.id;
   const project = useApp((app) => app.projects.find(({ id }) => id === state.thread.projectId));
   const mount = project?.mount ?? '';
-  const missing = project?.missing === true ? project.id : undefined;
+  const missing = missingFolderOf(project);
   const mac = useApp((app) => app.platform === 'darwin');
   /** Puts a text into the composer. */
   const setDraft = useRef<(text: string) => void>(() => undefined);
@@ -184,6 +185,10 @@ export const Conversation = (props: ConversationProps) => {
     </AnswerParts>
   );
 };
+
+/** The project whose folder is missing. Going on connects to another computer again, so nothing waits for that. */
+const missingFolderOf = (project: Project | undefined) =>
+  project?.missing === true && project.remote === undefined ? project.id : undefined;
 
 /** Focuses the composer when the thread changes, but leaves the focus in a list that keeps it. */
 function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaElement | null>): void {

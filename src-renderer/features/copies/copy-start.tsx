@@ -23,7 +23,7 @@ export const CopyStart = ({ project, onStarted }: CopyStartProps) => {
         {t('copies.inCopy')}
       </Badge>
     );
-  if (project.missing) return null;
+  if (project.missing || project.remote !== undefined) return null;
   return (
     <>
       <Button

@@ -66,7 +66,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
   }));
   useShowNaming(rows, focus.list);
 
-  const menu = useTreeMenu(rows, focus, id);
+  const menu = useTreeMenu(rows, focus, id, project.remote !== undefined);
   const onKeyDown = useTreeKeys({
     rows,
     rowHeight: ROW,
@@ -141,14 +141,19 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
 }
 
 /** The menu of a row, at the pointer or at the focused row. `id`: the prefix of the rows' ids. */
-function useTreeMenu(rows: readonly Row[], { focused, setFocusedKey, focusTree }: TreeFocus, id: string) {
+function useTreeMenu(
+  rows: readonly Row[],
+  { focused, setFocusedKey, focusTree }: TreeFocus,
+  id: string,
+  isRemote: boolean,
+) {
   const [place, setPlace] = useState<MenuPlace>();
   const open = (index: number, x: number, y: number) => {
     const row = rows[index];
     if (row?.kind !== 'entry' && row?.kind !== 'root') return;
     setFocusedKey(row.key);
     const kind = row.kind === 'root' ? 'root' : row.entry.kind === 'directory' ? 'directory' : 'file';
-    if (row.kind === 'root' && row.root.kind !== 'project') return;
+    if (row.kind === 'root' && (row.root.kind !== 'project' || isRemote)) return;
     setPlace({ path: row.path, kind, x, y });
   };
   return {

@@ -1,6 +1,6 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { FilePlus2, FolderInput, FolderPlus, FolderX, ListFilter, Radar } from 'lucide-react';
+import { FilePlus2, FolderInput, FolderPlus, FolderX, ListFilter, Monitor, Radar } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { openSettings, useApp, usePlaces } from '../../link';
@@ -28,7 +28,8 @@ export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
   if (project === undefined) return null;
   return (
     <div data-files className="flex h-full min-h-0 flex-col">
-      {project.missing && (
+      {project.remote !== undefined && <RemoteNote machine={project.remote.machine} />}
+      {project.missing && project.remote === undefined && (
         <p className="flex shrink-0 items-baseline gap-2 border-b border-line px-3 py-2 text-fg-2">
           <FolderX aria-hidden size={16} className="shrink-0 self-center text-deny" />
           {t('files.folderMissing')}
@@ -36,6 +37,20 @@ export const FilesPanel = ({ projectId, ...rest }: FilesPanelProps) => {
       )}
       <Places key={projectId} project={project} {...rest} />
     </div>
+  );
+};
+
+/** What the tree cannot do on another computer. */
+const RemoteNote = ({ machine }: { machine: string }) => {
+  const t = useT();
+  return (
+    <p
+      title={t('places.remoteLimits')}
+      className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-1.5 text-small text-fg-3"
+    >
+      <Monitor aria-hidden size={14} className="shrink-0" />
+      <span className="min-w-0">{t('files.onMachine', { machine })}</span>
+    </p>
   );
 };
 
@@ -84,20 +99,24 @@ function Places({
             }}
           />
         </div>
-        <IconButton
-          size="sm"
-          label={t('files.newFile')}
-          disabled={project.missing}
-          icon={<FilePlus2 {...look} />}
-          onClick={() => create('file')}
-        />
-        <IconButton
-          size="sm"
-          label={t('files.newFolder')}
-          disabled={project.missing}
-          icon={<FolderPlus {...look} />}
-          onClick={() => create('directory')}
-        />
+        {project.remote === undefined && (
+          <>
+            <IconButton
+              size="sm"
+              label={t('files.newFile')}
+              disabled={project.missing}
+              icon={<FilePlus2 {...look} />}
+              onClick={() => create('file')}
+            />
+            <IconButton
+              size="sm"
+              label={t('files.newFolder')}
+              disabled={project.missing}
+              icon={<FolderPlus {...look} />}
+              onClick={() => create('directory')}
+            />
+          </>
+        )}
         <IconButton
           size="sm"
           label={t('files.addPlace')}
@@ -146,24 +165,25 @@ function useRoots(
   memories: string,
   scratch: string,
 ): readonly Root[] {
-  const { id, mount, name } = project;
+  const { id, mount, name, missing } = project;
+  const isRemote = project.remote !== undefined;
   const places = usePlaceRoots(id);
   return useMemo(() => {
     const shown: Root[] = [
-      { path: mount, label: name, kind: 'project', without: [] },
+      { path: mount, label: name, kind: 'project', without: [], isOffline: isRemote && missing },
       ...places,
       { path: '/memories', label: memories, kind: 'memories', without: [] },
     ];
     const without = [mount, '/memories', ...places.map(({ path }) => path)];
     if (threadId !== null) shown.push({ path: '/', label: scratch, kind: 'scratch', without });
     return shown;
-  }, [mount, name, threadId, memories, scratch, places]);
+  }, [mount, name, threadId, memories, scratch, places, isRemote, missing]);
 }
 
 /** The same roots until a place comes, goes, or changes between usable and not. */
 function usePlaceRoots(projectId: ProjectId): readonly Root[] {
   const { list } = usePlaces(projectId);
-  const places = list.phase === 'listed' ? list.places : [];
+  const places = list.phase === 'listed' ? list.places.filter(({ isProject }) => !isProject) : [];
   const key = JSON.stringify(
     places.map(({ path, state }) => [path, state.phase === 'offline' || state.phase === 'refused']),
   );

@@ -15,7 +15,7 @@ export function useFileActions(project: Project) {
   const t = useT();
   const copyPath = useCopyPath();
   return useMemo(() => {
-    const { id: projectId, mount } = project;
+    const { id: projectId, mount, remote } = project;
     const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
     const said = async (work: Promise<Answer<unknown>>) => {
       const result = await work;
@@ -24,7 +24,8 @@ export function useFileActions(project: Project) {
     const errorOf = (result: Answer<unknown>): ErrorInWords | undefined =>
       result.ok ? undefined : result.error;
     return {
-      isOwn: (path: string) => isWithin(path, mount) && path !== mount,
+      /** Files of another computer are changed in the editor and by the agent only. */
+      isOwn: (path: string) => remote === undefined && isWithin(path, mount) && path !== mount,
       create: async (folder: string, name: string, kind: 'file' | 'directory') =>
         errorOf(await call('files.create', { projectId, path: `${folder}/${name}`, kind })),
       rename: async (path: string, name: string) =>

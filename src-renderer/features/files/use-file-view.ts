@@ -22,7 +22,7 @@ export function useFileView(
   const project = useApp((app) => app.projects.find((other) => other.id === projectId));
   const place = useMemo((): Place => ({ projectId, threadId, path }), [projectId, threadId, path]);
   const kind = kindOf(path);
-  const isOwn = project !== undefined && isWithin(path, project.mount);
+  const isOwn = project !== undefined && project.remote === undefined && isWithin(path, project.mount);
   const { list } = usePlaces(projectId);
   const isInPlace = list.phase === 'listed' && list.places.some((one) => path.startsWith(one.path));
   const canEdit = (isOwn || isInPlace) && isText(path);

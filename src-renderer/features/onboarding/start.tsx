@@ -2,7 +2,7 @@ import type { Project } from '@contract/app';
 import { ArrowUpLeft, Cpu, Folder, MessageSquareText, ShieldCheck } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, toast, useApp } from '../../link';
+import { addRemoteFolder, call, locationOf, toast, useApp } from '../../link';
 import { Button, cx } from '../../ui';
 import { type Suggestion, suggestionsFor } from './suggestions';
 import { useFolderFacts } from './use-folder-facts';
@@ -174,10 +174,15 @@ function useSteps({ project, model, modelPicker, modes, onChooseFolder, prompts 
               ? t('onboarding.sampleText')
               : t('onboarding.folderText', { project: project.name })}
           </p>
-          <p className="mt-0.5 font-mono text-small break-all text-fg-3">{project.folder}</p>
-          <Button size="sm" className="mt-2 h-7" onClick={onChooseFolder}>
-            {t('onboarding.chooseFolder')}
-          </Button>
+          <p className="mt-0.5 font-mono text-small break-all text-fg-3">{locationOf(project)}</p>
+          <div className="mt-2 flex flex-wrap gap-2">
+            <Button size="sm" className="h-7" onClick={onChooseFolder}>
+              {t('onboarding.chooseFolder')}
+            </Button>
+            <Button size="sm" variant="ghost" className="h-7" onClick={addRemoteFolder}>
+              {t('actions.addRemoteFolder')}
+            </Button>
+          </div>
         </>
       ),
     },

@@ -1,1 +1,2 @@
 export { PlacesSection } from './places-section';
+export { RemoteProjectDialog } from './remote-project-dialog';

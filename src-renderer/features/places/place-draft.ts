@@ -13,11 +13,15 @@ export interface PlaceText {
   path: string;
   scope: string;
   policy: PolicyText;
+  /** It is the folder of a project. */
+  isProject: boolean;
 }
 
 export const textOfPlace = (place: PlaceInfo | null): PlaceText => ({
   target: textOfTarget(place?.options ?? null),
-  path: place?.path ?? '',
+  isProject: place?.isProject === true,
+  // The path of a project is its folder. A test needs any.
+  path: place === null || place.isProject ? '' : place.path,
   scope: place?.projectId ?? ALL_PROJECTS,
   policy: textOfPolicy(place?.policy ?? DEFAULT_PLACE_POLICY),
 });

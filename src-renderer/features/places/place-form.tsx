@@ -1,13 +1,14 @@
-import type { PlaceInfo, PlaceState } from '@contract/places';
-import { optional } from '@contract/shared/optional';
+import type { PlaceDraft, PlaceInfo, PlaceState } from '@contract/places';
+import type { Answer } from '@contract/result';
 import { useRef, useState } from 'react';
-import { useErrorWords, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, Choice, ErrorNote, Field, Input, useBusy } from '../../ui';
+import { ConnectError } from './connect-error';
 import { ALL_PROJECTS, draftOf, type PlaceText, textOfPlace } from './place-draft';
 import { PlaceStanding } from './place-standing';
 import { PolicyFields } from './policy-fields';
-import { TargetFields } from './target-fields';
+import { RemoteFields, TargetFields } from './target-fields';
 import { suggestion } from './target-text';
 
 interface PlaceFormProps {
@@ -15,6 +16,12 @@ interface PlaceFormProps {
   place: PlaceInfo | null;
   onDone(): void;
   onCancel(): void;
+}
+
+interface TargetProps {
+  text: PlaceText;
+  hasSecret: boolean;
+  onChange(part: Partial<PlaceText>): void;
 }
 
 /** Adds or changes a place. It can be tested before it is saved. */
@@ -52,9 +59,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const save = async () => {
     const described = draft(text);
     if (described === null) return;
-    const sent = { draft: described, secret: secretIn(form.current) };
-    const result =
-      place === null ? await call('places.add', sent) : await call('places.edit', { id: place.id, ...sent });
+    const result = await saved(place, described, secretIn(form.current));
     setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
     if (result.ok) onDone();
   };
@@ -68,15 +73,10 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
         void during(save());
       }}
     >
-      <TargetFields
-        target={text.target}
-        hasSecret={place?.hasSecret === true}
-        onChange={(target) => change({ target })}
-      />
-      <MountFields text={text} onChange={change} />
+      <Target text={text} hasSecret={place?.hasSecret === true} onChange={change} />
       <PolicyFields policy={text.policy} onChange={(policy) => change({ policy })} />
       {error !== undefined && <ErrorNote message={error} />}
-      {tested !== undefined && <TestProblem tested={tested} onTrust={trust} />}
+      {tested?.error != null && <ConnectError error={tested.error} onTrust={trust} />}
       <div className="flex items-center justify-end gap-2">
         {tested !== undefined && <PlaceStanding state={tested} />}
         <span className="grow" />
@@ -94,11 +94,36 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   );
 };
 
+function saved(place: PlaceInfo | null, draft: PlaceDraft, secret: string | null): Promise<Answer<object>> {
+  if (place === null) return call('places.add', { draft, secret });
+  const { id, isProject } = place;
+  const { options, policy } = draft;
+  return isProject && options.kind === 'ssh'
+    ? call('places.editProject', { id, options, policy, secret })
+    : call('places.edit', { id, draft, secret });
+}
+
 /** What was typed as password or key. Null: the stored one stays. */
 function secretIn(form: HTMLFormElement | null): string | null {
   const field = form?.elements.namedItem('secret');
   return field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
 }
+
+/** What the place is and where the agent finds it. The folder of a project stays what it is. */
+const Target = ({ text, hasSecret, onChange }: TargetProps) => {
+  const fields = {
+    target: text.target,
+    hasSecret,
+    onChange: (target: PlaceText['target']) => onChange({ target }),
+  };
+  if (text.isProject) return <RemoteFields {...fields} isFixed />;
+  return (
+    <>
+      <TargetFields {...fields} />
+      <MountFields text={text} onChange={onChange} />
+    </>
+  );
+};
 
 /** Where the agent finds the place, and which projects have it. */
 const MountFields = ({ text, onChange }: { text: PlaceText; onChange(part: Partial<PlaceText>): void }) => {
@@ -129,28 +154,5 @@ const MountFields = ({ text, onChange }: { text: PlaceText; onChange(part: Parti
         onChange={(scope) => onChange({ scope })}
       />
     </div>
-  );
-};
-
-/** Why a test failed. The key of an unknown host can be trusted here. */
-const TestProblem = ({ tested, onTrust }: { tested: PlaceState; onTrust(fingerprint: string): void }) => {
-  const t = useT();
-  const errorWords = useErrorWords();
-  if (tested.error === null) return null;
-  const { message, detail } = errorWords(tested.error);
-  const fingerprint = tested.error.values?.fingerprint;
-  const trust =
-    typeof fingerprint === 'string' ? (
-      <Button size="sm" onClick={() => onTrust(fingerprint)}>
-        {t('places.trust')}
-      </Button>
-    ) : undefined;
-  return (
-    <ErrorNote
-      tone={trust === undefined ? 'deny' : 'ask'}
-      message={message}
-      detail={detail}
-      {...optional({ actions: trust })}
-    />
   );
 };

@@ -17,7 +17,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
   const [editing, setEditing] = useState(false);
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
-  const { id, path, options, projectId, policy, state } = place;
+  const { id, path, options, projectId, policy, state, isProject } = place;
   const project = projects.find((one) => one.id === projectId);
   const problem = state.error === null ? undefined : errorWords(state.error);
   const target = placeTarget(options);
@@ -48,7 +48,11 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
         <span className="min-w-0 grow truncate text-small text-fg-3">
           {t(`places.kind_${options.kind}`)}
           {' · '}
-          {projectId === null ? t('places.forAll') : t('places.forProject', { project: project?.name ?? '' })}
+          {isProject
+            ? t('places.ofProject', { project: project?.name ?? '' })
+            : projectId === null
+              ? t('places.forAll')
+              : t('places.forProject', { project: project?.name ?? '' })}
         </span>
         <PlaceStanding state={state} />
       </div>
@@ -82,9 +86,11 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
           <Button size="sm" onClick={() => setEditing(true)}>
             {t('places.edit')}
           </Button>
-          <Button size="sm" variant="danger" onClick={() => void remove()}>
-            {t('places.remove')}
-          </Button>
+          {!isProject && (
+            <Button size="sm" variant="danger" onClick={() => void remove()}>
+              {t('places.remove')}
+            </Button>
+          )}
         </div>
       )}
     </li>

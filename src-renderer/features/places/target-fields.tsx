@@ -13,7 +13,11 @@ interface TargetFieldsProps {
   onChange(target: TargetText): void;
 }
 
-type KindFieldsProps = Omit<TargetFieldsProps, 'onChange'> & { onChange(part: Partial<TargetText>): void };
+type KindFieldsProps = Omit<TargetFieldsProps, 'onChange'> & {
+  /** Only how to reach the folder can be changed. */
+  isFixed?: boolean;
+  onChange(part: Partial<TargetText>): void;
+};
 
 /** The kind of a place, and where it is. */
 export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps) => {
@@ -33,15 +37,21 @@ export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps)
   );
 };
 
+/** Where the folder of a project on another computer is. */
+export const RemoteFields = ({ target, onChange, ...rest }: TargetFieldsProps & { isFixed?: boolean }) => (
+  <SshFields target={target} onChange={(part) => onChange({ ...target, ...part })} {...rest} />
+);
+
 interface TextFieldProps {
   label: string;
   hint?: string;
   placeholder?: string;
+  readOnly?: boolean;
   value: string;
   onChange(value: string): void;
 }
 
-const TextField = ({ label, hint, placeholder, value, onChange }: TextFieldProps) => (
+const TextField = ({ label, hint, placeholder, readOnly = false, value, onChange }: TextFieldProps) => (
   <Field label={label} {...optional({ hint })}>
     {(ids) => (
       <Input
@@ -49,6 +59,7 @@ const TextField = ({ label, hint, placeholder, value, onChange }: TextFieldProps
         mono
         spellCheck={false}
         {...optional({ placeholder })}
+        readOnly={readOnly}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
@@ -99,7 +110,7 @@ const FolderFields = ({ target, onChange }: KindFieldsProps) => {
   );
 };
 
-const SshFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
+const SshFields = ({ target, hasSecret, isFixed = false, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
     <>
@@ -115,6 +126,7 @@ const SshFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
         <TextField
           label={t('places.remoteFolder')}
           placeholder="~"
+          readOnly={isFixed}
           value={target.folder}
           onChange={(folder) => onChange({ folder })}
         />

@@ -1,4 +1,4 @@
-import type { PlaceKind, PlaceOptions } from '@contract/places';
+import type { PlaceKind, PlaceOptions, RemoteOptions } from '@contract/places';
 
 /** What a place is, as it is typed. */
 export interface TargetText {
@@ -39,11 +39,8 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
   switch (kind) {
     case 'folder':
       return folder === '' ? null : { kind, folder };
-    case 'ssh': {
-      const host = target.host.trim();
-      const there = folder === '' ? '~' : folder;
-      return host === '' ? null : { kind, host, folder: there, hostKeys: [...target.hostKeys] };
-    }
+    case 'ssh':
+      return remoteOptionsOf(target);
     case 'team': {
       const address = target.address.trim();
       return address === '' ? null : { kind, address };
@@ -61,6 +58,13 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
     default:
       return kind satisfies never;
   }
+}
+
+/** A folder on another computer. Null: something is missing. */
+export function remoteOptionsOf(target: TargetText): RemoteOptions | null {
+  const [host, folder] = [target.host.trim(), target.folder.trim()];
+  if (host === '') return null;
+  return { kind: 'ssh', host, folder: folder === '' ? '~' : folder, hostKeys: [...target.hostKeys] };
 }
 
 /** The mount of a place without a name. */

@@ -160,6 +160,12 @@ export async function moveProject(projectId: ProjectId, before: ProjectId | null
 export async function lookForFolder(project: Project, t: Translate): Promise<void> {
   const result = await call('project.look', { projectId: project.id });
   if (!result.ok) toast(result.error.message);
+  else if (result.value.remote !== undefined)
+    toast(
+      t(result.value.missing ? 'sidebar.stillOffline' : 'sidebar.backOnline', {
+        machine: result.value.remote.machine,
+      }),
+    );
   else
     toast(
       t(result.value.missing ? 'sidebar.stillMissing' : 'sidebar.foundAgain', {

@@ -1,9 +1,9 @@
 import type { Project } from '@contract/app';
 import { FolderSearch, FolderX, RefreshCw } from 'lucide-react';
 import { useEffect } from 'react';
-import { useT } from '../../i18n';
-import { call } from '../../link';
-import { Button } from '../../ui';
+import { useErrorWords, useT } from '../../i18n';
+import { call, openSettings, usePlaces } from '../../link';
+import { Button, ErrorNote, useBusy } from '../../ui';
 import { lookForFolder, reattachProject } from './actions';
 
 /** Milliseconds between two checks for the folder, for example on a drive that is plugged in again. */
@@ -12,8 +12,46 @@ const LOOK_EVERY = 2_000;
 /** Says in the conversation that the folder is missing, and what to do. */
 export const MissingFolder = ({ project }: { project: Project }) => {
   const t = useT();
+  if (project.remote !== undefined) return <Offline project={project} machine={project.remote.machine} />;
   if (project.copy?.gone !== true) return <Missing project={project} />;
   return <p className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3 text-fg-2">{t('copies.goneHint')}</p>;
+};
+
+/** The computer of a remote project does not answer, or does not let us in. */
+const Offline = ({ project, machine }: { project: Project; machine: string }) => {
+  const t = useT();
+  const errorWords = useErrorWords();
+  const [busy, during] = useBusy();
+  const { list } = usePlaces(project.id);
+  const state = list.phase === 'listed' ? list.places.find((one) => one.isProject)?.state : undefined;
+  const why = state?.error == null ? undefined : errorWords(state.error);
+  const isConnecting = state?.phase === 'connecting';
+  return (
+    <div className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3">
+      <ErrorNote
+        tone="ask"
+        message={t('app.sentences', {
+          first: why?.message ?? t('sidebar.machineGone', { machine }),
+          second: t('sidebar.projectWaits'),
+        })}
+        detail={why?.detail}
+        actions={
+          <>
+            <Button
+              size="sm"
+              busy={busy || isConnecting}
+              onClick={() => void during(lookForFolder(project, t))}
+            >
+              {t('places.tryAgain')}
+            </Button>
+            <Button size="sm" variant="ghost" onClick={() => openSettings('places')}>
+              {t('sidebar.connection')}
+            </Button>
+          </>
+        }
+      />
+    </div>
+  );
 };
 
 /** Checks for the folder while it is shown. */

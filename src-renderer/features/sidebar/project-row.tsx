@@ -11,6 +11,7 @@ import {
   FolderSearch,
   FolderSync,
   FolderX,
+  MonitorCog,
   Pencil,
   Plus,
   RefreshCw,
@@ -18,6 +19,7 @@ import {
 } from 'lucide-react';
 import { type DragEvent, type KeyboardEvent, useState } from 'react';
 import { useT } from '../../i18n';
+import { locationOf, openSettings } from '../../link';
 import { Badge, cx, IconButton, type MenuItem } from '../../ui';
 import {
   importThread,
@@ -121,7 +123,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
         data-row={key}
         tabIndex={tabStop ? 0 : -1}
         aria-expanded={open}
-        title={project.folder}
+        title={locationOf(project)}
         onClick={() => (selected ? onToggle(project.id, !open) : onSelect(project.id))}
         onKeyDown={onKeyDown}
         className="flex h-full min-w-0 grow items-center gap-2 rounded-control pr-1.5 pl-1.5 text-left -outline-offset-2"
@@ -203,12 +205,16 @@ interface MenuOptions {
 }
 
 const menuItems = ({ project, up, down, t, onRename, onRemove }: MenuOptions): MenuItem[] => [
-  {
-    label: t('sidebar.reveal'),
-    icon: <FolderSearch {...icon} />,
-    disabled: project.missing,
-    onSelect: () => void revealProject(project),
-  },
+  ...(project.remote === undefined
+    ? [
+        {
+          label: t('sidebar.reveal'),
+          icon: <FolderSearch {...icon} />,
+          disabled: project.missing,
+          onSelect: () => void revealProject(project),
+        },
+      ]
+    : []),
   {
     label: t('sidebar.import'),
     icon: <FileInput {...icon} />,
@@ -240,17 +246,23 @@ const menuItems = ({ project, up, down, t, onRename, onRemove }: MenuOptions): M
   ...(project.missing
     ? [
         {
-          label: t('sidebar.lookAgain'),
+          label: t(project.remote === undefined ? 'sidebar.lookAgain' : 'places.tryAgain'),
           icon: <RefreshCw {...icon} />,
           onSelect: () => void lookForFolder(project, t),
         },
       ]
     : []),
-  {
-    label: t('sidebar.reattach'),
-    icon: <FolderSync {...icon} />,
-    onSelect: () => void reattachProject(project, t),
-  },
+  project.remote === undefined
+    ? {
+        label: t('sidebar.reattach'),
+        icon: <FolderSync {...icon} />,
+        onSelect: () => void reattachProject(project, t),
+      }
+    : {
+        label: t('sidebar.connection'),
+        icon: <MonitorCog {...icon} />,
+        onSelect: () => openSettings('places'),
+      },
   {
     label: t('sidebar.remove'),
     icon: <Trash2 {...icon} />,
@@ -284,6 +296,11 @@ const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps &
         />
       </span>
       <span className="min-w-0 truncate font-semibold">{project.name}</span>
+      {project.remote !== undefined && (
+        <span className="min-w-8 shrink-[20] truncate text-small text-fg-3">
+          {t('sidebar.onMachine', { machine: project.remote.machine })}
+        </span>
+      )}
       {(project.missing || project.isSample) && (
         // The row's buttons cover it; it stays part of the row's accessible name.
         <span
@@ -293,7 +310,9 @@ const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps &
           )}
         >
           {project.missing ? (
-            <Badge tone="deny">{t('sidebar.missing')}</Badge>
+            <Badge tone={project.remote === undefined ? 'deny' : 'ask'}>
+              {t(project.remote === undefined ? 'sidebar.missing' : 'places.offline')}
+            </Badge>
           ) : (
             <Badge>{t('sidebar.sample')}</Badge>
           )}

@@ -1,6 +1,6 @@
 import type { Project } from '@contract/app';
 import { useT } from '../../i18n';
-import { useApp } from '../../link';
+import { locationOf, useApp } from '../../link';
 import { Button, Dialog } from '../../ui';
 import { removeProject } from './actions';
 
@@ -13,7 +13,7 @@ export const RemoveQuestion = ({ project, onClose }: { project: Project; onClose
   );
   const running = threads.filter(({ status }) => status === 'running' || status === 'waiting').length;
   const facts = [
-    t('sidebar.removeFolder', { folder: project.folder }),
+    t('sidebar.removeFolder', { folder: locationOf(project) }),
     t('sidebar.removeThreads', { count: threads.length }),
     ...(running > 0 ? [t('sidebar.removeRunning', { count: running })] : []),
     ...(terminals.length > 0 ? [t('sidebar.removeTerminals', { count: terminals.length })] : []),

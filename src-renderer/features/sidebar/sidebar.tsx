@@ -1,9 +1,9 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
-import { ChevronRight, FolderPlus, Search, Settings, SquarePen } from 'lucide-react';
+import { ChevronRight, FolderPlus, MonitorUp, Search, Settings, SquarePen } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
-import { openSettings, useApp } from '../../link';
+import { addRemoteFolder, openSettings, useApp } from '../../link';
 import { Button, cx, EmptyState, IconButton, Input, VirtualList } from '../../ui';
 import { addFolder } from './actions';
 import { setFold, useFolds } from './folds';
@@ -209,7 +209,16 @@ const ListEnd = ({ isEmpty, isMatched, query, onAddFolder }: ListEndProps) => {
   return (
     <>
       {isEmpty && (
-        <EmptyState action={<Button onClick={onAddFolder}>{t('sidebar.addFolder')}</Button>}>
+        <EmptyState
+          action={
+            <>
+              <Button onClick={onAddFolder}>{t('sidebar.addFolder')}</Button>
+              <Button variant="ghost" onClick={addRemoteFolder}>
+                {t('actions.addRemoteFolder')}
+              </Button>
+            </>
+          }
+        >
           {t('sidebar.noProjects')}
         </EmptyState>
       )}
@@ -311,6 +320,12 @@ const Foot = ({ onAddFolder }: { onAddFolder(): void }) => {
       >
         {t('sidebar.addFolder')}
       </Button>
+      <IconButton
+        label={t('actions.addRemoteFolder')}
+        side="top"
+        icon={<MonitorUp size={16} />}
+        onClick={addRemoteFolder}
+      />
       <IconButton
         label={t('sidebar.settings')}
         side="top"

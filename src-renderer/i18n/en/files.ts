@@ -127,4 +127,5 @@ export const files = {
   matchCase: 'Match case',
   regexp: 'Regular expression',
   byWord: 'Whole word',
+  onMachine: 'On {machine}. Open a folder again to see changes by other programs.',
 } as const;

@@ -99,4 +99,10 @@ export const places = {
   missing_bucket: 'Enter the name of the bucket.',
   pathWrong: 'Use letters, digits, dots, dashes and underscores for the path.',
   limitWrong: 'Enter a number of calls from 1 to 100,000.',
+  ofProject: 'Folder of the project {project}',
+  remoteTitle: 'Folder on another computer',
+  remoteAbout: 'The agent reads and changes the files there, and runs commands there, over SSH.',
+  remoteOpen: 'Connect',
+  remoteLimits:
+    'Every command there asks first. Git marks, the sandbox, trial runs, and private copies need a folder of this computer. To see changes by other programs, open a folder in the tree again.',
 } as const;

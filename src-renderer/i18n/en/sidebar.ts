@@ -84,4 +84,10 @@ export const sidebar = {
   settings: 'Settings',
   list: 'Projects and threads',
   warnings: { one: '{count} warning', other: '{count} warnings' },
+  onMachine: 'on {machine}',
+  connection: 'Connection settings',
+  machineGone: '{machine} cannot be reached.',
+  projectWaits: 'The project waits. Everything else goes on.',
+  stillOffline: '{machine} still cannot be reached.',
+  backOnline: '{machine} is connected again.',
 } as const;

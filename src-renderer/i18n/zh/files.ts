@@ -129,4 +129,5 @@ export const files: Same<typeof en> = {
   matchCase: '区分大小写',
   regexp: '正则表达式',
   byWord: '全字匹配',
+  onMachine: '位于 {machine}。重新打开文件夹即可看到其他程序的更改。',
 };

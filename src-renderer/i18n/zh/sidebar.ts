@@ -84,4 +84,10 @@ export const sidebar: Same<typeof en> = {
   settings: '设置',
   list: '项目和会话',
   warnings: '{count} 条须知',
+  onMachine: '位于 {machine}',
+  connection: '连接设置',
+  machineGone: '无法连接到 {machine}。',
+  projectWaits: '此项目在等待，其他一切照常。',
+  stillOffline: '仍然无法连接到 {machine}。',
+  backOnline: '已重新连接到 {machine}。',
 };

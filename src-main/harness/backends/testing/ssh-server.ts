@@ -17,6 +17,9 @@ export interface SshServer {
   home: string;
   /** Ends every connection. New ones are accepted. */
   drop(): void;
+  /** Ends every connection and accepts none until `comeBack`. */
+  goAway(): Promise<void>;
+  comeBack(): Promise<void>;
   /** Another key for the same address. */
   changeKey(): Promise<void>;
   stop(): Promise<void>;
@@ -165,6 +168,13 @@ export async function startSshServer(): Promise<SshServer | string> {
     },
     home,
     drop: () => dropConnections(found.sshd, running.child.pid),
+    goAway: async () => {
+      dropConnections(found.sshd, running.child.pid);
+      await end();
+    },
+    comeBack: async () => {
+      running = await start();
+    },
     changeKey: async () => {
       await end();
       keygen('host_key');

@@ -1,6 +1,11 @@
 /** Places. */
 export const places = {
   place_gone: 'This place is not there any more.',
+  place_is_project:
+    "This place is the folder of a project. Change it as the project's, or remove the project.",
+  project_is_remote: 'This project is on {machine}. This works only for folders of this computer.',
+  project_machine_gone: '{machine} cannot be reached, so the project waits. Try again.',
+  project_path_taken: '{path} has another meaning in Deepdesk. Choose a folder elsewhere.',
   place_path_taken: 'Another place is already at {path}. Choose another path.',
   place_path_reserved: '{path} is in use already. Choose another path.',
   place_folder_gone: 'The folder {folder} is not there. Check the path, or attach its disk.',

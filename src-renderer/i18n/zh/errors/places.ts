@@ -1,6 +1,10 @@
 /** Places. */
 export const places = {
   place_gone: '此位置已不存在。',
+  place_is_project: '此位置是一个项目的文件夹。请在项目中更改它，或移除该项目。',
+  project_is_remote: '此项目位于 {machine}。这仅适用于此计算机上的文件夹。',
+  project_machine_gone: '无法连接到 {machine}，因此项目在等待。请重试。',
+  project_path_taken: '{path} 在 Deepdesk 中另有用途。请选择其他位置的文件夹。',
   place_path_taken: '{path} 已被另一个位置使用。请选择其他路径。',
   place_path_reserved: '{path} 已被占用。请选择其他路径。',
   place_folder_gone: '文件夹 {folder} 不存在。请检查路径，或连接其所在磁盘。',

@@ -1,0 +1,121 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSshServer } from '../src-main/harness/backends/testing/ssh-server';
+import { startAnthropic } from './providers/anthropic';
+import { inTurn, type Step } from './providers/script';
+import { answerFolderDialog, expect, makeFolder, test } from './support/app';
+import { answerConfirmations } from './support/confirmations';
+import { ALIAS, personsSsh } from './support/persons-ssh';
+import { see } from './support/see';
+import { allow, cards, chooseModel, idle, messages, say, skipFirstRun } from './support/window';
+
+const call = (name: string, args: NonNullable<Step['calls']>[number]['args']): Step => ({
+  calls: [{ name, args }],
+});
+
+test('a folder on another computer is a project: first key, files, commands, undo, a cut, and offline', async ({
+  launchApp,
+}) => {
+  const server = await startSshServer();
+  if (typeof server === 'string') return test.skip(true, `Not here, because ${server}.`);
+  const folder = join(server.home, 'notes');
+  const file = join(folder, 'start.md');
+  const work = inTurn([
+    call('read_file', { file_path: file }),
+    call('edit_file', { file_path: file, old_string: 'Begin', new_string: 'Start' }),
+    call('execute', { command: 'pwd; cat start.md; printf "from there"' }),
+    call('execute', { command: 'tail -n 1 start.md; printf "after the cut"' }),
+    { text: 'All done.' },
+  ]);
+  const model = await startAnthropic((request) =>
+    request.lastUserText.includes('and now?') ? { text: 'Here again.' } : work(request),
+  );
+  try {
+    mkdirSync(join(folder, 'guides'), { recursive: true });
+    writeFileSync(file, 'Begin here.\n');
+    writeFileSync(join(folder, 'guides/first.md'), 'The first guide.\n');
+    writeFileSync(join(folder, 'AGENTS.md'), 'Greet with "moin".\n');
+    const { app, page, shot } = await launchApp({
+      env: {
+        ANTHROPIC_API_KEY: 'test-key',
+        ANTHROPIC_BASE_URL: model.url,
+        PATH: `${personsSsh(server)}:/usr/local/bin:/usr/bin:/bin`,
+      },
+    });
+    await skipFirstRun(page);
+    await answerFolderDialog(app, makeFolder('here'));
+    await page.getByRole('button', { name: 'Add folder' }).click();
+
+    // The first connection shows the key of the computer.
+    await page.getByRole('button', { name: 'Folder on another computer…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Folder on another computer' });
+    await dialog.getByLabel('Host').fill(ALIAS);
+    await dialog.getByLabel('Folder there').fill('~/notes');
+    await answerConfirmations(app, true);
+    await dialog.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expect(dialog.getByText(server.fingerprint)).toBeVisible();
+    await see(page, 'project-key');
+    await dialog.getByRole('button', { name: 'Trust this key' }).click();
+    await expect(dialog).toBeHidden();
+    const row = page.getByRole('navigation').getByRole('button', { name: /^notes on / });
+    await expect(row).toBeVisible();
+
+    // The tree, a viewer and quick open show what is there.
+    const files = page.getByRole('tabpanel', { name: 'Files' });
+    await expect(files.getByRole('treeitem', { name: 'start.md' })).toBeVisible();
+    await expect(files.getByRole('button', { name: 'New file' })).toBeHidden();
+    await files.getByRole('treeitem', { name: 'guides' }).click();
+    await files.getByRole('treeitem', { name: 'first.md' }).click();
+    await expect(page.getByText('The first guide.')).toBeVisible();
+    await see(page, 'project-files');
+    await page.keyboard.press('Control+p');
+    await page.getByRole('combobox').fill('start');
+    await expect(page.getByRole('option', { name: /start\.md/ }).first()).toBeVisible();
+    await page.keyboard.press('Escape');
+
+    // A turn there: what it reads and changes, and what it runs, is on the other computer.
+    await chooseModel(page, 'Anthropic', 'claude-test');
+    await say(page, 'go');
+    await expect(cards(page)).toContainText('start.md');
+    await allow(page);
+    const card = cards(page).filter({ hasText: 'from there' });
+    await expect(card).toContainText(`It runs on ${ALIAS}`);
+    expect(readFileSync(file, 'utf8')).toBe('Start here.\n');
+    await see(page, 'project-command');
+    await shot('ssh-project');
+    await allow(page, card);
+    await expect(cards(page)).toContainText('after the cut');
+    server.drop();
+    await allow(page);
+    await idle(page);
+    await expect(messages(page)).toContainText('All done.');
+    const told = JSON.stringify(model.requests.map(({ body }) => body));
+    expect(told).toContain(`${folder}\\nStart here.\\nfrom there\\n[Command succeeded`);
+    expect(told).toContain('Start here.\\nafter the cut\\n[Command succeeded');
+    expect(told).toContain('moin');
+    await see(page, 'project-after');
+
+    await page.getByRole('tab', { name: 'Changes' }).click();
+    const changes = page.getByRole('tabpanel', { name: 'Changes' });
+    await expect(changes).toContainText('start.md');
+    await changes.getByRole('button', { name: 'Undo all' }).click();
+    await expect.poll(() => readFileSync(file, 'utf8')).toBe('Begin here.\n');
+
+    // Offline: the thread waits and says so, until the computer is there again.
+    await server.goAway();
+    await say(page, 'and now?');
+    const offline = page.getByRole('alert').filter({ hasText: 'Connection settings' });
+    await expect(offline).toBeVisible();
+    await expect(row).toContainText('Offline');
+    await see(page, 'project-offline');
+    await server.comeBack();
+    await offline.getByRole('button', { name: 'Try again' }).click();
+    await expect(offline).toBeHidden();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await idle(page);
+    await expect(messages(page)).toContainText('Here again.');
+  } finally {
+    await model.close();
+    await server.stop();
+  }
+});

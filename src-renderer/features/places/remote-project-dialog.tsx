@@ -1,0 +1,84 @@
+import type { Project } from '@contract/app';
+import type { AppError } from '@contract/result';
+import { useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { Button, Dialog, ErrorNote, useBusy } from '../../ui';
+import { ConnectError } from './connect-error';
+import { RemoteFields } from './target-fields';
+import { remoteOptionsOf, type TargetText, textOfTarget } from './target-text';
+
+interface RemoteProjectDialogProps {
+  open: boolean;
+  onClose(): void;
+  onOpened(project: Project): void;
+}
+
+/** Asks for a folder on another computer, connects, and opens it as a project. */
+export const RemoteProjectDialog = ({ open, ...props }: RemoteProjectDialogProps) =>
+  open ? <RemoteProject {...props} /> : null;
+
+const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'open'>) => {
+  const t = useT();
+  const [target, setTarget] = useState<TargetText>({ ...textOfTarget(null), kind: 'ssh' });
+  const [wrong, setWrong] = useState<string>();
+  const [error, setError] = useState<AppError | null>(null);
+  const [busy, during] = useBusy();
+  const form = useRef<HTMLFormElement>(null);
+  const connect = async (chosen: TargetText) => {
+    const options = remoteOptionsOf(chosen);
+    setWrong(options === null ? t('places.missing_ssh') : undefined);
+    setError(null);
+    if (options === null) return;
+    const field = form.current?.elements.namedItem('secret');
+    const secret = field instanceof HTMLInputElement && field.value !== '' ? field.value : null;
+    const result = await call('places.openProject', { options, secret });
+    if (!result.ok) {
+      if (result.error.kind !== 'cancelled') setWrong(result.error.message);
+      return;
+    }
+    const { project, error: why } = result.value;
+    setError(why);
+    if (project === null) return;
+    onOpened(project);
+    onClose();
+  };
+  const trust = (fingerprint: string) => {
+    const trusted = { ...target, hostKeys: [...target.hostKeys, fingerprint] };
+    setTarget(trusted);
+    void during(connect(trusted));
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+      title={t('places.remoteTitle')}
+      description={t('places.remoteAbout')}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('places.cancel')}</Button>
+          <Button variant="primary" busy={busy} onClick={() => void during(connect(target))}>
+            {t('places.remoteOpen')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        ref={form}
+        aria-label={t('places.remoteTitle')}
+        className="flex flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void during(connect(target));
+        }}
+      >
+        <RemoteFields target={target} hasSecret={false} onChange={setTarget} />
+        {/* Enter in a field sends the form. */}
+        <button type="submit" hidden />
+        {wrong !== undefined && <ErrorNote message={wrong} />}
+        {error !== null && <ConnectError error={error} onTrust={trust} />}
+        <p className="text-small text-fg-3">{t('places.remoteLimits')}</p>
+      </form>
+    </Dialog>
+  );
+};
