@@ -4,7 +4,7 @@ import { isSecretPath } from '../base/secret-paths';
 import type { ShownFile } from '../contract/control';
 import type { ShellPart } from './bash/analyse';
 import type { ShellPlaces } from './bash/places';
-import { filesBehind, readText } from './bash/scripts-behind';
+import { commandsOf, filesBehind, readText } from './bash/scripts-behind';
 
 /** UTF-16 units kept of one file, and of all files together, to show later changes. */
 const KEPT_OF_FILE = 8_000;
@@ -23,6 +23,21 @@ export async function readBehind(
     kept += file.text.length;
     return kept <= KEPT_OF_ALL ? file : { ...file, text: '', cut: true };
   });
+}
+
+/** Paths and versions of the files besides programs that a command runs, which may be any shell text. */
+export async function versionsBehind(
+  command: string,
+  places: ShellPlaces,
+): Promise<{ path: string; version: string }[]> {
+  const files = await filesBehind(commandsOf(command, places.cwd), places);
+  return Promise.all(
+    files.map(async ({ path }) => {
+      const text = await readText(path);
+      const version = text === null ? await versionOf(path) : createHash('sha256').update(text).digest('hex');
+      return { path, version };
+    }),
+  );
 }
 
 async function readShown(path: string): Promise<ShownFile> {

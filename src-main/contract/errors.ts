@@ -279,6 +279,9 @@ export interface ErrorValues {
   interrupted: None;
   run_failed: None;
   fell_back: { from: string; to: string };
+  hook_failed: { hook: string; why: Reasons };
+  hooks_changed: None;
+  hooks_waiting: None;
   answer_stopped: None;
   stream_cut: { provider: string };
   thread_too_long: None;

@@ -12,6 +12,7 @@ import { engineWithPlaces } from './places/engine-with-places';
 import { Places } from './places/places';
 import { ChangeLog } from './project/change-log';
 import { Files } from './project/files';
+import { Hooks } from './project/hooks';
 import { PrivateCopies } from './project/private-copies';
 import { ProjectRegistry } from './project/projects';
 import { Rehearsals } from './project/rehearsals';
@@ -114,6 +115,13 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     memoryUses: new MemoryUses(storage),
     models,
     mcp,
+    hooks: new Hooks({
+      settings: storage.settings,
+      hub,
+      dataDir,
+      isOff: options.safeMode === true,
+      warn: warnings.add,
+    }),
     editors: new Editors(),
     secrets,
     profiles: new ProfileService(storage),

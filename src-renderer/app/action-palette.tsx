@@ -27,6 +27,7 @@ const ROWS = [
   ['spending', 'settings.spending'],
   ['instructions', 'settings.instructions'],
   ['mcp', 'settings.mcp'],
+  ['hooks', 'settings.hooks'],
   ['places', 'settings.places'],
   ['rules', 'settings.rules'],
   ['sandbox', 'settings.sandbox'],

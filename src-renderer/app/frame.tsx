@@ -5,6 +5,7 @@ import { ActivityDialog } from '../features/activity';
 import { HostRules, RulesSection } from '../features/approvals';
 import { RevertQuestion, revertChanges } from '../features/changes';
 import { QuickOpen } from '../features/files';
+import { HooksSection } from '../features/hooks';
 import { McpSection } from '../features/mcp';
 import { PlacesSection, RemoteProjectDialog } from '../features/places';
 import { SettingsDialog } from '../features/settings';
@@ -159,6 +160,7 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         section={ui.settings}
         onSection={(settings) => useUi.setState({ settings })}
         places={<PlacesSection />}
+        hooks={<HooksSection />}
         mcp={<McpSection projectId={projectId} />}
         rules={<RulesSection />}
         hosts={(noHosts) => <HostRules noHosts={noHosts} />}

@@ -9,6 +9,7 @@ export type SettingsSection =
   | 'dataPage'
   | 'instructions'
   | 'mcp'
+  | 'hooks'
   | 'places'
   | 'rules'
   | 'sandbox'

@@ -134,7 +134,8 @@ function foldersUpTo(folder: string, root: string): string[] {
 const isShellScript = (path: string, text: string) =>
   /\.(sh|bash)$/.test(path) || /^#!.*\b(sh|bash|dash|zsh|ksh)\b/.test(text) || !text.startsWith('#!');
 
-const commandsOf = (text: string, directory: string): Command[] =>
+/** The commands of a text, which start in `directory`. */
+export const commandsOf = (text: string, directory: string): Command[] =>
   parseLine(text).commands.flatMap(({ words }) =>
     words.length === 0
       ? []

@@ -9,6 +9,7 @@ import { copiesCommands } from './copies';
 import { dataCommands } from './data';
 import { diagramsCommands } from './diagrams';
 import { filesCommands } from './files';
+import { hooksCommands } from './hooks';
 import { inboxCommands } from './inbox';
 import { linkCommands } from './link';
 import { mcpCommands } from './mcp';
@@ -45,6 +46,7 @@ export const commands = {
   ...dataCommands,
   ...diagramsCommands,
   ...filesCommands,
+  ...hooksCommands,
   ...inboxCommands,
   ...linkCommands,
   ...mcpCommands,

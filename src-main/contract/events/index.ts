@@ -5,6 +5,7 @@ import { compactionEvents } from './compaction';
 import { copiesEvents } from './copies';
 import { dataEvents } from './data';
 import { filesEvents } from './files';
+import { hooksEvents } from './hooks';
 import { mcpEvents } from './mcp';
 import { memoriesEvents } from './memories';
 import { memoryEvents } from './memory';
@@ -57,6 +58,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   ...copiesEvents,
   ...dataEvents,
   ...filesEvents,
+  ...hooksEvents,
   ...mcpEvents,
   ...memoriesEvents,
   ...modelsEvents,

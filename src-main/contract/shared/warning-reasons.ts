@@ -18,6 +18,24 @@ export interface WarningReasonValues<Reason> {
   servers_need_token: { names: string; example: string };
   folder_brings_servers: { folder: string; names: string };
 
+  // Hooks
+  folder_brings_hooks: { folder: string };
+  hooks_file_unreadable: { code: string };
+  hooks_file_outside: None;
+  hooks_file_too_large: { kilobytes: number };
+  hooks_file_not_json: None;
+  hooks_name_twice: { hook: string };
+  hooks_tool_unknown: { hook: string; tool: string };
+  hooks_pattern: { hook: string; pattern: string };
+  hook_exit: { code: string; errors: string };
+  hook_timeout: { seconds: number };
+  hook_garbage: None;
+  hook_too_long: None;
+  hook_not_started: { problem: string };
+  hook_denied: { hook: string; reason: string };
+  hook_denied_without_reason: { hook: string };
+  hook_failed_before: { hook: string; why: Reason };
+
   // Files of skills, agents and memories
   file_left_out: { path: string; why: Reason };
   file_not_loaded: { path: string; why: Reason };

@@ -114,7 +114,8 @@ function runOnce(
   });
 }
 
-function endGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
+/** Signals everything that the child has started. */
+export function endGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   if (pid === undefined) return;
   if (isWindows) {
     spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => undefined);

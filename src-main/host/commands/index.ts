@@ -10,6 +10,7 @@ import { copiesHandlers } from './copies';
 import { dataHandlers } from './data';
 import { diagramsHandlers } from './diagrams';
 import { filesHandlers } from './files';
+import { hooksHandlers } from './hooks';
 import { inboxHandlers } from './inbox';
 import { linkHandlers } from './link';
 import { mcpHandlers } from './mcp';
@@ -44,6 +45,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof dataHandlers>[0] &
   Parameters<typeof diagramsHandlers>[0] &
   Parameters<typeof filesHandlers>[0] &
+  Parameters<typeof hooksHandlers>[0] &
   Parameters<typeof inboxHandlers>[0] &
   Parameters<typeof linkHandlers>[0] &
   Parameters<typeof mcpHandlers>[0] &
@@ -77,6 +79,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...dataHandlers(parts),
   ...diagramsHandlers(parts),
   ...filesHandlers(parts),
+  ...hooksHandlers(parts),
   ...inboxHandlers(parts),
   ...linkHandlers(parts),
   ...mcpHandlers(parts),

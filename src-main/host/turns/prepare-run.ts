@@ -24,6 +24,7 @@ import { factsOf } from './run-facts';
 import {
   compactionOf,
   confinedBy,
+  hooksOf,
   knowledgeOf,
   modelGates,
   observerOf,
@@ -105,6 +106,7 @@ export async function makeRun(
   const facts = factsOf(project.value, places.of(project.value));
   const gateFor = modelGates(services, live, { project: project.value, observer, calls });
   const guard = secrets.guardOf(live.id, backend);
+  const hooks = hooksOf(services, setting, live, { project: project.value, observer, guard });
   const agent = createThreadAgent({
     model: first.chat,
     systemPrompt: promptOf({}, facts),
@@ -134,6 +136,7 @@ export async function makeRun(
       confinements,
     ),
     secrets: guard,
+    hooks,
     rehearsals: layers,
     extraTools: mcpTools.map(({ tool }) => tool),
     journal: journalOf(live.id, storage),
@@ -161,10 +164,11 @@ export async function makeRun(
     ...context,
     model: first.chat,
     invoke: gateFor(null).invoke,
-    onCompacted: (made) => observer.compacted(null, made),
+    onCompacted: (compaction) => observer.compacted(null, compaction),
   });
   const stopCall = (callId: string) => stopFor(callId).abort();
-  return ok({ run: { agent, observer, explain: first.explain, settled, stopCall, compact }, mcpTools });
+  const made = { agent, observer, explain: first.explain, settled, stopCall, compact, atEnd: hooks.end };
+  return ok({ run: made, mcpTools });
 }
 
 interface BackendParts {

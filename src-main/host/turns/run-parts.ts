@@ -3,7 +3,7 @@ import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import { terminalRunner } from '../../harness/acp/terminal-runner';
 import type { AgentRef } from '../../harness/agent/agent-ref';
-import { StateBackend } from '../../harness/backends';
+import { StateBackend, scrubEnv } from '../../harness/backends';
 import type { TurnTool } from '../../mcp/servers';
 import type { ModelCallListener, ModelCalls } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';
@@ -12,12 +12,14 @@ import { findCall } from '../memories/memories';
 import { memoryAt, tellChanged } from '../memories/memory-scopes';
 import { readingBackend } from '../project/mounts';
 import type { Confinements } from '../project/sandboxes';
+import type { SecretGuard } from '../project/secret-guard';
 import { promptOf } from '../settings/profiles';
 import type { RunModels } from '../settings/run-models';
 import type { LiveThread } from '../threads/live-thread';
 import { awaited } from './awaited-runner';
 import type { CallLayers } from './call-layers';
 import type { ModelGate } from './model-gate';
+import { type RunHooks, runHooksOf } from './run-hooks';
 import type { RunServices, RunSetting } from './run-services';
 import { serverCalls } from './server-calls';
 import { TurnObserver } from './turn-observer';
@@ -101,6 +103,28 @@ export function sandboxOf(
       callId: CallId.parse(callId),
       sandbox: { ...told, ...readOnly },
     });
+  });
+}
+
+/** The hooks around the run's calls. They are confined like commands that run without asking. */
+export function hooksOf(
+  { hooks, changeLog, sandboxes }: RunServices,
+  { env }: RunSetting,
+  live: LiveThread,
+  { project, observer, guard }: { project: Project; observer: TurnObserver; guard: SecretGuard },
+): RunHooks {
+  return runHooksOf({
+    hooks,
+    project,
+    threadId: live.id,
+    changeLog,
+    env: scrubEnv(env),
+    sandbox: () => {
+      const { available, wanted } = sandboxes.confinementOf(project.id);
+      return available && wanted ? sandboxes.of(project, live.id, () => undefined) : null;
+    },
+    redact: (text, source) => guard.redact(text, source),
+    tell: (error) => observer.told(error),
   });
 }
 

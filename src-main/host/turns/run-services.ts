@@ -8,6 +8,7 @@ import type { Memories } from '../memories/memories';
 import type { MemoryUses } from '../memories/memory-uses';
 import type { Places } from '../places/places';
 import type { ChangeLog } from '../project/change-log';
+import type { Hooks } from '../project/hooks';
 import type { SkillFolders } from '../project/mounts';
 import type { ProjectRegistry } from '../project/projects';
 import type { Rehearsals } from '../project/rehearsals';
@@ -51,6 +52,7 @@ export interface RunServices {
   engine: EngineApi;
   changeLog: ChangeLog;
   places: Places;
+  hooks: Hooks;
   sandboxes: Sandboxes;
   rehearsals: Rehearsals;
 }

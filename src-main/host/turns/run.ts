@@ -22,6 +22,8 @@ export interface Run {
   settled(): Promise<void>;
   /** Stops the sub-agent of one `task` call, now or as soon as it starts. */
   stopCall(callId: CallId): void;
+  /** Runs what follows a finished turn. Rejects with the signal's reason. */
+  atEnd?(signal: AbortSignal): Promise<void>;
   /** Summarizes the older messages of an idle thread. Null: nothing worth summarizing. */
   compact(signal: AbortSignal): Promise<Compaction | null>;
 }
@@ -141,6 +143,8 @@ async function loop(
       if (observer.answeredNothing) {
         return failTurn(live, turnId, appError('provider', errorText('empty_answer')));
       }
+      await run.atEnd?.(signal);
+      signal.throwIfAborted();
       return endTurn(live, turnId, 'finished');
     }
     if (next.input === null && !next.isStuck) {

@@ -15,6 +15,7 @@ import type { MemorySource } from '../../harness/agent/knowledge/memory-files';
 import type { DrawFrame } from '../../harness/agent/media/video';
 import { createAskUserMiddleware } from '../../harness/agent/middleware/ask-user';
 import { createFilesystemMiddleware, FILE_TOOLS } from '../../harness/agent/middleware/filesystem';
+import { createHooksMiddleware } from '../../harness/agent/middleware/hooks';
 import { createMemoryMiddleware } from '../../harness/agent/middleware/memory';
 import { createPatchToolCallsMiddleware } from '../../harness/agent/middleware/patch-tool-calls';
 import type { MiddlewareSlots } from '../../harness/agent/middleware/places';
@@ -48,6 +49,7 @@ import { createSecretsMiddleware } from './middleware/secrets';
 import { createSteeringMiddleware, type TakeQueued } from './middleware/steering';
 import type { ModelGate } from './model-gate';
 import { OutsideContext } from './outside-context';
+import type { RunHooks } from './run-hooks';
 import { runsCommands, type SubAgent } from './sub-agent';
 
 export interface ThreadAgentOptions {
@@ -96,6 +98,8 @@ export interface ThreadAgentOptions {
   modelGate?: (agent: AgentRef) => ModelGate;
   /** The differences for a model: a replacement for `systemPrompt`, and changes to its tools. */
   profileOf?: (model: BaseChatModel) => AgentProfile;
+  /** What runs around each call, and why it denies one. */
+  hooks?: RunHooks;
   /** Draws a frame of a video, for models that take no videos, if ffmpeg is missing. */
   drawFrame?: DrawFrame;
   /** The project folder, as tools name it. What the agent reads elsewhere may be a saved result. */
@@ -200,6 +204,10 @@ function slotsOf(options: ThreadAgentOptions): (agent: AgentRef) => MiddlewareSl
         ...(options.extraTools === undefined
           ? []
           : [createMiddleware({ name: 'extraTools', tools: [...options.extraTools] })]),
+        // Inside the approvals and outside the redaction: hooks see no secrets, and their text is stored like the result.
+        ...(options.hooks === undefined
+          ? []
+          : [createHooksMiddleware({ agent: agent?.name ?? null, hooks: options.hooks })]),
         // Inside everything that stores a result.
         ...(options.secrets === undefined ? [] : [createSecretsMiddleware(options.secrets)]),
         // Almost last, so that it sees each request as it is sent.
@@ -295,7 +303,7 @@ function filesAndApprovals(
       observer,
       approvedVersions,
       outside,
-      ...optional({ rehearsals: options.rehearsals }),
+      ...optional({ rehearsals: options.rehearsals, denied: options.hooks?.denied }),
       refusal: async ({ tool, args }, signal) => {
         // From now on the version shown to the person counts: if it changes, they are asked again.
         const how = displayOf(tool);

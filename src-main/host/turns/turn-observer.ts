@@ -366,6 +366,11 @@ export class TurnObserver implements AgentObserver {
       cause: { code, values } as ErrorText,
       detail,
     });
+    this.told(error);
+  }
+
+  /** A line in the conversation, for information only. */
+  told(error: AppError): void {
     this.emit({
       type: 'message.added',
       message: { role: 'notice', id: newMessageId(), at: Date.now(), error, actions: [] },

@@ -80,6 +80,15 @@ export class Confirmations {
     return this.ask((t) => (setup.transport === 'stdio' ? program(name, setup, t) : address(name, setup, t)));
   }
 
+  /** `commands`: what the hooks of the project run. */
+  hooks({ name, folder }: Project, commands: readonly string[]): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('hooks', { project: shown(name, t) }),
+      detail: lines(shownLines(commands, t), '', shown(folder, t), t('hooksDetail')),
+      action: t('hooksAction'),
+    }));
+  }
+
   baseUrl(provider: ProviderId, url: string, before: string, withKey: boolean): Promise<Result<object>> {
     return this.ask((t, language) => {
       const name = { provider: providerName(language, provider) };

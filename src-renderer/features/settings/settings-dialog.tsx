@@ -26,6 +26,8 @@ interface SettingsDialogProps {
   onSection(section: SettingsSection | null): void;
   /** The MCP section, from its own feature. */
   mcp: ReactNode;
+  /** The hooks section, from its own feature. */
+  hooks?: ReactNode;
   /** The places section, from its own feature. */
   places?: ReactNode;
   /** The project that sections start with if they cover one project. */
@@ -46,6 +48,7 @@ const sections = [
   'usage',
   'instructions',
   'mcp',
+  'hooks',
   'places',
   'rules',
   'sandbox',
@@ -213,7 +216,7 @@ const SectionTabs = ({ id, section, onSection }: SectionTabsProps) => {
 
 /** The settings of the chosen section. */
 const Section = (props: SettingsDialogProps) => {
-  const { section, mcp, places, projectId, rules, hosts = () => null, shortcuts, usage } = props;
+  const { section, mcp, hooks, places, projectId, rules, hosts = () => null, shortcuts, usage } = props;
   return (
     <>
       {section === 'models' && <ModelsSection />}
@@ -222,6 +225,7 @@ const Section = (props: SettingsDialogProps) => {
       {section === 'mcp' && mcp}
       {section === 'places' && places}
       <ProjectChoice first={projectId}>
+        {section === 'hooks' && hooks}
         {section === 'rules' && (
           <div className="flex flex-col gap-6">
             {rules}

@@ -50,6 +50,7 @@ const SETTING_ROWS: readonly SettingRow[] = [
     'usage.toolsHint',
   ]),
   ...rows('mcp', 'settings.mcp'),
+  ...rows('hooks', ['settings.hooks', 'hooks.run', 'hooks.before_tool', 'hooks.after_tool']),
   ...rows('places', ['settings.places', 'places.about']),
   ...rows('rules', 'settings.rules', ['secrets.title', 'secrets.guard']),
   ...rows(

@@ -9,6 +9,10 @@ export const confirm = {
   program: 'Run this program as the MCP server “{server}”?',
   programDetail: 'It runs outside the sandbox, with your rights.',
   programAction: 'Run program',
+  hooks: 'Run these commands as hooks in {project}?',
+  hooksDetail:
+    'They run without asking around tool calls and at the end of a turn, in the sandbox if there is one.',
+  hooksAction: 'Allow hooks',
   address: 'Connect to this address as the MCP server “{server}”?',
   addressDetail: 'It receives what the agent passes to its tools.',
   addressAction: 'Connect',

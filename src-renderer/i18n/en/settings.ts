@@ -3,6 +3,7 @@ export const settings = {
   sections: 'Sections',
   models: 'Models and keys',
   mcp: 'MCP servers',
+  hooks: 'Hooks',
   places: 'Places',
   spending: 'Spending',
   usage: 'Usage',

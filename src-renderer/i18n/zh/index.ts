@@ -8,6 +8,7 @@ import { chat } from './chat';
 import { copies } from './copies';
 import { data } from './data';
 import { files } from './files';
+import { hooks } from './hooks';
 import { inbox } from './inbox';
 import { mcp } from './mcp';
 import { memories } from './memories';
@@ -41,6 +42,7 @@ export const zh = {
   copies,
   data,
   files,
+  hooks,
   inbox,
   mcp,
   memories,

@@ -6,6 +6,7 @@ export const settings: Same<typeof en> = {
   sections: '分类',
   models: '模型和密钥',
   mcp: 'MCP 服务器',
+  hooks: '钩子',
   places: '位置',
   spending: '费用',
   usage: '用量',

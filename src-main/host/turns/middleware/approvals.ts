@@ -122,7 +122,7 @@ class GatedCall {
 
   private async judgeAndRun(past: CallPast): Promise<Step> {
     const { call, signal } = this;
-    const { gate, refusal } = this.options;
+    const { gate, refusal, denied } = this.options;
     const verdict = await gate.judge(call, signal, past);
     // Stopped in the meantime: start nothing and ask nobody.
     signal.throwIfAborted();
@@ -130,6 +130,10 @@ class GatedCall {
     const useless = (await refusal?.(call, signal)) ?? null;
     signal.throwIfAborted();
     if (useless !== null) return this.refused([because('external', { text: useless })]);
+    // Before the person is asked about a call that would be denied anyway.
+    const hooked = (await denied?.(call, signal)) ?? null;
+    signal.throwIfAborted();
+    if (hooked !== null) return this.refused(hooked);
     if (verdict.verdict === 'ask') return this.decided(verdict, past);
     const { outside, looks = false, reason, ruleId } = verdict;
     if (!outside && !looks) return this.run({ outside: false, judged: verdict, past });

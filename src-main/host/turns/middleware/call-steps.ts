@@ -1,6 +1,7 @@
 import type { ToolMessage } from '@langchain/core/messages';
 import type { Command } from '@langchain/langgraph';
 import type { CallPast, Gate, GateCall, Verdict } from '../../../approvals/gate';
+import type { Reasons } from '../../../contract/shared/reasons';
 import type { AgentRef } from '../../../harness/agent/agent-ref';
 import type { CallJournal } from '../../threads/journal';
 import type { AgentObserver, CallTrace } from '../agent-observer';
@@ -20,6 +21,8 @@ export interface ApprovalOptions {
   outside: OutsideContext;
   /** Why an allowed call would be useless, so that nobody is asked; null if nothing is known. */
   refusal?: (call: GateCall, signal: AbortSignal) => Promise<string | null>;
+  /** Why a hook denies a call that is otherwise allowed or asked about; null if none does. */
+  denied?: (call: GateCall, signal: AbortSignal) => Promise<Reasons | null>;
 }
 
 export interface Running {

@@ -41,6 +41,10 @@ export const models = {
     'Deepdesk was closed while the agent was working. Everything up to the last finished step is kept, and nothing that ran is repeated without asking.',
   run_failed: 'Something went wrong in Deepdesk itself. Your message is kept. Retry to go on.',
   fell_back: '{from} could not answer. {to} answers in its place until this turn ends.',
+  hook_failed: 'The hook “{hook}” failed. {why}',
+  hooks_changed: 'The hooks changed. Review what they do now.',
+  hooks_waiting:
+    'This folder has hooks that you have not allowed, so none of them runs. Review them in the settings, under Hooks.',
   answer_stopped: 'The answer was stopped. What came of it is kept. Send a message or retry to go on.',
   stream_cut:
     'The connection to {provider} broke in the middle of the answer. What came is kept, and no step of it was run. Retry to ask again.',

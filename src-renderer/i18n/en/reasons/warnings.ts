@@ -18,6 +18,23 @@ export const warningReasons = {
     'These MCP servers need a sign-in before their tools can be used: {names}. Sign in under MCP servers in the settings.',
   servers_need_token:
     'These MCP servers need a sign-in, which the headless command cannot do: {names}. Give them a token by a variable, such as {example} in mcp.json.',
+  folder_brings_hooks:
+    'The folder {folder} brings hooks, which run only after you allowed exactly their content. Review them in the settings, under Hooks.',
+  hooks_file_unreadable: 'The file cannot be read ({code}).',
+  hooks_file_outside: 'The file is outside the folder, or not a regular file.',
+  hooks_file_too_large: 'The file is larger than {kilobytes} kB.',
+  hooks_file_not_json: 'The file is not valid JSON.',
+  hooks_name_twice: 'Two hooks are named “{hook}”.',
+  hooks_tool_unknown: '“{hook}” names a tool that does not exist: {tool}.',
+  hooks_pattern: '“{hook}” has a pattern that cannot be used: {pattern}.',
+  hook_exit: 'It exited with code {code}. {errors}',
+  hook_timeout: 'It took longer than {seconds} s and was stopped.',
+  hook_garbage: 'It printed something other than the JSON that Deepdesk understands.',
+  hook_too_long: 'It printed more than 64 kB.',
+  hook_not_started: 'It could not be started: {problem}',
+  hook_denied: 'The hook “{hook}” denied this call: {reason}',
+  hook_denied_without_reason: 'The hook “{hook}” denied this call.',
+  hook_failed_before: 'The hook “{hook}” failed, so this call was denied. {why}',
   folder_brings_servers:
     'The folder {folder} brings MCP servers that start only with your consent: {names}. Review them in the settings.',
 

@@ -40,6 +40,9 @@ export const models = {
     '智能体工作时 Deepdesk 被关闭。到最后一个完成的步骤为止的内容都已保留，已运行的内容不会未经询问就重复。',
   run_failed: 'Deepdesk 内部出错。你的消息已保留。请重试以继续。',
   fell_back: '{from} 无法回答。在本轮结束前由 {to} 代为回答。',
+  hook_failed: '钩子“{hook}”失败了。{why}',
+  hooks_changed: '钩子已变化。请查看它们现在做什么。',
+  hooks_waiting: '此文件夹带有你尚未允许的钩子，所以都不会运行。请在设置的“钩子”中查看。',
   answer_stopped: '回答已停止。已收到的内容已保留。发送消息或重试即可继续。',
   stream_cut:
     '与 {provider} 的连接在回答中途断开。已收到的内容已保留，其中的步骤均未执行。重试即可重新提问。',

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { parseHooks } from './hook-file';
+
+const file = (...hooks: object[]) => JSON.stringify({ hooks });
+const plain = { name: 'format', event: 'after_tool', command: 'fmt' };
+
+describe('a hooks.json', () => {
+  it('has defaults for everything but name, event and command', () => {
+    expect(parseHooks(file(plain))).toEqual({
+      hooks: [{ ...plain, tools: [], paths: [], commands: [], timeoutSeconds: 30, onError: 'deny' }],
+    });
+  });
+
+  it.each<[string, string]>([
+    ['no JSON', '{'],
+    ['no list', '{"hooks":{}}'],
+    ['unknown fields', file({ ...plain, onerror: 'deny' })],
+    ['an unknown event', file({ ...plain, event: 'before' })],
+    ['two hooks of one name', file(plain, plain)],
+    ['a tool that does not exist', file({ ...plain, tools: ['edit'] })],
+    ['a path that leaves the folder', file({ ...plain, paths: ['../a'] })],
+    ['a name that could hide something', file({ ...plain, name: 'a\u202eb' })],
+    ['no end', file({ ...plain, timeoutSeconds: 100_000 })],
+  ])('is not used with %s', (_, text) => {
+    expect(parseHooks(text)).toHaveProperty('why');
+  });
+
+  it('may name tools of MCP servers', () => {
+    expect(parseHooks(file({ ...plain, tools: ['github__*', 'trial__ask'] }))).toHaveProperty('hooks');
+  });
+});

@@ -1,0 +1,1 @@
+export { HooksSection } from './hooks-section';

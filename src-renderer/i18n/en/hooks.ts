@@ -1,0 +1,25 @@
+export const hooks = {
+  about:
+    'Hooks are commands that a project runs before and after tool calls and at the end of a turn. They can deny a call and never allow one.',
+  project: 'Project',
+  none: 'This project has no hooks. They are described in {source}.',
+  run: 'Run the hooks of this project',
+  list: 'Hooks',
+  before_tool: 'Before a tool call',
+  after_tool: 'After a tool call',
+  turn_end: 'At the end of a turn',
+  for: '{event}: {what}',
+  limit: 'At most {seconds} s',
+  limitDenies: 'At most {seconds} s. If it fails, the call is denied.',
+  notRun: 'Not run since Deepdesk started',
+  ran: 'Ran at {at}, {time}',
+  denied: 'Denied a call at {at}, {time}',
+  failed: 'Failed at {at}, {time}',
+  withdraw: 'Stop allowing them',
+  consentTitle: 'These hooks wait for you.',
+  consentText:
+    'This file names commands that would run without asking. They run only after you allow exactly this content. If it changes, you are asked again.',
+  source: 'From {source}',
+  scripts: 'The commands run these files. If one changes, you are asked again: {files}',
+  allow: 'Allow…',
+} as const;
