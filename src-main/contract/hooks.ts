@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Reason } from './shared/reasons';
 
-export const HookEvent = z.enum(['before_tool', 'after_tool', 'turn_end']);
-export type HookEvent = z.infer<typeof HookEvent>;
+const HookEvent = z.enum(['before_tool', 'after_tool', 'turn_end']);
 
 /** What a hook's last run came to. */
 export const HookResult = z.object({

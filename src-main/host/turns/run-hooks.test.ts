@@ -107,11 +107,11 @@ describe('the hooks of a project', () => {
   it('that fail let the call go its way if they say so, which still asks', async () => {
     const t = await setUp(WITHOUT_LAYERS);
     const hook = { ...deny, command: 'node broken.mjs', onError: 'continue' };
-    write(t.folder, [hook], { 'broken.mjs': 'process.exitCode = 1' });
+    write(t.folder, [hook], { 'broken.mjs': 'throw new Error("no disk")' });
     await allow(t);
     await t.say('run touch made');
     await t.window.until(isWaiting(1));
-    expect(notices(t)).toHaveLength(1);
+    expect(notices(t)).toEqual(['The hook “no-runs” failed. It exited with code 1. Error: no disk']);
   });
 
   it('cannot allow what asks', async () => {

@@ -56,13 +56,11 @@ export function runHooksOf(options: RunHooksOptions): RunHooks {
         why,
         durationMs: run.durationMs,
       });
-      if (run.failure !== undefined)
-        tell(
-          appError(
-            'refused',
-            errorText('hook_failed', { hook: run.hook.name, why: why === null ? [] : [why] }),
-          ),
-        );
+      const { failure } = run;
+      if (failure === undefined) return;
+      const text = errorText('hook_failed', { hook: run.hook.name, why: [failureOf(failure)] });
+      const detail = failure.kind === 'exit' && failure.errors !== '' ? failure.errors : undefined;
+      tell(appError('refused', text, { detail }));
     },
   });
   const denied = async (call: Parameters<CallHooks['before']>[0], signal: AbortSignal) => {
@@ -140,10 +138,20 @@ function whyOf({ hook, denies, failure }: HookRun): Reason | null {
     : because('hook_denied', { hook: hook.name, reason: denies });
 }
 
+/** UTF-16 units. */
+const MAX_LINE = 200;
+
+/** The line of an error output that says most: the first that begins with an error, otherwise the last. */
+function lineOf(errors: string): string {
+  const lines = errors.split('\n').map((line) => line.trim());
+  const line = lines.find((one) => /^(?:\S+: )?\w*error\b/iu.test(one)) ?? lines.at(-1) ?? '';
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
+}
+
 function failureOf(failure: HookFailure): Reason {
   switch (failure.kind) {
     case 'exit':
-      return because('hook_exit', { code: String(failure.code ?? '?'), errors: failure.errors });
+      return because('hook_exit', { code: String(failure.code ?? '?'), errors: lineOf(failure.errors) });
     case 'timeout':
       return because('hook_timeout', { seconds: failure.seconds });
     case 'garbage':

@@ -11,7 +11,7 @@ export const HookItem = ({ hook }: { hook: HookInfo }) => {
   return (
     <li aria-label={name} className="flex flex-col gap-1 border-b border-line py-3 first:pt-0">
       <div className="flex items-baseline gap-2">
-        <h4 className="min-w-0 truncate font-medium">{name}</h4>
+        <h3 className="min-w-0 truncate font-medium">{name}</h3>
         <span className="min-w-0 grow truncate text-small text-fg-3">
           {only.length === 0
             ? t(`hooks.${event}`)
