@@ -60,6 +60,17 @@ describe('openDatabase', () => {
     backup.db.close();
   });
 
+  it('removes a copy that a kill interrupted, and counts it as none', () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'd.sqlite');
+    const one = ["CREATE TABLE a (x); INSERT INTO a VALUES ('kept')"];
+    open(file, one).db.close();
+    writeFileSync(`${file}.backing-up`, 'half a copy');
+    open(file, [...one, 'ALTER TABLE a ADD COLUMN y']).db.close();
+    const copies = readdirSync(folder).filter((name) => name.includes('back'));
+    expect(copies).toEqual(['d.sqlite.backup-v1-2026-01-02T00-00-00-000Z']);
+  });
+
   it('makes every copy readable only by its owner, including earlier ones [safety 28]', () => {
     const before = process.umask(0);
     try {

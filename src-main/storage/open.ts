@@ -2,6 +2,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -136,16 +137,31 @@ function check(db: Db): void {
   if (found !== 'ok') throw new Damaged(String(found));
 }
 
+/** Copies the file under another name first: a copy that a kill interrupted must never count as a backup. */
 function backUp(db: Db, file: string, version: number, at: number): void {
   const backup = `${file}.backup-v${version}-${stamp(at)}`;
+  const unfinished = `${file}.backing-up`;
+  rmSync(unfinished, { force: true });
   // SQLite accepts an empty file. One that it creates itself is readable by everybody.
-  closeSync(openSync(backup, 'wx', PRIVATE));
-  db.prepare('VACUUM INTO ?').run(backup);
+  closeSync(openSync(unfinished, 'wx', PRIVATE));
+  db.prepare('VACUUM INTO ?').run(unfinished);
+  flush(unfinished);
+  renameSync(unfinished, backup);
   const mine = readdirSync(dirname(file))
     .filter((name) => name.startsWith(`${basename(file)}.backup-`))
     .map((name) => ({ name, at: statSync(join(dirname(file), name)).mtimeMs }))
     .sort((a, b) => b.at - a.at);
   for (const { name } of mine.slice(BACKUPS_KEPT)) rmSync(join(dirname(file), name));
+}
+
+/** Waits until its content is on the disk. */
+function flush(file: string): void {
+  const handle = openSync(file, 'r+');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 function migrate(db: Db, migrations: readonly string[]): void {

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** What a fault may cost the person. `effects`: a side effect that happened twice or not at all. */
 export const KINDS = ['files', 'messages', 'approvals', 'memories', 'effects', 'database'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -42,7 +44,7 @@ export class Tally {
     try {
       await once();
     } catch (error) {
-      this.add(kind, error instanceof Error ? error.message : String(error));
+      this.add(kind, inspect(error, { depth: 4 }));
     }
   }
 
