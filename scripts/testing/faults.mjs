@@ -55,6 +55,12 @@ export const ROWS = [
     times: 100,
   },
   {
+    name: 'power',
+    fault: 'Power loss: what was not flushed is gone, in any combination of blocks',
+    promise: 'Acknowledged approvals, messages and memories are there, and no file is torn.',
+    times: 120,
+  },
+  {
     name: 'renderer',
     fault: 'Crash of the window’s process',
     promise: 'The window comes back with the same question and the whole answer.',

@@ -5,9 +5,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoRehearsal } from '../../harness/sandbox/rehearsal/testing/place';
 import { randomFrom } from '../testing/soak-kills';
 import { bundleFaults, FAULTS } from './testing/faults';
+import { compileRecorder } from './testing/power-loss';
 
 /** Kills of each fault here. The kills of runs are in soak.slow.test.ts. */
-const SHORT: Record<string, number> = { approvals: 2, keeps: 2, memories: 2, edits: 2, migrations: 2 };
+const SHORT: Record<string, number> = {
+  approvals: 2,
+  keeps: 2,
+  memories: 2,
+  edits: 2,
+  migrations: 2,
+  power: 4,
+};
 
 /** What `npm run test:faults` asks for: how often each fault is provoked, and where the results go. */
 const asked = JSON.parse(process.env.DEEPDESK_FAULTS ?? 'null') as {
@@ -28,7 +36,12 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
-const whyNot = (fault: string) => (fault === 'keeps' ? whyNoRehearsal : null);
+const recorder = compileRecorder(join(place, 'trial'));
+const lacks: Record<string, string | null> = {
+  keeps: whyNoRehearsal,
+  power: 'whyNot' in recorder ? recorder.whyNot : null,
+};
+const whyNot = (fault: string) => lacks[fault] ?? null;
 const noteOn = (fault: string) => (whyNot(fault) === null ? '' : ` (skipped: ${whyNot(fault)})`);
 
 describe(`faults with seed ${seed}`, () => {

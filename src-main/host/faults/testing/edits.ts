@@ -28,16 +28,9 @@ export async function killedEdits({ bundle, place, times, random }: FaultOptions
     await tally.provoke('files', async () => {
       const folder = join(place, `${round}`);
       mkdirSync(folder);
-      for (let file = 0; file < FILES; file += 1)
-        writeFileSync(join(folder, `f${file}`), contentAfter(file, 0), { mode: MODE });
-      const acknowledged = await killAfter(bundle, folder, edits, delay);
-      for (let file = 0; file < FILES; file += 1) {
-        const path = join(folder, `f${file}`);
-        const done = acknowledged.findLast((one) => one.file === file)?.round ?? 0;
-        const text = readFileSync(path, 'utf8');
-        expect([contentAfter(file, done), contentAfter(file, done + 1)].includes(text)).toBe(true);
-        expect(statSync(path).mode & 0o7777).toBe(MODE);
-      }
+      writeFiles(folder);
+      const acknowledged = await killEditor({ bundle, folder, edits, delay });
+      expectWholeFiles(folder, acknowledged, 0);
       await expectSwept(folder, tally);
       rmSync(folder, { recursive: true });
     });
@@ -45,12 +38,42 @@ export async function killedEdits({ bundle, place, times, random }: FaultOptions
   return tally;
 }
 
-async function killAfter(bundle: string, folder: string, edits: number, delay: number) {
+export function writeFiles(folder: string): void {
+  for (let file = 0; file < FILES; file += 1)
+    writeFileSync(join(folder, `f${file}`), contentAfter(file, 0), { mode: MODE });
+}
+
+type Edit = z.infer<typeof Line>;
+
+/** Every file is whole and has its mode. At most `missing` acknowledged edits of a file are not in it. */
+export function expectWholeFiles(folder: string, acknowledged: readonly Edit[], missing: number): void {
+  for (let file = 0; file < FILES; file += 1) {
+    const path = join(folder, `f${file}`);
+    const done = acknowledged.findLast((one) => one.file === file)?.round ?? 0;
+    const text = readFileSync(path, 'utf8');
+    const round = Number(/round (\d+);/.exec(text)?.[1]);
+    expect(text === contentAfter(file, round), `${path} is whole`).toBe(true);
+    expect(round).toBeGreaterThanOrEqual(Math.max(0, done - missing));
+    expect(round).toBeLessThanOrEqual(done + 1);
+    expect(statSync(path).mode & 0o7777).toBe(MODE);
+  }
+}
+
+/** Kills a process that edits the files, some milliseconds after it acknowledged that many edits. */
+export async function killEditor(options: {
+  bundle: string;
+  folder: string;
+  edits: number;
+  delay: number;
+  env?: Record<string, string>;
+}): Promise<Edit[]> {
+  const { bundle, folder, edits, delay, env = {} } = options;
   const child = spawn(process.execPath, [join(bundle, 'edits.js'), folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
   const closed = once(child, 'close');
-  const acknowledged: z.infer<typeof Line>[] = [];
+  const acknowledged: Edit[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     acknowledged.push(Line.parse(JSON.parse(line)));
     if (acknowledged.length === edits) setTimeout(() => child.kill('SIGKILL'), delay);

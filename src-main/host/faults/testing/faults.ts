@@ -5,6 +5,8 @@ import { killedApprovals } from './approvals';
 import { killedEdits } from './edits';
 import { killedMemories } from './memories';
 import { killedMigrations } from './migrations';
+import { lostPower } from './power';
+import { compileRecorder } from './power-loss';
 import { killedRuns } from './runs';
 import type { FaultOptions, Tally } from './tally';
 
@@ -33,4 +35,9 @@ export const FAULTS: Record<string, Provoke> = {
   memories: withWriter(killedMemories),
   edits: killedEdits,
   migrations: withWriter(killedMigrations),
+  power: (options) => {
+    const recorder = compileRecorder(join(options.place, 'recorder'));
+    if ('whyNot' in recorder) throw new Error(recorder.whyNot);
+    return lostPower(recorder.library, options);
+  },
 };
