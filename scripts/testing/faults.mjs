@@ -61,6 +61,12 @@ export const ROWS = [
     times: 120,
   },
   {
+    name: 'power-keeps',
+    fault: 'Power loss during Keep, on a disk of its own with the state that its file system had written',
+    promise: 'All kept files are in the folder, or none.',
+    times: 40,
+  },
+  {
     name: 'renderer',
     fault: 'Crash of the window’s process',
     promise: 'The window comes back with the same question and the whole answer.',

@@ -6,6 +6,7 @@ import { whyNoRehearsal } from '../../harness/sandbox/rehearsal/testing/place';
 import { randomFrom } from '../testing/soak-kills';
 import { bundleFaults, FAULTS } from './testing/faults';
 import { compileRecorder } from './testing/power-loss';
+import { whyNoDisk } from './testing/powered-disk';
 
 /** Kills of each fault here. The kills of runs are in soak.slow.test.ts. */
 const SHORT: Record<string, number> = {
@@ -39,6 +40,7 @@ afterAll(() => {
 const recorder = compileRecorder(join(place, 'trial'));
 const lacks: Record<string, string | null> = {
   keeps: whyNoRehearsal,
+  'power-keeps': whyNoRehearsal ?? whyNoDisk(place),
   power: 'whyNot' in recorder ? recorder.whyNot : null,
 };
 const whyNot = (fault: string) => lacks[fault] ?? null;

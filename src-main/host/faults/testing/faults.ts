@@ -7,6 +7,7 @@ import { killedMemories } from './memories';
 import { killedMigrations } from './migrations';
 import { lostPower } from './power';
 import { compileRecorder } from './power-loss';
+import { poweredDisk } from './powered-disk';
 import { killedRuns } from './runs';
 import type { FaultOptions, Tally } from './tally';
 
@@ -32,12 +33,18 @@ export const FAULTS: Record<string, Provoke> = {
     const { killedKeeps } = await import('./keeps');
     return killedKeeps(options);
   },
+  'power-keeps': async (options) => {
+    const { killedKeeps } = await import('./keeps');
+    return killedKeeps(options, () => poweredDisk(options.place));
+  },
   memories: withWriter(killedMemories),
   edits: killedEdits,
   migrations: withWriter(killedMigrations),
-  power: (options) => {
-    const recorder = compileRecorder(join(options.place, 'recorder'));
-    if ('whyNot' in recorder) throw new Error(recorder.whyNot);
-    return lostPower(recorder.library, options);
-  },
+  power: (options) => lostPower(recorderIn(options).library, options),
 };
+
+function recorderIn({ place }: FaultOptions): { library: string } {
+  const recorder = compileRecorder(join(place, 'recorder'));
+  if ('whyNot' in recorder) throw new Error(recorder.whyNot);
+  return recorder;
+}

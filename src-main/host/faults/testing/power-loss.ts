@@ -23,7 +23,7 @@ const HEADER = 48;
 
 /** A change that `unsynced.c` recorded. */
 interface Change {
-  type: 'W' | 'T' | 'S' | 'C' | 'L' | 'U' | 'R';
+  type: 'W' | 'T' | 'S' | 'C' | 'L' | 'U' | 'R' | 'M' | 'D';
   /** Of the file, or of the folder that has the name. */
   inode: bigint;
   offset: number;
@@ -167,6 +167,8 @@ function redoContent(file: number, { type, after, offset }: Change, random: () =
 function undoName({ type, before, after }: Change): void {
   const path = before.toString();
   const [stashed = '', source = ''] = after.toString().split('\0');
+  if (type === 'M') rmSync(path, { recursive: true, force: true });
+  if (type === 'D') mkdirSync(path, { recursive: true });
   if (type === 'C' || type === 'L') rmSync(path, { force: true });
   // If the source exists, the kill came before the change.
   if (type === 'R' && !existsSync(source)) {

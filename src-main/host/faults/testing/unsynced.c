@@ -18,7 +18,7 @@
 
 #define REAL(name) ((__typeof__(&name))next_symbol(#name))
 
-// `before` and `after`: bytes that follow the record. `name`: 'C'reate, 'L'ink, 'U'nlink, 'R'ename; 'W'rite, 'T'runcate, 'S'ync.
+// `before` and `after`: bytes that follow the record. `name`: 'C'reate, 'L'ink, 'U'nlink, 'R'ename, 'M'ake and 'D'elete folder; 'W'rite, 'T'runcate, 'S'ync.
 typedef struct {
   uint32_t type, before, after, unused;
   uint64_t inode, offset, size, count;
@@ -197,10 +197,27 @@ static void put_name(uint32_t type, uint64_t inode, const char *first, const cha
   put(record, first, after);
 }
 
+#define NAME(type, call)                                 \
+  char full[PATH_MAX];                                   \
+  uint64_t inode;                                        \
+  if (!name_at(folder, path, full, &inode)) return call; \
+  pthread_mutex_lock(&mutex);                            \
+  int result = call, error = errno;                      \
+  if (result == 0) put_name(type, inode, full, "", "");  \
+  pthread_mutex_unlock(&mutex);                          \
+  errno = error;                                         \
+  return result
+static int making(int folder, const char *path, mode_t mode) { NAME('M', REAL(mkdirat)(folder, path, mode)); }
+static int deleting(int folder, const char *path) { NAME('D', REAL(unlinkat)(folder, path, AT_REMOVEDIR)); }
+int mkdir(const char *path, mode_t mode) { return making(AT_FDCWD, path, mode); }
+int mkdirat(int folder, const char *path, mode_t mode) { return making(folder, path, mode); }
+int rmdir(const char *path) { return deleting(AT_FDCWD, path); }
+
 static int removal(int folder, const char *path, int flags) {
   char full[PATH_MAX], kept[PATH_MAX];
   uint64_t inode;
-  if ((flags & AT_REMOVEDIR) || !name_at(folder, path, full, &inode)) return REAL(unlinkat)(folder, path, flags);
+  if (flags & AT_REMOVEDIR) return deleting(folder, path);
+  if (!name_at(folder, path, full, &inode)) return REAL(unlinkat)(folder, path, flags);
   pthread_mutex_lock(&mutex);
   keep(full, kept);
   put_name('U', inode, full, kept, "");

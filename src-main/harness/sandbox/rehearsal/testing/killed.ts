@@ -40,11 +40,31 @@ export interface Killed {
   recoveredIn: number;
   /** The result of keeping again if nothing was kept. */
   again: 'after' | 'torn';
+  /** Lines of the folder's state that are in neither of the valid states, or missing of the one after. */
+  differs: string[];
 }
 
-/** Kills a process at a fraction (0 to 1) of the time that keeping takes, then starts again. */
-export async function killedWhileKeeping(part: number, takes: number): Promise<Killed & { took: number }> {
-  const base = makeBase();
+/** A disk of its own for the files and the layer, which loses power when the process is killed. */
+export interface PoweredDisk {
+  /** Where it is mounted; empty. */
+  place: string;
+  /** Puts what is in memory on the disk. */
+  flush(): void;
+  /** Called when the process is gone. */
+  cutPower(): void;
+  remove(): void;
+}
+
+/**
+ * Kills a process at a fraction (0 to 1) of the time that keeping takes, then starts again. With a disk, its power is lost
+ * at the same time.
+ */
+export async function killedWhileKeeping(
+  part: number,
+  takes: number,
+  disk?: PoweredDisk,
+): Promise<Killed & { took: number }> {
+  const base = makeBase(disk?.place);
   const folder = folderIn(base);
   try {
     for (let i = 1; i <= FILES; i += 1) writeIn(folder, { [`f${i}`]: `before ${i}` });
@@ -55,7 +75,9 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
     await bash(COMMAND, twin);
     const [before, after] = [await stateOf(folder), await stateOf(twin)];
     const { manifest } = await rehearsed(base, COMMAND);
+    disk?.flush();
     const took = await killAfter(base, manifest.layer, part * takes);
+    disk?.cutPower();
     const since = performance.now();
     const [recovered] = await recoverKeeps(join(base, 'data/layers'));
     const recoveredIn = performance.now() - since;
@@ -66,10 +88,22 @@ export async function killedWhileKeeping(part: number, takes: number): Promise<K
       (await stateOf(folder)) === after && !readdirSync(manifest.place).includes('keep.json')
         ? 'after'
         : 'torn';
-    return { state, recovered: recovered?.outcome ?? null, recoveredIn, again, took };
+    const differs = state === 'torn' || again === 'torn' ? differences(now, before, after) : [];
+    return { state, differs, recovered: recovered?.outcome ?? null, recoveredIn, again, took };
   } finally {
-    removeTestFolder(base);
+    if (disk === undefined) removeTestFolder(base);
+    else disk.remove();
   }
+}
+
+function differences(now: string, before: string, after: string): string[] {
+  const [seen, old, wanted] = [now, before, after].map((state) => new Set(state.split('\n')));
+  return [
+    ...[...(seen ?? [])]
+      .filter((line) => !wanted?.has(line))
+      .map((line) => `${old?.has(line) ? 'old' : 'odd'} ${line}`),
+    ...[...(wanted ?? [])].filter((line) => !seen?.has(line)).map((line) => `missing ${line}`),
+  ];
 }
 
 /** Returns the milliseconds until it exited. */
