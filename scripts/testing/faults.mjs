@@ -67,6 +67,19 @@ export const ROWS = [
     times: 40,
   },
   {
+    name: 'locked',
+    fault: 'Another program holds the database',
+    promise:
+      'A short lock is waited for. Under a long one nothing is done, the person is told, and it works afterwards.',
+    times: 3,
+  },
+  {
+    name: 'clock',
+    fault: 'The clock jumps by days, back and forward, while a thread works and waits',
+    promise: 'Cards neither expire nor decide themselves, and messages keep their order.',
+    times: 20,
+  },
+  {
     name: 'renderer',
     fault: 'Crash of the window’s process',
     promise: 'The window comes back with the same question and the whole answer.',
@@ -174,16 +187,6 @@ export const ROWS = [
     ],
   },
   {
-    name: 'clock',
-    fault: 'Jump of the clock, and sleep',
-    promise: 'Order and leases are unaffected.',
-    suites: [
-      { runner: 'unit', files: ['src-main/storage/steady-clock.test.ts'] },
-      { runner: 'unit', files: ['src-main/storage/index.test.ts'], title: 'clock was set back' },
-      { runner: 'unit', files: ['src-main/storage/leases.test.ts'], title: 'survive sleep' },
-    ],
-  },
-  {
     name: 'processes',
     fault: 'A child that ignores SIGTERM or leaves its session',
     promise: 'Nothing of it runs after Stop.',
@@ -242,6 +245,13 @@ export function lostText({ lost, provoked, skipped }) {
   const found = Object.entries(lost).filter(([, count]) => count > 0);
   if (found.length > 0) return found.map(([kind, count]) => `${count} ${LABELS[kind] ?? kind}`).join(', ');
   return provoked === 0 && skipped.length > 0 ? 'skipped' : 'nothing';
+}
+
+/** @param {RowResult} result */
+export function medianText({ recoveries }) {
+  const sorted = recoveries.toSorted((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1];
+  return middle === undefined ? '' : seconds(middle);
 }
 
 /** @param {RowResult} result */

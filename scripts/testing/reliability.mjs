@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../process.mjs';
-import { longestText, lostText, ROWS } from './faults.mjs';
+import { longestText, lostText, medianText, ROWS } from './faults.mjs';
 
 /** @typedef {import('./faults.mjs').RowResult} RowResult */
 
@@ -43,11 +43,11 @@ function sections(results) {
   return [
     `Machine: ${machines.join('; ')}. ${count.toLocaleString('en')} provocations at random moments in the rows with a seed; the other rows run tests.`,
     '',
-    '| Fault | What must hold | Times | Lost | Longest recovery |',
-    '| --- | --- | ---: | --- | ---: |',
+    '| Fault | What must hold | Times | Lost | Median recovery | Longest |',
+    '| --- | --- | ---: | --- | ---: | ---: |',
     ...results.map((result) => {
       const row = ROWS.find(({ name }) => name === result.name);
-      return `| ${row?.fault} | ${row?.promise} | ${result.provoked.toLocaleString('en')} | ${lostText(result)} | ${longestText(result)} |`;
+      return `| ${row?.fault} | ${row?.promise} | ${result.provoked.toLocaleString('en')} | ${lostText(result)} | ${medianText(result)} | ${longestText(result)} |`;
     }),
     '',
     '\\* the longest whole test: setup, fault, recovery and checks.',

@@ -37,7 +37,7 @@ describe('the results of the faults', () => {
     const text = withResults(page, [result({ skipped: ['no disk'] })]);
     expect(text).toMatch(/^before\n.*\nafter$/s);
     expect(text).not.toContain('old\n');
-    expect(text).toContain('| 2 | nothing | 1.5 s |');
+    expect(text).toContain('| 2 | nothing | 1.5 s | 1.5 s |');
     expect(text).toContain('- edits: no disk');
     expect(text).toContain('Not run: runs,');
     expect(withResults(text, [result({ skipped: ['no disk'] })])).toBe(text);

@@ -29,6 +29,7 @@ export interface ErrorValues {
   unknown: { code: string };
   choose_in_window: None;
   not_saved: None;
+  not_saved_locked: None;
 
   // The headless command
   cli_thread_id: None;

@@ -5,17 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoRehearsal } from '../../harness/sandbox/rehearsal/testing/place';
 import { randomFrom } from '../testing/soak-kills';
 import { bundleFaults, FAULTS } from './testing/faults';
-import { compileRecorder } from './testing/power-loss';
 import { whyNoDisk } from './testing/powered-disk';
+import { compilePreload } from './testing/preload';
 
-/** Kills of each fault here. The kills of runs are in soak.slow.test.ts. */
+/** Rounds of each fault here. The kills of runs are in soak.slow.test.ts. */
 const SHORT: Record<string, number> = {
   approvals: 2,
-  keeps: 2,
+  keeps: 1,
   memories: 2,
   edits: 2,
   migrations: 2,
-  power: 4,
+  power: 2,
+  locked: 1,
 };
 
 /** What `npm run test:faults` asks for: how often each fault is provoked, and where the results go. */
@@ -37,11 +38,13 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
-const recorder = compileRecorder(join(place, 'trial'));
+const preload = compilePreload('unsynced', join(place, 'trial'));
+const whyNoPreload = 'whyNot' in preload ? preload.whyNot : null;
 const lacks: Record<string, string | null> = {
   keeps: whyNoRehearsal,
   'power-keeps': whyNoRehearsal ?? whyNoDisk(place),
-  power: 'whyNot' in recorder ? recorder.whyNot : null,
+  power: whyNoPreload,
+  clock: whyNoPreload,
 };
 const whyNot = (fault: string) => lacks[fault] ?? null;
 const noteOn = (fault: string) => (whyNot(fault) === null ? '' : ` (skipped: ${whyNot(fault)})`);
@@ -49,7 +52,7 @@ const noteOn = (fault: string) => (whyNot(fault) === null ? '' : ` (skipped: ${w
 describe(`faults with seed ${seed}`, () => {
   for (const [fault, count] of Object.entries(times))
     it.skipIf(whyNot(fault) !== null)(
-      `${fault}: nothing is lost and nothing happens twice when the process is killed ${count} times${noteOn(fault)}`,
+      `${fault}: nothing is lost and nothing happens twice in ${count} rounds${noteOn(fault)}`,
       async () => {
         const own = join(place, fault);
         mkdirSync(own);

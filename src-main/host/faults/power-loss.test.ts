@@ -4,10 +4,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temp } from '../testing/window';
-import { compileRecorder, preparePower } from './testing/power-loss';
+import { preparePower } from './testing/power-loss';
 import { poweredDisk, whyNoDisk } from './testing/powered-disk';
+import { compilePreload } from './testing/preload';
 
-const recorder = compileRecorder(temp('recorder'));
+const recorder = compilePreload('unsynced', temp('recorder'));
 const note = 'whyNot' in recorder ? ` (skipped: ${recorder.whyNot})` : '';
 
 /** Ends like a power loss: everything that it did not flush is gone. */

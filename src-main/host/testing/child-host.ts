@@ -17,6 +17,8 @@ export interface ChildHostOptions {
   dataDir: string;
   folder: string;
   baseUrl: string;
+  /** More variables. */
+  env?: Record<string, string>;
 }
 
 export type StartedHost = ChildHost & { project: z.infer<typeof Ready> };
@@ -57,11 +59,11 @@ export class ChildHost {
 
   /** Rejects with the process's output if it does not start. */
   static async start(options: ChildHostOptions): Promise<StartedHost> {
-    const { bundle, dataDir, folder, baseUrl } = options;
+    const { bundle, dataDir, folder, baseUrl, env } = options;
     const child = fork(join(bundle, 'child.js'), [dataDir, folder, baseUrl], {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: [],
-      env: { ...process.env, OPENAI_COMPATIBLE_API_KEY: 'test-key' },
+      env: { ...process.env, OPENAI_COMPATIBLE_API_KEY: 'test-key', ...env },
     });
     const host = new ChildHost(child, once(child, 'exit'));
     const project = await new Promise<z.infer<typeof Ready>>((ready, failed) => {

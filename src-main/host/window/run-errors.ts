@@ -20,6 +20,8 @@ export function explainRun(error: unknown): AppError | null {
 /** Explains disk errors of a window's command; null for all other errors. */
 export function explainSaving(error: unknown): AppError | null {
   if (!(error instanceof Error) || !('code' in error)) return null;
+  if (/^SQLITE_(?:BUSY|LOCKED)/.test(String(error.code)))
+    return appError('storage', errorText('not_saved_locked'), { detail: error.message.slice(0, 1_000) });
   if (!/^(?:SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)|ENOSPC$|EDQUOT$|EROFS$)/.test(String(error.code)))
     return null;
   return appError('storage', errorText('not_saved'), { detail: error.message.slice(0, 1_000) });

@@ -1,16 +1,13 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { inEnglish } from '../../../../src-renderer/i18n/errors';
-import type { ThreadId } from '../../../contract/ids';
 import { allowing } from '../../testing/allowing';
-import { ChildHost, type StartedHost } from '../../testing/child-host';
-import { decisionFor } from '../../testing/soak';
+import { ChildHost } from '../../testing/child-host';
+import { cardsOf, finish, linesOf, newThread } from './person';
 import { type FaultOptions, Tally } from './tally';
 
-/** Maximum milliseconds of silence. */
-const PATIENCE = 60_000;
 /** Milliseconds after the card appears, or after the decision, within which the process is killed. */
 const AFTER_CARD = 20;
 const AFTER_DECISION = 60;
@@ -57,44 +54,4 @@ export async function killedApprovals({ bundle, place, times, random }: FaultOpt
     host.kill();
   }
   return tally;
-}
-
-const linesOf = (folder: string): string[] => {
-  const log = join(folder, 'log.txt');
-  return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [];
-};
-
-async function newThread(host: StartedHost): Promise<ThreadId> {
-  const { projectId } = host.project;
-  const created = await host.client.call('thread.create', { projectId, model: 'offline:guide' });
-  if (!created.ok) throw new Error(inEnglish(created.error));
-  await host.open(created.value.id);
-  return created.value.id;
-}
-
-async function cardsOf(host: StartedHost) {
-  const waiting = await host.until(
-    'the card',
-    ({ turn, approvals }) => (turn.phase === 'waiting' ? approvals : undefined),
-    PATIENCE,
-  );
-  return waiting === 'gone' ? [] : waiting;
-}
-
-/** Decides and continues as a person does, until the turn is over. */
-async function finish(host: StartedHost, threadId: ThreadId, folder: string): Promise<void> {
-  for (;;) {
-    const { state } = host;
-    if (host.isGone || state === undefined) throw new Error('the host ended by itself');
-    const { phase } = state.turn;
-    if (phase === 'idle') return;
-    if (phase === 'failed') throw new Error(`the turn failed: ${JSON.stringify(state.turn)}`);
-    if (phase === 'waiting')
-      for (const approval of state.approvals) {
-        const decided = await host.decide(approval, decisionFor(approval, folder));
-        if (!decided.ok) throw new Error(inEnglish(decided.error));
-      }
-    if (phase === 'interrupted') await host.client.call('thread.retry', { threadId });
-    await host.until('the turn to go on', (now) => now !== state || undefined, PATIENCE);
-  }
 }

@@ -2,12 +2,14 @@ import { join } from 'node:path';
 import { bundleWriter } from '../../../storage/testing/killed';
 import { bundleHost } from '../../testing/bundle-host';
 import { killedApprovals } from './approvals';
+import { jumpingClock } from './clock';
 import { killedEdits } from './edits';
+import { lockedDatabase } from './locked';
 import { killedMemories } from './memories';
 import { killedMigrations } from './migrations';
 import { lostPower } from './power';
-import { compileRecorder } from './power-loss';
 import { poweredDisk } from './powered-disk';
+import { compilePreload } from './preload';
 import { killedRuns } from './runs';
 import type { FaultOptions, Tally } from './tally';
 
@@ -40,11 +42,13 @@ export const FAULTS: Record<string, Provoke> = {
   memories: withWriter(killedMemories),
   edits: killedEdits,
   migrations: withWriter(killedMigrations),
-  power: (options) => lostPower(recorderIn(options).library, options),
+  power: (options) => lostPower(libraryIn(options, 'unsynced'), options),
+  locked: lockedDatabase,
+  clock: (options) => jumpingClock(libraryIn(options, 'clock'), options),
 };
 
-function recorderIn({ place }: FaultOptions): { library: string } {
-  const recorder = compileRecorder(join(place, 'recorder'));
-  if ('whyNot' in recorder) throw new Error(recorder.whyNot);
-  return recorder;
+function libraryIn({ place }: FaultOptions, name: 'clock' | 'unsynced'): string {
+  const compiled = compilePreload(name, join(place, 'library'));
+  if ('whyNot' in compiled) throw new Error(compiled.whyNot);
+  return compiled.library;
 }

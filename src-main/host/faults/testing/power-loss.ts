@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -42,32 +41,7 @@ export interface Power {
   cut(random: () => number): number;
 }
 
-/** Compiles the recorder; a sentence instead if this machine cannot. */
-export function compileRecorder(to: string): { library: string } | { whyNot: string } {
-  if (process.platform !== 'linux') return { whyNot: 'Only Linux can record the writes of a process.' };
-  const library = join(to, 'unsynced.so');
-  const source = join(import.meta.dirname, 'unsynced.c');
-  const args = [
-    '-shared',
-    '-fPIC',
-    '-O1',
-    '-D_LARGEFILE64_SOURCE',
-    '-o',
-    library,
-    source,
-    '-ldl',
-    '-lpthread',
-  ];
-  try {
-    mkdirSync(to, { recursive: true });
-    execFileSync('cc', args, { stdio: 'pipe' });
-  } catch {
-    return { whyNot: 'There is no C compiler that makes a library for this system.' };
-  }
-  return { library };
-}
-
-/** `root`: the folder whose unflushed changes are lost. `place`: an empty folder on the same file system. */
+/** `library`: compiled from unsynced.c. `root`: the folder whose unflushed changes are lost. `place`: an empty folder on the same file system. */
 export function preparePower(library: string, root: string, place: string): Power {
   const [log, stash] = [join(place, 'log'), join(place, 'stash')];
   mkdirSync(stash);

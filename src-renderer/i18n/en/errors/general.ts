@@ -21,4 +21,6 @@ export const general = {
   choose_in_window: 'Files can only be chosen in the window.',
   not_saved:
     'Deepdesk could not save this to its data folder, and did not do it. Make sure that the disk has space and can be written to, then try again.',
+  not_saved_locked:
+    'Deepdesk could not save this, and did not do it: another program holds its data file. Close that program, then try again.',
 } as const;

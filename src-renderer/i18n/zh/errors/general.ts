@@ -19,4 +19,6 @@ export const general = {
   unknown: '出现错误。此版本的 Deepdesk 无法识别错误 {code}。',
   choose_in_window: '只能在窗口中选择文件。',
   not_saved: 'Deepdesk 无法将此内容保存到数据文件夹，因此没有执行。请确认磁盘有空间且可写入，然后重试。',
+  not_saved_locked:
+    'Deepdesk 无法保存此内容，因此没有执行：另一个程序占用了它的数据文件。请关闭该程序后再试。',
 } as const;
