@@ -8,10 +8,9 @@ import { bundleFaults, FAULTS } from './testing/faults';
 import { whyNoDisk } from './testing/powered-disk';
 import { compilePreload } from './testing/preload';
 
-/** Rounds of each fault here. The kills of runs are in soak.slow.test.ts. */
+/** Rounds of each fault here. Kills of runs are in soak.slow.test.ts, and of keeps in keep-killed.test.ts. */
 const SHORT: Record<string, number> = {
   approvals: 2,
-  keeps: 1,
   memories: 2,
   edits: 2,
   migrations: 2,
