@@ -18,8 +18,11 @@ export interface PolicyEvent {
 export interface PolicyOptions {
   /** Nothing at or below these is read, listed, found or written. */
   denyPrefixes?: readonly string[];
-  /** At most `calls` in any `perMs` milliseconds. Further calls are rejected, not queued. */
-  rateLimit?: { calls: number; perMs: number };
+  /**
+   * At most `calls` in any `perMs` milliseconds. Further calls are rejected, not queued. `counted`: holds the times of the
+   * counted calls; backends that are given the same array share one limit. Default: one of its own.
+   */
+  rateLimit?: { calls: number; perMs: number; counted?: number[] };
   /** Receives every call when it has finished. An error it throws is a bug and reaches the caller. */
   audit?: (event: PolicyEvent) => void;
   /** Inspects a call before it runs, including contents and commands. A returned text rejects the call with that reason. */
@@ -40,7 +43,7 @@ export class PolicyBackend extends ScreenedBackend {
   protected readonly sees: ((path: string) => boolean) | null;
   private readonly denied: readonly string[];
   private readonly now: () => number;
-  private readonly recent: number[] = [];
+  private readonly recent: number[];
 
   constructor(
     inner: BackendProtocol,
@@ -53,6 +56,7 @@ export class PolicyBackend extends ScreenedBackend {
       return at.path;
     });
     this.now = policy.now ?? Date.now;
+    this.recent = policy.rateLimit?.counted ?? [];
     this.sees = this.denied.length === 0 ? null : (path) => !this.isDenied(path);
   }
 

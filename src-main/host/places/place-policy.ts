@@ -48,13 +48,16 @@ export const machineOfPlace = (place: Place): Machine[] =>
     ? [{ place: place.path, name: machineName(place.options), folder: place.options.folder }]
     : [];
 
-/** A place's backend with its rules and its rate limit, whoever calls it. What asks was asked before. */
-export function policed(backend: BackendProtocol, place: Policed): BackendProtocol {
+/**
+ * A place's backend with its rules and its rate limit, whoever calls it. What asks was asked before. `counted`: the times of
+ * the latest calls, of every thread.
+ */
+export function policed(backend: BackendProtocol, place: Policed, counted: number[]): BackendProtocol {
   const own = permissionsOf({ path: '/', policy: place.policy });
   const guarded = own.length === 0 ? backend : new PermissionBackend(backend, own, { interrupt: 'allow' });
   const { callsPerMinute } = place.policy;
   if (callsPerMinute === null) return guarded;
-  return new PolicyBackend(guarded, { rateLimit: { calls: callsPerMinute, perMs: MINUTE } });
+  return new PolicyBackend(guarded, { rateLimit: { calls: callsPerMinute, perMs: MINUTE, counted } });
 }
 
 function permissionsBelow(

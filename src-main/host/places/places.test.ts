@@ -196,6 +196,26 @@ describe('what a place allows', () => {
     expect(t.window.calls[0]?.result).toBe('Error: permission denied for read on /handbook/private/a.md');
   });
 
+  it('counts the calls of all turns and threads against one limit', async () => {
+    const t = await withPlace([[read], ['Done.'], [read], ['Done.'], [read], ['Done.']], {
+      callsPerMinute: 1,
+    });
+    await t.say('go');
+    await t.window.until(isIdle);
+    expect(t.window.calls[0]?.result).toContain('Begin here.');
+    await t.say('again');
+    await t.window.until((state) => isIdle(state) && state.messages.length > 4);
+    expect(t.window.calls[1]?.result).toContain('Error: too many file calls (at most 1 in 60000 ms).');
+    const { id } = (await t.window.must('thread.create', { projectId: t.projectId })) as {
+      id: typeof t.threadId;
+    };
+    const other = new FakeWindow(t.host);
+    await other.open(id);
+    await other.must('thread.send', { threadId: id, text: 'go' });
+    await other.until(isIdle);
+    expect(other.calls[0]?.result).toContain('Error: too many file calls (at most 1 in 60000 ms).');
+  });
+
   it('applies a stricter policy from the next call on', async () => {
     const t = await withPlace([[write], ['Done.'], [write], ['Done.']], { writing: 'allow' });
     const policy = { ...DEFAULT_PLACE_POLICY, writing: 'deny' as const };

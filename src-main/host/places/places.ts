@@ -56,6 +56,7 @@ export class Places {
   /** Finds files of places by name. */
   readonly names = new PlaceNames(this);
   private readonly opened = new Map<PlaceId, Opened>();
+  private readonly calls = new Map<PlaceId, number[]>();
 
   constructor(private readonly options: PlacesOptions) {
     const { storage, secrets } = options;
@@ -255,6 +256,13 @@ export class Places {
   /** A place's files without its policy: what the person may do. */
   backendOf(place: Place): BackendProtocol {
     return this.open(place).backend;
+  }
+
+  /** The times of the agent's latest calls there, in whatever thread, for the rate limit. */
+  callsOf({ id }: Pick<Place, 'id'>): number[] {
+    const known = this.calls.get(id) ?? [];
+    this.calls.set(id, known);
+    return known;
   }
 
   /** The agent's commands on the places of a project that run any, by mount. */
