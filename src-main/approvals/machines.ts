@@ -42,7 +42,7 @@ export function judgedFor({ name }: Machine, here: CommandJudgement, background:
 }
 
 /** No sandbox of this machine confines it. */
-export const unconfined = ({ name }: Machine): Confinement => ({
+export const unconfined = ({ name }: Pick<Machine, 'name'>): Confinement => ({
   ...NOT_CONFINED,
   reason: because('on_machine', { machine: name }),
 });

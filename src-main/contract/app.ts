@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
 import { CopyInfo } from './copies';
 import { CallId, PlaceId, ProjectId, TerminalId, ThreadId } from './ids';
+import { MAX_PATH_RULES, PlaceRule } from './places';
 import { Reason } from './shared/reasons';
 import { SandboxState } from './shared/sandbox';
 import { ModelOverrides, SpendingCeilings } from './usage';
@@ -39,6 +40,8 @@ export const Project = z.object({
   secretsShown: z.boolean().optional(),
   /** False: commands that run without asking run outside the sandbox. Absent: inside, if there is one. */
   sandbox: z.boolean().optional(),
+  /** What the agent may do at which paths. Absent: no rules. A private copy without any has those of its original. */
+  pathRules: z.array(PlaceRule).max(MAX_PATH_RULES).optional(),
   /** It is a private copy of another project's folder. */
   copy: CopyInfo.optional(),
   /** Position in the list, from 0, if the person reordered it. Projects without one come first. */

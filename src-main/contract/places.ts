@@ -71,14 +71,20 @@ export function placeTarget(options: PlaceOptions): string {
   }
 }
 
-/** An exception to what a place allows. The first rule that matches a path decides. */
-const PlaceRule = z.strictObject({
+/** Of one place, or of one project. */
+export const MAX_PATH_RULES = 100;
+
+/**
+ * What the agent may do at the paths of a pattern: an exception to what a place allows, or a rule of a project. The first one
+ * that matches a path decides.
+ */
+export const PlaceRule = z.strictObject({
   effect: z.enum(['allow', 'ask', 'deny']),
   operations: z
     .array(z.enum(['read', 'write']))
     .min(1)
     .max(2),
-  /** A glob relative to the place: `drafts/**`, `*.key`. */
+  /** A glob relative to the place or the project folder: `drafts/**`, `*.key`. In a project also `/etc/hosts` and `~/notes`. */
   glob: z.string().min(1).max(1_000),
 });
 export type PlaceRule = z.infer<typeof PlaceRule>;
@@ -87,7 +93,7 @@ export type PlaceRule = z.infer<typeof PlaceRule>;
 export const PlacePolicy = z.strictObject({
   reading: z.enum(['allow', 'ask']),
   writing: z.enum(['allow', 'ask', 'deny']),
-  rules: z.array(PlaceRule).max(100),
+  rules: z.array(PlaceRule).max(MAX_PATH_RULES),
   /** Further calls within a minute are rejected. Null: no limit. */
   callsPerMinute: z.number().int().min(1).max(100_000).nullable(),
 });

@@ -275,12 +275,13 @@ interface Opening {
   background?: true;
   wrap?: EnteredSandbox['wrap'];
   inLayer?: true;
+  isOpen?: true;
   elsewhere?: Elsewhere;
 }
 
-const wrapped = ({ wrap, inLayer, elsewhere }: EnteredSandbox) => ({
+const wrapped = ({ wrap, inLayer, isOpen, elsewhere }: EnteredSandbox) => ({
   wrap,
-  ...optional({ inLayer, elsewhere }),
+  ...optional({ inLayer, isOpen, elsewhere }),
 });
 
 /** Suffix for the session names of sandboxed commands, which share nothing with commands that have more access. */

@@ -241,7 +241,7 @@ export class Session {
 
   /** Excludes processes of the sandbox that are still exiting, because the command did not start them. */
   private own(leftovers: string[]): string[] {
-    return this.current.sandboxed ? leftovers.filter((name) => name !== SANDBOX_PROGRAM) : leftovers;
+    return this.current.kind === 'agent' ? leftovers.filter((name) => name !== SANDBOX_PROGRAM) : leftovers;
   }
 
   private finish(exitCode: number | null, leftovers: string[]): void {

@@ -49,6 +49,8 @@ export interface OpenRequest {
   wrap?: (program: Program) => Program;
   /** `wrap` puts it into a throwaway layer. */
   inLayer?: true;
+  /** `wrap` isolates nothing: the command only finds some paths closed. */
+  isOpen?: true;
   /** The wrapped program runs on another machine. */
   elsewhere?: Elsewhere;
   /** Closed: an agent's command that reads gets end of file. Default: the person types. */
@@ -357,9 +359,9 @@ export class TerminalSessions {
 }
 
 /** Where a wrapped program runs. */
-const placeOf = ({ inLayer, elsewhere }: OpenRequest, isWrapped: boolean) => {
+const placeOf = ({ inLayer, isOpen, elsewhere }: OpenRequest, isWrapped: boolean) => {
   if (elsewhere !== undefined) return { machine: elsewhere.machine };
-  return isWrapped ? { sandboxed: true, ...optional({ inLayer }) } : {};
+  return isWrapped && isOpen !== true ? { sandboxed: true, ...optional({ inLayer }) } : {};
 };
 
 const isSize = (n: number) => Number.isInteger(n) && n >= SIZE.least && n <= SIZE.most;

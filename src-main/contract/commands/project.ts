@@ -3,6 +3,7 @@ import { Project } from '../app';
 import { command, done, nothing } from '../command';
 import { ApprovalMode } from '../control';
 import { ProjectId } from '../ids';
+import { MAX_PATH_RULES, PlaceRule } from '../places';
 
 /** A folder that another program asks to open; nothing has happened with it yet. */
 export const FolderOffer = z.object({ id: z.string(), folder: z.string() });
@@ -17,6 +18,14 @@ export const projectCommands = {
   'project.remove': command(z.strictObject({ projectId: ProjectId }), done),
   /** Whether commands that run without asking are sandboxed; in `auto-sandbox`, they always are. */
   'project.setSandbox': command(z.strictObject({ projectId: ProjectId, on: z.boolean() }), done),
+  /**
+   * Replaces the rules about paths. They take effect immediately. Rules that allow more ask the person in a native dialog.
+   * Errors: `invalid` with a pattern that cannot be used, `cancelled`.
+   */
+  'project.setPathRules': command(
+    z.strictObject({ projectId: ProjectId, rules: z.array(PlaceRule).max(MAX_PATH_RULES) }),
+    done,
+  ),
   /** Offered folders that wait for the person's answer. */
   'project.offers': command(nothing, z.object({ offers: z.array(FolderOffer) })),
   /** Opens an offered folder or rejects the offer. A path never comes from the window. */

@@ -76,6 +76,9 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   your_rules_allow: None;
   rule_asks: { rules: string };
   permission_denied: { operation: string; path: string };
+  denied_by_path_rule: { rule: string };
+  asked_by_path_rule: { rule: string };
+  path_rules_need_sandbox: { why: Reason };
   attempt_failed: { exitCode: number };
   attempt_failed_unknown: None;
   attempt_wrote: { name: string };

@@ -58,6 +58,13 @@ export class PermissionRules {
     return this.rules.map((rule) => rule.glob);
   }
 
+  /** Whether a rule with one of these modes could apply to something below a directory. */
+  mayMatchBelow(operation: FilesystemOperation, path: string, modes: readonly PermissionMode[]): boolean {
+    return this.rules.some(
+      (one) => one.operations.includes(operation) && modes.includes(one.mode) && matchesBelow(one, path),
+    );
+  }
+
   /** The verdict of the first rule that matches a canonical path. */
   judge(operation: FilesystemOperation, path: string): Verdict {
     const rule = this.rules.find((one) => one.operations.includes(operation) && matches(one, path));

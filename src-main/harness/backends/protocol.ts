@@ -345,6 +345,8 @@ export interface Elsewhere {
 export interface EnteredSandbox {
   /** What the command writes goes to a throwaway layer. */
   inLayer?: true;
+  /** The command is not isolated: it only finds some paths closed. */
+  isOpen?: true;
   /** The command runs on another machine, in this folder there. */
   elsewhere?: Elsewhere;
   /** Wraps a program so that it runs inside the sandbox. */

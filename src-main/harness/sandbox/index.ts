@@ -12,6 +12,7 @@ import {
   type View,
 } from './bubblewrap';
 import { commonFolder } from './common-folder';
+import { type DeniedPaths, NOTHING_DENIED, waysToDenied } from './denied';
 import type { SandboxFound } from './detect';
 import { filterFile } from './filter-file';
 import { gitIdentity } from './git-identity';
@@ -27,6 +28,7 @@ import { systemView } from './system-view';
 import { findToolchains, recentToolchains, type Toolchain } from './toolchains';
 import { socketPaths } from './unix-sockets';
 
+export { createDenyingSandbox, type DeniedPaths } from './denied';
 export { detectSandbox, type SandboxFound, stateOf } from './detect';
 export { hiddenPlaces } from './hidden';
 export type { HostList } from './hosts';
@@ -50,6 +52,8 @@ export interface SandboxOptions {
   temporary: string;
   /** Whether a path in the folder is hidden from commands. */
   isSecret: IsSecret;
+  /** Paths that a person's rules keep from commands, read when a command starts. Rejects if they cannot be found. */
+  denied?: () => Promise<DeniedPaths>;
   /** Read when a command starts and for each connection. */
   hosts: () => HostList;
   /** Variables that locate the person's toolchains (PATH and the like). Default: none. */
@@ -104,7 +108,7 @@ export function createSandbox(options: SandboxOptions): CommandSandbox {
 }
 
 async function prepare(
-  { found, folder, home, own, temporary, isSecret, hosts, layer, env = {} }: SandboxOptions,
+  { found, folder, home, own, temporary, isSecret, denied, hosts, layer, env = {} }: SandboxOptions,
   toolchainsOf: () => Promise<Toolchain[]>,
   { cwd, writable, access }: { cwd: string; writable: readonly string[]; access: SandboxAccess },
 ): Promise<Prepared> {
@@ -117,9 +121,10 @@ async function prepare(
     const gitConfig = shown === 'read-only' ? await gitIdentity(home, env) : '';
     return systemView(shown, { folder: join(dirname(temporary), ETC), gitConfig });
   };
-  const [places, secrets, guarded, system, shownHome, common, toolchains, proxy] = await Promise.all([
+  const [places, secrets, kept, guarded, system, shownHome, common, toolchains, proxy] = await Promise.all([
     hiddenPlaces(home, own),
     access === 'read-only' ? secretsIn(folder, isSecret) : null,
+    denied?.() ?? NOTHING_DENIED,
     access === 'read-only'
       ? null
       : guard(folder, home, found.kind === 'bubblewrap' ? recordsBeside(temporary) : null, isSecret),
@@ -146,6 +151,7 @@ async function prepare(
     system,
     hidden: [
       ...places,
+      ...kept.hidden,
       ...(secrets ?? guarded?.inside.secrets ?? []),
       ...toolchains.flatMap(({ secrets }) => secrets),
     ],
@@ -154,8 +160,11 @@ async function prepare(
       found.kind === 'bubblewrap' && found.lacks?.seccomp === undefined
         ? await filterFile(join(dirname(temporary), FILTERS), layer === undefined ? access : 'read-write')
         : null,
-    pinned: [...(guarded?.inside.protection.pinned ?? [])],
-    readOnly: guarded === null ? [] : readOnlyIn(guarded),
+    pinned: [...new Set([...(guarded?.inside.protection.pinned ?? []), ...waysToDenied(kept, folder)])],
+    readOnly:
+      guarded === null
+        ? []
+        : [...readOnlyIn(guarded), ...kept.readOnly.filter((path) => isBelow(path, folder))],
     network:
       proxy === null || bridge === null
         ? null

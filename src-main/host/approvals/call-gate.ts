@@ -3,6 +3,7 @@ import type { PlacesOnDisk } from '../../approvals/bash/places';
 import { programFinder } from '../../approvals/bash/programs';
 import { sayingChanges } from '../../approvals/changed-since';
 import { createGate, type Gate } from '../../approvals/gate';
+import { unconfined } from '../../approvals/machines';
 import { whyNotRehearsed } from '../../approvals/rehearsal';
 import type { Project } from '../../contract/app';
 import type { ApprovalMode, Rule } from '../../contract/control';
@@ -18,11 +19,13 @@ import type { TurnTool } from '../../mcp/servers';
 import type { Storage } from '../../storage';
 import type { Places } from '../places/places';
 import { placesOf } from '../project/mounts';
+import { pathRulesOf } from '../project/path-rules';
 import type { ProjectRegistry } from '../project/projects';
 import type { Sandboxes } from '../project/sandboxes';
 import type { SecretGuard } from '../project/secret-guard';
 import { gateOfSecrets } from '../project/secrets';
 import { gateOfMcp, rulesAmong } from '../settings/mcp';
+import { pathRulesGate } from './path-rules-gate';
 import { permissionGate } from './permission-gate';
 import { protectedGate } from './protected-paths';
 
@@ -58,13 +61,15 @@ export interface GateSubject {
 /**
  * The gate in front of every call. Runs, previews, reruns and rule trials all use it, so they never judge differently. From
  * the outside in: restore secrets; apply the person's decisions; mark server tools; check protected paths; apply what
- * places allow; then apply rules and mode. Whatever can change while a thread works is read for each call, so that changes apply immediately.
+ * places allow; then apply rules and mode. The project's rules about paths come before all of these. Whatever can change while a thread works is read for each call, so that changes apply immediately.
  */
 export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   const { storage, sandboxes, env } = parts;
   const { project, threadId, backend, guard, mcpTools, cwd } = subject;
   const shell = shellPlaces(project, parts);
   const policies = () => parts.places.policyOf(project);
+  const pathRules = () => pathRulesOf(storage, project);
+  const { rehearses } = subject;
   const byRules = createGate({
     places: placesOf(project, () => policies().mounts),
     backend,
@@ -73,11 +78,15 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     environment: Object.keys(scrubEnv(env)),
     shell: shell === null || cwd === undefined ? shell : { ...shell, cwd },
     mode: () => subject.mode ?? parts.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
-    rules: () => rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
+    rules: () => [
+      ...rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
+      ...pathRules().allowing(project),
+    ],
     confinement: () => sandboxes.confinementOf(project.id),
     machines: () => policies().machines,
     home: parts.places.homeOf(project)?.path ?? null,
-    ...optional({ rehearses: subject.rehearses }),
+    // A throwaway layer does not keep files read-only.
+    rehearses: async () => !pathRules().restrictsWriting && (await rehearses?.()) === true,
     folderIdentity: async () => storage.projects.get(project.id)?.inode ?? '',
   });
   const byPlaces: Gate = {
@@ -88,7 +97,17 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     home: shell?.home ?? homedir(),
     mounts: () => policies().mounts.map(({ path }) => path),
   });
-  const ofServers = gateOfMcp(byPaths, mcpTools);
+  const byPathRules = pathRulesGate(byPaths, {
+    backend,
+    rules: pathRules,
+    home: parts.places.homeOf(project)?.path ?? null,
+    confinement: () =>
+      project.remote === undefined
+        ? sandboxes.confinementOf(project.id)
+        : unconfined({ name: project.remote.machine }),
+    shell,
+  });
+  const ofServers = gateOfMcp(byPathRules, mcpTools);
   const inFolder = gateOfFolder(ofServers, project, parts.projects);
   if (threadId === null || guard === null) return inFolder;
   const lastAsked = lastAskedIn(storage, threadId);

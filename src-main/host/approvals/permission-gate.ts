@@ -8,7 +8,7 @@ import type { BackendProtocol } from '../../harness/backends/protocol';
 /** The verdict on a call by its paths. */
 type PathVerdict =
   | { mode: 'allow' }
-  | { mode: 'deny'; path: string }
+  | { mode: 'deny'; path: string; reason?: Reasons }
   | { mode: 'ask'; reason: Reasons; risk?: Approval['risk'] };
 
 export type PathVerdicts = (tool: string, args: Record<string, unknown>) => Promise<PathVerdict>;
@@ -46,7 +46,7 @@ export function gateByPaths(gate: Gate, verdictOf: PathVerdicts): Gate {
       if (verdict.mode === 'deny')
         return {
           verdict: 'deny',
-          reason: [because('permission_denied', { operation, path: verdict.path })],
+          reason: verdict.reason ?? [because('permission_denied', { operation, path: verdict.path })],
         };
       const behind = await gate.judge(call, signal, past);
       if (verdict.mode === 'allow' || behind.verdict === 'deny') return behind;

@@ -85,6 +85,3 @@ function verdictsOf(project: Folder, backend: BackendProtocol, protection: Prote
     return null;
   }
 }
-
-/** Escapes a path as a glob that matches only it. */
-export const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);

@@ -1,5 +1,6 @@
 import type { Project } from '../../contract/app';
 import type { ProjectId } from '../../contract/ids';
+import type { PlaceRule } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import type { McpServers } from '../../mcp/servers';
@@ -7,6 +8,7 @@ import type { Storage } from '../../storage';
 import type { TerminalSessions } from '../../terminal/sessions';
 import { setMode } from '../approvals/rules-and-modes';
 import { onThisComputer } from '../project/mount-paths';
+import { allowsMore, pathRulesOf, wrongPathRule } from '../project/path-rules';
 import type { ProjectRegistry } from '../project/projects';
 import type { RemoteProjects } from '../project/remote-projects';
 import type { Sandboxes } from '../project/sandboxes';
@@ -76,6 +78,7 @@ export function projectHandlers(parts: Parts): HandlersOf<'project', Connection>
       return opened(projects, open ? folder : null);
     },
     'project.setMode': ({ projectId, mode, loosen = false }) => setMode(parts, projectId, mode, loosen),
+    'project.setPathRules': ({ projectId, rules }) => setPathRules(parts, projectId, rules),
     'project.setSandbox': ({ projectId, on }) => setSandbox(parts, projectId, on),
   };
 }
@@ -137,5 +140,25 @@ async function setSandbox(
   const project = projects.get(projectId);
   if (!project.ok) return project;
   projects.change({ ...project.value, sandbox: on });
+  return ok({});
+}
+
+async function setPathRules(
+  { projects, confirmations, storage }: Parts,
+  projectId: ProjectId,
+  rules: readonly PlaceRule[],
+): Promise<Result<Record<string, never>>> {
+  const found = projects.get(projectId);
+  if (!found.ok) return found;
+  const glob = wrongPathRule(rules, found.value.mount);
+  if (glob !== null) return fail('invalid', 'place_rule_wrong', { glob });
+  const before = pathRulesOf(storage, found.value).given;
+  if (allowsMore(before, rules)) {
+    const confirmed = await confirmations.pathRules(found.value, rules);
+    if (!confirmed.ok) return confirmed;
+  }
+  const project = projects.get(projectId);
+  if (!project.ok) return project;
+  projects.change({ ...project.value, pathRules: [...rules] });
   return ok({});
 }

@@ -35,3 +35,6 @@ export function hostPath(project: Folder, path: string): Result<string> {
   const host = systemPath(real);
   return Buffer.isBuffer(host) ? fail('unsupported', 'name_not_utf8_shown') : ok(host);
 }
+
+/** Escapes a path as a glob that matches only it. */
+export const literally = (path: string) => path.replace(/[\\*?[\]{}!]/g, (char) => `\\${char}`);

@@ -15,6 +15,7 @@ import { scrubEnv } from '../../harness/backends';
 import type { CommandSandbox } from '../../harness/backends/protocol';
 import {
   clearPlaceholders,
+  createDenyingSandbox,
   createSandbox,
   detectSandbox,
   type HostList,
@@ -29,6 +30,8 @@ import {
 import { runsCommand } from '../../harness/tools/catalogue';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
+import { findDenied } from './denied-paths';
+import { type PathRules, pathRulesOf } from './path-rules';
 
 interface SandboxParts {
   storage: Storage;
@@ -82,6 +85,15 @@ export class Sandboxes {
     return options && createSandbox({ ...options, onCommand });
   }
 
+  /** For commands outside the sandbox: keeps them from what the project's rules deny. Null without such rules. */
+  denying(project: Project): CommandSandbox | null {
+    const { found } = this;
+    if (found === null || found.kind === null || !this.pathRules(project).restricts) return null;
+    return createDenyingSandbox(found, project.folder, () =>
+      findDenied(this.pathRules(project), project.folder, ['deny']),
+    );
+  }
+
   /** What one thread's commands find in the sandbox; null if there is none. */
   optionsOf(project: Project, threadId: ThreadId): SandboxOptions | null {
     const { found } = this;
@@ -93,6 +105,8 @@ export class Sandboxes {
       own: [this.parts.dataDir],
       temporary: join(this.folder, threadId),
       isSecret: this.isSecret,
+      // Nobody is asked about single paths while a command runs.
+      denied: () => findDenied(this.pathRules(project), project.folder, ['deny', 'ask']),
       hosts: () => this.hostsOf(project.id, threadId),
       env: scrubEnv(this.parts.env),
     };
@@ -134,6 +148,10 @@ export class Sandboxes {
         if (!isKept(name) || (await isOld(path))) await removeTree(path);
       }),
     );
+  }
+
+  private pathRules(project: Project): PathRules {
+    return pathRulesOf(this.parts.storage, project);
   }
 
   private get folder(): string {

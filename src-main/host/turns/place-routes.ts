@@ -38,7 +38,11 @@ export function placeRoutes(project: Project, parts: RouteParts): Record<string,
       .of(project)
       .map((place) => [
         place.path,
-        policed(recordedPlace(places.backendOf(place), mountOfPlace(place), record), place, places.callsOf(place)),
+        policed(
+          recordedPlace(places.backendOf(place), mountOfPlace(place), record),
+          place,
+          places.callsOf(place),
+        ),
       ]),
   );
 }

@@ -98,7 +98,7 @@ export async function makeRun(
     runner,
     observer,
     layers,
-    sandboxing: confinedBy(sandbox, confinements, layers),
+    sandboxing: confinedBy(sandbox, () => sandboxes.denying(project.value), confinements, layers),
     muted: chosen.muted,
   });
   const stopFor = stopsOfCalls();

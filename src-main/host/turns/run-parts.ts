@@ -4,6 +4,7 @@ import { CallId } from '../../contract/ids';
 import { terminalRunner } from '../../harness/acp/terminal-runner';
 import type { AgentRef } from '../../harness/agent/agent-ref';
 import { StateBackend, scrubEnv } from '../../harness/backends';
+import type { CommandSandbox } from '../../harness/backends/protocol';
 import type { TurnTool } from '../../mcp/servers';
 import type { ModelCallListener, ModelCalls } from '../../models/model-call';
 import { createCommandRunner } from '../../terminal/command-runner';
@@ -128,9 +129,13 @@ export function hooksOf(
   });
 }
 
-/** How the backend confines a call: as the gate decided, or in a layer if it is marked for one. */
+/**
+ * How the backend confines a call: as the gate decided, or in a layer if it is marked for one. Outside the sandbox, a command
+ * is still kept from what the project's rules deny.
+ */
 export function confinedBy(
   sandbox: ReturnType<typeof sandboxOf>,
+  denying: () => CommandSandbox | null,
   confinements: Confinements,
   layers: CallLayers,
 ) {
@@ -138,7 +143,7 @@ export function confinedBy(
   return {
     sandboxOf: (callId: string | undefined) => {
       const layer = callId === undefined ? null : layers.sandboxOf(callId);
-      return layer ?? (confinements.get(callId ?? '') === 'outside' ? null : sandbox);
+      return layer ?? (confinements.get(callId ?? '') === 'outside' ? denying() : sandbox);
     },
     accessOf: (callId: string | undefined) =>
       confinements.get(callId ?? '') === 'read-only' ? ('read-only' as const) : ('read-write' as const),

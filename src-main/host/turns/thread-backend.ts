@@ -15,9 +15,10 @@ import {
   type SandboxBackendProtocol,
 } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
-import { literally, protectionOf } from '../approvals/protected-paths';
+import { protectionOf } from '../approvals/protected-paths';
 import { MarkedMemories } from '../memories/marked-memories';
 import type { PlaceShellOptions } from '../places/place-shell';
+import { literally } from '../project/mount-paths';
 import {
   ATTACHMENTS,
   COMMAND_OUTPUT,
@@ -26,6 +27,8 @@ import {
   type SkillFolders,
   skillRoutes,
 } from '../project/mounts';
+import { pathRulesOf } from '../project/path-rules';
+import { ruled } from '../project/ruled-backend';
 import { RecordedShell, type Recording } from './recorded-shell';
 
 /** Bytes of a command's output that the agent gets; longer output is stored in a file, so this may be a part. */
@@ -99,7 +102,7 @@ export async function threadBackend(options: {
       ? new RecordedShell(shell, recording, editorFiles)
       : remoteFolder(project, places, new LocalShellBackend({ ...commands, rootDir: outputs }), shellThere);
   const protects = protectionOf(project, { home: env.HOME ?? homedir(), mounts: places.mounts });
-  return new CompositeBackend(
+  const tree = new CompositeBackend(
     new StateBackend(),
     {
       ...places.routes,
@@ -119,6 +122,7 @@ export async function threadBackend(options: {
       shells,
     },
   );
+  return ruled(tree, () => pathRulesOf(storage, project));
 }
 
 /** Files and commands of a remote project. Without its place, nothing is there and nothing runs. */

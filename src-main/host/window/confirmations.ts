@@ -6,6 +6,7 @@ import {
   type PlaceDraft,
   type PlaceOptions,
   type PlacePolicy,
+  type PlaceRule,
   placeTarget,
   type RemoteOptions,
 } from '../../contract/places';
@@ -65,6 +66,23 @@ export class Confirmations {
       message: t('noSandbox', { project: shown(name, t) }),
       detail: lines(t('noSandboxDetail'), '', shown(folder, t)),
       action: t('noSandboxAction'),
+    }));
+  }
+
+  pathRules({ name, folder }: Project, rules: readonly PlaceRule[]): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('pathRules', { project: shown(name, t) }),
+      detail: lines(
+        rules.length === 0
+          ? t('pathRulesNone')
+          : shownLines(
+              rules.map(({ effect, glob }) => `${t(EFFECT[effect])}: ${glob}`),
+              t,
+            ),
+        '',
+        shown(folder, t),
+      ),
+      action: t('pathRulesAction'),
     }));
   }
 
@@ -209,6 +227,7 @@ function address(name: string, { url, names }: ServerSetup, t: ConfirmText): Que
 const targetOf = (options: PlaceOptions): string =>
   lines(placeTarget(options), ...(options.kind === 'ssh' ? options.hostKeys : []));
 
+const EFFECT = { allow: 'ruleAllows', ask: 'ruleAsks', deny: 'ruleDenies' } as const;
 const WRITING = { allow: 'placeWritten', ask: 'placeAsks', deny: 'placeReadOnly' } as const;
 
 const lines = (...parts: (string | false)[]): string => parts.filter((part) => part !== false).join('\n');

@@ -5,6 +5,7 @@ import { usePlaces } from '../../link';
 import { Button, ErrorNote, Skeleton } from '../../ui';
 import { PlaceForm } from './place-form';
 import { PlaceItem } from './place-item';
+import { ProjectRules } from './project-rules';
 
 /** Every place with its state, and a form to add one. */
 export const PlacesSection = () => {
@@ -44,6 +45,7 @@ export const PlacesSection = () => {
           </Button>
         </div>
       )}
+      <ProjectRules />
     </div>
   );
 };

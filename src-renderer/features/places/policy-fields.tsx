@@ -1,15 +1,7 @@
-import type { PlacePolicy, PlaceRule } from '@contract/places';
-import { Plus, X } from 'lucide-react';
+import type { PlacePolicy } from '@contract/places';
 import { useT } from '../../i18n';
-import { Button, Choice, Field, IconButton, Input, Select } from '../../ui';
-
-type Access = 'read' | 'write' | 'both';
-interface RuleText {
-  key: number;
-  effect: PlaceRule['effect'];
-  access: Access;
-  glob: string;
-}
+import { Choice, Field, Input } from '../../ui';
+import { RuleList, type RuleText, rulesOf, textsOfRules } from './rule-list';
 
 /** A policy as it is typed. */
 export interface PolicyText {
@@ -19,21 +11,10 @@ export interface PolicyText {
   calls: string;
 }
 
-const ACCESS: Record<Access, PlaceRule['operations']> = {
-  read: ['read'],
-  write: ['write'],
-  both: ['read', 'write'],
-};
-
 export const textOfPolicy = ({ reading, writing, rules, callsPerMinute }: PlacePolicy): PolicyText => ({
   reading,
   writing,
-  rules: rules.map(({ effect, operations, glob }, key) => ({
-    key,
-    effect,
-    access: operations.length > 1 ? 'both' : (operations[0] ?? 'read'),
-    glob,
-  })),
+  rules: textsOfRules(rules),
   calls: callsPerMinute === null ? '' : String(callsPerMinute),
 });
 
@@ -44,9 +25,7 @@ export function policyOf({ reading, writing, rules, calls }: PolicyText): PlaceP
   return {
     reading,
     writing,
-    rules: rules
-      .filter(({ glob }) => glob.trim() !== '')
-      .map(({ effect, access, glob }) => ({ effect, operations: ACCESS[access], glob: glob.trim() })),
+    rules: rulesOf(rules),
     callsPerMinute: limit,
   };
 }
@@ -86,31 +65,12 @@ export const PolicyFields = ({ policy, onChange }: PolicyFieldsProps) => {
       <details open={rules.length > 0 || policy.calls !== ''}>
         <summary className="w-fit rounded-control text-fg-2">{t('places.more')}</summary>
         <div className="mt-2 flex flex-col gap-3">
-          <fieldset className="flex flex-col gap-1.5">
-            <legend className="mb-1 font-medium">{t('places.rules')}</legend>
-            {rules.map((rule, index) => (
-              <RuleRow
-                key={rule.key}
-                rule={rule}
-                number={index + 1}
-                onChange={(next) => change({ rules: rules.with(index, next) })}
-                onRemove={() => change({ rules: rules.filter((other) => other !== rule) })}
-              />
-            ))}
-            <div>
-              <Button
-                size="sm"
-                icon={<Plus size={14} />}
-                onClick={() => {
-                  const key = Math.max(-1, ...rules.map((rule) => rule.key)) + 1;
-                  change({ rules: [...rules, { key, effect: 'deny', access: 'both', glob: '' }] });
-                }}
-              >
-                {t('places.addRule')}
-              </Button>
-            </div>
-            <p className="text-small text-fg-3">{t('places.rulesHint')}</p>
-          </fieldset>
+          <RuleList
+            title={t('places.rules')}
+            hint={t('places.rulesHint')}
+            rules={rules}
+            onChange={(next) => change({ rules: next })}
+          />
           <div className="max-w-60">
             <Field label={t('places.calls')} hint={t('places.callsHint')}>
               {(ids) => (
@@ -126,54 +86,5 @@ export const PolicyFields = ({ policy, onChange }: PolicyFieldsProps) => {
         </div>
       </details>
     </>
-  );
-};
-
-interface RuleRowProps {
-  rule: RuleText;
-  number: number;
-  onChange(rule: RuleText): void;
-  onRemove(): void;
-}
-
-const RuleRow = ({ rule, number, onChange, onRemove }: RuleRowProps) => {
-  const t = useT();
-  const effects = (['allow', 'ask', 'deny'] as const).map((value) => ({
-    value,
-    label: t(`places.effect_${value}`),
-  }));
-  const accesses = (['read', 'write', 'both'] as const).map((value) => ({
-    value,
-    label: t(`places.access_${value}`),
-  }));
-  return (
-    <div className="flex items-center gap-1.5">
-      <Select
-        aria-label={t('places.ruleEffect', { number })}
-        options={effects}
-        value={rule.effect}
-        onChange={(event) => {
-          const chosen = effects.find(({ value }) => value === event.target.value);
-          if (chosen) onChange({ ...rule, effect: chosen.value });
-        }}
-      />
-      <Select
-        aria-label={t('places.ruleAccess', { number })}
-        options={accesses}
-        value={rule.access}
-        onChange={(event) => {
-          const chosen = accesses.find(({ value }) => value === event.target.value);
-          if (chosen) onChange({ ...rule, access: chosen.value });
-        }}
-      />
-      <Input
-        mono
-        spellCheck={false}
-        aria-label={t('places.ruleGlob', { number })}
-        value={rule.glob}
-        onChange={(event) => onChange({ ...rule, glob: event.target.value })}
-      />
-      <IconButton label={t('places.ruleRemove', { number })} icon={<X size={14} />} onClick={onRemove} />
-    </div>
   );
 };

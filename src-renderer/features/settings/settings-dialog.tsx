@@ -223,9 +223,9 @@ const Section = (props: SettingsDialogProps) => {
       {section === 'spending' && <SpendingSection />}
       {section === 'instructions' && <InstructionsSection />}
       {section === 'mcp' && mcp}
-      {section === 'places' && places}
       <ProjectChoice first={projectId}>
         {section === 'hooks' && hooks}
+        {section === 'places' && places}
         {section === 'rules' && (
           <div className="flex flex-col gap-6">
             {rules}

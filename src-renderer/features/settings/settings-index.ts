@@ -51,7 +51,11 @@ const SETTING_ROWS: readonly SettingRow[] = [
   ]),
   ...rows('mcp', 'settings.mcp'),
   ...rows('hooks', ['settings.hooks', 'hooks.run', 'hooks.before_tool', 'hooks.after_tool']),
-  ...rows('places', ['settings.places', 'places.about']),
+  ...rows(
+    'places',
+    ['settings.places', 'places.about'],
+    ['places.projectRules', 'places.projectRulesAbout', 'places.projectRulesHint'],
+  ),
   ...rows('rules', 'settings.rules', ['secrets.title', 'secrets.guard']),
   ...rows(
     'sandbox',

@@ -77,6 +77,10 @@ export const reasons = wordsForReasons({
   your_rules_allow: 'Your rules allow it.',
   rule_asks: 'A rule requires your approval: {rules}',
   permission_denied: 'permission denied for {operation} on {path}',
+  denied_by_path_rule: 'denied by your rule: {rule}',
+  asked_by_path_rule: 'your rule asks: {rule}',
+  path_rules_need_sandbox:
+    'this project has rules about paths, and without a sandbox a command could get around them: {why}',
   attempt_failed: 'It ran in the read-only sandbox first, where it failed with exit code {exitCode}.',
   attempt_failed_unknown: 'It ran in the read-only sandbox first, where it failed.',
   attempt_wrote: 'It ran in the read-only sandbox first, where it tried to write {name}.',

@@ -1,0 +1,61 @@
+import type { Project } from '@contract/app';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useProjectChoice } from '../../link';
+import { Button, Choice, ErrorNote, useBusy } from '../../ui';
+import { RuleList, rulesOf, textsOfRules } from './rule-list';
+
+/** What the agent may do at which paths of a project. */
+export const ProjectRules = () => {
+  const t = useT();
+  const { project, options, choose } = useProjectChoice();
+  if (project === undefined) return null;
+  return (
+    <section aria-label={t('places.projectRules')} className="flex flex-col gap-3">
+      <div>
+        <h3 className="text-title font-semibold">{t('places.projectRules')}</h3>
+        <p className="text-small text-fg-3">{t('places.projectRulesAbout')}</p>
+      </div>
+      <Choice label={t('approvals.ruleProject')} value={project.id} options={options} onChange={choose} />
+      <RulesForm key={`${project.id} ${JSON.stringify(project.pathRules)}`} project={project} />
+    </section>
+  );
+};
+
+const RulesForm = ({ project }: { project: Project }) => {
+  const t = useT();
+  const saved = project.pathRules ?? [];
+  const [rules, setRules] = useState(textsOfRules(saved));
+  const [error, setError] = useState<string>();
+  const [busy, during] = useBusy();
+  const isChanged = JSON.stringify(rulesOf(rules)) !== JSON.stringify(saved);
+  const save = async () => {
+    const result = await call('project.setPathRules', { projectId: project.id, rules: rulesOf(rules) });
+    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
+  };
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void during(save());
+      }}
+    >
+      <RuleList
+        title={t('places.projectRulesList')}
+        hint={t('places.projectRulesHint')}
+        rules={rules}
+        onChange={(next) => {
+          setRules(next);
+          setError(undefined);
+        }}
+      />
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="flex gap-2">
+        <Button type="submit" variant="primary" busy={busy} disabled={!isChanged}>
+          {t('places.saveRules')}
+        </Button>
+      </div>
+    </form>
+  );
+};

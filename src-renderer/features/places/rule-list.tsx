@@ -1,0 +1,122 @@
+import type { PlaceRule } from '@contract/places';
+import { Plus, X } from 'lucide-react';
+import { useT } from '../../i18n';
+import { Button, IconButton, Input, Select } from '../../ui';
+
+type Access = 'read' | 'write' | 'both';
+
+/** A rule as it is typed. */
+export interface RuleText {
+  key: number;
+  effect: PlaceRule['effect'];
+  access: Access;
+  glob: string;
+}
+
+const ACCESS: Record<Access, PlaceRule['operations']> = {
+  read: ['read'],
+  write: ['write'],
+  both: ['read', 'write'],
+};
+
+export const textsOfRules = (rules: readonly PlaceRule[]): RuleText[] =>
+  rules.map(({ effect, operations, glob }, key) => ({
+    key,
+    effect,
+    access: operations.length > 1 ? 'both' : (operations[0] ?? 'read'),
+    glob,
+  }));
+
+/** Rows without a pattern are left out. */
+export const rulesOf = (rules: readonly RuleText[]): PlaceRule[] =>
+  rules
+    .filter(({ glob }) => glob.trim() !== '')
+    .map(({ effect, access, glob }) => ({ effect, operations: [...ACCESS[access]], glob: glob.trim() }));
+
+interface RuleListProps {
+  title: string;
+  hint: string;
+  rules: readonly RuleText[];
+  onChange(rules: RuleText[]): void;
+}
+
+/** Rules about paths, in the order in which they decide. */
+export const RuleList = ({ title, hint, rules, onChange }: RuleListProps) => {
+  const t = useT();
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 font-medium">{title}</legend>
+      {rules.map((rule, index) => (
+        <RuleRow
+          key={rule.key}
+          rule={rule}
+          number={index + 1}
+          onChange={(next) => onChange(rules.with(index, next))}
+          onRemove={() => onChange(rules.filter((other) => other !== rule))}
+        />
+      ))}
+      <div>
+        <Button
+          size="sm"
+          icon={<Plus size={14} />}
+          onClick={() => {
+            const key = Math.max(-1, ...rules.map((rule) => rule.key)) + 1;
+            onChange([...rules, { key, effect: 'deny', access: 'both', glob: '' }]);
+          }}
+        >
+          {t('places.addRule')}
+        </Button>
+      </div>
+      <p className="text-small text-fg-3">{hint}</p>
+    </fieldset>
+  );
+};
+
+interface RuleRowProps {
+  rule: RuleText;
+  number: number;
+  onChange(rule: RuleText): void;
+  onRemove(): void;
+}
+
+const RuleRow = ({ rule, number, onChange, onRemove }: RuleRowProps) => {
+  const t = useT();
+  const effects = (['allow', 'ask', 'deny'] as const).map((value) => ({
+    value,
+    label: t(`places.effect_${value}`),
+  }));
+  const accesses = (['read', 'write', 'both'] as const).map((value) => ({
+    value,
+    label: t(`places.access_${value}`),
+  }));
+  return (
+    <div className="flex items-center gap-1.5">
+      <Select
+        aria-label={t('places.ruleEffect', { number })}
+        options={effects}
+        value={rule.effect}
+        onChange={(event) => {
+          const chosen = effects.find(({ value }) => value === event.target.value);
+          if (chosen) onChange({ ...rule, effect: chosen.value });
+        }}
+      />
+      <Select
+        aria-label={t('places.ruleAccess', { number })}
+        options={accesses}
+        value={rule.access}
+        onChange={(event) => {
+          const chosen = accesses.find(({ value }) => value === event.target.value);
+          if (chosen) onChange({ ...rule, access: chosen.value });
+        }}
+      />
+      <Input
+        mono
+        spellCheck={false}
+        aria-label={t('places.ruleGlob', { number })}
+        value={rule.glob}
+        onChange={(event) => onChange({ ...rule, glob: event.target.value })}
+      />
+      <IconButton label={t('places.ruleRemove', { number })} icon={<X size={14} />} onClick={onRemove} />
+    </div>
+  );
+};
