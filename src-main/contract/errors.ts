@@ -225,6 +225,14 @@ export interface ErrorValues {
   place_hub_key: { host: string };
   place_hub_none: { repository: string };
   place_hub_protocol: { host: string };
+  place_module_project: None;
+  place_module_gone: { file: string };
+  place_module_large: { file: string };
+  place_module_changed: { file: string };
+  place_module_no_node: None;
+  place_module_shape: { file: string };
+  place_module_failed: { file: string };
+  place_module_ended: None;
 
   // Memories
   memory_exists_choose: { path: string };

@@ -47,6 +47,14 @@ export const PlaceOptions = z.discriminatedUnion('kind', [
     /** `name` or `owner/name`. */
     repository: z.string().min(1).max(255),
   }),
+  /** The files that a module of a project gives. */
+  z.strictObject({
+    kind: z.literal('module'),
+    /** The module: `.deepdesk/places.mjs` in the folder of the only project that has the place. */
+    file: z.string().min(1).max(4_096),
+    /** SHA-256 of the content that the person allowed. */
+    hash: z.string().regex(/^[0-9a-f]{64}$/),
+  }),
 ]);
 export type PlaceOptions = z.infer<typeof PlaceOptions>;
 export type PlaceKind = PlaceOptions['kind'];
@@ -66,6 +74,8 @@ export function placeTarget(options: PlaceOptions): string {
     }
     case 'hub':
       return options.repository + (options.server === '' ? '' : ` (${options.server})`);
+    case 'module':
+      return options.file;
     default:
       return options satisfies never;
   }

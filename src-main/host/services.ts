@@ -54,6 +54,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
     secrets: keptSecrets(storage, shell.keychain, (id) => `place:${id}`),
     dataDir,
     env,
+    confine: (folder) => sandboxes.ofFolder(folder),
   });
   const projects = new ProjectRegistry(storage, hub, process.platform, warnings.add, places);
   const remoteProjects = new RemoteProjects({ storage, hub, projects, places, dataDir, report });

@@ -21,6 +21,11 @@ export const placesCommands = {
   ),
   /** Opens the system's dialog for a folder. Null: the person chose none. */
   'places.chooseFolder': command(z.strictObject({}), z.object({ folder: z.string().nullable() })),
+  /** The module of a project, which the person can allow to run as a place. */
+  'places.module': command(
+    z.strictObject({ projectId: ProjectId }),
+    z.object({ file: z.string(), hash: z.string(), text: z.string() }),
+  ),
   /** Connects to a place as described, without keeping it. `id`: an existing place, whose stored secret is used. */
   'places.test': command(
     z.strictObject({ draft: PlaceDraft, secret: Secret, id: PlaceId.nullable() }),

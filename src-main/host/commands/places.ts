@@ -1,8 +1,9 @@
 import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceOptions } from '../../contract/places';
-import { ok, type Result } from '../../contract/result';
+import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { bucketAt } from '../places/bucket';
 import { hubAt } from '../places/hub';
+import { type ModuleContent, moduleOf, readModule } from '../places/module';
 import type { Places } from '../places/places';
 import { databaseAt } from '../places/team';
 import type { ProjectRegistry } from '../project/projects';
@@ -32,11 +33,23 @@ export function placesHandlers({
   const confirmed = async (draft: PlaceDraft): Promise<Result<object>> => {
     const project = draft.projectId === null ? null : projects.get(draft.projectId);
     if (project !== null && !project.ok) return project;
-    return confirmations.place(draft, project?.value.name ?? null);
+    const name = project?.value.name ?? null;
+    if (draft.options.kind !== 'module') return confirmations.place(draft, name);
+    const module = await moduleIn(draft, project?.value.folder);
+    return module.ok ? confirmations.place(draft, name, module.value.bytes.toString()) : module;
+  };
+  /** A module runs in a test too. It asks once per content. */
+  const mayRun = async (draft: PlaceDraft): Promise<Result<object>> => {
+    const project = draft.projectId === null ? null : projects.get(draft.projectId);
+    const module = await moduleIn(draft, project?.ok === true ? project.value.folder : undefined);
+    if (!module.ok || agreed.has(module.value.hash)) return module;
+    const consent = await confirmations.module(module.value.file, module.value.bytes.toString());
+    if (consent.ok) agreed.add(module.value.hash);
+    return consent;
   };
   /** A test over the network asks once per host, because the window alone must not choose whom we connect to. */
   const mayConnect = async (options: PlaceOptions): Promise<Result<object>> => {
-    if (options.kind === 'folder') return ok({});
+    if (options.kind === 'folder' || options.kind === 'module') return ok({});
     const host = hostOf(options);
     if (!host.ok) return host;
     if (agreed.has(host.value)) return ok({});
@@ -47,8 +60,16 @@ export function placesHandlers({
   return {
     'places.list': ({ projectId }) => ok({ places: places.list(projectId), keychain: places.hasKeychain }),
     'places.chooseFolder': async () => ok({ folder: await shell.chooseFolder() }),
+    'places.module': async ({ projectId }) => {
+      const project = projects.get(projectId);
+      if (!project.ok) return project;
+      const file = moduleOf(project.value.folder);
+      const module = await readModule(file);
+      return module.ok ? ok({ file, hash: module.value.hash, text: module.value.bytes.toString() }) : module;
+    },
     'places.test': async ({ draft, secret, id }) => {
-      const consent = await mayConnect(draft.options);
+      const { options } = draft;
+      const consent = await (options.kind === 'module' ? mayRun(draft) : mayConnect(options));
       if (!consent.ok) return consent;
       const tested = await places.test(draft, secret, id);
       return tested.ok ? ok({ state: tested.value }) : tested;
@@ -96,8 +117,23 @@ export function placesHandlers({
   };
 }
 
+/** The module of the draft's project, if it is the described one. */
+async function moduleIn(
+  { options }: PlaceDraft,
+  folder: string | undefined,
+): Promise<Result<ModuleContent & { file: string }>> {
+  if (options.kind !== 'module' || folder === undefined || options.file !== moduleOf(folder))
+    return fail('invalid', 'place_module_project');
+  const { file, hash } = options;
+  const module = await readModule(file);
+  if (!module.ok) return module;
+  return module.value.hash === hash
+    ? ok({ ...module.value, file })
+    : fail('conflict', 'place_module_changed', { file });
+}
+
 /** Whom a place connects to. Fails if its address cannot be read. */
-function hostOf(options: Exclude<PlaceOptions, { kind: 'folder' }>): Result<string> {
+function hostOf(options: Exclude<PlaceOptions, { kind: 'folder' | 'module' }>): Result<string> {
   switch (options.kind) {
     case 'ssh':
       return ok(options.host);

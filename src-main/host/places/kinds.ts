@@ -3,6 +3,7 @@ import type { Result } from '../../contract/result';
 import { bucketPlace } from './bucket';
 import { folderPlace } from './folder';
 import { hubPlace } from './hub';
+import { modulePlace } from './module';
 import type { ConnectContext, ConnectedPlace, PlaceKindModule } from './place-kind';
 import { sshPlace } from './ssh';
 import { teamPlace } from './team';
@@ -13,6 +14,7 @@ const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = {
   team: teamPlace,
   bucket: bucketPlace,
   hub: hubPlace,
+  module: modulePlace,
 };
 
 /** Connects to a place of any kind. */

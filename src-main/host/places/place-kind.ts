@@ -18,6 +18,8 @@ export interface ConnectContext {
   knownHosts: string;
   /** The environment of programs that the place needs. */
   env: NodeJS.ProcessEnv;
+  /** What confines the commands of the project in a folder; null if nothing does. */
+  confine(folder: string): Promise<CommandSandbox | null>;
   /** Aborted when connecting takes too long or nobody waits for it any more. */
   signal: AbortSignal;
 }

@@ -14,7 +14,7 @@ import {
   type RemoteOptions,
 } from '../../contract/places';
 import { type AppError, appError, fail, ok, type Result } from '../../contract/result';
-import type { BackendProtocol } from '../../harness/backends/protocol';
+import type { BackendProtocol, CommandSandbox } from '../../harness/backends/protocol';
 import type { Storage } from '../../storage';
 import type { Hub } from '../window/hub';
 import type { KeptSecrets } from '../window/kept-secrets';
@@ -44,6 +44,8 @@ interface PlacesOptions {
   /** Folder of the database. */
   dataDir: string;
   env: NodeJS.ProcessEnv;
+  /** What confines the commands of the project in a folder; null if nothing does. */
+  confine(folder: string): Promise<CommandSandbox | null>;
 }
 
 interface Opened {
@@ -296,8 +298,8 @@ export class Places {
   }
 
   private get context() {
-    const { dataDir, env } = this.options;
-    return { knownHosts: join(dataDir, 'known_hosts'), env };
+    const { dataDir, env, confine } = this.options;
+    return { knownHosts: join(dataDir, 'known_hosts'), env, confine };
   }
 
   private stateOf(place: Place): PlaceState {

@@ -42,6 +42,8 @@ interface SandboxParts {
   found?: SandboxFound;
 }
 
+/** The name of the /tmp of what runs outside of threads. */
+const OUTSIDE_THREADS = 'places' as ThreadId;
 /** Milliseconds. */
 const KEEP = 24 * 60 * 60 * 1_000;
 
@@ -94,6 +96,16 @@ export class Sandboxes {
     );
   }
 
+  /** Confines what runs for a project's folder outside of threads; null if its commands are not confined either. */
+  async ofFolder(folder: string): Promise<CommandSandbox | null> {
+    await this.ready;
+    const project = this.parts.storage.projects.list().find((one) => one.folder === folder);
+    if (project === undefined) return null;
+    if (project.sandbox === false) return this.denying(project);
+    const options = this.optionsOf(project, OUTSIDE_THREADS);
+    return options && createSandbox(options);
+  }
+
   /** What one thread's commands find in the sandbox; null if there is none. */
   optionsOf(project: Project, threadId: ThreadId): SandboxOptions | null {
     const { found } = this;
@@ -144,7 +156,7 @@ export class Sandboxes {
     await Promise.all(
       names.map(async (name) => {
         const path = join(this.folder, name);
-        if (OWN_FOLDERS.includes(name)) return;
+        if (OWN_FOLDERS.includes(name) || name === OUTSIDE_THREADS) return;
         if (!isKept(name) || (await isOld(path))) await removeTree(path);
       }),
     );

@@ -78,6 +78,8 @@ function describe(place: Place): string {
       return `a bucket, for the file tools. Others may write there too: read a file before you change it.${writing}`;
     case 'hub':
       return `prompts and memories in the LangSmith Hub, for the file tools. Each change is a commit that others see.${writing}`;
+    case 'module':
+      return `files that a program of this project gives, for the file tools.${writing}`;
     default:
       return options satisfies never;
   }

@@ -139,8 +139,12 @@ export class Confirmations {
     });
   }
 
-  /** `project`: null for every project. */
-  place({ path, options, policy }: PlaceDraft, project: string | null): Promise<Result<object>> {
+  /** `project`: null for every project. `module`: what the place runs, if it does. */
+  place(
+    { path, options, policy }: PlaceDraft,
+    project: string | null,
+    module?: string,
+  ): Promise<Result<object>> {
     return this.ask((t) => ({
       message: t('place', { path: shown(path, t) }),
       detail: lines(
@@ -148,6 +152,7 @@ export class Confirmations {
         '',
         t(WRITING[policy.writing]),
         project === null ? t('everywhere') : t('inProject', { project: shown(project, t) }),
+        module !== undefined && lines('', t('placeModule'), '', shownLines(module.split('\n'), t)),
       ),
       action: t('placeAction'),
     }));
@@ -168,6 +173,15 @@ export class Confirmations {
       message: t('connect', { host: shown(host, t) }),
       detail: t('connectDetail'),
       action: t('connectAction'),
+    }));
+  }
+
+  /** Before a test of a place runs a module of a project. */
+  module(file: string, text: string): Promise<Result<object>> {
+    return this.ask((t) => ({
+      message: t('module', { file: shown(file, t) }),
+      detail: lines(t('placeModule'), '', shownLines(text.split('\n'), t)),
+      action: t('moduleAction'),
     }));
   }
 

@@ -33,7 +33,7 @@ export const PlaceForm = ({ place, onDone, onCancel }: PlaceFormProps) => {
   const [tested, setTested] = useState<PlaceState>();
   const [busy, during] = useBusy();
   const form = useRef<HTMLFormElement>(null);
-  const change = (part: Partial<PlaceText>) => setText({ ...text, ...part });
+  const change = (part: Partial<PlaceText>) => setText((now) => ({ ...now, ...part }));
 
   /** Null after reporting what is missing. */
   const draft = (typed: PlaceText) => {
@@ -111,6 +111,7 @@ function secretIn(form: HTMLFormElement | null): string | null {
 
 /** What the place is and where the agent finds it. The folder of a project stays what it is. */
 const Target = ({ text, hasSecret, onChange }: TargetProps) => {
+  const projects = useApp((app) => app.projects);
   const fields = {
     target: text.target,
     hasSecret,
@@ -119,7 +120,7 @@ const Target = ({ text, hasSecret, onChange }: TargetProps) => {
   if (text.isProject) return <RemoteFields {...fields} isFixed />;
   return (
     <>
-      <TargetFields {...fields} />
+      <TargetFields {...fields} projectId={projects.find(({ id }) => id === text.scope)?.id ?? null} />
       <MountFields text={text} onChange={onChange} />
     </>
   );

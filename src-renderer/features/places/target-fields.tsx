@@ -1,15 +1,19 @@
+import type { ProjectId } from '@contract/ids';
 import type { PlaceKind } from '@contract/places';
 import { optional } from '@contract/shared/optional';
 import type { ComponentType } from 'react';
 import { useT } from '../../i18n';
 import { call } from '../../link';
 import { Button, Choice, Field, Input } from '../../ui';
+import { ModuleFields } from './module-fields';
 import type { TargetText } from './target-text';
 
 interface TargetFieldsProps {
   target: TargetText;
   /** A password is stored. */
   hasSecret: boolean;
+  /** The only project that has the place. Null: every project. */
+  projectId: ProjectId | null;
   onChange(target: TargetText): void;
 }
 
@@ -20,7 +24,7 @@ type KindFieldsProps = Omit<TargetFieldsProps, 'onChange'> & {
 };
 
 /** The kind of a place, and where it is. */
-export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps) => {
+export const TargetFields = ({ target, onChange, ...facts }: TargetFieldsProps) => {
   const t = useT();
   const change = (part: Partial<TargetText>) => onChange({ ...target, ...part });
   const KindFields = FIELDS[target.kind];
@@ -32,14 +36,23 @@ export const TargetFields = ({ target, hasSecret, onChange }: TargetFieldsProps)
         options={KINDS.map((value) => ({ value, label: t(`places.kind_${value}`) }))}
         onChange={(kind) => change({ kind })}
       />
-      <KindFields target={target} hasSecret={hasSecret} onChange={change} />
+      <KindFields target={target} onChange={change} {...facts} />
     </>
   );
 };
 
 /** Where the folder of a project on another computer is. */
-export const RemoteFields = ({ target, onChange, ...rest }: TargetFieldsProps & { isFixed?: boolean }) => (
-  <SshFields target={target} onChange={(part) => onChange({ ...target, ...part })} {...rest} />
+export const RemoteFields = ({
+  target,
+  onChange,
+  ...rest
+}: Omit<TargetFieldsProps, 'projectId'> & { isFixed?: boolean }) => (
+  <SshFields
+    target={target}
+    projectId={null}
+    onChange={(part) => onChange({ ...target, ...part })}
+    {...rest}
+  />
 );
 
 interface TextFieldProps {
@@ -220,5 +233,6 @@ const FIELDS: Record<PlaceKind, ComponentType<KindFieldsProps>> = {
   team: TeamFields,
   bucket: BucketFields,
   hub: HubFields,
+  module: ModuleFields,
 };
 const KINDS = Object.keys(FIELDS) as PlaceKind[];

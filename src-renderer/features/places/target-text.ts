@@ -14,6 +14,8 @@ export interface TargetText {
   accessKeyId: string;
   server: string;
   repository: string;
+  file: string;
+  hash: string;
 }
 
 export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
@@ -29,6 +31,8 @@ export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
   accessKeyId: '',
   server: '',
   repository: '',
+  file: '',
+  hash: '',
   ...options,
 });
 
@@ -55,6 +59,10 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
       const repository = target.repository.trim();
       return repository === '' ? null : { kind, server: target.server.trim(), repository };
     }
+    case 'module': {
+      const { file, hash } = target;
+      return hash === '' ? null : { kind, file, hash };
+    }
     default:
       return kind satisfies never;
   }
@@ -74,6 +82,7 @@ const MOUNTS: Record<PlaceKind, string> = {
   team: '/team/',
   bucket: '/bucket/',
   hub: '/hub/',
+  module: '/module/',
 };
 
 /** A mount after the last name of a folder, or after the host, bucket or repository. */

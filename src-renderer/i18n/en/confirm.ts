@@ -45,6 +45,9 @@ export const confirm = {
   connect: 'Connect to {host}?',
   connectDetail: 'Deepdesk tests whether your SSH keys let it in.',
   connectAction: 'Connect',
+  placeModule: 'It runs this program whenever it is used, without your keys and confined as commands are:',
+  module: 'Run {file}?',
+  moduleAction: 'Run',
   wipe: 'Delete everything that Deepdesk has saved?',
   wipeDetail:
     'Threads, memories, settings and keys are deleted, and everything else in this folder except your skills and agents. You cannot undo this.',

@@ -1,6 +1,6 @@
 export const places = {
   about:
-    'A place is a folder outside your project that the agent can use by its path. Removing a place deletes nothing in it.',
+    'A place holds files outside your project folder that the agent uses by path. Removing a place deletes nothing in it.',
   list: 'Places',
   empty: 'No places yet.',
   add: 'Add place…',
@@ -40,6 +40,9 @@ export const places = {
   hubServer: 'Server',
   hubServerHint: 'Empty: LangSmith’s own.',
   apiKey: 'API key',
+  kind_module: 'Module of a project',
+  moduleHint: 'Read it before you allow it. It runs in its own process, and asks again after each change.',
+  moduleProject: 'Choose the project of the module under “Available in”.',
   host: 'Host',
   hostExample: 'user@host',
   hostHint: 'A name of your SSH configuration, or user@host.',
@@ -103,6 +106,7 @@ export const places = {
   missing_ssh: 'Enter a host.',
   missing_team: 'Enter the address of the database.',
   missing_hub: 'Enter the name of the repository.',
+  missing_module: 'Choose a project that has the file .deepdesk/places.mjs.',
   missing_bucket: 'Enter the name of the bucket.',
   pathWrong: 'Use letters, digits, dots, dashes and underscores for the path.',
   limitWrong: 'Enter a number of calls from 1 to 100,000.',

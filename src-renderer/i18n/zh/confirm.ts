@@ -46,6 +46,9 @@ export const confirm: Same<typeof en> = {
   connect: '连接到 {host}？',
   connectDetail: 'Deepdesk 将测试你的 SSH 密钥能否登录。',
   connectAction: '连接',
+  placeModule: '每次使用时都会运行此程序，它没有你的密钥，并与命令受到同样的限制：',
+  module: '运行 {file}？',
+  moduleAction: '运行',
   wipe: '删除 Deepdesk 保存的所有内容？',
   wipeDetail:
     '会话、记忆、设置和密钥都会被删除，此文件夹中除你的技能和智能体以外的所有内容也会被删除，且无法撤销。',

@@ -48,5 +48,14 @@ export const places = {
   place_hub_none:
     'There is no repository {repository}, and your key cannot create it. Check the owner and the name.',
   place_hub_protocol: '{host} does not answer like a LangSmith server. Check the address.',
+  place_module_project: 'The module belongs to one project. Choose it under “Available in”.',
+  place_module_gone: 'There is no file {file}.',
+  place_module_large: 'The file {file} is too large for a module. At most 200 KB can be checked.',
+  place_module_changed:
+    '{file} has changed since you allowed it. Read it again in “Edit…”, then save the place.',
+  place_module_no_node: 'Node.js is not installed. Install version 20 or later, then try again.',
+  place_module_shape: '{file} does not export an object with the functions list and read.',
+  place_module_failed: '{file} could not be loaded.',
+  place_module_ended: 'The process of the module has ended. The next use starts it again.',
   place_read_only: '{path} is in a read-only place.',
 } as const;

@@ -41,5 +41,13 @@ export const places = {
   place_hub_key: '{host} 不接受此 API 密钥。',
   place_hub_none: '仓库 {repository} 不存在，而且你的密钥无法创建它。请检查所有者和名称。',
   place_hub_protocol: '{host} 的响应不像 LangSmith 服务器。请检查地址。',
+  place_module_project: '模块属于单个项目。请在“适用于”中选择该项目。',
+  place_module_gone: '文件 {file} 不存在。',
+  place_module_large: '文件 {file} 对于模块来说太大。最多可检查 200 KB。',
+  place_module_changed: '{file} 在你允许之后已更改。请在“编辑…”中重新查看，然后保存此位置。',
+  place_module_no_node: '未安装 Node.js。请安装 20 或更高版本后重试。',
+  place_module_shape: '{file} 没有导出包含 list 和 read 函数的对象。',
+  place_module_failed: '无法加载 {file}。',
+  place_module_ended: '模块的进程已结束。下次使用时会重新启动。',
   place_read_only: '{path} 位于只读位置。',
 } as const;
