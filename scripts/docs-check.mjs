@@ -1,0 +1,11 @@
+// npm run docs:check: checks links, pictures, scripts, options and labels in the documents. Unit tests include it.
+import { join } from 'node:path';
+import { root, runBin } from './process.mjs';
+
+const { code, output } = await runBin('vitest', [
+  'run',
+  '--project=main',
+  join(root, 'scripts/lint/docs.test.ts'),
+]);
+console.log(output.trimEnd());
+process.exitCode = code;

@@ -1,0 +1,79 @@
+// Finds what in the documents is no longer true: links, anchors, pictures, npm scripts and labels of the window.
+import { dirname, join, normalize } from 'node:path/posix';
+
+/**
+ * @typedef {object} Documents
+ * @property {ReadonlyMap<string, string>} pages text of each page by its path from the root
+ * @property {ReadonlySet<string>} files paths of all files in the repository
+ * @property {ReadonlySet<string>} scripts names of package.json
+ * @property {ReadonlySet<string>} labels texts of the window in English
+ */
+
+const FENCED = /^(```|~~~)[\s\S]*?^\1[^\n]*$/gmu;
+const LINK = /\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/gu;
+const ELSEWHERE = /^[a-z][a-z+.-]*:/iu;
+const SCRIPT = /npm run (?:--silent )?([\w:]+(?:-\w+)*)/gu;
+const BOLD = /\*\*([^*\n]+)\*\*/gu;
+/** A bold phrase with one of these at its end opens a paragraph, and names nothing in the window. */
+const OPENS_A_PARAGRAPH = /[.:?]$/u;
+
+/** The anchor that GitHub gives a heading. @param {string} heading */
+const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+/** @param {string} text */
+const anchorsIn = (text) =>
+  new Set(
+    [...text.replace(FENCED, '').matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) => anchorOf(heading)),
+  );
+
+/** @param {string} from @param {Documents} documents */
+function* brokenLinks(from, { pages, files }) {
+  const text = (pages.get(from) ?? '').replace(FENCED, '');
+  for (const [, inline, attribute] of text.matchAll(LINK)) {
+    const link = inline ?? attribute ?? '';
+    if (ELSEWHERE.test(link)) continue;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? from : normalize(join(dirname(from), path));
+    const folder = `${target.replace(/\/$/u, '')}/`;
+    const exists = files.has(target) || [...files].some((file) => file.startsWith(folder));
+    if (!exists) yield `${from}: nothing is at ${link}`;
+    else if (anchor !== undefined && pages.has(target) && !anchorsIn(pages.get(target) ?? '').has(anchor))
+      yield `${from}: ${target} has no heading for #${anchor}`;
+  }
+}
+
+/** @param {string} from @param {Documents} documents */
+function* unknownScripts(from, { pages, scripts }) {
+  for (const [, name = ''] of (pages.get(from) ?? '').matchAll(SCRIPT))
+    if (!scripts.has(name)) yield `${from}: there is no npm run ${name}`;
+}
+
+/** Guides write what stands in the window in bold. @param {string} from @param {Documents} documents */
+function* unknownLabels(from, { pages, labels }) {
+  if (!from.startsWith('docs/guide/')) return;
+  for (const [, label = ''] of (pages.get(from) ?? '').replace(FENCED, '').matchAll(BOLD))
+    if (!OPENS_A_PARAGRAPH.test(label) && !labels.has(label)) yield `${from}: the window has no "${label}"`;
+}
+
+/** @param {Documents} documents */
+function* unusedPictures({ pages, files }) {
+  const all = [...pages.values()].join('\n');
+  for (const file of files)
+    if (file.startsWith('docs/images/') && !all.includes(file.slice('docs/'.length)))
+      yield `${file}: no page shows it`;
+}
+
+/** What is wrong, a line each. @param {Documents} documents @returns {string[]} */
+export const mistakesIn = (documents) => [
+  ...[...documents.pages.keys()].flatMap((page) => [
+    ...brokenLinks(page, documents),
+    ...unknownScripts(page, documents),
+    ...unknownLabels(page, documents),
+  ]),
+  ...unusedPictures(documents),
+];
