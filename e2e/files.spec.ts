@@ -27,6 +27,19 @@ test('a folder that the user picks is shown, and changes by other programs appea
   writeFileSync(join(folder, 'notes.txt'), 'changed outside\n');
   await expect(viewer).toContainText('changed outside');
   await shot('files');
+
+  // A second file gets a tab beside it, and the first comes back when it is closed.
+  const tabs = page.getByRole('tablist', { name: 'Open files' });
+  await expect(tabs).toHaveCount(0);
+  await tree.getByRole('treeitem', { name: /made-outside\.txt/ }).click();
+  await expect(page.getByRole('region', { name: join(folder, 'made-outside.txt') })).toBeVisible();
+  await expect(tabs.getByRole('tab')).toHaveText(['notes.txt', 'made-outside.txt']);
+  await see(page, 'file-tabs');
+  await tabs.getByRole('tab', { name: 'notes.txt' }).click();
+  await expect(viewer).toContainText('changed outside');
+  await page.keyboard.press('Delete');
+  await expect(page.getByRole('region', { name: join(folder, 'made-outside.txt') })).toBeVisible();
+  await expect(tabs).toHaveCount(0);
 });
 
 /** Opens a folder like a person, and waits for its tree. */

@@ -9,7 +9,7 @@ import { useT } from '../i18n';
 import { openThread, openFile as showFile, useApp } from '../link';
 import { IconButton, Tabs } from '../ui';
 import { FilesTab } from './files-tab';
-import { type DockTab, useUi } from './ui-store';
+import { type DockTab, showOpenFile, useUi } from './ui-store';
 import { useKeys } from './use-actions';
 
 interface DockProps {
@@ -31,10 +31,8 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
   const tab = useUi((ui) => ui.dockTab);
   const project = useApp((app) => app.projects.find((one) => one.id === projectId));
   const showChanged = (path: string) => showFile(absolute(path, project?.mount ?? ''));
-  const openFile = (filePath: string | null, fileLine: number | null = null) =>
-    useUi.setState({ filePath, fileLine });
   const follow = useUi((ui) => ui.followAgent);
-  useFollow({ projectId, threadId, on: follow, open: openFile });
+  useFollow({ projectId, threadId, on: follow, open: showOpenFile });
   const isWide = useUi((ui) => ui.dockWide);
   const keysOf = useKeys();
   return (
@@ -57,7 +55,7 @@ export const Dock = ({ projectId, threadId, onClose }: DockProps) => {
         {
           id: 'files',
           label: t('app.files'),
-          content: <FilesTab projectId={projectId} threadId={threadId} onOpenFile={openFile} />,
+          content: <FilesTab projectId={projectId} threadId={threadId} />,
         },
         {
           id: 'changes',

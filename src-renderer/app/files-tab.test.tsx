@@ -3,12 +3,13 @@ import { ProjectId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { FileTabs } from '../features/files';
 import { usePort } from '../link';
 import { giveElementsSize } from '../testing/layout';
 import { panelHost } from '../testing/panel-host';
 import { sampleProject } from '../testing/samples';
 import { FilesTab } from './files-tab';
-import { useUi } from './ui-store';
+import { closeOpenFile, showOpenFile, useUi } from './ui-store';
 
 giveElementsSize();
 const path = '/home/me/api/notes.txt';
@@ -17,7 +18,7 @@ beforeEach(() => localStorage.clear());
 afterEach(() => {
   cleanup();
   stop();
-  useUi.setState({ filePath: null });
+  useUi.setState({ filePath: null, openFiles: [] });
 });
 
 it('searches in the open file, even if its row in the tree has the focus', async () => {
@@ -46,13 +47,7 @@ it('searches in the open file, even if its row in the tree has the focus', async
   );
   stop = host.stop;
   const Gate = () =>
-    usePort().phase === 'ready' ? (
-      <FilesTab
-        projectId={ProjectId.parse('p')}
-        threadId={null}
-        onOpenFile={(filePath) => useUi.setState({ filePath })}
-      />
-    ) : null;
+    usePort().phase === 'ready' ? <FilesTab projectId={ProjectId.parse('p')} threadId={null} /> : null;
   render(<Gate />);
   fireEvent.click(await screen.findByRole('treeitem', { name: /notes/ }));
   await screen.findByText('one');
@@ -60,4 +55,48 @@ it('searches in the open file, even if its row in the tree has the focus', async
   fireEvent(screen.getByRole('tree'), find);
   expect(await screen.findByRole('textbox', { name: 'Find in file' })).toBeDefined();
   expect(find.defaultPrevented).toBe(true);
+});
+
+it('shows several files as tabs, and the neighbor of a closed one', () => {
+  const { openFiles, filePath } = useUi.getState();
+  expect([openFiles, filePath]).toEqual([[], null]);
+  for (const name of ['a', 'b', 'c']) showOpenFile(`/p/${name}`);
+  showOpenFile('/p/b', 7);
+  expect(useUi.getState()).toMatchObject({
+    openFiles: ['/p/a', '/p/b', '/p/c'],
+    filePath: '/p/b',
+    fileLine: 7,
+  });
+  closeOpenFile('/p/b');
+  expect(useUi.getState()).toMatchObject({ openFiles: ['/p/a', '/p/c'], filePath: '/p/c', fileLine: null });
+  closeOpenFile('/p/a');
+  expect(useUi.getState().filePath).toBe('/p/c');
+  closeOpenFile('/p/c');
+  expect(useUi.getState()).toMatchObject({ openFiles: [], filePath: null });
+});
+
+it('moves between the tabs of files by keyboard', () => {
+  const seen: string[] = [];
+  const closed: string[] = [];
+  render(
+    <FileTabs
+      projectId={ProjectId.parse('p')}
+      paths={['/p/a.ts', '/p/b.ts']}
+      shown="/p/a.ts"
+      onShow={(path) => seen.push(path)}
+      onClose={(path) => closed.push(path)}
+    >
+      <p>text</p>
+    </FileTabs>,
+  );
+  const [first, second] = screen.getAllByRole('tab');
+  expect(first?.getAttribute('aria-selected')).toBe('true');
+  fireEvent.keyDown(first as Element, { key: 'ArrowRight' });
+  fireEvent.keyDown(first as Element, { key: 'ArrowLeft' });
+  fireEvent.keyDown(first as Element, { key: 'Delete' });
+  fireEvent(second as Element, new MouseEvent('auxclick', { button: 1, bubbles: true }));
+  expect([seen, closed]).toEqual([
+    ['/p/b.ts', '/p/b.ts'],
+    ['/p/a.ts', '/p/b.ts'],
+  ]);
 });

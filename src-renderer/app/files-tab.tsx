@@ -1,10 +1,10 @@
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { Group, Panel, usePanelRef } from 'react-resizable-panels';
-import { FilesPanel, FileViewer, type FileViewerHandle } from '../features/files';
+import { FilesPanel, FileTabs, FileViewer, type FileViewerHandle } from '../features/files';
 import { useT } from '../i18n';
 import { Handle } from './handle';
-import { useUi } from './ui-store';
+import { closeOpenFile, showOpenFile, useUi } from './ui-store';
 
 /** Pixels from which a file opens beside the tree instead of below it. */
 const BESIDE_FROM = 720;
@@ -15,13 +15,13 @@ const TREE_SHARE = '40%';
 interface FilesTabProps {
   projectId: ProjectId;
   threadId: ThreadId | null;
-  onOpenFile(path: string | null): void;
 }
 
 /** The tree and the open file: one above the other, or side by side if there is enough space. */
-export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => {
+export const FilesTab = ({ projectId, threadId }: FilesTabProps) => {
   const t = useT();
   const path = useUi((ui) => ui.filePath);
+  const openFiles = useUi((ui) => ui.openFiles);
   const line = useUi((ui) => ui.fileLine);
   const follow = useUi((ui) => ui.followAgent);
   const box = useRef<HTMLDivElement>(null);
@@ -65,21 +65,29 @@ export const FilesTab = ({ projectId, threadId, onOpenFile }: FilesTabProps) => 
             threadId={threadId}
             openPath={path ?? undefined}
             follow={{ on: follow, change: (on) => useUi.setState({ followAgent: on }) }}
-            onOpenFile={onOpenFile}
+            onOpenFile={showOpenFile}
           />
         </Panel>
         {isOpen && (
           <>
             <Handle direction={isBeside ? 'horizontal' : 'vertical'} label={t('app.resize')} />
             <Panel id="viewer" minSize={isBeside ? 320 : 120} defaultSize="60%">
-              <FileViewer
+              <FileTabs
                 projectId={projectId}
-                threadId={threadId}
-                path={path}
-                line={line}
-                handle={viewer}
-                onClose={() => onOpenFile(null)}
-              />
+                paths={openFiles}
+                shown={path}
+                onShow={showOpenFile}
+                onClose={closeOpenFile}
+              >
+                <FileViewer
+                  projectId={projectId}
+                  threadId={threadId}
+                  path={path}
+                  line={line}
+                  handle={viewer}
+                  onClose={() => closeOpenFile(path)}
+                />
+              </FileTabs>
             </Panel>
           </>
         )}

@@ -25,6 +25,8 @@ interface UiState {
   /** The fields from here on are not kept across restarts. */
   terminalId: TerminalId | null;
   filePath: string | null;
+  /** The files with a tab, in the order of the tabs. */
+  openFiles: readonly string[];
   /** 1-based: the line that the file is shown from. */
   fileLine: number | null;
   /** Opens the files that the agent reads and edits. */
@@ -59,6 +61,7 @@ export const useUi = create<UiState>()(
       terminalPutAway: false,
       terminalId: null,
       filePath: null,
+      openFiles: [],
       fileLine: null,
       followAgent: false,
       quickOpen: false,
@@ -99,10 +102,29 @@ export const useUi = create<UiState>()(
 
 const set = useUi.setState;
 
+const NO_FILES = { filePath: null, openFiles: [] };
+/** With more files, the one to the left that is not shown loses its tab. Unsaved text is kept anyway. */
+const MAX_FILES = 12;
+
+/** Shows a file in its tab. `line`: 1-based. */
+export const showOpenFile = (path: string, line: number | null = null) =>
+  set(({ openFiles }) => ({
+    filePath: path,
+    fileLine: line,
+    openFiles: openFiles.includes(path) ? openFiles : [...openFiles, path].slice(-MAX_FILES),
+  }));
+
+/** Closes a file. If it is shown, its neighbor takes its place. */
+export const closeOpenFile = (path: string) =>
+  set(({ openFiles, filePath }) => {
+    const at = openFiles.indexOf(path);
+    const rest = openFiles.filter((one) => one !== path);
+    if (filePath !== path) return { openFiles: rest };
+    return { openFiles: rest, filePath: rest[Math.min(at, rest.length - 1)] ?? null, fileLine: null };
+  });
+
 export const selectProject = (projectId: ProjectId, threadId: ThreadId | null) =>
-  set((ui) =>
-    ui.projectId === projectId && threadId === null ? {} : { projectId, threadId, filePath: null },
-  );
+  set((ui) => (ui.projectId === projectId && threadId === null ? {} : { projectId, threadId, ...NO_FILES }));
 
 /** Shows the thread and its project, and closes a drawer. */
 export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
@@ -111,7 +133,7 @@ export const selectThread = (projectId: ProjectId, threadId: ThreadId) =>
     threadId,
     wantedThreadId: null,
     drawer: null,
-    ...(ui.projectId === projectId ? {} : { filePath: null }),
+    ...(ui.projectId === projectId ? {} : NO_FILES),
   }));
 
 export const showDock = (tab: DockTab, narrow: boolean) =>

@@ -5,10 +5,12 @@ import { useT } from '../i18n';
 import { onHostEvent, onIntent, useApp } from '../link';
 import {
   addToast,
+  closeOpenFile,
   followTerminal,
   selectProject,
   selectThread,
   showDock,
+  showOpenFile,
   showTerminalDock,
   toggleTerminalDock,
   useUi,
@@ -56,10 +58,10 @@ export function useCommands(threadId: ThreadId | null, layout: ReturnType<typeof
       switch (intent.type) {
         case 'openFile':
           showDock('files', layout !== 'wide');
-          useUi.setState({ filePath: intent.path, fileLine: intent.line ?? null });
+          showOpenFile(intent.path, intent.line ?? null);
           return;
         case 'closeFile':
-          if (useUi.getState().filePath === intent.path) useUi.setState({ filePath: null, fileLine: null });
+          closeOpenFile(intent.path);
           return;
         case 'addToChat':
           // The composer listens for it itself.

@@ -1,3 +1,4 @@
+export { FileTabs } from './file-tabs';
 export { FileViewer, type FileViewerHandle } from './file-viewer';
 export { FilesPanel } from './files-panel';
 export { QuickOpen } from './quick-open';

@@ -17,6 +17,8 @@ export const files = {
   copyFailed: "Couldn't copy the path. Select it in the file's title and copy it manually.",
   reveal: 'Show in file manager',
   refresh: 'Refresh',
+  openFiles: 'Open files',
+  tabHint: 'Middle click or Delete closes it',
   backToTree: 'Close file',
   wrap: 'Wrap lines',
   lines: { one: '{count} line', other: '{count} lines' },

@@ -20,6 +20,8 @@ export const files: Same<typeof en> = {
   copyFailed: '无法复制路径。可在文件标题中选中并手动复制。',
   reveal: '在文件管理器中显示',
   refresh: '重新读取',
+  openFiles: '打开的文件',
+  tabHint: '按鼠标中键或 Delete 键关闭',
   backToTree: '关闭文件',
   wrap: '自动换行',
   lines: '{count} 行',
