@@ -17,6 +17,7 @@ export {
   type SettingsSection,
   showChanges,
   showTerminal,
+  takeHit,
   takeJump,
   toast,
 } from './intent';

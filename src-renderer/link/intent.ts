@@ -71,11 +71,22 @@ export const addToChat = (text: string) => send({ type: 'addToChat', text });
 export const showTerminal = (terminalId: TerminalId) => send({ type: 'showTerminal', terminalId });
 export const openSettings = (section: SettingsSection) => send({ type: 'openSettings', section });
 export const addRemoteFolder = () => send({ type: 'addRemoteFolder' });
-/** Shows a thread, at a given message if there is one. */
-export const openThread = (threadId: ThreadId, messageId?: MessageId) => {
+/** Shows a thread, at a given message if there is one, and there a text that was searched for. */
+export const openThread = (threadId: ThreadId, messageId?: MessageId, text?: string) => {
   jump = messageId === undefined ? undefined : { threadId, messageId };
+  hit = messageId === undefined || text === undefined ? undefined : { threadId, messageId, text };
   send({ type: 'openThread', threadId });
 };
+
+let hit: { threadId: ThreadId; messageId: MessageId; text: string } | undefined;
+
+/** The text that a search found, with its message; returned once. */
+export function takeHit(threadId: ThreadId): { messageId: MessageId; text: string } | undefined {
+  if (hit?.threadId !== threadId) return undefined;
+  const taken = hit;
+  hit = undefined;
+  return taken;
+}
 
 let jump: { threadId: ThreadId; messageId: MessageId } | undefined;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { TerminalInfo } from '../app';
 import { command, done, nothing } from '../command';
 import { Risk } from '../control';
-import { ProjectId, TerminalId } from '../ids';
+import { ProjectId, TerminalId, ThreadId } from '../ids';
 import { TERMINAL_TITLE } from '../limits';
 import { Reasons } from '../shared/reasons';
 
@@ -68,6 +68,13 @@ export const terminalCommands = {
   ),
   /** Pastes the clipboard into the focused element of the person's current window, like the keyboard shortcut. */
   'terminal.paste': command(nothing, done),
+  /** The commands of a thread whose stored output contains the text, the newest first; `line` is the first match of each. */
+  'terminal.search': command(
+    z.strictObject({ threadId: ThreadId, text: z.string().min(1).max(400) }),
+    z.object({
+      found: z.array(z.object({ terminalId: TerminalId, count: z.number(), line: z.string() })),
+    }),
+  ),
   /** All stored output as plain text. */
   'terminal.text': command(z.strictObject({ terminalId: TerminalId }), z.object({ text: z.string() })),
   /**

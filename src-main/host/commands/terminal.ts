@@ -3,6 +3,7 @@ import type { TerminalId } from '../../contract/ids';
 import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
 import { PlainText, plainText } from '../../terminal/plain-text';
+import { searchOutputs } from '../../terminal/search-outputs';
 import { type RunAgainParts, runAgain } from '../approvals/run-again';
 import { PersonTerminals } from '../project/person-terminals';
 import type { Connection } from '../window/connection';
@@ -49,6 +50,8 @@ export function terminalHandlers(
       shell.paste?.();
       return ok({});
     },
+    'terminal.search': async ({ threadId, text }, _connection, signal) =>
+      ok({ found: await searchOutputs(terminals, threadId, text, signal) }),
     'terminal.text': ({ terminalId }) => printed(terminalId, plainText),
     'terminal.tail': ({ terminalId, lines }) => printed(terminalId, (data) => tailOfOutput(data, lines)),
     'terminal.rerun': async ({ terminalId, confirmed }, _connection, signal) => {

@@ -1,10 +1,11 @@
 import type { Compaction } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import { ChevronRight, FoldVertical, ScrollText, Undo2 } from 'lucide-react';
-import { useState } from 'react';
+import { use, useEffect, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { call, openFile, toast } from '../../link';
-import { Button, cx, Markdown, useBusy } from '../../ui';
+import { Button, cx, ErrorNote, Markdown, Skeleton, useBusy } from '../../ui';
+import { PathProject } from './path-code';
 
 interface CompactionMarkProps {
   threadId: ThreadId;
@@ -71,10 +72,50 @@ export const CompactionMark = ({ threadId, compaction, isLast }: CompactionMarkP
         )}
       </div>
       {open && (
-        <div className="my-1 ml-2 border-l border-line pl-4">
+        <div className="@container my-1 ml-2 border-l border-line pl-4">
           <p className="mb-1 text-small text-fg-3">{t('chat.compactedAbout')}</p>
-          <Markdown text={summary} streaming={false} onOpenLink={openLink} />
+          <div className={cx('grid gap-4', archive !== null && '@2xl:grid-cols-2')}>
+            <section aria-label={t('chat.compactedSummary')} className="min-w-0">
+              <Markdown text={summary} streaming={false} onOpenLink={openLink} />
+            </section>
+            {archive !== null && <Replaced threadId={threadId} archive={archive} />}
+          </div>
         </div>
+      )}
+    </section>
+  );
+};
+
+/** Lines of the replaced messages that are shown beside the summary; the file has all of them. */
+const MAX_LINES = 2_000;
+
+/** The messages that the summary replaced, to compare them with it. */
+const Replaced = ({ threadId, archive }: { threadId: ThreadId; archive: string }) => {
+  const t = useT();
+  const [found, setFound] = useState<{ text: string } | { error: string }>();
+  const projectId = use(PathProject)?.projectId;
+  useEffect(() => {
+    if (projectId === undefined) return;
+    const stop = new AbortController();
+    const page = { projectId, threadId, path: archive, offset: 0, limit: MAX_LINES };
+    void call('files.read', page, stop.signal).then((result) => {
+      if (stop.signal.aborted) return;
+      setFound(result.ok ? { text: result.value.lines.join('\n') } : { error: result.error.message });
+    });
+    return () => stop.abort();
+  }, [projectId, threadId, archive]);
+  return (
+    <section
+      aria-label={t('chat.compactedReplaced')}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
+      tabIndex={0}
+      className="max-h-96 min-w-0 overflow-y-auto rounded-control bg-sunken p-2"
+    >
+      <h4 className="mb-1 text-small text-fg-3">{t('chat.compactedReplaced')}</h4>
+      {found === undefined && <Skeleton lines={4} />}
+      {found !== undefined && 'error' in found && <ErrorNote message={found.error} />}
+      {found !== undefined && 'text' in found && (
+        <Markdown text={found.text} streaming={false} onOpenLink={openLink} />
       )}
     </section>
   );

@@ -66,6 +66,29 @@ describe('a compacted conversation', () => {
     expect(intents).toEqual([{ type: 'openFile', path: '/conversation_history/s/c1.md' }]);
   });
 
+  it('shows what the summary replaced beside it', async () => {
+    host.answers['files.read'] = () =>
+      ok({
+        path: '/conversation_history/s/c1.md',
+        kind: 'text',
+        mimeType: 'text/markdown',
+        size: 9,
+        lines: ['## Person', '', 'Use tabs, *please*.'],
+        offset: 0,
+        totalLines: 3,
+        nextOffset: null,
+      });
+    render(<Gate thread={thread(said, marker('c1'))} />);
+    fireEvent.click(await screen.findByRole('button', { name: /Earlier messages were summarized/ }));
+    const replaced = screen.getByRole('region', { name: 'What it replaced' });
+    await waitFor(() => expect(replaced.textContent).toContain('Use tabs, please.'));
+    expect(screen.getByRole('region', { name: 'Summary' }).textContent).toBe('They want tabs.');
+    expect(host.calls.at(-1)).toMatchObject({
+      command: 'files.read',
+      input: { path: '/conversation_history/s/c1.md' },
+    });
+  });
+
   it('can undo only the last compaction in effect', async () => {
     host.answers['thread.undoCompaction'] = () => ok({});
     render(

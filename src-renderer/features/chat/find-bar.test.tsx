@@ -2,7 +2,7 @@ import { MessageId, ThreadId } from '@contract/ids';
 import { ok } from '@contract/result';
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findInThread, start, usePort } from '../../link';
+import { findInThread, openThread, start, usePort } from '../../link';
 import { type FakeHost, fakeHost } from '../../testing/fake-host';
 import { sampleApp } from '../../testing/samples';
 import { FindBar, type Found } from './find-bar';
@@ -58,6 +58,16 @@ describe('search in a thread', () => {
     expect(at()).toEqual([m2, 0]);
     fireEvent.keyDown(field, { key: 'Enter', shiftKey: true });
     expect(at()).toEqual([m1, 0]);
+  });
+
+  it('opens at the match that a search in all threads found', async () => {
+    act(() => openThread(t1, m1, 'pears'));
+    await screen.findByText('1 of 3');
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('pears');
+    expect([found.at(-1)?.text, at()]).toEqual(['pears', [m1, 0]]);
+    // A thread that is opened without a search keeps what is typed.
+    act(() => openThread(t1));
+    expect(screen.getByRole<HTMLInputElement>('textbox').value).toBe('pears');
   });
 
   it('closes on Escape, and removes the highlights', async () => {

@@ -1,7 +1,7 @@
 import type { MessageId, ThreadId } from '@contract/ids';
 import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { call, onIntent } from '../../link';
+import { call, onIntent, takeHit } from '../../link';
 import { FindBar as Bar } from '../../ui';
 
 /** The query and the current match: the `nth` (0-based) in a message. */
@@ -44,17 +44,28 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
   const [matches, setMatches] = useState<readonly Match[]>();
   const [at, setAt] = useState(0);
   const input = useRef<HTMLInputElement>(null);
+  const latest = useRef('');
   const total = (matches ?? []).reduce((sum, { count }) => sum + count, 0);
 
-  useEffect(
-    () =>
-      onIntent((intent) => {
-        if (intent.type !== 'findInThread') return;
-        setOpen(true);
-        requestAnimationFrame(() => input.current?.select());
-      }),
-    [],
-  );
+  /** The message whose match comes first, from a search in all threads. */
+  const wanted = useRef<MessageId>(undefined);
+  useEffect(() => {
+    const take = () => {
+      const hit = takeHit(threadId);
+      if (hit === undefined) return;
+      wanted.current = hit.messageId;
+      latest.current = '';
+      setText(hit.text);
+      setOpen(true);
+    };
+    take();
+    return onIntent((intent) => {
+      if (intent.type === 'openThread' && intent.threadId === threadId) take();
+      if (intent.type !== 'findInThread') return;
+      setOpen(true);
+      requestAnimationFrame(() => input.current?.select());
+    });
+  }, [threadId]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: searches new messages too
   useEffect(() => {
@@ -74,15 +85,17 @@ export const FindBar = ({ threadId, changed, onFound }: FindBarProps) => {
     };
   }, [open, text, threadId, changed]);
 
-  // The last match is the newest, so the search starts there.
-  const latest = useRef('');
   useEffect(() => {
     if (!open || text === '') return onFound(undefined);
     if (matches === undefined || latest.current === text) return;
     latest.current = text;
-    const count = matches.reduce((sum, one) => sum + one.count, 0);
-    setAt(Math.max(0, count - 1));
-    onFound({ text, nth: 0, ...placeAt(matches, Math.max(0, count - 1)) });
+    const countOf = (some: readonly Match[]) => some.reduce((sum, one) => sum + one.count, 0);
+    const asked = matches.findIndex(({ messageId }) => messageId === wanted.current);
+    wanted.current = undefined;
+    // The last match is the newest, so the search starts there.
+    const first = asked === -1 ? Math.max(0, countOf(matches) - 1) : countOf(matches.slice(0, asked));
+    setAt(first);
+    onFound({ text, nth: 0, ...placeAt(matches, first) });
   }, [open, text, matches, onFound]);
 
   const go = (step: number) => {

@@ -59,7 +59,9 @@ export const MessageResults = ({ query }: { query: string }) => {
               type="button"
               data-thread={thread.threadId}
               tabIndex={0}
-              onClick={() => openThread(thread.threadId, hit.messageId)}
+              onClick={() =>
+                openThread(thread.threadId, hit.messageId, hit.snippet.find((part) => part.hit)?.text)
+              }
               className="block w-full rounded-control py-1 pr-2 pl-7 text-left text-small -outline-offset-2 hover:bg-hover"
             >
               <span className="sr-only">{t(hit.role === 'user' ? 'chat.you' : 'chat.agent')}: </span>

@@ -171,3 +171,20 @@ it('gives a terminal the name that the user types', async () => {
   fireEvent.keyDown(field, { key: 'Enter' });
   await waitFor(() => expect(host.asked('terminal.rename')).toEqual([{ terminalId: 'o', title: 'server' }]));
 });
+
+it('searches the output of all commands of the thread', async () => {
+  const found = [{ terminalId: terminal('b').id, count: 3, line: 'ERROR: no disk' }];
+  const host = open([terminal('a'), terminal('b')], { 'terminal.search': () => ok({ found }) });
+  const field = await screen.findByRole('searchbox', { name: 'Search all output' });
+  fireEvent.change(field, { target: { value: 'error' } });
+  const results = await screen.findByRole('list', { name: 'Commands that printed it' });
+  expect(host.asked('terminal.search')).toEqual([{ threadId: 't', text: 'error' }]);
+  expect(results.querySelector('mark')?.textContent).toBe('ERROR');
+  expect(results.textContent).toContain('3 lines');
+  fireEvent.click(screen.getByRole('button', { name: /make b/ }));
+  await waitFor(() =>
+    expect(screen.getByRole('button', { name: /make b/ }).getAttribute('aria-current')).toBe('true'),
+  );
+  fireEvent.keyDown(field, { key: 'Escape' });
+  expect(await screen.findByRole('listbox')).toBeTruthy();
+});

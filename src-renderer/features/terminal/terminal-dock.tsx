@@ -8,6 +8,7 @@ import { Button, EmptyState, ErrorNote, IconButton, Menu, Select, type VirtualLi
 import { CommandList, CommandName } from './command-list';
 import { EndedNote } from './ended-note';
 import { JobsButton } from './jobs-button';
+import { OutputSearch } from './output-search';
 import { CloseQuestion, RenameQuestion } from './questions';
 import { isOf, standingOf, type TabOf, tabsOf, terminalsOf } from './status';
 import { TerminalActions } from './terminal-actions';
@@ -250,7 +251,15 @@ const Panel = ({ id, commands, selected, onSelect, list, actions, children }: Pa
   <div id={id} role="tabpanel" aria-label={useT()('terminal.title')} className="flex min-h-0 grow">
     {commands !== undefined && (
       <div className="w-56 shrink-0 border-r border-line @max-pair:hidden">
-        <CommandList terminals={commands} selected={selected.id} onSelect={onSelect} handle={list} />
+        <OutputSearch
+          key={selected.threadId}
+          commands={commands}
+          threadId={selected.threadId}
+          selected={selected.id}
+          onSelect={onSelect}
+        >
+          <CommandList terminals={commands} selected={selected.id} onSelect={onSelect} handle={list} />
+        </OutputSearch>
       </div>
     )}
     <div className="flex min-w-0 grow flex-col">

@@ -24,6 +24,8 @@ export const chat = {
   compacting: 'Compacting the thread',
   compacted: 'Earlier messages were summarized for the model',
   compactedSizes: '{before} → {after} tokens',
+  compactedSummary: 'Summary',
+  compactedReplaced: 'What it replaced',
   compactedAbout:
     'The model now sees this summary instead of the messages above. You still have all of them.',
   compactionUndone: 'undone',

@@ -1,5 +1,9 @@
 export const terminal = {
   title: 'Terminal',
+  searchOutputs: 'Search all output',
+  outputFound: 'Commands that printed it',
+  outputLines: { one: '{count} line', other: '{count} lines' },
+  noOutput: 'No command of this thread printed “{query}”.',
   list: 'Commands and terminals',
   newTerminal: 'New terminal',
   stop: 'Stop',

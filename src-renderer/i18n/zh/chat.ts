@@ -27,6 +27,8 @@ export const chat: Same<typeof en> = {
   compacting: '正在压缩会话',
   compacted: '较早的消息已为模型压缩',
   compactedSizes: '{before} → {after} 个 token',
+  compactedSummary: '摘要',
+  compactedReplaced: '被替换的内容',
   compactedAbout: '模型现在看到的是这份摘要，而不是上面的消息。这些消息你仍然都能看到。',
   compactionUndone: '已撤销',
   openArchive: '打开完整记录',

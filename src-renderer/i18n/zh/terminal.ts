@@ -3,6 +3,10 @@ import type { Same } from '../types';
 
 export const terminal: Same<typeof en> = {
   title: '终端',
+  searchOutputs: '搜索全部输出',
+  outputFound: '输出了此内容的命令',
+  outputLines: '{count} 行',
+  noOutput: '此会话中没有命令输出“{query}”。',
   list: '命令和终端',
   newTerminal: '新建终端',
   stop: '停止',
