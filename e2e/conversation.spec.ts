@@ -147,6 +147,9 @@ test('a message in another thread is found and opened', async ({ sharedApp }) =>
   await page.getByRole('button', { name: /Where do quinces grow/ }).click();
   await expect(page.getByRole('banner').getByRole('heading', { level: 1 })).toContainText('About fruit');
   await expect(log(page).getByText('Where do quinces grow?')).toBeInViewport();
+  // The text that was found is marked there.
+  await expect(page.getByRole('textbox', { name: 'Find in this thread' })).toHaveValue('quinces');
+  await expect(page.getByText('1 of 1', { exact: true })).toBeVisible();
   await see(page, 'search');
 });
 

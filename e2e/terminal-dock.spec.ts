@@ -46,6 +46,15 @@ test('a command is a block that can be copied, quoted, and run again under the r
   await expect(terminal.getByText('run again by you')).toBeVisible();
   await expect.poll(() => readFileSync(join(folder, 'twice.txt'), 'utf8')).toBe('again\nagain\n');
   await expect(cards(page)).toHaveCount(0);
+  // Both commands printed it.
+  const search = terminal.getByRole('searchbox', { name: 'Search all output' });
+  await search.fill('AGAIN');
+  const found = terminal.getByRole('list', { name: 'Commands that printed it' });
+  await expect(found.getByRole('listitem')).toHaveCount(2);
+  await expect(found).toContainText('2 lines');
+  await see(page, 'output-search');
+  await search.press('Escape');
+  await expect(found).toHaveCount(0);
   await see(page, 'blocks-light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await see(page, 'blocks-dark');
