@@ -54,7 +54,10 @@ export function suggestionsFor(facts: FolderFacts, offline: boolean, t: Translat
     prompt: (t as (key: Key) => string)(prompt),
   });
   const list = plain('onboarding.listTitle', 'onboarding.listPrompt');
-  const remember = plain('onboarding.rememberTitle', 'onboarding.rememberPrompt');
+  const remember = plain(
+    'onboarding.rememberTitle',
+    facts.isSample ? 'onboarding.rememberPrompt' : 'onboarding.rememberStylePrompt',
+  );
   if (offline && facts.isSample) {
     return [
       plain('onboarding.fixTitle', 'onboarding.fixPrompt'),

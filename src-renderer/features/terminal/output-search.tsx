@@ -84,11 +84,13 @@ const Results = ({
             title={line}
             onClick={() => onSelect(terminal.id)}
             className={cx(
-              'flex w-full flex-col px-3 py-1 text-left -outline-offset-2 hover:bg-hover',
+              'flex w-full flex-col overflow-hidden px-3 py-1 text-left -outline-offset-2 hover:bg-hover',
               terminal.id === selected && 'bg-accent-soft',
             )}
           >
-            <CommandName terminal={terminal} />
+            <span className="w-full min-w-0">
+              <CommandName terminal={terminal} />
+            </span>
             <span className="w-full truncate pl-5 font-mono text-small text-fg-2">
               <Marked line={line} text={text} />
             </span>

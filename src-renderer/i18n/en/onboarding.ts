@@ -29,6 +29,7 @@ export const onboarding = {
   fixPrompt: 'replace "a - b" with "a + b" in src/sum.js then run node --test',
   rememberTitle: 'Remember something',
   rememberPrompt: 'remember test command: run the tests with node --test',
+  rememberStylePrompt: 'remember style: answer in short sentences',
   createTitle: 'Write a first file',
   createPrompt: 'create notes.md with "First note"',
   readTitle: 'Read {file}',

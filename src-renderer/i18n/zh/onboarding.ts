@@ -30,6 +30,7 @@ export const onboarding: Same<typeof en> = {
   fixPrompt: '把 "a - b" 替换为 "a + b" 在 src/sum.js，然后运行 node --test',
   rememberTitle: '记住一件事',
   rememberPrompt: '记住 测试命令: 用 node --test 运行测试',
+  rememberStylePrompt: '记住 风格: 用短句回答',
   createTitle: '写第一个文件',
   createPrompt: '创建 notes.md 内容为 "第一条笔记"',
   readTitle: '读取 {file}',
