@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import type { SpendingCeilings } from '@contract/usage';
+import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
-import { Button, Field, Input, Textarea } from '../../ui';
+import { Field, Input, Textarea } from '../../ui';
 import { inDollars, microDollars } from './amounts';
 import { Heading } from './heading';
 import { ModelFactsForm } from './model-facts-form';
+import { useApplying } from './use-applying';
 
 /** Spending limits, fallback models, and the prices and context windows of models. */
 export const SpendingSection = () => (
@@ -15,10 +17,15 @@ export const SpendingSection = () => (
   </div>
 );
 
+const inTexts = ({ thread, day }: SpendingCeilings) => ({ thread: inDollars(thread), day: inDollars(day) });
+
 const Ceilings = () => {
   const t = useT();
   const spending = useApp((app) => app.settings.spending);
-  const [texts, setTexts] = useState({ thread: inDollars(spending.thread), day: inDollars(spending.day) });
+  const [texts, setTexts] = useState(() => inTexts(spending));
+  const { thread: perThread, day: perDay } = spending;
+  // An undo changes them, too.
+  useEffect(() => setTexts(inTexts({ thread: perThread, day: perDay })), [perThread, perDay]);
   const [wrong, setWrong] = useState<{ thread?: string; day?: string; all?: string }>({});
   const save = async () => {
     const thread = microDollars(texts.thread);
@@ -34,6 +41,9 @@ const Ceilings = () => {
     const result = await call('settings.change', { spending: { thread, day } });
     setWrong(result.ok ? {} : { all: result.error.message });
   };
+  const applied = inTexts(spending);
+  const isChanged = texts.thread !== applied.thread || texts.day !== applied.day;
+  const onBlur = useApplying(() => void save(), isChanged);
   const field = (which: 'thread' | 'day', label: string) => (
     <Field label={label} error={wrong[which]}>
       {(ids) => (
@@ -51,6 +61,7 @@ const Ceilings = () => {
     <form
       aria-label={t('usage.ceilings')}
       className="flex flex-col gap-3"
+      onBlur={onBlur}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -66,9 +77,8 @@ const Ceilings = () => {
           {wrong.all}
         </p>
       )}
-      <Button type="submit" className="self-start">
-        {t('usage.save')}
-      </Button>
+      {/* Enter applies the limits, which takes a button in a form of several fields. */}
+      <button type="submit" hidden aria-hidden tabIndex={-1} />
     </form>
   );
 };
@@ -76,7 +86,9 @@ const Ceilings = () => {
 const Fallbacks = () => {
   const t = useT();
   const fallbacks = useApp((app) => app.settings.fallbacks);
-  const [text, setText] = useState(fallbacks.join('\n'));
+  const known = fallbacks.join('\n');
+  const [text, setText] = useState(known);
+  useEffect(() => setText(known), [known]);
   const [error, setError] = useState<string>();
   const save = async () => {
     const lines = text
@@ -91,10 +103,12 @@ const Fallbacks = () => {
     const result = await call('settings.change', { fallbacks: lines });
     setError(result.ok ? undefined : result.error.message);
   };
+  const onBlur = useApplying(() => void save(), text !== known);
   return (
     <form
       aria-label={t('usage.fallbacks')}
       className="flex flex-col gap-3"
+      onBlur={onBlur}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -106,9 +120,6 @@ const Fallbacks = () => {
           <Textarea {...ids} mono rows={2} value={text} onChange={(event) => setText(event.target.value)} />
         )}
       </Field>
-      <Button type="submit" className="self-start">
-        {t('usage.save')}
-      </Button>
     </form>
   );
 };

@@ -71,6 +71,25 @@ describe('spending', () => {
     );
   });
 
+  it('applies limits when the focus leaves them, or when the page closes, and not before', async () => {
+    const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
+    const form = await screen.findByRole('form', { name: 'Spending limits' });
+    const [thread, day] = ['Per thread, in dollars', 'Per day, in dollars'].map((name) =>
+      screen.getByLabelText(name),
+    );
+    write('Per thread, in dollars', '7');
+    fireEvent.blur(thread as Element, { relatedTarget: day });
+    expect(host.asked('settings.change')).toEqual([]);
+    fireEvent.blur(day as Element, { relatedTarget: document.body });
+    await waitFor(() => expect(host.asked('settings.change')).toHaveLength(1));
+    expect(form.querySelector('button:not([hidden])')).toBeNull();
+    write('provider:name, one per line', 'openai:gpt-4.1');
+    cleanup();
+    await waitFor(() =>
+      expect(host.asked('settings.change')).toContainEqual({ fallbacks: ['openai:gpt-4.1'] }),
+    );
+  });
+
   it('accepts fallback models by name', async () => {
     const host = open('spending', { 'settings.change': () => ok({ ...SETTINGS, fallbacks: [] }) });
     const form = await screen.findByRole('form', { name: 'Fallback models' });
