@@ -45,14 +45,17 @@ async function writeAll(into: FileHandle, bytes: Buffer, position: number): Prom
   }
 }
 
+/** Bytes that a disk writes as a whole. */
+const SECTOR = 512;
+
 /**
- * Whether a file looks like an interrupted `writeOver`: it starts with the new content and continues with the old. Anything
- * else was written by somebody else.
+ * Whether a file looks like an interrupted `writeOver`: each of its sectors has the new content or the old. A killed process
+ * leaves the new content first; a loss of power leaves any combination. Anything else was written by somebody else.
  */
 export async function isTornWrite(
   target: string | Buffer,
   staged: string | Buffer,
-  { saved }: Op,
+  { saved }: Pick<Op, 'saved'>,
   place: string,
 ): Promise<boolean> {
   if (saved === undefined) return false;
@@ -61,31 +64,31 @@ export async function isTornWrite(
   );
   const [now, after, before] = files as [FileHandle, FileHandle, FileHandle];
   try {
-    const [size, newSize, oldSize] = await Promise.all(files.map(async (file) => (await file.stat()).size));
-    if (size === undefined || newSize === undefined || oldSize === undefined) return false;
-    const written = await sameFrom(now, after, 0, Math.min(size, newSize));
-    if (written === size && size === newSize) return true;
-    // Fully written but not truncated yet, or partly written.
-    const rest = await sameFrom(now, before, written, Math.min(size, oldSize));
-    return written + rest === size && size === Math.max(oldSize, written);
+    const [size = 0, ...sizes] = await Promise.all(files.map(async (file) => (await file.stat()).size));
+    if (size < Math.min(...sizes) || size > Math.max(...sizes)) return false;
+    for (let at = 0; at < size; at += PIECE) {
+      const piece = await pieceOf(now, at);
+      if (!hasSectorsOf(piece, [await pieceOf(after, at), await pieceOf(before, at)])) return false;
+    }
+    return true;
   } finally {
     await Promise.all(files.map((file) => file.close()));
   }
 }
 
-/** Number of equal bytes from a position up to `end`. */
-async function sameFrom(one: FileHandle, other: FileHandle, from: number, end: number): Promise<number> {
-  const [a, b] = [Buffer.allocUnsafe(PIECE), Buffer.allocUnsafe(PIECE)];
-  let same = 0;
-  while (from + same < end) {
-    const length = Math.min(PIECE, end - from - same);
-    await Promise.all([one.read(a, 0, length, from + same), other.read(b, 0, length, from + same)]);
-    if (a.compare(b, 0, length, 0, length) !== 0) {
-      let at = 0;
-      while (a[at] === b[at]) at += 1;
-      return same + at;
-    }
-    same += length;
+async function pieceOf(file: FileHandle, at: number): Promise<Buffer> {
+  const piece = Buffer.allocUnsafe(PIECE);
+  const { bytesRead } = await file.read(piece, 0, PIECE, at);
+  return piece.subarray(0, bytesRead);
+}
+
+/** Whether each sector begins as one content and continues as the other, which it may do from its first byte on. */
+function hasSectorsOf(piece: Buffer, [after, before]: readonly [Buffer, Buffer]): boolean {
+  for (let at = 0; at < piece.length; at += SECTOR) {
+    const sector = piece.subarray(at, at + SECTOR);
+    let from = 0;
+    while (from < sector.length && sector[from] === after[at + from]) from += 1;
+    if (!sector.subarray(from).equals(before.subarray(at + from, at + sector.length))) return false;
   }
-  return same;
+  return true;
 }

@@ -16,10 +16,15 @@ const run = (program: string, ...args: string[]) => execFileSync(program, args, 
 export function poweredDisk(place: string): PoweredDisk {
   const [folder, at] = [mkdtempSync(join(place, 'disk-')), folderForTest()];
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];
-  writeFileSync(first, '');
-  truncateSync(first, SIZE);
-  run('mkfs.ext4', '-q', first);
-  run('mount', '-o', 'loop', first, at);
+  try {
+    writeFileSync(first, '');
+    truncateSync(first, SIZE);
+    run('mkfs.ext4', '-q', first);
+    run('mount', '-o', 'loop', first, at);
+  } catch (error) {
+    for (const path of [at, folder]) rmSync(path, { recursive: true });
+    throw error;
+  }
   return {
     place: at,
     flush: () => void run('sync', '-f', at),
