@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { ChildHost } from '../../testing/child-host';
@@ -17,7 +17,10 @@ export async function jumpingClock(library: string, options: FaultOptions): Prom
   const jump = (days: number) => {
     const seconds = Buffer.alloc(8);
     seconds.writeBigInt64LE(BigInt(Math.round(days * DAY)));
-    writeFileSync(clock, seconds);
+    // Never truncated: the process reads it as memory.
+    const file = openSync(clock, existsSync(clock) ? 'r+' : 'w');
+    writeSync(file, seconds);
+    closeSync(file);
   };
   jump(0);
   const env = { LD_PRELOAD: library, CLOCK_FILE: clock };

@@ -23,14 +23,15 @@ export async function newThread(host: StartedHost): Promise<ThreadId> {
   return created.value.id;
 }
 
-/** Waits for the cards; none if the host ended. */
+/** Waits for the cards. */
 export async function cardsOf(host: StartedHost) {
   const waiting = await host.until(
     'the card',
     ({ turn, approvals }) => (turn.phase === 'waiting' ? approvals : undefined),
     PATIENCE,
   );
-  return waiting === 'gone' ? [] : waiting;
+  if (waiting === 'gone') throw new Error('the host ended by itself');
+  return waiting;
 }
 
 /** Decides and continues as a person does, until the turn is over. */
