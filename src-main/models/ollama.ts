@@ -24,7 +24,8 @@ export const ollama: Provider = {
         maxRetries: NO_RETRIES,
         ...optional({ think: reasoning }),
       },
-      rulesOf('ollama', options),
+      // It is never sent a key, so its refusal does not mean that one is missing.
+      { ...rulesOf('ollama', options), keyless: false },
     );
   },
 };
