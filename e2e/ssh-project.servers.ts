@@ -47,8 +47,8 @@ test('a folder on another computer is a project: first key, files, commands, und
     await page.getByRole('button', { name: 'Add folder' }).click();
 
     // The first connection shows the key of the computer.
-    await page.getByRole('button', { name: 'Folder on another computer…' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Folder on another computer' });
+    await page.getByRole('button', { name: 'Folder on another computer or in a container…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Folder on another computer or in a container' });
     await dialog.getByLabel('Host').fill(ALIAS);
     await dialog.getByLabel('Folder there').fill('~/notes');
     await answerConfirmations(app, true);

@@ -204,6 +204,12 @@ export interface ErrorValues {
   place_ssh_host: { host: string };
   place_ssh_missing: None;
   place_unreachable: { host: string };
+  place_container_name: { container: string };
+  place_container_gone: { container: string; engine: string };
+  place_container_stopped: { container: string };
+  place_container_denied: { engine: string };
+  place_container_program: { engine: string };
+  place_container_engine: { engine: string };
   place_team_address: None;
   place_team_password: None;
   place_team_denied: { host: string };

@@ -16,11 +16,22 @@ const SshOptions = z.strictObject({
   hostKeys: z.array(z.string().regex(/^SHA256:[A-Za-z0-9+/=]{1,100}$/)).max(10),
 });
 
+/** A folder in a running container of this machine. */
+const ContainerOptions = z.strictObject({
+  kind: z.literal('container'),
+  engine: z.enum(['docker', 'podman']),
+  /** Its name or id. */
+  container: z.string().min(1).max(255),
+  /** Absolute, or below `~`. */
+  folder: z.string().min(1).max(4_096),
+});
+
 /** What a place is made of, by kind. Never holds a secret. */
 export const PlaceOptions = z.discriminatedUnion('kind', [
   /** Another folder of this machine. */
   z.strictObject({ kind: z.literal('folder'), folder: z.string().min(1).max(4_096) }),
   SshOptions,
+  ContainerOptions,
   /** Memories of a team in a Postgres database. */
   z.strictObject({
     kind: z.literal('team'),
@@ -66,6 +77,8 @@ export function placeTarget(options: PlaceOptions): string {
       return options.folder;
     case 'ssh':
       return `${options.host}:${options.folder}`;
+    case 'container':
+      return `${options.engine} ${options.container}:${options.folder}`;
     case 'team':
       return options.address;
     case 'bucket': {
@@ -130,8 +143,8 @@ export const Place = z.object({
 });
 export type Place = z.infer<typeof Place>;
 
-/** The folder of a project on another computer, as the person describes it. */
-export const RemoteOptions = z.discriminatedUnion('kind', [SshOptions]);
+/** The folder of a project on another computer or in a container, as the person describes it. */
+export const RemoteOptions = z.discriminatedUnion('kind', [SshOptions, ContainerOptions]);
 export type RemoteOptions = z.infer<typeof RemoteOptions>;
 
 /** A place as the person describes it. */

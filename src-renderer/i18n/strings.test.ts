@@ -30,6 +30,8 @@ const SPOKEN = new Set([
 /** The same in every language: names and literal input. */
 const NAMES = new Set([
   'Deepdesk',
+  'Docker',
+  'Podman',
   'English',
   '中文',
   'Ctrl ↵',

@@ -137,6 +137,8 @@ function hostOf(options: Exclude<PlaceOptions, { kind: 'folder' | 'module' }>): 
   switch (options.kind) {
     case 'ssh':
       return ok(options.host);
+    case 'container':
+      return ok(`${options.engine} ${options.container}`);
     case 'team': {
       const database = databaseAt(options.address);
       return database.ok ? ok(database.value.host) : database;

@@ -1,6 +1,7 @@
 import type { PlaceKind, PlaceOptions } from '../../contract/places';
 import type { Result } from '../../contract/result';
 import { bucketPlace } from './bucket';
+import { containerPlace } from './container';
 import { folderPlace } from './folder';
 import { hubPlace } from './hub';
 import { modulePlace } from './module';
@@ -11,6 +12,7 @@ import { teamPlace } from './team';
 const KINDS: { [K in PlaceKind]: PlaceKindModule<K> } = {
   folder: folderPlace,
   ssh: sshPlace,
+  container: containerPlace,
   team: teamPlace,
   bucket: bucketPlace,
   hub: hubPlace,

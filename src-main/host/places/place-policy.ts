@@ -1,5 +1,5 @@
 import type { Machine } from '../../approvals/machines';
-import type { Place, RemoteOptions } from '../../contract/places';
+import type { Place, PlaceOptions, RemoteOptions } from '../../contract/places';
 import {
   type FilesystemOperation,
   type FilesystemPermission,
@@ -37,14 +37,19 @@ export function asksToWrite({ path, policy }: Policed): (changed: string) => boo
 
 /** Whether the agent may run commands there. They reach any file, so a place that keeps it from some runs none. */
 export const runsCommands = (place: Pick<Place, 'path' | 'policy' | 'options'>): boolean =>
-  place.options.kind === 'ssh' && permissionsOf(place).length === 0;
+  isRemote(place.options) && permissionsOf(place).length === 0;
 
 /** The computer of a place as the person knows it. */
-export const machineName = (options: RemoteOptions): string => options.host;
+export const machineName = (options: RemoteOptions): string =>
+  options.kind === 'ssh' ? options.host : options.container;
+
+/** Whether a place is a folder on another computer or in a container. */
+const isRemote = (options: PlaceOptions): options is RemoteOptions =>
+  options.kind === 'ssh' || options.kind === 'container';
 
 /** The machine of a place that runs commands; empty for another. */
 export const machineOfPlace = (place: Place): Machine[] =>
-  place.options.kind === 'ssh' && runsCommands(place)
+  isRemote(place.options) && runsCommands(place)
     ? [{ place: place.path, name: machineName(place.options), folder: place.options.folder }]
     : [];
 

@@ -4,15 +4,24 @@ import { describe, expect, it } from 'vitest';
 import type { Project } from '../../contract/app';
 import { DEFAULT_PLACE_POLICY, type PlaceInfo, type PlacePolicy } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
-import { localSsh } from '../testing/local-ssh';
+import { localMachines } from '../testing/local-machines';
 import { type Part, SlowModel } from '../testing/slow-model';
 import { isIdle, isWaiting, setUp, temp } from '../testing/window';
 
 type Host = Awaited<ReturnType<typeof setUp>>['host'];
 
+const TARGETS = {
+  ssh: { kind: 'ssh', host: 'build', hostKeys: [] as string[] },
+  container: { kind: 'container', engine: 'docker', container: 'box' },
+} as const;
+const NAMES = { ssh: 'build', container: 'box' } as const;
+
 /** A project in a folder of "another computer", whose model makes the given calls. */
-async function remote(scriptOf: (folder: string) => readonly (readonly Part[])[] = () => []) {
-  const ssh = localSsh();
+async function remote(
+  scriptOf: (folder: string) => readonly (readonly Part[])[] = () => [],
+  kind: keyof typeof TARGETS = 'ssh',
+) {
+  const ssh = localMachines();
   const t = await setUp({
     sandbox: { kind: null, reason: because('bubblewrap_missing') },
     layers: null,
@@ -20,7 +29,7 @@ async function remote(scriptOf: (folder: string) => readonly (readonly Part[])[]
   });
   const folder = temp('there');
   writeFileSync(join(folder, 'start.md'), 'Begin here.\n');
-  const options = { kind: 'ssh' as const, host: 'build', folder, hostKeys: [] };
+  const options = { ...TARGETS[kind], folder };
   const opened = (await t.window.must('places.openProject', { options, secret: null })) as {
     project: Project | null;
   };
@@ -59,8 +68,8 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     });
   });
 
-  it('has files, commands and an undo there, and nothing is written here', async () => {
-    const t = await remote((folder) => [
+  it.each(['ssh', 'container'] as const)('has files, commands and an undo there: %s', async (kind) => {
+    const scriptOf = (folder: string) => [
       [{ name: 'read_file', args: { file_path: `${folder}/start.md` } }],
       [
         {
@@ -70,7 +79,8 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
       ],
       [execute('pwd; cat start.md')],
       ['Done.'],
-    ]);
+    ];
+    const t = await remote(scriptOf, kind);
     await t.say('go');
     await t.window.until(isWaiting(1));
     expect(t.window.state?.approvals[0]?.reason).toEqual([
@@ -78,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     ]);
     await t.window.allow(0);
     await t.window.until((state) => isWaiting(1)(state) && state.approvals[0]?.tool === 'execute');
-    expect(t.window.state?.approvals[0]?.preview).toMatchObject({ machine: 'build', cwd: t.there });
+    expect(t.window.state?.approvals[0]?.preview).toMatchObject({ machine: NAMES[kind], cwd: t.there });
     await t.window.allow(0);
     await t.window.until(isIdle);
     expect(t.window.calls.map(({ status }) => status)).toEqual(['done', 'done', 'done']);
@@ -126,15 +136,15 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     expect(JSON.stringify(t.model.requests)).toContain('Greet with moin.');
   });
 
-  it('waits while its computer is gone, and goes on once it is back', async () => {
-    const t = await remote(() => [['Here again.']]);
+  it.each(['ssh', 'container'] as const)('waits while it is gone, and goes on later: %s', async (kind) => {
+    const t = await remote(() => [['Here again.']], kind);
     t.ssh.cut();
     await t.ask('project.look', {});
     expect(now(t.host, t.project)).toMatchObject({ missing: true });
     await t.say('go');
     const said = await t.window.until((state) => state.messages.at(-1)?.role === 'notice');
     expect(said.messages.at(-1)).toMatchObject({
-      error: { code: 'project_machine_gone', values: { machine: 'build' } },
+      error: { code: 'project_machine_gone', values: { machine: NAMES[kind] } },
     });
     t.ssh.back();
     await t.window.must('thread.retry', { threadId: t.threadId });
@@ -179,7 +189,7 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
     });
     await t.window.must('places.editProject', {
       id,
-      options: { ...t.options, host: 'other', folder: '/elsewhere' },
+      options: { ...TARGETS.ssh, host: 'other', folder: '/elsewhere' },
       policy: DEFAULT_PLACE_POLICY,
       secret: null,
     });
@@ -188,14 +198,14 @@ describe.skipIf(process.platform === 'win32')('a project on another computer', (
   });
 
   it.each([
-    ['/', 'whole_disk'],
-    ['/nowhere/at/all', 'place_folder_gone'],
-  ])('does not open %s', async (folder, code) => {
+    [{ ...TARGETS.ssh, folder: '/' }, 'whole_disk'],
+    [{ ...TARGETS.ssh, folder: '/nowhere/at/all' }, 'place_folder_gone'],
+    [{ ...TARGETS.container, folder: '/nowhere/at/all' }, 'place_folder_gone'],
+    [{ ...TARGETS.container, container: 'other', folder: '/' }, 'place_container_gone'],
+    [{ ...TARGETS.container, container: '--privileged', folder: '/' }, 'place_container_name'],
+  ])('does not open %j', async (options, code) => {
     const t = await remote();
-    const opened = await t.window.must('places.openProject', {
-      options: { ...t.options, folder },
-      secret: null,
-    });
+    const opened = await t.window.must('places.openProject', { options, secret: null });
     expect(opened).toMatchObject({ project: null, error: { code } });
   });
 });

@@ -3,7 +3,7 @@ import type { Project } from '../../contract/app';
 import { CallId } from '../../contract/ids';
 import type { Place } from '../../contract/places';
 import type { BackendProtocol } from '../../harness/backends/protocol';
-import { mountOfPlace, policed, runsCommands } from '../places/place-policy';
+import { machineName, mountOfPlace, policed, runsCommands } from '../places/place-policy';
 import type { Places } from '../places/places';
 import { recordedPlace } from '../places/recorded-place';
 import type { Recording } from './recorded-shell';
@@ -69,9 +69,12 @@ function describe(place: Place): string {
     case 'folder':
       return `another folder, for the file tools. Commands find it at ${options.folder}.${writing}`;
     case 'ssh':
+    case 'container': {
+      const where = `a folder ${options.kind === 'ssh' ? 'on' : 'in the container'} ${machineName(options)}`;
       return runsCommands(place)
-        ? `a folder on ${options.host}, for the file tools. A command with place "${place.path}" runs there, in that folder.`
-        : `a folder on ${options.host}, for the file tools. Commands do not reach it.${writing}`;
+        ? `${where}, for the file tools. A command with place "${place.path}" runs there, in that folder.`
+        : `${where}, for the file tools. Commands do not reach it.${writing}`;
+    }
     case 'team':
       return `memories that a team shares, for the file tools. Others write there too: read before you change one.${writing}`;
     case 'bucket':

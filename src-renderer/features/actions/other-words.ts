@@ -15,7 +15,7 @@ const OTHER_WORDS: Partial<Record<ActionId, string>> = {
   inbox: 'approvals inbox 批准',
   focusApproval: 'allow reject 允许 拒绝',
   stop: 'cancel abort 取消',
-  addRemoteFolder: 'ssh remote server 远程 服务器',
+  addRemoteFolder: 'ssh remote server docker podman 远程 服务器',
   addFolder: 'open project workspace 打开项目',
 };
 

@@ -98,7 +98,7 @@ function saved(place: PlaceInfo | null, draft: PlaceDraft, secret: string | null
   if (place === null) return call('places.add', { draft, secret });
   const { id, isProject } = place;
   const { options, policy } = draft;
-  return isProject && options.kind === 'ssh'
+  return isProject && (options.kind === 'ssh' || options.kind === 'container')
     ? call('places.editProject', { id, options, policy, secret })
     : call('places.edit', { id, draft, secret });
 }

@@ -60,7 +60,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
         <ExactText text={target} />
       </p>
       <p className="text-small text-fg-2">{policyWords(policy, t)}</p>
-      {options.kind === 'ssh' && (
+      {(options.kind === 'ssh' || options.kind === 'container') && (
         <p className="text-small text-fg-2">
           {t(place.runsCommands ? 'places.commands' : 'places.noCommands')}
         </p>

@@ -27,7 +27,8 @@ const RemoteProject = ({ onClose, onOpened }: Omit<RemoteProjectDialogProps, 'op
   const form = useRef<HTMLFormElement>(null);
   const connect = async (chosen: TargetText) => {
     const options = remoteOptionsOf(chosen);
-    setWrong(options === null ? t('places.missing_ssh') : undefined);
+    const missing = chosen.kind === 'container' ? 'places.missing_container' : 'places.missing_ssh';
+    setWrong(options === null ? t(missing) : undefined);
     setError(null);
     if (options === null) return;
     const field = form.current?.elements.namedItem('secret');

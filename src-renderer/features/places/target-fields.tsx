@@ -41,19 +41,32 @@ export const TargetFields = ({ target, onChange, ...facts }: TargetFieldsProps) 
   );
 };
 
-/** Where the folder of a project on another computer is. */
+const REMOTE = ['ssh', 'container'] as const satisfies readonly PlaceKind[];
+
+/** Where the folder of a project on another computer or in a container is. */
 export const RemoteFields = ({
   target,
+  isFixed = false,
   onChange,
   ...rest
-}: Omit<TargetFieldsProps, 'projectId'> & { isFixed?: boolean }) => (
-  <SshFields
-    target={target}
-    projectId={null}
-    onChange={(part) => onChange({ ...target, ...part })}
-    {...rest}
-  />
-);
+}: Omit<TargetFieldsProps, 'projectId'> & { isFixed?: boolean }) => {
+  const t = useT();
+  const change = (part: Partial<TargetText>) => onChange({ ...target, ...part });
+  const KindFields = FIELDS[target.kind];
+  return (
+    <>
+      {!isFixed && (
+        <Choice
+          label={t('places.kind')}
+          value={target.kind === 'container' ? 'container' : 'ssh'}
+          options={REMOTE.map((value) => ({ value, label: t(`places.kind_${value}`) }))}
+          onChange={(kind) => change({ kind })}
+        />
+      )}
+      <KindFields target={target} projectId={null} isFixed={isFixed} onChange={change} {...rest} />
+    </>
+  );
+};
 
 interface TextFieldProps {
   label: string;
@@ -149,6 +162,40 @@ const SshFields = ({ target, hasSecret, isFixed = false, onChange }: KindFieldsP
   );
 };
 
+const ENGINES = [
+  { value: 'docker', label: 'Docker' },
+  { value: 'podman', label: 'Podman' },
+] as const;
+
+const ContainerFields = ({ target, isFixed = false, onChange }: KindFieldsProps) => {
+  const t = useT();
+  return (
+    <>
+      <Choice
+        label={t('places.engine')}
+        value={target.engine}
+        options={ENGINES}
+        onChange={(engine) => onChange({ engine })}
+      />
+      <div className="grid grid-cols-2 gap-3">
+        <TextField
+          label={t('places.container')}
+          hint={t('places.containerHint')}
+          value={target.container}
+          onChange={(container) => onChange({ container })}
+        />
+        <TextField
+          label={t('places.remoteFolder')}
+          placeholder="~"
+          readOnly={isFixed}
+          value={target.folder}
+          onChange={(folder) => onChange({ folder })}
+        />
+      </div>
+    </>
+  );
+};
+
 const TeamFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
   const t = useT();
   return (
@@ -230,6 +277,7 @@ const HubFields = ({ target, hasSecret, onChange }: KindFieldsProps) => {
 const FIELDS: Record<PlaceKind, ComponentType<KindFieldsProps>> = {
   folder: FolderFields,
   ssh: SshFields,
+  container: ContainerFields,
   team: TeamFields,
   bucket: BucketFields,
   hub: HubFields,

@@ -5,6 +5,8 @@ export interface TargetText {
   kind: PlaceKind;
   folder: string;
   host: string;
+  engine: 'docker' | 'podman';
+  container: string;
   hostKeys: readonly string[];
   address: string;
   bucket: string;
@@ -22,6 +24,8 @@ export const textOfTarget = (options: PlaceOptions | null): TargetText => ({
   kind: 'folder',
   folder: '',
   host: '',
+  engine: 'docker',
+  container: '',
   hostKeys: [],
   address: '',
   bucket: '',
@@ -44,6 +48,7 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
     case 'folder':
       return folder === '' ? null : { kind, folder };
     case 'ssh':
+    case 'container':
       return remoteOptionsOf(target);
     case 'team': {
       const address = target.address.trim();
@@ -68,17 +73,20 @@ export function optionsOf(target: TargetText): PlaceOptions | null {
   }
 }
 
-/** A folder on another computer. Null: something is missing. */
+/** A folder on another computer or in a container. Null: something is missing. */
 export function remoteOptionsOf(target: TargetText): RemoteOptions | null {
-  const [host, folder] = [target.host.trim(), target.folder.trim()];
-  if (host === '') return null;
-  return { kind: 'ssh', host, folder: folder === '' ? '~' : folder, hostKeys: [...target.hostKeys] };
+  const [host, container] = [target.host.trim(), target.container.trim()];
+  const folder = target.folder.trim() === '' ? '~' : target.folder.trim();
+  if (target.kind === 'container')
+    return container === '' ? null : { kind: 'container', engine: target.engine, container, folder };
+  return host === '' ? null : { kind: 'ssh', host, folder, hostKeys: [...target.hostKeys] };
 }
 
 /** The mount of a place without a name. */
 const MOUNTS: Record<PlaceKind, string> = {
   folder: '/docs/',
   ssh: '/server/',
+  container: '/box/',
   team: '/team/',
   bucket: '/bucket/',
   hub: '/hub/',
@@ -93,12 +101,14 @@ export function suggestion(target: TargetText): string {
   return plain === '' ? MOUNTS[target.kind] : `/${plain.toLowerCase()}/`;
 }
 
-function nameOf({ kind, folder, host, bucket, prefix, repository }: TargetText): string {
+function nameOf({ kind, folder, host, container, bucket, prefix, repository }: TargetText): string {
   switch (kind) {
     case 'folder':
       return lastNameIn(folder);
     case 'ssh':
       return lastNameIn(folder) || (host.split('@').at(-1) ?? '');
+    case 'container':
+      return lastNameIn(folder) || container;
     case 'bucket':
       return lastNameIn(prefix) || bucket;
     case 'hub':

@@ -2,7 +2,7 @@ export const actions = {
   newThread: 'New thread',
   newWindow: 'New window',
   addFolder: 'Add folder…',
-  addRemoteFolder: 'Folder on another computer…',
+  addRemoteFolder: 'Folder on another computer or in a container…',
   importThread: 'Import thread…',
   exportMarkdown: 'Export as Markdown…',
   exportHtml: 'Export as a web page…',

@@ -111,9 +111,14 @@ export const places = {
   pathWrong: 'Use letters, digits, dots, dashes and underscores for the path.',
   limitWrong: 'Enter a number of calls from 1 to 100,000.',
   ofProject: 'Folder of the project {project}',
-  remoteTitle: 'Folder on another computer',
-  remoteAbout: 'The agent reads and changes the files there, and runs commands there, over SSH.',
+  remoteTitle: 'Folder on another computer or in a container',
+  remoteAbout: 'The agent reads and changes the files there, and runs commands there.',
   remoteOpen: 'Connect',
   remoteLimits:
     'Every command there asks first. Git marks, the sandbox, trial runs, and private copies need a folder of this computer. To see changes by other programs, open a folder in the tree again.',
+  kind_container: 'Container (Docker, Podman)',
+  engine: 'Program',
+  container: 'Container',
+  containerHint: 'The name or id of a running container.',
+  missing_container: 'Enter the name of the container.',
 } as const;

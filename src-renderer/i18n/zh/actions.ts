@@ -11,7 +11,7 @@ export const actions: Same<typeof enActions> = {
   newThread: '新建会话',
   newWindow: '新建窗口',
   addFolder: '添加文件夹…',
-  addRemoteFolder: '另一台计算机上的文件夹…',
+  addRemoteFolder: '另一台计算机上或容器中的文件夹…',
   importThread: '导入会话…',
   exportMarkdown: '导出为 Markdown…',
   exportHtml: '导出为网页…',

@@ -108,9 +108,14 @@ export const places = {
   pathWrong: '路径只能使用字母、数字、点、短横线和下划线。',
   limitWrong: '请输入 1 到 100,000 之间的调用次数。',
   ofProject: '项目 {project} 的文件夹',
-  remoteTitle: '另一台计算机上的文件夹',
-  remoteAbout: '智能体通过 SSH 读取和更改那里的文件，并在那里运行命令。',
+  remoteTitle: '另一台计算机上或容器中的文件夹',
+  remoteAbout: '智能体读取和更改那里的文件，并在那里运行命令。',
   remoteOpen: '连接',
   remoteLimits:
     '那里的每个命令都会先询问。Git 标记、沙箱、试运行和私有副本需要此计算机上的文件夹。要看到其他程序的更改，请在文件树中重新打开文件夹。',
+  kind_container: '容器（Docker、Podman）',
+  engine: '程序',
+  container: '容器',
+  containerHint: '正在运行的容器的名称或 ID。',
+  missing_container: '请输入容器的名称。',
 } as const;

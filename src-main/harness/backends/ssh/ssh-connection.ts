@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRegular } from '../../../base/open-regular';
 import { isRefused } from '../../../base/regular-file';
+import { RemoteError, type RemoteTransport } from '../remote/remote-transport';
 import { ASKPASS, askedFingerprint } from './askpass';
 
 /** Seconds after which an unused connection ends by itself, also when this program was killed. */
@@ -36,9 +37,15 @@ export type SshProblem =
   | { kind: 'host-key-changed' | 'denied' | 'unreachable' | 'no-program'; text: string };
 
 /** The connection failed, before any command ran. */
-export class SshError extends Error {
+export class SshError extends RemoteError {
+  override readonly way = 'SSH connection';
+
   constructor(readonly problem: SshProblem) {
     super('fingerprint' in problem ? `The host's key ${problem.fingerprint} is unknown.` : problem.text);
+  }
+
+  override get kind(): RemoteError['kind'] {
+    return this.problem.kind === 'denied' || this.problem.kind.startsWith('host-key') ? 'denied' : 'network';
   }
 }
 
@@ -53,20 +60,27 @@ interface Prepared {
 }
 
 /** Status of `ssh` for errors of its own. */
-export const SSH_FAILED = 255;
+const SSH_FAILED = 255;
 
 /**
  * One multiplexed connection of the system's OpenSSH client, shared by every process that `start` returns. The first one
  * after a break connects again.
  */
-export class SshConnection {
+export class SshConnection implements RemoteTransport {
   private prepared: Promise<Prepared> | null = null;
 
   constructor(private readonly options: SshOptions) {
     if (options.host.startsWith('-')) throw new Error(`'${options.host}' is not a host`);
   }
 
-  /** A command on the other side. Its input and output are pipes. */
+  get id(): string {
+    return `ssh:${this.options.host}`;
+  }
+
+  get name(): string {
+    return this.options.host;
+  }
+
   async start(command: string): Promise<ChildProcess> {
     this.prepared ??= this.prepare();
     const { args, env } = await this.prepared;
@@ -76,10 +90,6 @@ export class SshConnection {
     });
   }
 
-  /**
-   * The program for a command with a terminal on the other side. It only uses a connection that exists, so it gets no
-   * secret.
-   */
   async terminal(): Promise<(command: string) => { file: string; args: string[] }> {
     this.prepared ??= this.prepare();
     const { args } = await this.prepared;
@@ -88,8 +98,16 @@ export class SshConnection {
     return (command) => ({ file: 'ssh', args: ['-q', ...own, ...args, '-tt', '--', host, command] });
   }
 
+  async failure(exitCode: number | null, stderr: string): Promise<SshError | null> {
+    return exitCode === SSH_FAILED ? new SshError(await this.problemOf(stderr)) : null;
+  }
+
+  missing({ message }: Error): SshError {
+    return new SshError({ kind: 'no-program', text: message });
+  }
+
   /** Why `ssh` itself failed, from what it wrote. */
-  async problemOf(stderr: string): Promise<SshProblem> {
+  private async problemOf(stderr: string): Promise<SshProblem> {
     const text = stderr.trim();
     if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(stderr)) return { kind: 'host-key-changed', text };
     if (/Host key verification failed/.test(stderr)) {
@@ -103,7 +121,6 @@ export class SshConnection {
     return { kind: 'unreachable', text };
   }
 
-  /** Ends the connection and the commands in it. */
   async close(): Promise<void> {
     const { prepared } = this;
     this.prepared = null;

@@ -24,6 +24,13 @@ export const places = {
   place_ssh_denied: '{host} does not let you in. Check the user name, your key, and your SSH agent.',
   place_ssh_host: '“{host}” is not a host. Enter a name of your SSH configuration or user@host.',
   place_ssh_missing: 'The OpenSSH client is not installed. Install it, then try again.',
+  place_container_name: '“{container}” is not the name of a container.',
+  place_container_gone: '{engine} has no container {container}. Check the name.',
+  place_container_stopped: 'The container {container} is not running. Start it, then try again.',
+  place_container_denied: 'You have no permission to use {engine}.',
+  place_container_program: '{engine} is not installed. Install it, then try again.',
+  place_container_engine:
+    '{engine} does not answer, or cannot run commands in this container. Check that it is running.',
   place_unreachable: '{host} cannot be reached. Check the network and the name.',
   place_team_address: 'This is not the address of a database. Example: postgresql://user@host:5432/database',
   place_team_password:

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandSandbox, EnteredSandbox, SandboxReport } from '../protocol';
 import { sweepOf, terminalCommand } from './remote-command';
-import { SSH_FAILED, type SshConnection, SshError } from './ssh-connection';
+import { RemoteError, type RemoteTransport } from './remote-transport';
 
-export interface SshTerminalOptions {
-  connection: SshConnection;
-  /** Runs a command beside the terminal's. Rejects with `SshError`. */
+/** The status of a local program that lost its connection; a command's own 255 becomes 254. */
+const CUT = 255;
+
+export interface RemoteTerminalOptions {
+  transport: RemoteTransport;
+  /** Runs a command beside the terminal's. Rejects with `RemoteError`. */
   probe(command: string): Promise<unknown>;
-  /** The machine as the person knows it. */
-  machine: string;
   /** The folder there that commands start in. Absolute. */
   root: string;
 }
@@ -17,14 +18,15 @@ export interface SshTerminalOptions {
  * Runs a terminal's commands on another machine: what the person types goes there, and a stop leaves no process behind
  * there. The connection must exist: the terminal's own program can neither make one nor answer its questions.
  */
-export function sshTerminal(
-  { connection, probe, machine, root }: SshTerminalOptions,
+export function remoteTerminal(
+  { transport, probe, root }: RemoteTerminalOptions,
   stdin: () => 'person' | 'closed',
 ): CommandSandbox {
+  const machine = transport.name;
   return {
     enter: async (): Promise<EnteredSandbox> => {
       const mark = randomBytes(8).toString('hex');
-      const open = await connection.terminal();
+      const open = await transport.terminal();
       return {
         elsewhere: { machine, folder: root },
         wrap: ({ args }) => open(terminalCommand(args.at(-1) ?? '', { root, mark, stdin: stdin() })),
@@ -32,11 +34,11 @@ export function sshTerminal(
           const isSwept = await probe(sweepOf(mark)).then(
             () => true,
             (error: unknown) => {
-              if (error instanceof SshError) return false;
+              if (error instanceof RemoteError) return false;
               throw error;
             },
           );
-          return { refused: [], note: noteOn(machine, exitCode === SSH_FAILED, isSwept) };
+          return { refused: [], note: noteOn(machine, exitCode === CUT, isSwept) };
         },
       };
     },

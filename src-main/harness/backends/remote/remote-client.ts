@@ -5,7 +5,7 @@ import type { ExecuteOptions, ExecuteResponse, FileDownloadResponse, FileUploadR
 import type { SandboxClient } from '../sandbox';
 import { quote } from '../sandbox-scripts';
 import { guardedCommand } from './remote-command';
-import { SSH_FAILED, type SshConnection, SshError } from './ssh-connection';
+import type { RemoteTransport } from './remote-transport';
 
 /** Bytes of a script's answer that are kept: listings, pages and files for a search. */
 const MAX_ANSWER = 64 * 1024 * 1024;
@@ -19,12 +19,13 @@ interface Ran {
   exitCode: number | null;
 }
 
-/** The commands and file transfers of a connection. Bytes travel as they are. Rejects with `SshError` without one. */
-export class SshClient implements SandboxClient {
-  constructor(
-    readonly id: string,
-    private readonly connection: SshConnection,
-  ) {}
+/** The commands and file transfers of a connection. Bytes travel as they are. Rejects with `RemoteError` without one. */
+export class RemoteClient implements SandboxClient {
+  constructor(private readonly transport: RemoteTransport) {}
+
+  get id(): string {
+    return this.transport.id;
+  }
 
   async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
     return this.executeUpTo(command, options, MAX_ANSWER);
@@ -120,7 +121,7 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
     command: string,
     { input, stop, onBytes }: { input?: Uint8Array; stop?: AbortSignal; onBytes?: (bytes: Buffer) => void },
   ): Promise<Ran> {
-    const child = await this.connection.start(command);
+    const child = await this.transport.start(command);
     return new Promise((resolve, reject) => {
       const output: Buffer[] = [];
       let stderr = '';
@@ -141,12 +142,14 @@ ${paths.map((path) => `one ${quote(path)}`).join('\n')}`;
       });
       child.on('error', (error) => {
         over();
-        reject(new SshError({ kind: 'no-program', text: error.message }));
+        reject(this.transport.missing(error));
       });
       child.on('close', (exitCode) => {
         over();
-        if (exitCode !== SSH_FAILED || stop?.aborted === true) resolve({ output, exitCode });
-        else this.connection.problemOf(stderr).then((problem) => reject(new SshError(problem)), reject);
+        if (stop?.aborted === true) return resolve({ output, exitCode });
+        this.transport
+          .failure(exitCode, stderr)
+          .then((failed) => (failed === null ? resolve({ output, exitCode }) : reject(failed)), reject);
       });
       if (input !== undefined) child.stdin?.end(input);
       else if (stop?.aborted) end();

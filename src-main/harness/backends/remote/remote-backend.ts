@@ -1,0 +1,159 @@
+import { type Failure, failure } from '../failure';
+import type {
+  CallOptions,
+  CommandSandbox,
+  DeleteResult,
+  EditResult,
+  ExecuteOptions,
+  ExecuteResponse,
+  FileDownloadResponse,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsOptions,
+  LsResult,
+  ReadOptions,
+  ReadRawResult,
+  ReadResult,
+  WriteOptions,
+  WriteResult,
+} from '../protocol';
+import { SandboxBackend } from '../sandbox';
+import { quote } from '../sandbox-scripts';
+import { RemoteClient } from './remote-client';
+import { remoteTerminal } from './remote-terminal';
+import { RemoteError, type RemoteTransport } from './remote-transport';
+
+export interface RemoteBackendOptions {
+  /** The folder on the other side that is this backend's `/`. Absolute. Commands start there. Default: its `/`. */
+  root?: string;
+  /** Limit of a command's output in bytes. Head and tail are kept. Default 100,000. */
+  maxOutputBytes?: number;
+}
+
+const MAX_OUTPUT = 100_000;
+
+/**
+ * Files and commands on another machine or in a container, over a transport. A page of a file costs one round trip. Names
+ * and literal text are searched there. Failures of the connection are values of kind `network` or `denied`. Close it.
+ */
+export class RemoteBackend extends SandboxBackend {
+  private readonly remote: RemoteClient;
+  private readonly start: string;
+  private readonly maxOutput: number;
+
+  constructor(
+    private readonly transport: RemoteTransport,
+    { root, maxOutputBytes = MAX_OUTPUT }: RemoteBackendOptions,
+  ) {
+    const client = new RemoteClient(transport);
+    super(client, root === undefined ? {} : { root });
+    this.remote = client;
+    this.start = root === undefined || root === '' ? '/' : root;
+    this.maxOutput = maxOutputBytes;
+  }
+
+  /** Runs one command without its guard, to see whether the machine can be reached. Rejects with `RemoteError`. */
+  async probe(command: string): Promise<{ output: string; exitCode: number | null }> {
+    return this.remote.execute(command);
+  }
+
+  /** Runs commands of terminals in this folder. The connection must exist, see `probe`. */
+  terminal(stdin: () => 'person' | 'closed'): CommandSandbox {
+    const probe = (command: string) => this.probe(command);
+    return remoteTerminal({ transport: this.transport, probe, root: this.start }, stdin);
+  }
+
+  /** Stopping leaves no process on the other side. */
+  override async execute(command: string, options: ExecuteOptions = {}): Promise<ExecuteResponse> {
+    const there = `cd ${quote(this.start)} || exit 1\n${command}`;
+    try {
+      return await this.remote.executeUpTo(there, options, this.maxOutput);
+    } catch (thrown) {
+      return { output: failureOf(thrown).error, exitCode: 1, truncated: false };
+    }
+  }
+
+  override ls(path: string, options?: LsOptions): Promise<LsResult> {
+    return super.ls(path, options).catch(failureOf);
+  }
+
+  override read(path: string, offset?: number, limit?: number, options?: ReadOptions): Promise<ReadResult> {
+    return super.read(path, offset, limit, options).catch(failureOf);
+  }
+
+  override readRaw(path: string, options?: CallOptions): Promise<ReadRawResult> {
+    return super.readRaw(path, options).catch(failureOf);
+  }
+
+  override grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+    options?: GrepOptions,
+  ): Promise<GrepResult> {
+    return super.grep(pattern, path, glob, maxCount, options).catch(failureOf);
+  }
+
+  override glob(pattern: string, path?: string, options?: CallOptions): Promise<GlobResult> {
+    return super.glob(pattern, path, options).catch(failureOf);
+  }
+
+  override write(path: string, content: string, options?: WriteOptions): Promise<WriteResult> {
+    return super.write(path, content, options).catch(failureOf);
+  }
+
+  override edit(
+    path: string,
+    from: string,
+    to: string,
+    all?: boolean,
+    options?: WriteOptions,
+  ): Promise<EditResult> {
+    return super.edit(path, from, to, all, options).catch(failureOf);
+  }
+
+  override delete(path: string, options?: WriteOptions): Promise<DeleteResult> {
+    return super.delete(path, options).catch(failureOf);
+  }
+
+  override uploadFiles(
+    files: [path: string, content: Uint8Array][],
+    options?: CallOptions,
+  ): Promise<FileUploadResponse[]> {
+    const sent: Promise<FileUploadResponse[]> = Reflect.apply(super.uploadFiles, this, [files, options]);
+    return sent.catch((thrown: unknown) => files.map(([path]) => ({ path, ...notMoved(thrown) })));
+  }
+
+  override downloadFiles(paths: string[], options?: CallOptions): Promise<FileDownloadResponse[]> {
+    const got: Promise<FileDownloadResponse[]> = Reflect.apply(super.downloadFiles, this, [paths, options]);
+    return got.catch((thrown: unknown) =>
+      paths.map((path) => ({ path, content: null, ...notMoved(thrown) })),
+    );
+  }
+
+  override realPath(path: string): Promise<string> {
+    // Like a target that the machine does not tell.
+    return super.realPath(path).catch((thrown: unknown) => {
+      failureOf(thrown);
+      return `/..${path}`;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+}
+
+/** Rethrows everything but a failed connection. */
+function failureOf(thrown: unknown): Failure {
+  if (!(thrown instanceof RemoteError)) throw thrown;
+  return failure(thrown.kind, `Error: no ${thrown.way}. ${thrown.message}`);
+}
+
+const notMoved = (thrown: unknown) => ({
+  error: 'permission_denied' as const,
+  kind: failureOf(thrown).kind,
+});

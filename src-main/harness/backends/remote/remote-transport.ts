@@ -1,0 +1,29 @@
+import type { ChildProcess } from 'node:child_process';
+
+/** The other side was not reached, before any command ran. */
+export abstract class RemoteError extends Error {
+  /** `denied`: it was reached and does not let us in. */
+  abstract readonly kind: 'denied' | 'network';
+  /** How it would be reached, as in `no SSH connection`. */
+  abstract readonly way: string;
+}
+
+/** A way to run shell commands on another machine or in a container. */
+export interface RemoteTransport {
+  readonly id: string;
+  /** The other side as the person knows it. */
+  readonly name: string;
+  /** A command on the other side. Its input and output are pipes. */
+  start(command: string): Promise<ChildProcess>;
+  /**
+   * The program for a command with a terminal on the other side. It only uses a connection that exists, so it gets no
+   * secret.
+   */
+  terminal(): Promise<(command: string) => { file: string; args: string[] }>;
+  /** Why the other side was not reached, from what the local program ended with; null if the command itself ended so. */
+  failure(exitCode: number | null, stderr: string): Promise<RemoteError | null>;
+  /** The local program did not start. */
+  missing(why: Error): RemoteError;
+  /** Ends the connection and the commands in it. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,61 @@
+import { fail, ok, type Result } from '../../contract/result';
+import type { RemoteBackend } from '../../harness/backends/remote/remote-backend';
+import { RemoteError } from '../../harness/backends/remote/remote-transport';
+import { quote } from '../../harness/backends/sandbox-scripts';
+import type { ConnectedPlace } from './place-kind';
+
+/** Status of `cd` into a folder that is not there. */
+const NO_FOLDER = 7;
+
+interface RemotePlace {
+  folder: string;
+  signal: AbortSignal;
+  /** The backend for a folder there; absent: to look around. */
+  open(root?: string): RemoteBackend;
+  /** Why nothing was reached. */
+  refusal(error: RemoteError): Result<never>;
+}
+
+/** Connects to a folder on another machine or in a container. */
+export async function connectRemote({
+  folder,
+  signal,
+  open,
+  refusal,
+}: RemotePlace): Promise<Result<ConnectedPlace>> {
+  const askFor = async (backend: RemoteBackend, command: string) => {
+    try {
+      return ok(await backend.probe(command));
+    } catch (thrown) {
+      if (thrown instanceof RemoteError) return refusal(thrown);
+      throw thrown;
+    }
+  };
+  const first = open();
+  const stop = () => void first.close();
+  signal.addEventListener('abort', stop, { once: true });
+  const found = await askFor(first, `cd ${placeOf(folder)} || exit ${NO_FOLDER}; pwd -P`);
+  signal.removeEventListener('abort', stop);
+  await first.close();
+  if (!found.ok) return found;
+  const { exitCode, output } = found.value;
+  if (exitCode !== 0) return fail('not_found', 'place_folder_gone', { folder });
+  const root = output.replace(/\n$/, '');
+  const backend = open(root);
+  return ok({
+    backend,
+    commands: { folder: root, terminal: (stdin) => backend.terminal(stdin) },
+    check: async () => {
+      const alive = await askFor(backend, `cd ${quote(root)} || exit ${NO_FOLDER}`);
+      if (!alive.ok) return alive;
+      return alive.value.exitCode === 0 ? ok({}) : fail('not_found', 'place_folder_gone', { folder });
+    },
+    close: () => backend.close(),
+  });
+}
+
+/** `~` is the home folder there; everything else is taken literally. */
+function placeOf(folder: string): string {
+  if (folder === '' || folder === '~') return '"$HOME"';
+  return folder.startsWith('~/') ? `"$HOME"/${quote(folder.slice(2))}` : quote(folder);
+}
