@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, toast, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, Field, Input, Select } from '../../ui';
-import { inDollars, microDollars, wholeNumber } from './amounts';
+import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
 import { Heading } from './heading';
 
 /** The model catalog, one model at a time: context window, maximum output and prices, with edits and reset. */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Field, Input, Textarea } from '../../ui';
-import { inDollars, microDollars } from './amounts';
+import { inDollars, microDollars } from '../../ui/amounts';
 import { Heading } from './heading';
 import { ModelFactsForm } from './model-facts-form';
 import { useApplying } from './use-applying';
