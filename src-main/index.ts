@@ -155,6 +155,7 @@ async function start(): Promise<void> {
     skillsFolder: join(resources, 'skills'),
     // Journeys that count requests turn it off.
     titles: process.env.DEEPDESK_TITLES !== 'off',
+    schedules: !safeMode,
     report,
   });
   if (!opened.ok) {
@@ -162,6 +163,8 @@ async function start(): Promise<void> {
     throw new Error(errorIn(language(), opened.error).message);
   }
   running = opened.value;
+  // Timers stand still while the computer sleeps.
+  powerMonitor.on('resume', () => opened.value.routines.check());
   resolve(opened.value);
 }
 

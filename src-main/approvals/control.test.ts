@@ -127,6 +127,7 @@ describe('commands at the gate', () => {
       verdict: 'allow',
       reason: [because('only_reads_folder')],
       outside: true,
+      readsOnly: true,
     });
   });
 

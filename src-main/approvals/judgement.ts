@@ -136,7 +136,8 @@ async function judgeChange(
   if (mode === 'ask-all') return ask(isHarmless ? [...reason, ASKS_ALL] : reason, risk);
   if (past.attempt !== undefined)
     return ask([...reason, afterAttempt(past.attempt), because('then_may_write')], higher(risk, 'medium'));
-  if (isHarmless) return { verdict: 'allow', reason, outside: true, ...confinedIf(isConfined, command) };
+  if (isHarmless)
+    return { verdict: 'allow', reason, outside: true, readsOnly: true, ...confinedIf(isConfined, command) };
   const rule = command === null ? fileOrToolRule(facts, effect.risk, context.places) : command.rules[0];
   if (rule !== undefined) return byRule(facts, rule);
   if (mode !== 'auto-sandbox') return reading ?? ask(reason, risk);

@@ -21,6 +21,8 @@ export type Verdict =
       outside: boolean;
       /** It only looks into the folder and otherwise stays inside the conversation. */
       looks?: boolean;
+      /** A command that is known to read only. */
+      readsOnly?: true;
       /** The person's rule that allows it. */
       ruleId?: string;
       /**

@@ -13,7 +13,7 @@ import { createHost, type Host } from '../host/host';
 import type { LiveThread } from '../host/threads/live-thread';
 import type { ShellServices } from '../host/window/desktop-services';
 import { type CliDecision, type CliOptions, parseOptions, USAGE } from './options';
-import { type Output, printJson, printPlain, waitingText } from './print';
+import { type Output, printJson, printPlain, routinesText, waitingText } from './print';
 
 /** Exit statuses, as the documentation of the command lists them. */
 const FINISHED = 0;
@@ -79,6 +79,11 @@ async function main(): Promise<number> {
       await serveAcp(host, options.model, join(import.meta.dirname, '../../package.json'));
       return FINISHED;
     }
+    if (options.listRoutines) {
+      output.out(routinesText(host.routines.list(), options.json));
+      return FINISHED;
+    }
+    if (options.routine !== undefined) return await runRoutine(host, options.routine, options);
     const found = await findThread(host, options);
     if (!found.ok) {
       output.err(`${oneLine(inEnglish(found.error))}\n`);
@@ -140,30 +145,72 @@ async function findThread(host: Host, options: CliOptions): Promise<Result<LiveT
   return host.turns.thread(id);
 }
 
-async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promise<number> {
-  const { turns, hub } = host;
-  let isInterrupted = false;
-  const stop = () => {
-    // Interrupted twice: exit without waiting. Saved data is kept, and the turn resumes later as an interrupted one.
-    if (isInterrupted) process.exit(INTERRUPTED);
-    isInterrupted = true;
-    turns.stop(live.id).catch((error: unknown) => output.err(`stop: ${oneLine(String(error))}\n`));
-  };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
-  hub.onApp((event) => {
-    if (event.type === 'warning.added') output.err(`${oneLine(english.sentences([event.warning.why]))}\n`);
+/** Runs a routine now, as its page does. */
+async function runRoutine(host: Host, name: string, options: CliOptions): Promise<number> {
+  const routine = host.routines.named(name);
+  if (routine === null) {
+    output.err(`${oneLine(inEnglish(fail('not_found', 'cli_no_routine', { name }).error))}\n`);
+    return WRONG_USAGE;
+  }
+  let live: LiveThread | undefined;
+  const watch = interruption(host, () => live);
+  const started = await host.routines.run(routine.id, false, (threadId) => {
+    const found = host.turns.thread(threadId);
+    if (!found.ok) return;
+    live = found.value;
+    if (!options.json) output.err(`Thread ${threadId}\n`);
+    follow(host, live, options);
   });
-  hub.onThread(live.id, options.json ? printJson(output) : printPlain(output, () => live.state));
+  if (started.ok && live !== undefined) return finish(host, live, options, watch);
+  if (!started.ok) output.err(`${oneLine(inEnglish(started.error))}\n`);
+  return FAILED;
+}
 
+async function runTurn(host: Host, live: LiveThread, options: CliOptions): Promise<number> {
+  const watch = interruption(host, () => live);
+  follow(host, live, options);
   const started = await start(host, live, options);
   if (!started.ok) {
     output.err(`${oneLine(inEnglish(started.error))}\n`);
     return WRONG_USAGE;
   }
+  return finish(host, live, options, watch);
+}
+
+/** Stops the thread when the command is interrupted. */
+function interruption({ turns }: Host, thread: () => LiveThread | undefined): { isInterrupted(): boolean } {
+  let isInterrupted = false;
+  const stop = () => {
+    // Interrupted twice: exit without waiting. Saved data is kept, and the turn resumes later as an interrupted one.
+    if (isInterrupted) process.exit(INTERRUPTED);
+    isInterrupted = true;
+    const live = thread();
+    if (live === undefined) process.exit(INTERRUPTED);
+    turns.stop(live.id).catch((error: unknown) => output.err(`stop: ${oneLine(String(error))}\n`));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  return { isInterrupted: () => isInterrupted };
+}
+
+/** Prints what happens in the thread. */
+function follow({ hub }: Host, live: LiveThread, options: CliOptions): void {
+  hub.onApp((event) => {
+    if (event.type === 'warning.added') output.err(`${oneLine(english.sentences([event.warning.why]))}\n`);
+  });
+  hub.onThread(live.id, options.json ? printJson(output) : printPlain(output, () => live.state));
+}
+
+/** Waits for the end of the turn, and decides what waits as the options say. */
+async function finish(
+  { turns }: Host,
+  live: LiveThread,
+  options: CliOptions,
+  watch: ReturnType<typeof interruption>,
+): Promise<number> {
   for (;;) {
     await turns.settled(live.id);
-    if (isInterrupted) return INTERRUPTED;
+    if (watch.isInterrupted()) return INTERRUPTED;
     const { turn, approvals } = live.state;
     if (turn.phase === 'failed') {
       output.err(`${oneLine(inEnglish(turn.error))}\n`);

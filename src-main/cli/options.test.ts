@@ -24,6 +24,8 @@ describe('the prompt', () => {
   it('joins all words that belong to no option, with every option at its default', () => {
     expect(parsed('say', 'hello')).toEqual({
       acp: false,
+      routine: undefined,
+      listRoutines: false,
       folder: '.',
       model: undefined,
       baseUrl: undefined,
@@ -226,5 +228,18 @@ describe('the other options', () => {
   it('refuses a model without a provider, and unknown options, with a one-line error', () => {
     expect(refusal('--model', 'gpt', 'go')).not.toContain('\n');
     expect(refusal('--yes', 'go')).toMatch(/^Unknown option '--yes'[^\n]*$/);
+  });
+});
+
+describe('a routine', () => {
+  it('is named, or all of them are listed, without a prompt', () => {
+    expect(parsed('--routine', 'Morning report')).toMatchObject({ routine: 'Morning report', prompt: '' });
+    expect(parsed('--list-routines', '--json')).toMatchObject({ listRoutines: true, json: true });
+  });
+
+  it('takes neither a prompt nor options that it sets itself', () => {
+    expect(refusal('--routine', 'a', 'say hello')).toContain('prompt');
+    expect(refusal('--routine', 'a', '--model', 'openai:x')).toContain('--model');
+    expect(refusal('--list-routines', '--thread', 't')).toContain('--thread');
   });
 });

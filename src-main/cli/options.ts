@@ -33,11 +33,14 @@ export interface CliOptions {
   json: boolean;
   /** Serve an editor over the Agent Client Protocol instead of running a prompt. */
   acp: boolean;
+  /** The name of the routine to run now. */
+  routine: string | undefined;
+  listRoutines: boolean;
   prompt: string;
 }
 
 export const USAGE =
-  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--mode ask|auto|plan|ask-all] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt" | --acp';
+  'Usage: npm run agent -- [--folder DIR] [--model P:NAME] [--base-url URL] [--approve policy|all|none] [--mode ask|auto|plan|ask-all] [--thread ID] [--fork ID[:MESSAGE]] [--decide [CALL=]D]... [--data-dir DIR] [--json] "prompt" | --routine NAME | --list-routines | --acp';
 
 const CALL_AND_DECISION = new RegExp(`^([0-9a-f]{${CALL_NAME_LENGTH}})=([\\s\\S]*)$`);
 
@@ -70,11 +73,24 @@ export function parseOptions(args: string[]): Result<CliOptions> {
   const excluded = acp ? NOT_WITH_ACP.find((name) => values[name] !== undefined) : undefined;
   if (excluded !== undefined) return fail('invalid', 'cli_not_with_acp', { option: excluded });
   if (acp && prompt !== '') return fail('invalid', 'cli_acp_prompt');
+  const { routine, 'list-routines': listRoutines = false } = values;
+  const isOfRoutines = routine !== undefined || listRoutines;
+  const unneeded = isOfRoutines ? NOT_WITH_ROUTINE.find((name) => values[name] !== undefined) : undefined;
+  if (unneeded !== undefined || (isOfRoutines && prompt !== ''))
+    return fail('invalid', 'cli_not_with_routine', {
+      option: unneeded === undefined ? 'prompt' : `--${unneeded}`,
+    });
   if (decisions.length > 0 && thread === undefined) return fail('invalid', 'cli_decide_needs_thread');
   if (decisions.length > 0 && prompt !== '') return fail('invalid', 'cli_decide_or_prompt');
   const [forked = '', message] = values.fork?.split(':') ?? [];
   if (values.fork !== undefined && thread !== undefined) return fail('invalid', 'cli_thread_or_fork');
-  if (!acp && prompt === '' && thread === undefined && (forked === '' || message === undefined))
+  if (
+    !acp &&
+    !isOfRoutines &&
+    prompt === '' &&
+    thread === undefined &&
+    (forked === '' || message === undefined)
+  )
     return fail('invalid', 'cli_no_prompt');
   if (values.model !== undefined) {
     const model = parseModelRef(values.model);
@@ -96,12 +112,17 @@ export function parseOptions(args: string[]): Result<CliOptions> {
     dataDir,
     json: values.json ?? false,
     acp,
+    routine,
+    listRoutines,
     prompt,
   });
 }
 
 /** Options that the editor chooses itself. */
 const NOT_WITH_ACP = ['folder', 'approve', 'thread', 'fork', 'decide', 'json'] as const;
+
+/** A routine has its own folder and model. */
+const NOT_WITH_ROUTINE = ['folder', 'model', 'thread', 'fork', 'decide', 'acp'] as const;
 
 const parse = (args: string[]) =>
   parseArgs({
@@ -119,6 +140,8 @@ const parse = (args: string[]) =>
       'data-dir': { type: 'string' },
       json: { type: 'boolean' },
       acp: { type: 'boolean' },
+      routine: { type: 'string' },
+      'list-routines': { type: 'boolean' },
     },
   });
 

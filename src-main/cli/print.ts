@@ -2,6 +2,7 @@ import { english, rehearsedInEnglish } from '../../src-renderer/i18n/english';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import type { Approval, Retry, ThreadState, ToolCall } from '../contract/conversation';
 import type { ThreadEvent } from '../contract/events';
+import type { RoutineInfo } from '../contract/routines';
 import { shownName } from '../contract/shared/shown-name';
 import { CALL_NAME_LENGTH, type CliOptions, modeName } from './options';
 
@@ -186,3 +187,13 @@ function outcomeLines({ outcome }: Approval): string[] {
 
 /** Quotes a word for a shell. */
 const quoted = (word: string) => (/^[\w./:=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/** One line per routine: its name, its schedule, and when it runs next; or all of it as JSON. */
+export function routinesText(routines: readonly RoutineInfo[], json: boolean): string {
+  if (json) return `${JSON.stringify(routines)}\n`;
+  const lines = routines.map(({ name, schedule, timeZone, nextAt }) => {
+    const next = nextAt === null ? 'off' : `next ${new Date(nextAt).toISOString()}`;
+    return `${[name, `${schedule} (${timeZone})`, next].map((part) => part.replaceAll(/\s+/g, ' ')).join('\t')}\n`;
+  });
+  return lines.join('');
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ApprovalMode, Rule } from './control';
+import { ThreadRoutine } from './conversation';
 import { CopyInfo } from './copies';
 import { CallId, PlaceId, ProjectId, TerminalId, ThreadId } from './ids';
 import { MAX_PATH_RULES, PlaceRule } from './places';
@@ -60,6 +61,8 @@ export const ThreadSummary = z.object({
   waiting: z.number(),
   /** The thread that it was created from, with its title at that time. */
   origin: z.object({ threadId: ThreadId, title: z.string() }).optional(),
+  /** The thread is a run of this routine. */
+  routine: ThreadRoutine.optional(),
   /** Pinned to the top of its project's threads. For this and the next two, absent means no. */
   pinned: z.boolean().optional(),
   /** Hidden in the archive. */

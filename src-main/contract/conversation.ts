@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Attachments } from './attachments';
 import { AutoApproval, CommandPart, Risk, ShownFile, Touched } from './control';
 import { FormField } from './form';
-import { ApprovalId, CallId, MessageId, ProjectId, TerminalId, ThreadId, TurnId } from './ids';
+import { ApprovalId, CallId, MessageId, ProjectId, RoutineId, TerminalId, ThreadId, TurnId } from './ids';
 import { Outcome, outcomeDecisions, RehearsedCall } from './outcome';
 import { AppError } from './result';
 import { Questions } from './shared/questions';
@@ -416,6 +416,9 @@ export const ThreadOrigin = z.object({
 });
 export type ThreadOrigin = z.infer<typeof ThreadOrigin>;
 
+/** The routine that a thread is a run of, with its name at that time. */
+export const ThreadRoutine = z.object({ id: RoutineId, name: z.string() });
+
 export const ThreadInfo = z.object({
   id: ThreadId,
   projectId: ProjectId,
@@ -426,6 +429,8 @@ export const ThreadInfo = z.object({
   updatedAt: Instant,
   /** The thread that it was created from, which stays unchanged. */
   origin: ThreadOrigin.optional(),
+  /** The thread is a run of this routine. */
+  routine: ThreadRoutine.optional(),
 });
 export type ThreadInfo = z.infer<typeof ThreadInfo>;
 

@@ -44,6 +44,8 @@ export interface ErrorValues {
   cli_thread_or_fork: None;
   cli_not_with_acp: { option: string };
   cli_acp_prompt: None;
+  cli_not_with_routine: { option: string };
+  cli_no_routine: { name: string };
   cli_base_url: { baseUrl: string };
   cli_decide_edit: None;
   cli_decide_keep: None;
@@ -182,6 +184,17 @@ export interface ErrorValues {
   call_changed: None;
   rule_refused: { reason: Reasons };
   sandbox_unavailable: { reason: Reasons };
+
+  // Routines
+  routine_gone: None;
+  routine_name_taken: { name: string };
+  routine_schedule_unclear: { text: string };
+  routine_schedule_never: { text: string };
+  routine_time_zone: { name: string };
+  routine_still_running: { name: string };
+  routine_needs_first_run: None;
+  routine_cost_reached: { spent: string; budget: string };
+  routine_tokens_reached: { used: number; budget: number };
 
   // Places
   place_gone: None;

@@ -28,5 +28,8 @@ export type TerminalId = z.infer<typeof TerminalId>;
 export const PlaceId = id.brand<'PlaceId'>();
 export type PlaceId = z.infer<typeof PlaceId>;
 
+export const RoutineId = id.brand<'RoutineId'>();
+export type RoutineId = z.infer<typeof RoutineId>;
+
 /** Identifies a window's view across restarts. The window generates it and uses it as a key in its own storage. */
 export const ViewId = z.string().regex(/^[a-z0-9-]{1,40}$/);

@@ -3,6 +3,7 @@ import type { ApprovalMode } from '../contract/control';
 import type { SandboxFound } from '../harness/sandbox';
 import type { PageNetwork } from '../harness/tools/web/page-network';
 import type { RehearsalEngine } from './project/rehearsal-engine';
+import type { Clock } from './routines/clock';
 import type { RequestRules } from './settings/model-service';
 import type { ShellServices } from './window/desktop-services';
 
@@ -30,6 +31,10 @@ export interface HostOptions {
   baseUrl?: string;
   /** The model names new threads after its first answer. */
   titles?: boolean;
+  /** Runs routines when they are due. Default: only by hand. */
+  schedules?: boolean;
+  /** For tests: the time for routines. */
+  clock?: Clock;
   /** For tests: other timeouts and retries for providers. */
   requests?: RequestRules;
   /** For tests: a sandbox for commands, or none, instead of the machine's own. */

@@ -17,6 +17,8 @@ import { FolderScout } from './project/folder-scout';
 import type { ProjectRegistry } from './project/projects';
 import { Reverts } from './project/reverts';
 import { openSample } from './project/sample-project';
+import { systemClock } from './routines/clock';
+import { Routines } from './routines/routines';
 import { createServices, type Services } from './services';
 import type { ModelService } from './settings/model-service';
 import { refuseTracing } from './settings/tracing';
@@ -54,6 +56,7 @@ export interface Host {
   openFolder(folder: string): Promise<void>;
   /** The file behind an address from `files.address`; null if there is none. Close it. */
   contentOf(token: string): Promise<OpenContent | null>;
+  routines: Routines;
   /** What closing would stop: threads whose agent is working, and jobs left running. */
   atWork(): { threads: number; jobs: number };
   /** Stops every run and terminal and closes the database. */
@@ -90,8 +93,11 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     const project = projects.get(id);
     return project.ok ? project.value.folder : null;
   });
+  const confirmations = new Confirmations(shell, storage);
+  const routines = createRoutines(options, services, turns, confirmations);
   const handlers = createHandlers({
     ...services,
+    routines,
     offers,
     reverts: new Reverts(storage, engine, changeLog),
     fork,
@@ -101,7 +107,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     content,
     scout,
     shell,
-    confirmations: new Confirmations(shell, storage),
+    confirmations,
     dataFolder: dataDir,
     onBudgets: ({ versions, memories }) => {
       engine.setBudget(versions).catch((error: unknown) => report('budget', error));
@@ -113,19 +119,15 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
   await recover(services, turns, lease.isFirst, report);
   const background = startBackground(options, services, turns, lease.isFirst);
+  if (options.schedules === true) routines.schedule();
   const shutDown = async () => {
     background.stop();
+    await routines.stop();
     const made = ready.close();
     await turns.close();
     await made;
-    await Promise.all([background.settled(), services.copies.close()]);
-    await services.sandboxes.ready;
-    await Promise.all([services.mcp.close(), services.remoteProjects.close(), services.places.close()]);
-    await terminals.disposeAll();
-    await scout.close();
-    await files.close();
-    await changeLog.close();
-    await projects.close();
+    await background.settled();
+    await closeServices(services, scout);
     lease.release();
     storage.close();
   };
@@ -143,6 +145,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     editors: services.editors,
     fork,
     ready,
+    routines,
     connect: (port) => {
       const id = randomUUID();
       connected.add(id);
@@ -173,6 +176,22 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   });
 }
 
+const createRoutines = (
+  options: HostOptions,
+  services: Services,
+  turns: Turns,
+  confirmations: Confirmations,
+): Routines =>
+  new Routines({
+    ...services,
+    turns,
+    confirmations,
+    clock: options.clock ?? systemClock,
+    dataFolder: options.dataDir,
+    env: options.env,
+    report: (error) => options.report('routines', error),
+  });
+
 /** What the window can show about the app itself. */
 function factsAbout({ version, fallbackRuntime, licenses, logLines }: HostOptions) {
   const { platform } = process;
@@ -183,6 +202,18 @@ function factsAbout({ version, fallbackRuntime, licenses, logLines }: HostOption
     logLines: logLines ?? (() => []),
     platform: platform === 'darwin' || platform === 'win32' ? platform : ('linux' as const),
   };
+}
+
+/** After every run has ended. */
+async function closeServices(services: Services, scout: FolderScout): Promise<void> {
+  await services.copies.close();
+  await services.sandboxes.ready;
+  await Promise.all([services.mcp.close(), services.remoteProjects.close(), services.places.close()]);
+  await services.terminals.disposeAll();
+  await scout.close();
+  await services.files.close();
+  await services.changeLog.close();
+  await services.projects.close();
 }
 
 /** Finishes what a kill interrupted, before anybody can use it. Only the first process of a data folder does so for files. */

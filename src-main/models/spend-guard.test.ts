@@ -7,7 +7,7 @@ import { inWords } from '../contract/testing/in-words';
 import type { ModelPrice, SpendingCeilings } from '../contract/usage';
 import { toAppError } from './errors';
 import { estimateTokens } from './estimate-tokens';
-import { SpendGuard, SpendingLimitError } from './spend-guard';
+import { type RunBudget, SpendGuard, SpendingLimitError } from './spend-guard';
 import { memorySpendStore } from './testing/memory-spend-store';
 import { NO_USAGE } from './usage';
 
@@ -42,6 +42,38 @@ function guarded(ceilings: Partial<SpendingCeilings>, price: ModelPrice | null =
     },
   };
 }
+
+describe('the budget of a routine', () => {
+  const budgeted = (budget: RunBudget, price: ModelPrice | null = PRICE) => {
+    const store = memorySpendStore();
+    const guard = new SpendGuard({
+      store,
+      ceilings: () => ({ thread: null, day: null }),
+      budgetOf: (threadId) => (threadId === 'run' ? budget : null),
+    });
+    return (threadId: string, tokens: number) => {
+      const reserved = guard.reserve({ threadId, model: 'openai:x', price, estimate: tokens });
+      if (reserved.ok) reserved.value.settle({ ...NO_USAGE, input: tokens });
+      return reserved.ok ? 'sent' : reserved.error.code;
+    };
+  };
+
+  it('stops a run before the request that would exceed its cost, and no other thread', () => {
+    const spend = budgeted({ microDollars: 100, tokens: null });
+    expect([spend('run', 60), spend('run', 60), spend('run', 40)]).toEqual([
+      'sent',
+      'routine_cost_reached',
+      'sent',
+    ]);
+    expect(spend('other', 1_000)).toBe('sent');
+  });
+
+  it('stops a run before the request that would exceed its tokens, also without a price', () => {
+    const spend = budgeted({ microDollars: null, tokens: 100 }, null);
+    expect([spend('run', 60), spend('run', 60)]).toEqual(['sent', 'routine_tokens_reached']);
+    expect(budgeted({ microDollars: 100, tokens: null }, null)('run', 1)).toBe('price_unknown');
+  });
+});
 
 describe('a spending ceiling', () => {
   it('stops before the request that would exceed it, and reports the spending and how to go on', () => {

@@ -23,7 +23,15 @@ export interface SpendStore {
   /** Micro-dollars. */
   ofThread(threadId: string): number;
   ofDay(day: string): number;
+  /** Input and output of all requests with known usage. */
+  tokensOfThread(threadId: string): number;
   add(entry: SpendEntry): void;
+}
+
+/** What one run of a routine may use. Null: no limit. */
+export interface RunBudget {
+  microDollars: number | null;
+  tokens: number | null;
 }
 
 /** A request that may be sent. Exactly one of the two methods is called when it has finished. */
@@ -57,13 +65,15 @@ export class SpendingLimitError extends Error {
  * stop a little early. Nobody knows how long the answer gets, so the last request may end above the ceiling.
  */
 export class SpendGuard {
-  private readonly open = new Set<{ threadId: string; day: string; cost: number }>();
+  private readonly open = new Set<Pending>();
 
   constructor(
     private readonly options: {
       store: SpendStore;
       /** Called before each request, so that a change applies immediately. */
       ceilings: () => SpendingCeilings;
+      /** The budget of a thread that is a run of a routine; null for any other thread. */
+      budgetOf?: (threadId: string) => RunBudget | null;
       now?: () => Date;
     },
   ) {}
@@ -91,7 +101,10 @@ export class SpendGuard {
       }
     }
 
-    const pending = { threadId, day, cost: expected ?? 0 };
+    const over = this.overBudget({ threadId, model, estimate, expected });
+    if (over !== null) return over;
+
+    const pending = { threadId, day, cost: expected ?? 0, tokens: estimate };
     this.open.add(pending);
     return ok({
       settle: (usage) => {
@@ -105,6 +118,40 @@ export class SpendGuard {
       },
     });
   }
+
+  private overBudget(request: {
+    threadId: string;
+    model: string;
+    estimate: number;
+    expected: number | null;
+  }): Result<never> | null {
+    const { threadId, model, estimate, expected } = request;
+    const budget = this.options.budgetOf?.(threadId) ?? null;
+    if (budget === null) return null;
+    const { store } = this.options;
+    const { microDollars, tokens } = budget;
+    const besides = [...this.open].filter((one) => one.threadId === threadId);
+    if (microDollars !== null) {
+      if (expected === null) return unpriced(model);
+      const spent = besides.reduce((sum, { cost }) => sum + cost, store.ofThread(threadId));
+      if (expected > 0 && spent + expected > microDollars)
+        return fail('spending_limit', 'routine_cost_reached', {
+          spent: inDollars(spent),
+          budget: inDollars(microDollars),
+        });
+    }
+    const used = besides.reduce((sum, one) => sum + one.tokens, store.tokensOfThread(threadId));
+    return tokens !== null && used + estimate > tokens
+      ? fail('spending_limit', 'routine_tokens_reached', { used, budget: tokens })
+      : null;
+  }
+}
+
+interface Pending {
+  threadId: string;
+  day: string;
+  cost: number;
+  tokens: number;
 }
 
 function dayOf(date: Date): string {

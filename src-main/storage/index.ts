@@ -14,6 +14,7 @@ import { openDatabase } from './open';
 import { openPlaces, type PlacesTable } from './places';
 import { openProjects, type Projects } from './projects';
 import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
+import { openRoutines, type RoutinesTable } from './routines';
 import { openRules, type Rules } from './rules';
 import { openSecrets, type Secrets } from './secrets';
 import { openSettings, type SettingsTable } from './settings';
@@ -28,6 +29,7 @@ import { openWriteBack } from './write-back';
 export interface Storage {
   projects: Projects;
   places: PlacesTable;
+  routines: RoutinesTable;
   threads: Threads;
   messages: Messages;
   search: MessageSearch;
@@ -107,6 +109,7 @@ export function openStorage(file: string): Result<Storage> {
   return ok({
     projects: openProjects(db, onUnreadable),
     places: openPlaces(db, onUnreadable),
+    routines: openRoutines(db, onUnreadable),
     threads,
     messages: openMessages(db, onUnreadable),
     search: openMessageSearch(db),

@@ -20,6 +20,8 @@ export interface Spending {
   /** Micro-dollars of the requests with a known price. */
   ofThread(threadId: string): number;
   ofDay(day: string): number;
+  /** Input and output of all requests with known usage. */
+  tokensOfThread(threadId: string): number;
   add(entry: Spent): void;
 }
 
@@ -31,6 +33,10 @@ export function openSpending(db: Db): Spending {
     );
   const ofThread = total('thread_id');
   const ofDay = total('day');
+  const tokens = db.prepare<[string], { total: number }>(
+    `SELECT coalesce(sum(coalesce(input, 0) + coalesce(output, 0) + coalesce(cache_read, 0) + coalesce(cache_write, 0)), 0)
+     AS total FROM spending WHERE thread_id = ?`,
+  );
   const add = db.prepare(
     `INSERT INTO spending (thread_id, day, at, model, cost, input, output, cache_read, cache_write, reasoning)
      VALUES (@threadId, @day, @at, @model, @cost, @input, @output, @cacheRead, @cacheWrite, @reasoning)`,
@@ -38,6 +44,7 @@ export function openSpending(db: Db): Spending {
   return {
     ofThread: (threadId) => ofThread.get(threadId)?.total ?? 0,
     ofDay: (day) => ofDay.get(day)?.total ?? 0,
+    tokensOfThread: (threadId) => tokens.get(threadId)?.total ?? 0,
     add: ({ usage, ...entry }) => {
       unsynced(db, () => add.run({ ...entry, ...(usage ?? UNTOLD) }));
     },

@@ -194,7 +194,7 @@ function summarize(rows: Listed[], onUnreadable: OnUnreadable): ThreadSummary[] 
       onUnreadable('threads', row.id);
       return [];
     }
-    const { id, projectId, title, updatedAt, origin } = info;
+    const { id, projectId, title, updatedAt, origin, routine } = info;
     const from = origin && { threadId: origin.threadId, title: origin.title };
     return [
       {
@@ -205,6 +205,7 @@ function summarize(rows: Listed[], onUnreadable: OnUnreadable): ThreadSummary[] 
         status,
         waiting: row.waiting,
         ...(from ? { origin: from } : {}),
+        ...(routine ? { routine } : {}),
         ...(row.pinned === 1 ? { pinned: true } : {}),
         ...(row.archived === 1 ? { archived: true } : {}),
         ...(row.unread === 1 ? { unread: true } : {}),

@@ -8,6 +8,7 @@ import { QuickOpen } from '../features/files';
 import { HooksSection } from '../features/hooks';
 import { McpSection } from '../features/mcp';
 import { PlacesSection, RemoteProjectDialog } from '../features/places';
+import { RoutinesDialog, RoutinesPage, SidebarRoutines } from '../features/routines';
 import { SettingsDialog } from '../features/settings';
 import { Sidebar } from '../features/sidebar';
 import { TerminalDock } from '../features/terminal';
@@ -57,7 +58,9 @@ export const Frame = () => {
             onSelectProject={(id) => selectProject(id, null)}
             onNewThread={(id) => beginThread(id, threadId)}
             newThreadKeys={keysOf('newThread') ?? ''}
-          />
+          >
+            {isAnswered && <SidebarRoutines onOpen={() => useUi.setState({ routines: true })} />}
+          </Sidebar>
         )}
       </section>
     </Part>
@@ -161,6 +164,7 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         onSection={(settings) => useUi.setState({ settings })}
         places={<PlacesSection />}
         hooks={<HooksSection />}
+        routines={<RoutinesPage onShown={() => useUi.setState({ settings: null })} />}
         mcp={<McpSection projectId={projectId} />}
         rules={<RulesSection />}
         hosts={(noHosts) => <HostRules noHosts={noHosts} />}
@@ -179,6 +183,7 @@ const Dialogs = ({ projectId, runs }: { projectId: ProjectId | null; runs: Runs 
         onClose={() => useUi.setState({ activity: null })}
         onUndo={({ threadId: of, callId }) => revertChanges(of, { kind: 'call', callId }, t)}
       />
+      <RoutinesDialog open={ui.routines} onClose={() => useUi.setState({ routines: false })} />
       <RevertQuestion />
       <ActionPalette runs={runs} projectId={projectId} />
       {projectId !== null && (

@@ -42,6 +42,8 @@ interface UiState {
   inbox: { approvalId: ApprovalId | null } | null;
   /** The list of what ran without asking is open. */
   activity: ActivityPlace | null;
+  /** The page of the routines is open. */
+  routines: boolean;
   /** The panel over the conversation in a narrow window. */
   drawer: 'sidebar' | 'dock' | null;
   toasts: readonly ToastItem[];
@@ -70,6 +72,7 @@ export const useUi = create<UiState>()(
       palette: false,
       inbox: null,
       activity: null,
+      routines: false,
       drawer: null,
       toasts: [],
     }),

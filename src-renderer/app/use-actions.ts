@@ -151,6 +151,7 @@ export function useActions(
             activity: ui.activity === null ? { projectId: null, threadId: null, ruleId: null } : null,
           })),
       },
+      routines: { when: true, run: () => useUi.setState((ui) => ({ routines: !ui.routines })) },
       quickOpen: { when: isPresent, run: () => useUi.setState({ quickOpen: true }) },
       previousThread: toThread(at - 1),
       nextThread: toThread(at + 1),

@@ -37,6 +37,7 @@ export function reduceApp(app: AppSnapshot, event: AppEvent): AppSnapshot {
     case 'hooks.changed':
     case 'mcp.changed':
     case 'places.changed':
+    case 'routines.changed':
     case 'terminal.data':
     case 'show.thread':
     case 'show.inbox':

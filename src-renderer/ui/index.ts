@@ -1,4 +1,4 @@
-export { Badge } from './badge';
+export { Badge, type Tone } from './badge';
 export { Button, type ButtonVariant, IconButton } from './button';
 export { Choice } from './choice';
 export { CodeActionsProvider } from './code-actions';

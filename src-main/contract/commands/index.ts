@@ -20,6 +20,7 @@ import { placesCommands } from './places';
 import { profilesCommands } from './profiles';
 import { projectCommands } from './project';
 import { rehearsalCommands } from './rehearsal';
+import { routinesCommands } from './routines';
 import { rulesCommands } from './rules';
 import { sandboxCommands } from './sandbox';
 import { searchCommands } from './search';
@@ -57,6 +58,7 @@ export const commands = {
   ...profilesCommands,
   ...projectCommands,
   ...rehearsalCommands,
+  ...routinesCommands,
   ...rulesCommands,
   ...sandboxCommands,
   ...searchCommands,

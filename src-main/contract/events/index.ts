@@ -15,6 +15,7 @@ import { offersEvents } from './offers';
 import { placesEvents } from './places';
 import { projectEvents } from './project';
 import { queueEvents } from './queue';
+import { routinesEvents } from './routines';
 import { rulesEvents } from './rules';
 import { runEvents } from './run';
 import { sandboxEvents } from './sandbox';
@@ -65,6 +66,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   ...offersEvents,
   ...placesEvents,
   ...projectEvents,
+  ...routinesEvents,
   ...rulesEvents,
   ...runEvents,
   ...sandboxEvents,

@@ -72,6 +72,8 @@ export interface ReasonValues extends McpReasonValues, WarningReasonValues<Reaso
   no_sandbox_here: None;
   forbidden_by_rule: { rule: string };
   allowed_by_rule: { rule: string };
+  outside_routine: None;
+  recorded_in_routine: None;
   a_rule_forbids: None;
   your_rules_allow: None;
   rule_asks: { rules: string };

@@ -28,6 +28,7 @@ import { gateOfMcp, rulesAmong } from '../settings/mcp';
 import { pathRulesGate } from './path-rules-gate';
 import { permissionGate } from './permission-gate';
 import { protectedGate } from './protected-paths';
+import { recordedRules, routineGate, routineLimits } from './routine-gate';
 
 /** The host's services for judging calls. */
 export interface GateParts {
@@ -60,7 +61,7 @@ export interface GateSubject {
 
 /**
  * The gate in front of every call. Runs, previews, reruns and rule trials all use it, so they never judge differently. From
- * the outside in: restore secrets; apply the person's decisions; mark server tools; check protected paths; apply what
+ * the outside in: restore secrets; apply the person's decisions; keep a routine to its record; mark server tools; check protected paths; apply what
  * places allow; then apply rules and mode. The project's rules about paths come before all of these. Whatever can change while a thread works is read for each call, so that changes apply immediately.
  */
 export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
@@ -70,6 +71,7 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
   const policies = () => parts.places.policyOf(project);
   const pathRules = () => pathRulesOf(storage, project);
   const { rehearses } = subject;
+  const limits = () => routineLimits(storage, threadId);
   const byRules = createGate({
     places: placesOf(project, () => policies().mounts),
     backend,
@@ -77,9 +79,13 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     maxTimeoutSeconds: MAX_EXECUTE_TIMEOUT,
     environment: Object.keys(scrubEnv(env)),
     shell: shell === null || cwd === undefined ? shell : { ...shell, cwd },
-    mode: () => subject.mode ?? parts.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
+    mode: () =>
+      subject.mode ?? parts.mode ?? limits()?.mode ?? storage.projects.get(project.id)?.mode ?? 'ask-risky',
     rules: () => [
-      ...rulesAmong(rulesFor(storage, project.id, threadId), mcpTools),
+      ...rulesAmong(
+        [...rulesFor(storage, project.id, threadId), ...recordedRules(limits(), threadId)],
+        mcpTools,
+      ),
       ...pathRules().allowing(project),
     ],
     confinement: () => sandboxes.confinementOf(project.id),
@@ -108,7 +114,8 @@ export function gateOfCalls(parts: GateParts, subject: GateSubject): Gate {
     shell,
   });
   const ofServers = gateOfMcp(byPathRules, mcpTools);
-  const inFolder = gateOfFolder(ofServers, project, parts.projects);
+  const inRoutine = routineGate(ofServers, limits);
+  const inFolder = gateOfFolder(inRoutine, project, parts.projects);
   if (threadId === null || guard === null) return inFolder;
   const lastAsked = lastAskedIn(storage, threadId);
   const byAnswers = holdingAnswers(inFolder, storage, threadId, lastAsked);

@@ -21,6 +21,7 @@ import { placesHandlers } from './places';
 import { profilesHandlers } from './profiles';
 import { projectHandlers } from './project';
 import { rehearsalHandlers } from './rehearsal';
+import { routinesHandlers } from './routines';
 import { rulesHandlers } from './rules';
 import { sandboxHandlers } from './sandbox';
 import { searchHandlers } from './search';
@@ -56,6 +57,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof profilesHandlers>[0] &
   Parameters<typeof projectHandlers>[0] &
   Parameters<typeof rehearsalHandlers>[0] &
+  Parameters<typeof routinesHandlers>[0] &
   Parameters<typeof rulesHandlers>[0] &
   Parameters<typeof sandboxHandlers>[0] &
   Parameters<typeof searchHandlers>[0] &
@@ -90,6 +92,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...profilesHandlers(parts),
   ...projectHandlers(parts),
   ...rehearsalHandlers(parts),
+  ...routinesHandlers(parts),
   ...rulesHandlers(parts),
   ...sandboxHandlers(parts),
   ...searchHandlers(parts),

@@ -3,6 +3,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import { z } from 'zod';
 import { type ModelsState, ProviderId } from '../../contract/app';
 import type { ModelTest } from '../../contract/commands/models';
+import { ThreadId } from '../../contract/ids';
 import { UNDO_PROVIDER_WITHIN } from '../../contract/limits';
 import { fail, ok, type Result } from '../../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../../contract/usage';
@@ -56,6 +57,10 @@ export class ModelService {
       // The offline assistant is not a model. Its requests would fill the usage of anyone who tries Deepdesk.
       store: { ...spending, add: (entry) => entry.model.startsWith('offline:') || spending.add(entry) },
       ceilings: () => storage.settings.spending(),
+      budgetOf: (threadId) => {
+        const run = storage.routines.runOf(ThreadId.parse(threadId));
+        return (run && storage.routines.get(run.routineId)?.routine.budget) ?? null;
+      },
     });
   }
 

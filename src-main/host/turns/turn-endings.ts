@@ -58,13 +58,14 @@ export function failAnyway(
   }
 }
 
-function actionsFor({ kind }: AppError): Notice['actions'] {
+function actionsFor({ kind, code }: AppError): Notice['actions'] {
   switch (kind) {
     case 'no_key':
     case 'bad_key':
       return ['key', 'retry'];
     case 'spending_limit':
-      return ['ceiling', 'retry'];
+      // The budget of a routine is on its own page.
+      return code.startsWith('routine_') ? ['retry'] : ['ceiling', 'retry'];
     case 'no_price':
       return ['price', 'retry'];
     default:

@@ -15,6 +15,7 @@ import { canonicalArguments } from '../../harness/tools/arguments';
 import { displayOf } from '../../harness/tools/catalogue';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
+import { routineLimits } from '../approvals/routine-gate';
 import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/message-id';
 import type { ThreadMedia } from '../threads/thread-media';
@@ -236,7 +237,10 @@ export class TurnObserver implements AgentObserver {
         outside: trace.asked || trace.outside,
         reason,
         ruleId: ruleId ?? null,
-        mode: this.storage.projects.get(thread.projectId)?.mode ?? 'ask-risky',
+        mode:
+          routineLimits(this.storage, this.live.id)?.mode ??
+          this.storage.projects.get(thread.projectId)?.mode ??
+          'ask-risky',
         stepCost: call.stepCost,
         seq,
       }),

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '../../contract/usage';
 import type { SpendEntry, SpendStore } from '../spend-guard';
 
 /** A spending store in memory that exposes all entries. */
@@ -9,8 +10,15 @@ export function memorySpendStore(): SpendStore & { entries: readonly SpendEntry[
     entries,
     ofThread: (threadId) => sum((entry) => entry.threadId === threadId),
     ofDay: (day) => sum((entry) => entry.day === day),
+    tokensOfThread: (threadId) =>
+      entries
+        .filter((entry) => entry.threadId === threadId)
+        .reduce((total, { usage }) => total + (usage === null ? 0 : tokensIn(usage)), 0),
     add: (entry) => {
       entries.push(entry);
     },
   };
 }
+
+const tokensIn = ({ input, output, cacheRead, cacheWrite }: TokenUsage) =>
+  input + output + cacheRead + cacheWrite;

@@ -14,6 +14,7 @@ import { checkpointOrder } from './013-checkpoint-order';
 import { ruleChanges } from './014-rule-changes';
 import { places } from './015-places';
 import { memoryScopes } from './016-memory-scopes';
+import { routines } from './017-routines';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly string[] = [
   ruleChanges,
   places,
   memoryScopes,
+  routines,
 ];

@@ -53,6 +53,7 @@ export const actions = {
   searchThreads: { group: 'go', keys: 'mod+shift+f', joined: true },
   inbox: { group: 'go', keys: 'mod+shift+a' },
   activity: { group: 'go', keys: 'mod+shift+y', joined: true },
+  routines: { group: 'go', keys: null, joined: true },
   quickOpen: { group: 'go', keys: 'mod+p' },
   previousThread: { group: 'go', keys: 'mod+pageup' },
   nextThread: { group: 'go', keys: 'mod+pagedown', joined: true },

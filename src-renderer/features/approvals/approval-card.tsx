@@ -56,7 +56,7 @@ const CallCard = (props: ApprovalCardProps) => {
   const selection = useOutcomeSelection(approval.outcome);
   useWhenLeft(card, onLeft);
 
-  const { decide, busy, error } = useDecision(approval, armed, ready);
+  const { decide, alwaysInRoutine, busy, error } = useDecision(approval, armed, ready);
   const show = (next: Mode) => {
     setMode(next);
     // The pressed button disappears; a form moves the focus on to its field.
@@ -115,7 +115,10 @@ const CallCard = (props: ApprovalCardProps) => {
           <ErrorNote message={error.message} detail={error.detail} />
         </div>
       )}
-      <Answers {...{ approval, mac, keepsEscape, selection, busy, armed, ready, mode, decide, open, back }} />
+      <Answers
+        {...{ approval, mac, keepsEscape, selection, busy, armed, ready, mode, decide, open, back }}
+        onAlwaysInRoutine={alwaysInRoutine}
+      />
     </div>
   );
 };
@@ -132,10 +135,11 @@ interface AnswersProps {
   decide(decision: Decision): void;
   open(mode: AnswerMode | 'always'): void;
   back(): void;
+  onAlwaysInRoutine(): void;
 }
 
 /** The buttons, or the form that one of them opened. */
-const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) => {
+const Answers = ({ mode, selection, decide, open, back, onAlwaysInRoutine, ...bar }: AnswersProps) => {
   const { approval, busy } = bar;
   const { outcome } = approval;
   if (approval.preview.kind === 'form')
@@ -151,7 +155,8 @@ const Answers = ({ mode, selection, decide, open, back, ...bar }: AnswersProps) 
         onDecide={decide}
       />
     );
-  if (mode === 'ask') return <Choices {...bar} onOpen={open} onDecide={decide} />;
+  if (mode === 'ask')
+    return <Choices {...bar} onOpen={open} onDecide={decide} onAlwaysInRoutine={onAlwaysInRoutine} />;
   const form = { approval, busy: busy !== undefined, onBack: back };
   return (
     <div className="min-h-24 shrink overflow-y-auto">

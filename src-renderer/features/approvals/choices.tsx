@@ -15,11 +15,13 @@ interface ChoicesProps {
   ready: boolean;
   onOpen(mode: AnswerMode | 'always'): void;
   onDecide(decision: Decision): void;
+  /** Allows it in every run of the routine. */
+  onAlwaysInRoutine(): void;
 }
 
 /** The buttons of the card, each with its key. */
 export const Choices = (props: ChoicesProps) => {
-  const { approval, mac, keepsEscape, busy, armed, ready, onOpen, onDecide } = props;
+  const { approval, mac, keepsEscape, busy, armed, ready, onOpen, onDecide, onAlwaysInRoutine } = props;
   const t = useT();
   const may = (type: Decision['type']) => approval.allowed.includes(type);
   const isHighRisk = approval.risk === 'high';
@@ -29,6 +31,17 @@ export const Choices = (props: ChoicesProps) => {
       {may('approve') && approval.preview.kind !== 'problem' && (
         <KeyButton keys="A" variant="ghost" className="px-2!" onClick={() => onOpen('always')}>
           {t('approvals.always')}
+        </KeyButton>
+      )}
+      {may('approve') && isOutsideRoutine(approval) && (
+        <KeyButton
+          keys={undefined}
+          variant="ghost"
+          className="px-2!"
+          aria-disabled={!ready}
+          onClick={onAlwaysInRoutine}
+        >
+          {t('routines.always')}
         </KeyButton>
       )}
       {may('edit') && (
@@ -65,3 +78,6 @@ export const Choices = (props: ChoicesProps) => {
     </Bar>
   );
 };
+
+/** It waits because the routine did not do it in its first run. */
+const isOutsideRoutine = ({ reason }: Approval) => reason.some(({ code }) => code === 'outside_routine');

@@ -23,7 +23,18 @@ export function useDecision(approval: Approval, armed: boolean, ready: boolean) 
   const decide = (decision: Decision) => {
     if (armed && busy === undefined && (ready || !LETS.includes(decision.type))) void send(decision);
   };
-  return { decide, busy, error };
+  const sendAlways = async () => {
+    setBusy('approve');
+    setError(undefined);
+    const { threadId, id: approvalId, digest } = approval;
+    const result = await call('routines.always', { threadId, approvalId, digest });
+    setBusy(undefined);
+    if (!result.ok && result.error.kind !== 'cancelled') setError(result.error);
+  };
+  const alwaysInRoutine = () => {
+    if (armed && ready && busy === undefined) void sendAlways();
+  };
+  return { decide, alwaysInRoutine, busy, error };
 }
 
 /** Reports that an element is removed with the focus in it, which would otherwise fall to the body. */

@@ -30,6 +30,8 @@ interface SettingsDialogProps {
   hooks?: ReactNode;
   /** The places section, from its own feature. */
   places?: ReactNode;
+  /** The routines section, from its own feature. */
+  routines?: ReactNode;
   /** The project that sections start with if they cover one project. */
   projectId: ProjectId | null;
   /** The rules section, from the approvals feature. */
@@ -50,6 +52,7 @@ const sections = [
   'mcp',
   'hooks',
   'places',
+  'routines',
   'rules',
   'sandbox',
   'appearance',
@@ -216,13 +219,25 @@ const SectionTabs = ({ id, section, onSection }: SectionTabsProps) => {
 
 /** The settings of the chosen section. */
 const Section = (props: SettingsDialogProps) => {
-  const { section, mcp, hooks, places, projectId, rules, hosts = () => null, shortcuts, usage } = props;
+  const {
+    section,
+    mcp,
+    hooks,
+    places,
+    routines,
+    projectId,
+    rules,
+    hosts = () => null,
+    shortcuts,
+    usage,
+  } = props;
   return (
     <>
       {section === 'models' && <ModelsSection />}
       {section === 'spending' && <SpendingSection />}
       {section === 'instructions' && <InstructionsSection />}
       {section === 'mcp' && mcp}
+      {section === 'routines' && routines}
       <ProjectChoice first={projectId}>
         {section === 'hooks' && hooks}
         {section === 'places' && places}

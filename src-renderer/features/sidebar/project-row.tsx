@@ -329,7 +329,7 @@ const Name = ({ project, selected, open, within, isMenuOpen }: ProjectRowProps &
 };
 
 /** The activity of folded threads. */
-const WithinMarks = ({ within }: { within: Within }) => {
+export const WithinMarks = ({ within }: { within: Within }) => {
   const t = useT();
   return (
     <span className="flex shrink-0 items-center gap-1.5 group-focus-within/project:invisible group-hover/project:invisible">

@@ -1,5 +1,5 @@
 import type { ThreadSummary } from '@contract/app';
-import { ProjectId, ThreadId } from '@contract/ids';
+import { ProjectId, RoutineId, ThreadId } from '@contract/ids';
 import { describe, expect, it } from 'vitest';
 import { sampleApp } from '../../testing/samples';
 import { groupThreads } from './groups';
@@ -7,7 +7,7 @@ import { type Folds, projectRowOf, rowAfter, rowInPlace, rowsOf, typedRow, VISIB
 
 const { projects, threads } = sampleApp();
 const p1 = ProjectId.parse('p1');
-const open: Folds = { closed: [], older: [], archived: [] };
+const open: Folds = { closed: [], older: [], archived: [], routines: [] };
 const look = { searching: false, selected: null };
 const rows = (
   folds: Folds = open,
@@ -66,6 +66,18 @@ describe('sidebar rows', () => {
     const unfolded = keys({ ...open, older: [p1] }, all);
     expect(unfolded.filter((key) => key.startsWith('m'))).toHaveLength(VISIBLE_THREADS + 4);
     expect(unfolded).toContain('older:p1');
+  });
+
+  it('group the runs of a routine below its name, and fold those that need nothing', () => {
+    const routine = { id: RoutineId.parse('r1'), name: 'Report' };
+    const all = many(4).map((one, index) =>
+      index === 0 ? one : { ...one, routine, ...(index === 2 ? { status: 'waiting' as const } : {}) },
+    );
+    expect(keys(open, all).slice(0, 4)).toEqual(['project:p1', 'm0', 'routine:r1', 'm2']);
+    expect(rows(open, all)[2]).toMatchObject({ name: 'Report', open: false, count: 3 });
+    const unfolded = keys({ ...open, routines: [routine.id] }, all);
+    expect(unfolded.slice(2, 6)).toEqual(['routine:r1', 'm1', 'm2', 'm3']);
+    expect(keys(open, all, { searching: true, selected: null })).not.toContain('routine:r1');
   });
 
   it('fold archived threads, and fold nothing during a search', () => {

@@ -1,5 +1,5 @@
 import type { Project, ThreadSummary } from '@contract/app';
-import type { ProjectId, ThreadId } from '@contract/ids';
+import type { ProjectId, RoutineId, ThreadId } from '@contract/ids';
 import type { Group } from './groups';
 
 /** One row of the list. */
@@ -8,6 +8,8 @@ export type Row = { key: string } & (
   | { kind: 'thread'; thread: ThreadSummary }
   /** Shows the hidden threads of a project, or hides them again. */
   | { kind: 'fold'; projectId: ProjectId; of: 'older' | 'archived'; open: boolean; count: number }
+  /** Shows the runs of a routine, or hides them again. */
+  | { kind: 'routine'; id: RoutineId; name: string; open: boolean; within: Within; count: number }
   | { kind: 'empty' }
 );
 
@@ -24,6 +26,8 @@ export interface Folds {
   closed: readonly ProjectId[];
   older: readonly ProjectId[];
   archived: readonly ProjectId[];
+  /** Routines whose runs are shown. */
+  routines: readonly RoutineId[];
 }
 
 /** Threads of a project that are visible before the older ones are unfolded. */
@@ -38,8 +42,10 @@ export function rowsOf(
   options: { searching: boolean; selected: ThreadId | null },
 ): Row[] {
   const { searching, selected } = options;
-  return groups.flatMap(({ project, threads, archived }): Row[] => {
+  return groups.flatMap(({ project, threads: listed, archived }): Row[] => {
     const { id } = project;
+    const threads = searching ? listed : listed.filter(({ routine, pinned }) => !routine || pinned);
+    const runs = searching ? [] : listed.filter(({ routine, pinned }) => routine && !pinned);
     const open = searching || !folds.closed.includes(id);
     const all = searching || folds.older.includes(id);
     const shown = !open
@@ -52,12 +58,13 @@ export function rowsOf(
     const older = threads.length - shown.length;
     const unfolds = open && !searching && (older > 0 || (all && threads.length > VISIBLE_THREADS));
     const away = searching || folds.archived.includes(id);
-    const hidden = open ? [] : threads;
+    const hidden = open ? [] : listed;
     const line = (thread: ThreadSummary): Row => ({ key: thread.id, kind: 'thread', thread });
     return [
       { key: `project:${id}`, kind: 'project', project, open, within: withinOf(hidden) },
       ...shown.map(line),
-      ...(open && threads.length + archived.length === 0
+      ...(open ? routineRows(runs, folds, selected) : []),
+      ...(open && listed.length + archived.length === 0
         ? [{ key: `empty:${id}`, kind: 'empty' } satisfies Row]
         : []),
       ...(unfolds
@@ -88,6 +95,36 @@ export function rowsOf(
     ];
   });
 }
+
+/** The runs of each routine below its name; a folded one shows only those that need attention. */
+function routineRows(runs: readonly ThreadSummary[], folds: Folds, selected: ThreadId | null): Row[] {
+  const byRoutine = new Map<string, ThreadSummary[]>();
+  for (const run of runs) {
+    const own = byRoutine.get(run.routine?.id ?? '') ?? [];
+    byRoutine.set(run.routine?.id ?? '', [...own, run]);
+  }
+  return [...byRoutine.values()].flatMap((own): Row[] => {
+    const routine = own[0]?.routine;
+    if (routine === undefined) return [];
+    const open = folds.routines.includes(routine.id);
+    const shown = open ? own : own.filter((one) => isActive(one) || one.id === selected);
+    const hidden = own.filter((one) => !shown.includes(one));
+    return [
+      {
+        key: `routine:${routine.id}`,
+        kind: 'routine',
+        id: routine.id,
+        name: routine.name,
+        open,
+        within: withinOf(hidden),
+        count: own.length,
+      },
+      ...shown.map((thread): Row => ({ key: thread.id, kind: 'thread', thread })),
+    ];
+  });
+}
+
+const isActive = ({ status }: ThreadSummary) => status === 'running' || status === 'waiting';
 
 function withinOf(threads: readonly ThreadSummary[]): Within {
   const count = (is: (thread: ThreadSummary) => boolean) => threads.filter(is).length;
@@ -147,7 +184,13 @@ export function typedRow(
 ): number | undefined {
   const wanted = typed.toLocaleLowerCase();
   const nameOf = (row: Row) =>
-    row.kind === 'project' ? row.project.name : row.kind === 'thread' ? row.thread.title || untitled : '';
+    row.kind === 'project'
+      ? row.project.name
+      : row.kind === 'thread'
+        ? row.thread.title || untitled
+        : row.kind === 'routine'
+          ? row.name
+          : '';
   const first = typed.length > 1 ? at : at + 1;
   for (let step = 0; step < rows.length; step += 1) {
     const index = (first + step) % rows.length;

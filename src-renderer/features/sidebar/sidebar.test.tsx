@@ -31,7 +31,7 @@ describe('the sidebar', () => {
   const app = sampleApp();
   const threadOf = (id: string) => app.threads.find((one) => one.id === id) as ThreadSummary;
   beforeEach(async () => {
-    useFolds.setState({ closed: [], older: [], archived: [] });
+    useFolds.setState({ closed: [], older: [], archived: [], routines: [] });
     host = fakeHost(app, [], {
       'thread.mark': ({ threadId, ...marks }) => ok({ ...threadOf(threadId), ...marks }),
       'thread.duplicate': () => ok({ ...threadOf('t1'), id: ThreadId.parse('t9') }),

@@ -1,7 +1,7 @@
 import type { Project, ThreadSummary } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { ChevronRight, FolderPlus, MonitorUp, Search, Settings, SquarePen } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { addRemoteFolder, openSettings, useApp } from '../../link';
 import { Button, cx, EmptyState, IconButton, Input, VirtualList } from '../../ui';
@@ -12,6 +12,7 @@ import { MarkedBar } from './marked-bar';
 import { MessageResults } from './message-results';
 import { ProjectRow } from './project-row';
 import { RemoveQuestion } from './remove-question';
+import { RoutineRow } from './routine-row';
 import { type Row, rowsOf } from './rows';
 import { ThreadRow } from './thread-row';
 import { useMarks } from './use-marks';
@@ -23,6 +24,8 @@ interface SidebarProps {
   threadId: ThreadId | null;
   onSelectProject(projectId: ProjectId): void;
   onNewThread(projectId: ProjectId): void;
+  /** Between the list and the bottom row. */
+  children?: ReactNode;
   /** Shown after "New thread". */
   newThreadKeys: string;
 }
@@ -41,6 +44,7 @@ export const Sidebar = ({
   onSelectProject,
   onNewThread,
   newThreadKeys,
+  children,
 }: SidebarProps) => {
   const t = useT();
   const [query, setQuery] = useState('');
@@ -95,6 +99,8 @@ export const Sidebar = ({
         );
       case 'fold':
         return <FoldRow row={row} tabStop={tabStop} />;
+      case 'routine':
+        return <RoutineRow row={row} tabStop={tabStop} />;
       case 'empty':
         return <NoThreads />;
       default:
@@ -148,6 +154,7 @@ export const Sidebar = ({
       </nav>
       <MarkedBar marks={marks} />
       <Warnings />
+      {children}
       <Foot onAddFolder={() => void choose()} />
       {removing !== null && <RemoveQuestion project={removing} onClose={() => setRemoving(null)} />}
     </div>

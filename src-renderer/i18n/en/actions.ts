@@ -34,6 +34,7 @@ export const actions = {
   searchThreads: 'Search all threads',
   inbox: 'Waiting for you',
   activity: 'Activity: calls that ran without asking',
+  routines: 'Routines: prompts that run on a schedule',
   quickOpen: 'Open file…',
   previousThread: 'Previous thread',
   nextThread: 'Next thread',

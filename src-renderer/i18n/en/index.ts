@@ -22,6 +22,7 @@ import { questions } from './questions';
 import { reasons } from './reasons';
 import { receipt } from './receipt';
 import { rehearsal } from './rehearsal';
+import { routines } from './routines';
 import { sandbox } from './sandbox';
 import { secretKinds, secrets } from './secrets';
 import { settings } from './settings';
@@ -61,6 +62,7 @@ export const en = {
   reasons,
   receipt,
   rehearsal,
+  routines,
   sandbox,
   secretKinds,
   secrets,

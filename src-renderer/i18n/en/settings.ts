@@ -5,6 +5,7 @@ export const settings = {
   mcp: 'MCP servers',
   hooks: 'Hooks',
   places: 'Places',
+  routines: 'Routines',
   spending: 'Spending',
   usage: 'Usage',
   dataPage: 'Data',

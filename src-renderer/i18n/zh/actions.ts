@@ -43,6 +43,7 @@ export const actions: Same<typeof enActions> = {
   searchThreads: '搜索所有会话',
   inbox: '等待你处理',
   activity: '活动：未经询问而执行的操作',
+  routines: '例行任务：按计划运行的提示词',
   quickOpen: '打开文件…',
   previousThread: '上一个会话',
   nextThread: '下一个会话',

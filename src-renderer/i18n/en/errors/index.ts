@@ -8,6 +8,7 @@ import { mcp } from './mcp';
 import { memories } from './memories';
 import { models } from './models';
 import { places } from './places';
+import { routines } from './routines';
 import { terminals } from './terminals';
 import { threads } from './threads';
 
@@ -20,6 +21,7 @@ export const errors = wordsForErrors({
   ...approvals,
   ...memories,
   ...places,
+  ...routines,
   ...terminals,
   ...models,
   ...mcp,

@@ -73,6 +73,8 @@ export const reasons = wordsForReasons({
   no_sandbox_here: 'There is no sandbox here.',
   forbidden_by_rule: 'The person\'s rule "{rule}" forbids it.',
   allowed_by_rule: 'Allowed by your rule "{rule}".',
+  outside_routine: 'Outside of what this routine did in its first run.',
+  recorded_in_routine: 'The routine did this in its first run.',
   a_rule_forbids: 'A rule forbids it.',
   your_rules_allow: 'Your rules allow it.',
   rule_asks: 'A rule requires your approval: {rules}',

@@ -13,6 +13,8 @@ export const cli = {
   cli_thread_or_fork: '--thread 与 --fork 只能使用其一。',
   cli_not_with_acp: '--acp 不能与 --{option} 一起使用。',
   cli_acp_prompt: '使用 --acp 时，提示词由编辑器发送。',
+  cli_not_with_routine: '例行任务有自己的设置：不能使用 {option}。',
+  cli_no_routine: '没有例行任务“{name}”。--list-routines 会列出全部。',
   cli_base_url: '--base-url 必须以 http:// 或 https:// 开头，不能是“{baseUrl}”。',
   cli_decide_keep: '--decide keep: 需要以逗号分隔的路径，或 JSON 路径列表。',
   cli_no_such_path: '该命令没有更改“{path}”。请使用列出的路径。',

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { parseSchedule } from './schedule';
+import { wordsToCron } from './words-to-cron';
+
+/** The next times after a moment, as UTC. */
+function next(schedule: string, timeZone: string, from: string, count: number): string[] {
+  const parsed = parseSchedule(schedule, timeZone);
+  if (!parsed.ok) throw new Error(parsed.error.code);
+  return parsed.value.after(Date.parse(from), count).map((at) => new Date(at).toISOString().slice(0, 16));
+}
+
+describe('words for a schedule', () => {
+  it.each([
+    ['every weekday at 9', '0 9 * * 1-5'],
+    ['Every weekday at 9:30.', '30 9 * * 1-5'],
+    ['every 2 hours', '0 */2 * * *'],
+    ['every 15 minutes', '*/15 * * * *'],
+    ['hourly', '0 * * * *'],
+    ['on the 1st at 08:30', '30 8 1 * *'],
+    ['on the 1st and 15th at 9am', '0 9 1,15 * *'],
+    ['every month on the 3rd at noon', '0 12 3 * *'],
+    ['on the last day of the month at 18:00', '0 18 L * *'],
+    ['every day at 9 and 17', '0 9,17 * * *'],
+    ['daily at 12 am', '0 0 * * *'],
+    ['at 7pm', '0 19 * * *'],
+    ['every monday and friday at 8', '0 8 * * 1,5'],
+    ['mondays, wednesdays at 8', '0 8 * * 1,3'],
+    ['weekly on tue at 10', '0 10 * * 2'],
+    ['weekends at 10', '0 10 * * 0,6'],
+    ['每天9点', '0 9 * * *'],
+    ['每个工作日 9:00', '0 9 * * 1-5'],
+    ['每2小时', '0 */2 * * *'],
+    ['每30分钟', '*/30 * * * *'],
+    ['每周一、周三 18点半', '30 18 * * 1,3'],
+    ['每月1日 8:30', '30 8 1 * *'],
+    ['每天下午3点20分', '20 15 * * *'],
+  ])('reads "%s" as %s', (words, cron) => {
+    expect(wordsToCron(words)).toBe(cron);
+  });
+
+  it.each([
+    '',
+    'soon',
+    'every weekday',
+    'every weekday at 25',
+    'every weekday at 9:75',
+    'every 7 hours',
+    'every 0 minutes',
+    'at 13pm',
+    'on the 32nd at 9',
+    'every day at 9 and 17:30',
+    'every someday at 9',
+    '每天25点',
+  ])('does not guess what "%s" means', (words) => {
+    expect(wordsToCron(words)).toBeNull();
+  });
+});
+
+describe('a schedule', () => {
+  it.each(['* * * * * *', '60 * * * *', '@daily', 'x * * * *'])('refuses "%s"', (text) => {
+    expect(parseSchedule(text, 'UTC')).toMatchObject({ error: { code: 'routine_schedule_unclear' } });
+  });
+
+  it('refuses a day that never comes and a time zone that does not exist', () => {
+    expect(parseSchedule('0 0 30 2 *', 'UTC')).toMatchObject({ error: { code: 'routine_schedule_never' } });
+    expect(parseSchedule('0 9 * * *', 'Mars/Base')).toMatchObject({ error: { code: 'routine_time_zone' } });
+  });
+
+  it('keeps the time of the day when the clocks change in New York', () => {
+    expect(next('every day at 9', 'America/New_York', '2027-03-13T00:00Z', 3)).toEqual([
+      '2027-03-13T14:00',
+      '2027-03-14T13:00',
+      '2027-03-15T13:00',
+    ]);
+    expect(next('every day at 9', 'America/New_York', '2027-11-06T00:00Z', 3)).toEqual([
+      '2027-11-06T13:00',
+      '2027-11-07T14:00',
+      '2027-11-08T14:00',
+    ]);
+  });
+
+  it('runs a skipped time when the clock goes on, and a repeated time once, in Berlin', () => {
+    expect(next('30 2 * * *', 'Europe/Berlin', '2027-03-27T12:00Z', 2)).toEqual([
+      '2027-03-28T01:00',
+      '2027-03-29T00:30',
+    ]);
+    expect(next('30 2 * * *', 'Europe/Berlin', '2027-10-30T12:00Z', 2)).toEqual([
+      '2027-10-31T00:30',
+      '2027-11-01T01:30',
+    ]);
+  });
+
+  it('finds the last time up to a moment', () => {
+    const parsed = parseSchedule('every weekday at 9', 'UTC');
+    if (!parsed.ok) throw new Error('It was not read.');
+    const last = (at: string) => new Date(parsed.value.lastUpTo(Date.parse(at)) ?? 0).toISOString();
+    expect(last('2027-01-04T09:00:00.000Z')).toBe('2027-01-04T09:00:00.000Z');
+    expect(last('2027-01-04T08:59:59.999Z')).toBe('2027-01-01T09:00:00.000Z');
+    expect(last('2027-01-09T12:34:56.789Z')).toBe('2027-01-08T09:00:00.000Z');
+  });
+});

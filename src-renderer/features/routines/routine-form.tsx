@@ -1,0 +1,264 @@
+import type { ApprovalMode } from '@contract/control';
+import { APPROVAL_MODES } from '@contract/modes';
+import type { RoutineDraft, RoutineInfo } from '@contract/routines';
+import { type ReactNode, useState } from 'react';
+import { useT } from '../../i18n';
+import { call, useApp } from '../../link';
+import { Button, Choice, ErrorNote, Field, Input, Select, Textarea, useBusy } from '../../ui';
+import { inDollars, microDollars, wholeNumber } from '../../ui/amounts';
+import { SchedulePreview } from './schedule-preview';
+
+interface RoutineFormProps {
+  /** Null for a new one. */
+  routine: RoutineInfo | null;
+  /** The computer's. */
+  timeZone: string;
+  onDone(): void;
+  onCancel(): void;
+}
+
+const AS_PROJECT = 'project';
+type ModeChoice = ApprovalMode | typeof AS_PROJECT;
+
+interface Fields extends Omit<RoutineDraft, 'projectId' | 'mode' | 'budget'> {
+  projectId: string;
+  mode: ModeChoice;
+  cost: string;
+  tokens: string;
+}
+
+function useFields(routine: RoutineInfo | null, timeZone: string) {
+  const projects = useApp((app) => app.projects);
+  const usual = useApp((app) => app.settings.model);
+  return useState<Fields>(() => ({
+    name: routine?.name ?? '',
+    projectId: routine?.projectId ?? projects.find(({ missing }) => !missing)?.id ?? '',
+    prompt: routine?.prompt ?? '',
+    schedule: routine?.schedule ?? '',
+    timeZone: routine?.timeZone ?? timeZone,
+    model: routine?.model ?? usual,
+    mode: routine === null ? AS_PROJECT : (routine.mode ?? AS_PROJECT),
+    cost: inDollars(routine?.budget.microDollars ?? null),
+    tokens: String(routine?.budget.tokens ?? ''),
+    isOn: routine?.isOn ?? true,
+  }));
+}
+
+/** Adds or changes a routine. The next times show while its schedule is typed. */
+export const RoutineForm = ({ routine, timeZone, onDone, onCancel }: RoutineFormProps) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  const [fields, setFields] = useFields(routine, timeZone);
+  const [error, setError] = useState<string>();
+  const [busy, during] = useBusy();
+  const change = (changed: Partial<Fields>) => setFields((before) => ({ ...before, ...changed }));
+  const [cost, tokens] = [microDollars(fields.cost), wholeNumber(fields.tokens)];
+  const isAmount = (value: number | null | undefined) => value === null || (value !== undefined && value > 0);
+
+  const save = async () => {
+    const project = projects.find(({ id }) => id === fields.projectId);
+    if (project === undefined) return setError(t('routines.projectGone'));
+    if (cost === undefined || tokens === undefined || !isAmount(cost) || !isAmount(tokens))
+      return setError(t('routines.amountWrong'));
+    const { name, prompt, schedule, timeZone: zone, model, mode, isOn } = fields;
+    const draft: RoutineDraft = {
+      ...{ name, prompt, schedule, timeZone: zone, model, isOn },
+      projectId: project.id,
+      mode: mode === AS_PROJECT ? null : mode,
+      budget: { microDollars: cost, tokens },
+    };
+    const result = await call('routines.save', { id: routine?.id ?? null, draft });
+    setError(result.ok || result.error.kind === 'cancelled' ? undefined : result.error.message);
+    if (result.ok) onDone();
+  };
+  return (
+    <form
+      aria-label={routine === null ? t('routines.addTitle') : t('routines.editTitle', { name: routine.name })}
+      className="flex flex-col gap-3 rounded-card border border-line p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void during(save());
+      }}
+    >
+      <MainFields fields={fields} onChange={change} />
+      <Field label={t('routines.schedule')} hint={t('routines.scheduleHint')}>
+        {(ids) => (
+          <Input
+            {...ids}
+            required
+            spellCheck={false}
+            maxLength={200}
+            value={fields.schedule}
+            onChange={(event) => change({ schedule: event.target.value })}
+          />
+        )}
+      </Field>
+      <SchedulePreview schedule={fields.schedule} timeZone={fields.timeZone} />
+      <OptionFields fields={fields} onChange={change} />
+      {routine?.record != null && <p className="text-small text-fg-3">{t('routines.promptChanged')}</p>}
+      {error !== undefined && <ErrorNote message={error} />}
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <label className="flex items-center gap-2">
+          <input
+            type="checkbox"
+            className="accent-accent"
+            checked={fields.isOn}
+            onChange={(event) => change({ isOn: event.target.checked })}
+          />
+          {t('routines.isOn')}
+        </label>
+        <span className="grow" />
+        <Button variant="ghost" onClick={onCancel}>
+          {t('routines.cancel')}
+        </Button>
+        <Button type="submit" variant="primary" busy={busy}>
+          {t(routine === null ? 'routines.create' : 'routines.save')}
+        </Button>
+      </div>
+    </form>
+  );
+};
+
+interface FieldsProps {
+  fields: Fields;
+  onChange(changed: Partial<Fields>): void;
+}
+
+const MainFields = ({ fields, onChange }: FieldsProps) => {
+  const t = useT();
+  const projects = useApp((app) => app.projects);
+  return (
+    <>
+      <Two>
+        <Field label={t('routines.name')}>
+          {(ids) => (
+            <Input
+              {...ids}
+              required
+              maxLength={100}
+              placeholder={t('routines.nameExample')}
+              value={fields.name}
+              onChange={(event) => onChange({ name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Choice
+          label={t('routines.project')}
+          value={fields.projectId}
+          options={projects.map(({ id, name }) => ({ value: id as string, label: name }))}
+          onChange={(projectId) => onChange({ projectId })}
+        />
+      </Two>
+      <Field label={t('routines.prompt')}>
+        {(ids) => (
+          <Textarea
+            {...ids}
+            required
+            rows={3}
+            maxHeight={200}
+            placeholder={t('routines.promptExample')}
+            value={fields.prompt}
+            onChange={(event) => onChange({ prompt: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+};
+
+const OptionFields = ({ fields, onChange }: FieldsProps) => {
+  const t = useT();
+  const providers = useApp((app) => app.models.providers);
+  const models = providers.flatMap(({ id, models: own }) =>
+    own.map(({ name, label }) => ({
+      value: `${id}:${name}`,
+      label: id === 'offline' ? t('providers.offline') : label,
+    })),
+  );
+  return (
+    <>
+      <Two>
+        <Field label={t('routines.timeZone')}>
+          {(ids) => (
+            <Select
+              {...ids}
+              options={withValue(timeZones(), fields.timeZone)}
+              value={fields.timeZone}
+              onChange={(event) => onChange({ timeZone: event.target.value })}
+            />
+          )}
+        </Field>
+        <Choice
+          label={t('routines.model')}
+          value={fields.model}
+          options={withValue(models, fields.model)}
+          onChange={(model) => onChange({ model })}
+        />
+      </Two>
+      <Choice
+        label={t('routines.mode')}
+        value={fields.mode}
+        options={[
+          { value: AS_PROJECT, label: t('routines.projectMode') },
+          ...APPROVAL_MODES.map((mode) => ({ value: mode, label: t(`modes.${mode}`) })),
+        ]}
+        onChange={(mode) => onChange({ mode })}
+      />
+      <Two>
+        <Amount label={t('routines.cost')} value={fields.cost} onChange={(cost) => onChange({ cost })} />
+        <Amount
+          label={t('routines.tokens')}
+          value={fields.tokens}
+          onChange={(tokens) => onChange({ tokens })}
+        />
+      </Two>
+    </>
+  );
+};
+
+const Amount = ({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  onChange(value: string): void;
+}) => {
+  const t = useT();
+  return (
+    <Field label={label} hint={t('routines.costHint')}>
+      {(ids) => (
+        <Input
+          {...ids}
+          inputMode="decimal"
+          maxLength={20}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+};
+
+const Two = ({ children }: { children: ReactNode }) => (
+  <div className="grid grid-cols-2 gap-3">{children}</div>
+);
+
+interface Option {
+  value: string;
+  label: string;
+}
+
+/** The options with the chosen value among them. */
+const withValue = (options: readonly Option[], value: string): readonly Option[] =>
+  options.some((one) => one.value === value) ? options : [{ value, label: value }, ...options];
+
+let zones: readonly Option[] | undefined;
+function timeZones(): readonly Option[] {
+  zones ??= ['UTC', ...Intl.supportedValuesOf('timeZone')].map((name) => ({
+    value: name,
+    label: name.replaceAll('_', ' '),
+  }));
+  return zones;
+}

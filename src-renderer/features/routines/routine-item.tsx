@@ -1,0 +1,135 @@
+import type { RoutineInfo } from '@contract/routines';
+import { CalendarClock } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { call, toast, useApp, useOfferUndo } from '../../link';
+import { Badge, Button, ErrorNote, useBusy } from '../../ui';
+import { runNow } from './actions';
+import { MissedOffer } from './missed-offer';
+import { RecordView } from './record-view';
+import { RoutineForm } from './routine-form';
+import { RunHistory } from './run-history';
+import { useTimes } from './times';
+
+interface RoutineItemProps {
+  routine: RoutineInfo;
+  timeZone: string;
+  onShown(): void;
+}
+
+/** One routine: when it runs next, what it may do, its actions and its history. */
+export const RoutineItem = ({ routine, timeZone, onShown }: RoutineItemProps) => {
+  const t = useT();
+  const times = useTimes();
+  const [editing, setEditing] = useState(false);
+  const { name, prompt, schedule, isOn, nextAt, missed, record } = routine;
+  const project = useApp((app) => app.projects.find(({ id }) => id === routine.projectId));
+  const problem = useProblem(routine);
+  return (
+    <li aria-label={name} className="flex flex-col gap-2 border-b border-line py-3 first:pt-0">
+      <div className="flex items-center gap-2">
+        <CalendarClock aria-hidden size={16} className="shrink-0 text-fg-3" />
+        <h4 className="min-w-0 truncate font-medium" title={name}>
+          {name}
+        </h4>
+        <span className="min-w-0 grow truncate text-small text-fg-3">{project?.name}</span>
+        <Badge tone={isOn ? 'ok' : 'neutral'}>{t(isOn ? 'routines.on' : 'routines.off')}</Badge>
+      </div>
+      <p className="selectable line-clamp-3 text-fg-2 wrap-anywhere">{prompt}</p>
+      <p className="text-small text-fg-2">
+        {schedule}
+        {' · '}
+        {isOn && nextAt !== null
+          ? t('routines.nextAt', { time: times(nextAt, routine) })
+          : t('routines.isOff')}
+        {timeZone !== routine.timeZone && ` · ${routine.timeZone.replaceAll('_', ' ')}`}
+      </p>
+      {problem !== null && <ErrorNote tone="ask" message={t(problem)} />}
+      {missed !== null && <MissedOffer routine={routine} missed={missed} named={false} onShown={onShown} />}
+      {record === null ? (
+        <p className="text-small text-fg-2">{t('routines.needsFirst')}</p>
+      ) : (
+        <RecordView routine={routine} record={record} />
+      )}
+      {editing ? (
+        <RoutineForm
+          routine={routine}
+          timeZone={timeZone}
+          onDone={() => setEditing(false)}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <ItemActions routine={routine} onEdit={() => setEditing(true)} onShown={onShown} />
+      )}
+      <RunHistory routine={routine} onShown={onShown} />
+    </li>
+  );
+};
+
+/** Why the routine cannot run at present. */
+function useProblem({ projectId, model }: RoutineInfo) {
+  const isThere = useApp((app) => app.projects.some(({ id, missing }) => id === projectId && !missing));
+  const hasKey = useApp(
+    (app) => app.models.providers.find(({ id }) => model.startsWith(`${id}:`))?.ready !== false,
+  );
+  if (!isThere) return 'routines.projectGone' as const;
+  return hasKey ? null : ('routines.noKey' as const);
+}
+
+interface ItemActionsProps {
+  routine: RoutineInfo;
+  onEdit(): void;
+  onShown(): void;
+}
+
+const ItemActions = ({ routine, onEdit, onShown }: ItemActionsProps) => {
+  const t = useT();
+  const offerUndo = useOfferUndo();
+  const [busy, during] = useBusy();
+  const { id, name, isOn, record } = routine;
+  const run = async (again: boolean) => {
+    if (await runNow(id, again)) onShown();
+  };
+  const turn = async () => {
+    const result = await call('routines.turn', { id, isOn: !isOn });
+    if (!result.ok) toast(result.error.message);
+  };
+  const remove = async () => {
+    const result = await call('routines.remove', { id });
+    if (!result.ok) return toast(result.error.message);
+    const undo = async () => {
+      const restored = await call('routines.restore', { id });
+      if (!restored.ok) toast(restored.error.message);
+      return restored.ok;
+    };
+    const said = t('routines.removed', { name });
+    if (!offerUndo({ setting: name, said, undo, place: `routine:${id}` }))
+      toast(said, { label: t('routines.undo'), run: () => void undo() });
+  };
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      <Button
+        size="sm"
+        variant={record === null ? 'primary' : 'secondary'}
+        busy={busy}
+        onClick={() => void during(run(false))}
+      >
+        {t(record === null ? 'routines.firstRun' : 'routines.run')}
+      </Button>
+      {record !== null && (
+        <Button size="sm" onClick={() => void during(run(true))}>
+          {t('routines.runAgain')}
+        </Button>
+      )}
+      <Button size="sm" onClick={onEdit}>
+        {t('routines.edit')}
+      </Button>
+      <Button size="sm" onClick={() => void turn()}>
+        {t(isOn ? 'routines.turnOff' : 'routines.turnOn')}
+      </Button>
+      <Button size="sm" variant="danger" onClick={() => void remove()}>
+        {t('routines.remove')}
+      </Button>
+    </div>
+  );
+};

@@ -1,0 +1,59 @@
+import { CalendarClock, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, EmptyState, ErrorNote, Skeleton } from '../../ui';
+import { RoutineForm } from './routine-form';
+import { RoutineItem } from './routine-item';
+import { useRoutines } from './use-routines';
+
+/** Every routine with its next time and history, and a form to add one. `onShown`: a thread is shown now. */
+export const RoutinesPage = ({ onShown }: { onShown(): void }) => {
+  const t = useT();
+  const { list, reload } = useRoutines();
+  const [adding, setAdding] = useState(false);
+  if (list.phase === 'loading') return <Skeleton lines={5} />;
+  if (list.phase === 'failed')
+    return (
+      <ErrorNote
+        message={list.error.message}
+        detail={list.error.detail}
+        actions={
+          <Button size="sm" onClick={reload}>
+            {t('routines.tryAgain')}
+          </Button>
+        }
+      />
+    );
+  const add = (
+    <Button icon={<Plus size={14} />} onClick={() => setAdding(true)}>
+      {t('routines.add')}
+    </Button>
+  );
+  if (list.routines.length === 0 && !adding)
+    return (
+      <EmptyState icon={<CalendarClock size={32} />} action={add}>
+        {t('routines.empty')}
+      </EmptyState>
+    );
+  return (
+    <div className="flex flex-col gap-4 pt-1">
+      {adding ? (
+        <RoutineForm
+          routine={null}
+          timeZone={list.timeZone}
+          onDone={() => setAdding(false)}
+          onCancel={() => setAdding(false)}
+        />
+      ) : (
+        <div>{add}</div>
+      )}
+      {list.routines.length > 0 && (
+        <ul aria-label={t('routines.list')} className="flex flex-col">
+          {list.routines.map((routine) => (
+            <RoutineItem key={routine.id} routine={routine} timeZone={list.timeZone} onShown={onShown} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};

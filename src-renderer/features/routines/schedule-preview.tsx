@@ -1,0 +1,42 @@
+import type { ScheduleInfo } from '@contract/routines';
+import { useEffect, useState } from 'react';
+import { useT } from '../../i18n';
+import { call } from '../../link';
+import { useTimes } from './times';
+
+type Preview = { phase: 'understood'; info: ScheduleInfo } | { phase: 'unclear'; message: string } | null;
+
+/** When a schedule is due next, as soon as it is understood. */
+export const SchedulePreview = ({ schedule, timeZone }: { schedule: string; timeZone: string }) => {
+  const t = useT();
+  const times = useTimes();
+  const [preview, setPreview] = useState<Preview>(null);
+  useEffect(() => {
+    if (schedule.trim() === '') return setPreview(null);
+    const wanted = new AbortController();
+    void call('routines.preview', { schedule, timeZone }, wanted.signal).then((result) => {
+      if (wanted.signal.aborted) return;
+      setPreview(
+        result.ok
+          ? { phase: 'understood', info: result.value }
+          : { phase: 'unclear', message: result.error.message },
+      );
+    });
+    return () => wanted.abort();
+  }, [schedule, timeZone]);
+  return (
+    <div role="status" className="min-h-10 text-small">
+      {preview?.phase === 'unclear' && <p className="text-fg-3">{preview.message}</p>}
+      {preview?.phase === 'understood' && (
+        <>
+          <p className="text-fg-2">
+            {t('routines.next', {
+              times: preview.info.next.map((at) => times(at, { timeZone })).join(' · '),
+            })}
+          </p>
+          <p className="font-mono text-code text-fg-3">{t('routines.cron', { cron: preview.info.cron })}</p>
+        </>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,15 @@
+/** Routines. */
+export const routines = {
+  routine_gone: '此例行任务已不存在。',
+  routine_name_taken: '已有名为“{name}”的例行任务。请换一个名称。',
+  routine_schedule_unclear:
+    'Deepdesk 无法理解“{text}”。请尝试“每个工作日 9:00”、“每2小时”、“每月1日 8:30”，或五段式计划表达式。',
+  routine_schedule_never: '“{text}”永远不会到来。请更换时间安排。',
+  routine_time_zone: '没有时区“{name}”。请从列表中选择。',
+  routine_still_running: '“{name}”的上一次运行尚未结束。请先完成或停止它。',
+  routine_needs_first_run: '它需要先在你面前运行一次。请选择“立即运行”。',
+  routine_cost_reached:
+    '本次运行已使用 {spent}，预算为 {budget}，下一个请求会超出预算。若要继续，请在“例行任务”中提高预算。',
+  routine_tokens_reached:
+    '本次运行已使用 {used} 个令牌，预算为 {budget} 个，下一个请求会超出预算。若要继续，请在“例行任务”中提高预算。',
+} as const;
