@@ -1,3 +1,5 @@
+import { PlaceId, ProjectId } from '@contract/ids';
+import { DEFAULT_PLACE_POLICY } from '@contract/places';
 import { ok } from '@contract/result';
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
@@ -31,3 +33,40 @@ it('checks for the folder repeatedly, one check at a time, until it is unmounted
   expect(host.asked('project.look')).toHaveLength(2);
   host.stop();
 });
+
+it.each([
+  ['unused', 1],
+  ['offline', 0],
+] as const)(
+  'connects to the computer of a project by itself if it is %s since the start',
+  async (phase, times) => {
+    const placeId = PlaceId.parse('there');
+    const project = sampleProject({ id: 'p', missing: true, remote: { placeId, machine: 'build' } });
+    const place = {
+      id: placeId,
+      path: '/srv/app/',
+      options: { kind: 'ssh' as const, host: 'build', folder: '/srv/app', hostKeys: [] },
+      projectId: ProjectId.parse('p'),
+      policy: DEFAULT_PLACE_POLICY,
+      createdAt: 0,
+      state: { phase, since: 0, error: null },
+      hasSecret: false,
+      runsCommands: true,
+      isProject: true,
+    };
+    const host = panelHost(
+      { projects: [project] },
+      {
+        'places.list': () => ok({ places: [place], keychain: true }),
+        'project.look': () => ok(project),
+      },
+    );
+    const { findByText } = render(<MissingFolder project={project} />);
+    expect(
+      await findByText('build cannot be reached. The project waits. Everything else goes on.'),
+    ).toBeDefined();
+    await vi.waitFor(() => expect(host.asked('places.list')).toHaveLength(1));
+    await vi.waitFor(() => expect(host.asked('project.look')).toHaveLength(times));
+    host.stop();
+  },
+);

@@ -26,6 +26,12 @@ const Offline = ({ project, machine }: { project: Project; machine: string }) =>
   const state = list.phase === 'listed' ? list.places.find((one) => one.isProject)?.state : undefined;
   const why = state?.error == null ? undefined : errorWords(state.error);
   const isConnecting = state?.phase === 'connecting';
+  const { id: projectId } = project;
+  const isUntried = state?.phase === 'unused';
+  // It was gone when Deepdesk ended, which says nothing about now.
+  useEffect(() => {
+    if (isUntried) void call('project.look', { projectId });
+  }, [isUntried, projectId]);
   return (
     <div className="mx-auto w-full max-w-talk shrink-0 px-5 pt-3">
       <ErrorNote
