@@ -15,14 +15,21 @@ test('a new user gets an answer without a key, a network or a manual', async ({ 
   const footnote = page.getByText(`Runs on Electron ${runs} (fallback runtime)`);
   await expect(footnote).toHaveCount(runs === version ? 0 : 1);
   await shot('first-run');
+  await see(page, 'first-run-start');
+  const next = page.getByRole('button', { name: 'Next' });
+  const place = await next.boundingBox();
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByText("isn't a language model")).toBeVisible();
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByRole('radio', { name: /^Plan only/ })).toBeVisible();
   await expect(page.getByText('Recommended')).toHaveCount(1);
   await shot('first-run-modes');
+  await see(page, 'first-run-modes');
+  // The card keeps its height, so the button stays under the pointer.
+  expect(await next.boundingBox()).toEqual(place);
   await page.getByRole('button', { name: 'Next' }).click();
   await expect(page.getByRole('button', { name: /^Approvals/ })).toContainText('Ask before changes');
+  await see(page, 'first-run-prompts');
   await page.getByRole('button', { name: /Fix the failing test/ }).click();
   await expect(composer(page)).toHaveValue(/^replace "a - b" with "a \+ b" in src\/sum\.js then run/);
   await composer(page).press('Enter');

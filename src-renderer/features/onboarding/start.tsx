@@ -81,7 +81,7 @@ const FirstRun = ({
     prompts: (
       <Prompts
         suggestions={suggestions}
-        dense="below-36rem"
+        dense="below-46rem"
         onUse={(prompt) => {
           onUse(prompt);
           void finish();
@@ -118,7 +118,7 @@ const FirstRun = ({
                 aria-hidden={other !== at}
                 className={cx(
                   'col-start-1 row-start-1 min-w-0',
-                  other !== at && 'invisible [@container(max-height:44rem)]:hidden',
+                  other !== at && 'invisible [@container(max-height:36rem)]:hidden',
                 )}
               >
                 {one.body}
@@ -259,9 +259,9 @@ const DENSE = {
     list: '[@container(max-height:24rem)]:grid-cols-2',
     words: '[@container(max-height:24rem)]:hidden',
   },
-  'below-36rem': {
-    list: '[@container(max-height:36rem)]:grid-cols-2',
-    words: '[@container(max-height:36rem)]:hidden',
+  'below-46rem': {
+    list: '[@container(max-height:46rem)]:grid-cols-2',
+    words: '[@container(max-height:46rem)]:hidden',
   },
 } as const;
 
