@@ -30,6 +30,7 @@ const PROTOCOL = '^src-main/(base/|contract/|harness/backends/(protocol|indexed-
 /** Folders of the host, from the top down: each uses what stands below it. */
 const hostFolders = [
   ['commands'],
+  ['git'],
   ['routines'],
   ['turns'],
   ['approvals'],

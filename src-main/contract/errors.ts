@@ -127,6 +127,37 @@ export interface ErrorValues {
   file_offline: { path: string };
   file_failed: { path: string };
 
+  // Git
+  git_missing: None;
+  git_no_repository: None;
+  git_unsafe: None;
+  git_extension: { name: string };
+  git_timeout: None;
+  git_output: None;
+  git_failed: None;
+  git_locked: None;
+  git_would_lose: None;
+  git_branch_exists: None;
+  git_branch_name: None;
+  git_no_identity: None;
+  git_nothing_staged: None;
+  git_conflicts: None;
+  git_rejected: None;
+  git_diverged: None;
+  git_sign_in: None;
+  git_unreachable: None;
+  git_pushed: None;
+  git_hooks_changed: None;
+  git_detached: None;
+  git_no_commits: None;
+  git_no_remote: None;
+  git_remote_inside: { remote: string };
+  git_no_upstream: None;
+  git_transfer_changed: None;
+  git_discard_too_early: None;
+  git_discard_lost: None;
+  git_no_draft: None;
+
   // Threads, messages and attachments
   terminal_without_output: None;
   thread_without_changes: None;

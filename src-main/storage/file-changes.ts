@@ -33,6 +33,8 @@ export interface FileChanges {
   insert(projectId: ProjectId, author: ChangeAuthor, at: number, changes: readonly PathChange[]): void;
   /** Oldest first: changes by the thread's calls, its reverts, and changes of unclear origin. */
   ofThread(projectId: ProjectId, threadId: ThreadId): FileChangeRow[];
+  /** By path: when each kind of author last changed it. */
+  lastByAuthor(projectId: ProjectId): Map<string, { by: ChangeAuthor['by']; at: number }[]>;
   /** Newest first, by any author. */
   ofPath(projectId: ProjectId, path: string, limit: number): FileChangeRow[];
   /** Oldest first, by any author. */
@@ -75,6 +77,10 @@ function statementsOf(db: Db) {
     insert: db.prepare(
       `INSERT INTO file_changes (project_id, thread_id, call_id, at, path, author, before, after)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    lastByAuthor: db.prepare<[string], { path: string; by: ChangeAuthor['by']; at: number }>(
+      `SELECT path, author ->> '$.by' AS by, max(at) AS at FROM file_changes
+       WHERE project_id = ? GROUP BY path, author ->> '$.by'`,
     ),
     ofThread: db.prepare<[string, string], Row>(
       `SELECT ${COLUMNS} FROM file_changes WHERE project_id = ? AND thread_id = ? ORDER BY id`,
@@ -154,6 +160,12 @@ export function openFileChanges(db: Db, onUnreadable: OnUnreadable): FileChanges
       if (changes.length > 0) unsynced(db, () => insertAll.immediate(projectId, author, at, changes));
     },
     ofThread: (projectId, threadId) => read(sql.ofThread.all(projectId, threadId)),
+    lastByAuthor: (projectId) => {
+      const found = new Map<string, { by: ChangeAuthor['by']; at: number }[]>();
+      for (const { path, by, at } of sql.lastByAuthor.all(projectId))
+        found.set(path, [...(found.get(path) ?? []), { by, at }]);
+      return found;
+    },
     ofPath: (projectId, path, limit) => read(sql.ofPath.all(projectId, path, limit)),
     ofPathSince: (projectId, path, id) => read(sql.since.all(projectId, path, id)),
     lastState: (projectId, path) => read(sql.ofPath.all(projectId, path, 1))[0]?.after ?? null,

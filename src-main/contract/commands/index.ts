@@ -9,6 +9,7 @@ import { copiesCommands } from './copies';
 import { dataCommands } from './data';
 import { diagramsCommands } from './diagrams';
 import { filesCommands } from './files';
+import { gitCommands } from './git';
 import { hooksCommands } from './hooks';
 import { inboxCommands } from './inbox';
 import { linkCommands } from './link';
@@ -47,6 +48,7 @@ export const commands = {
   ...dataCommands,
   ...diagramsCommands,
   ...filesCommands,
+  ...gitCommands,
   ...hooksCommands,
   ...inboxCommands,
   ...linkCommands,

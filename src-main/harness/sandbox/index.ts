@@ -30,6 +30,7 @@ import { socketPaths } from './unix-sockets';
 
 export { createDenyingSandbox, type DeniedPaths } from './denied';
 export { detectSandbox, type SandboxFound, stateOf } from './detect';
+export { type GitSetting, isRunning, settingsOf } from './git-config';
 export { hiddenPlaces } from './hidden';
 export type { HostList } from './hosts';
 export { OBEYED } from './in-folder';

@@ -10,6 +10,7 @@ import { copiesHandlers } from './copies';
 import { dataHandlers } from './data';
 import { diagramsHandlers } from './diagrams';
 import { filesHandlers } from './files';
+import { gitHandlers } from './git';
 import { hooksHandlers } from './hooks';
 import { inboxHandlers } from './inbox';
 import { linkHandlers } from './link';
@@ -46,6 +47,7 @@ export type HandlerParts = Parameters<typeof activityHandlers>[0] &
   Parameters<typeof dataHandlers>[0] &
   Parameters<typeof diagramsHandlers>[0] &
   Parameters<typeof filesHandlers>[0] &
+  Parameters<typeof gitHandlers>[0] &
   Parameters<typeof hooksHandlers>[0] &
   Parameters<typeof inboxHandlers>[0] &
   Parameters<typeof linkHandlers>[0] &
@@ -81,6 +83,7 @@ export const createHandlers = (parts: HandlerParts): CommandHandlers => ({
   ...dataHandlers(parts),
   ...diagramsHandlers(parts),
   ...filesHandlers(parts),
+  ...gitHandlers(parts),
   ...hooksHandlers(parts),
   ...inboxHandlers(parts),
   ...linkHandlers(parts),

@@ -3,7 +3,7 @@ import type { MessageId, ThreadId } from '@contract/ids';
 import { FileDiff, ScrollText, Undo2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useT } from '../../i18n';
-import { openActivity } from '../../link';
+import { openActivity, useLiveAnswer } from '../../link';
 import {
   Badge,
   Button,
@@ -14,23 +14,57 @@ import {
   PathList,
   PathName,
   Skeleton,
+  Tabs,
   useBusy,
 } from '../../ui';
 import { ChangedFileView } from './changed-file';
+import { GitPanel } from './git';
 import { revertChanges } from './revert';
 import { SinceChoice } from './since-choice';
 import { useChangeList } from './use-changes';
 import { chooseSince, useSince } from './use-since';
 
-/** What the agent changed in the thread, with buttons to revert each file or all of them. */
-export const ChangesPanel = ({
-  threadId,
-  onOpenFile,
-}: {
+interface ChangesPanelProps {
   threadId: ThreadId | null;
   /** `path` is relative to the folder. */
   onOpenFile(path: string): void;
-}) => {
+}
+
+/** What the agent changed in the thread, and the git repository of its folder if it has one. */
+export const ChangesPanel = (props: ChangesPanelProps) => {
+  const t = useT();
+  const { threadId } = props;
+  const [view, setView] = useState('thread');
+  const git = useLiveAnswer('git.status', threadId === null ? null : { threadId });
+  const repository = git.answer.phase === 'loaded' ? git.answer.value.repository : null;
+  const chosen = useSince((state) => state.chosen);
+  // A request to show a thread's changes shows them.
+  useEffect(() => {
+    if (chosen !== null) setView('thread');
+  }, [chosen]);
+  const thread = <ThreadChanges {...props} />;
+  if (threadId === null || repository === null) return thread;
+  return (
+    <Tabs
+      label={t('git.views')}
+      value={view}
+      onChange={setView}
+      tabs={[
+        { id: 'thread', label: t('git.thread'), content: thread },
+        {
+          id: 'git',
+          label: t('git.tab'),
+          content: (
+            <GitPanel key={threadId} threadId={threadId} repository={repository} reload={git.reload} />
+          ),
+        },
+      ]}
+    />
+  );
+};
+
+/** What the agent changed in the thread, with buttons to revert each file or all of them. */
+const ThreadChanges = ({ threadId, onOpenFile }: ChangesPanelProps) => {
   const [open, setOpen] = useState<{ threadId: ThreadId; path: string } | null>(null);
   const chosen = useSince((state) => state.chosen);
   const since = chosen !== null && chosen.threadId === threadId ? chosen.since : undefined;

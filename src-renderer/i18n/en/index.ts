@@ -8,6 +8,7 @@ import { chat } from './chat';
 import { copies } from './copies';
 import { data } from './data';
 import { files } from './files';
+import { git, gitAuthors, gitChanges, gitKinds, gitOperations, gitPull, gitPush } from './git';
 import { hooks } from './hooks';
 import { inbox } from './inbox';
 import { mcp } from './mcp';
@@ -43,6 +44,13 @@ export const en = {
   copies,
   data,
   files,
+  git,
+  gitAuthors,
+  gitChanges,
+  gitKinds,
+  gitOperations,
+  gitPull,
+  gitPush,
   hooks,
   inbox,
   mcp,

@@ -4,6 +4,7 @@ import { cli } from './cli';
 import { data } from './data';
 import { files } from './files';
 import { general } from './general';
+import { git } from './git';
 import { mcp } from './mcp';
 import { memories } from './memories';
 import { models } from './models';
@@ -18,6 +19,7 @@ export const errors = wordsForErrors({
   ...cli,
   ...files,
   ...threads,
+  ...git,
   ...approvals,
   ...memories,
   ...places,

@@ -1,0 +1,326 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { readRegularText } from '../../base/open-regular';
+import { isRefused } from '../../base/regular-file';
+import type { Project } from '../../contract/app';
+import type { Output } from '../../contract/commands';
+import type { GitAuthor, GitFile } from '../../contract/git';
+import { fail, ok, type Result } from '../../contract/result';
+import type { Storage } from '../../storage';
+import type { Reverts } from '../project/reverts';
+import { authorOf, authorOfHunk, lastCommitted } from './authors';
+import { failureOf } from './failures';
+import { hooksOf } from './hooks';
+import { DIFF, parseDiff, patchOf, shownHunks } from './hunks';
+import { hasRepository, hooksFolder, type Repository, withRepository } from './repository';
+import { type GitOutput, type GitRun, runGit } from './run-git';
+import { operationIn, parseStatus, STATUS, type StatusRead } from './status';
+
+const ALLOWED_HOOKS = 'git_hooks';
+const MAX_ALLOWED = 500;
+/** Maximum bytes of a diff that is shown. */
+const MAX_DIFF = 2 * 1024 * 1024;
+/** Milliseconds for a commit, with its hooks. */
+const COMMIT_WITHIN = 10 * 60_000;
+
+export interface GitParts {
+  storage: Storage;
+  reverts: Reverts;
+  env: NodeJS.ProcessEnv;
+}
+
+export interface FileDiffRead {
+  kind: Output<'git.file'>['kind'];
+  bytes: Buffer;
+}
+
+/** What a person does with the repository of a folder. */
+export class GitService {
+  constructor(private readonly parts: GitParts) {}
+
+  inRepository<T>(
+    project: Project,
+    work: (repository: Repository) => Promise<Result<T>>,
+  ): Promise<Result<T>> {
+    return withRepository(project.folder, this.parts.env, work);
+  }
+
+  async status(project: Project, signal: AbortSignal): Promise<Result<Output<'git.status'>>> {
+    if (!(await hasRepository(project.folder))) return ok({ repository: null });
+    return this.inRepository(project, async (repository) => {
+      const read = await statusOf(repository, signal);
+      if (!read.ok) return read;
+      const { branch, headId, upstream, more } = read.value;
+      const files = await this.withAuthors(project, repository, read.value, signal);
+      const last =
+        headId === null
+          ? null
+          : await text(repository, ['log', '-1', '--no-show-signature', '--format=%B'], signal);
+      const isPushed = headId !== null && (await isOnRemote(repository, signal));
+      const identity = await runGit(repository, ['var', 'GIT_COMMITTER_IDENT'], { signal });
+      const email = await runGit(repository, ['config', 'user.email'], { signal });
+      const hooks = await hooksOf(repository);
+      return ok({
+        repository: {
+          branch,
+          head: headId === null ? null : { id: headId, message: (last ?? '').trimEnd(), pushed: isPushed },
+          upstream,
+          hasRemote: repository.settings.some(({ key }) => /^remote\..*\.url$/s.test(key)),
+          operation: await operationIn(repository.gitDir),
+          files,
+          more,
+          hasIdentity: identity.code === 0 && email.code === 0,
+          hooks: hooks === null ? null : { ...hooks, allowed: this.allowed().includes(hooks.digest) },
+          ignored: repository.ignored,
+        },
+      });
+    });
+  }
+
+  async file(
+    project: Project,
+    path: string,
+    staged: boolean,
+    signal: AbortSignal,
+  ): Promise<Result<Output<'git.file'>>> {
+    return this.inRepository<Output<'git.file'>>(project, async (repository) => {
+      const read = await statusOf(repository, signal);
+      if (!read.ok) return read;
+      const [file] = (await this.withAuthors(project, repository, read.value, signal)).filter(
+        (one) => one.path === path,
+      );
+      const diff = await diffOf(repository, path, staged, file, signal);
+      if (!diff.ok) return diff;
+      const { kind, bytes } = diff.value;
+      if (kind !== 'text') return ok({ kind, hunks: [], digest: '' });
+      const by = file?.by ?? 'person';
+      // Lines are only known for the file as it is in the folder.
+      const isCurrent = !staged || file?.unstaged === null;
+      const blame = by === 'person' || !isCurrent ? null : await this.parts.reverts.blame(project, path);
+      const hunks = shownHunks(parseDiff(bytes)).map((hunk) => ({
+        ...hunk,
+        by: blame === null ? by : authorOfHunk(hunk, blame, by),
+      }));
+      return ok({ kind, hunks, digest: digestOf(bytes) });
+    });
+  }
+
+  stage(project: Project, paths: readonly string[], staged: boolean): Promise<Result<Record<never, never>>> {
+    return this.inRepository(project, async (repository) => {
+      if (staged && (await hasMarkers(repository, paths))) return fail('conflict', 'git_conflicts');
+      const done = await stagePaths(repository, paths, staged);
+      return done === null ? ok({}) : done;
+    });
+  }
+
+  stageHunk(
+    project: Project,
+    { path, hunk, digest, staged }: { path: string; hunk: number; digest: string; staged: boolean },
+  ): Promise<Result<Record<never, never>>> {
+    return this.inRepository(project, async (repository) => {
+      const read = await statusOf(repository);
+      if (!read.ok) return read;
+      const file = read.value.files.find((one) => one.path === path);
+      // To unstage, the diff shown is the staged one.
+      const diff = await diffOf(repository, path, !staged, file);
+      if (!diff.ok) return diff;
+      if (diff.value.kind !== 'text' || digestOf(diff.value.bytes) !== digest)
+        return fail('stale', 'file_changed_since_shown');
+      const patch = patchOf(parseDiff(diff.value.bytes), hunk);
+      if (patch === null) return fail('stale', 'change_gone');
+      return done(
+        await runGit(
+          repository,
+          ['apply', '--cached', '--whitespace=nowarn', ...(staged ? [] : ['--reverse']), '-'],
+          { input: patch },
+        ),
+      );
+    });
+  }
+
+  /** Stages the agent's changes. Files with changes of unclear origin are left. */
+  async stageAgent(project: Project, signal: AbortSignal): Promise<Result<Output<'git.stageAgent'>>> {
+    const status = await this.status(project, signal);
+    if (!status.ok) return status;
+    const open =
+      status.value.repository?.files.filter(({ unstaged }) => unstaged !== null && unstaged !== 'conflict') ??
+      [];
+    const whole = open.filter(({ by }) => by === 'agent').map(({ path }) => path);
+    if (whole.length > 0) {
+      const staged = await this.stage(project, whole, true);
+      if (!staged.ok) return staged;
+    }
+    let files = whole.length;
+    for (const { path } of open.filter(({ by }) => by === 'both')) {
+      const count = await this.stageAgentHunks(project, path, signal);
+      if (!count.ok) return count;
+      if (count.value > 0) files += 1;
+    }
+    return ok({ files, left: open.length - files });
+  }
+
+  private async stageAgentHunks(
+    project: Project,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Result<number>> {
+    for (let count = 0; ; count += 1) {
+      const file = await this.file(project, path, false, signal);
+      if (!file.ok) return file;
+      const hunk = file.value.hunks.findIndex(({ by }) => by === 'agent');
+      if (hunk < 0) return ok(count);
+      const { digest } = file.value;
+      const staged = await this.stageHunk(project, { path, hunk, digest, staged: true });
+      if (!staged.ok) return staged;
+    }
+  }
+
+  commit(
+    project: Project,
+    {
+      message,
+      amend,
+      identity,
+    }: { message: string; amend: boolean; identity?: { name: string; email: string } | undefined },
+    signal: AbortSignal,
+  ): Promise<Result<Output<'git.commit'>>> {
+    return this.inRepository(project, async (repository) => {
+      if (amend && (await isOnRemote(repository, signal))) return fail('conflict', 'git_pushed');
+      const hooks = await this.hooksToRun(repository);
+      const person = identity
+        ? ['-c', `user.name=${identity.name}`, '-c', `user.email=${identity.email}`]
+        : [];
+      const output = await runGit(
+        repository,
+        [...person, 'commit', '--cleanup=strip', '--file=-', ...(amend ? ['--amend'] : [])],
+        { input: message, signal, deadline: COMMIT_WITHIN, hooks: hooks.folder },
+      );
+      const failure = failureOf(output);
+      if (failure !== null) return failure;
+      const id = await text(repository, ['rev-parse', 'HEAD'], signal);
+      return ok({ id: (id ?? '').trim(), skippedHooks: hooks.skipped });
+    });
+  }
+
+  allowHooks(project: Project, digest: string): Promise<Result<Record<never, never>>> {
+    return this.inRepository(project, async (repository) => {
+      const hooks = await hooksOf(repository);
+      if (hooks?.digest !== digest) return fail('stale', 'git_hooks_changed');
+      const all = [...this.allowed().filter((one) => one !== digest), digest].slice(-MAX_ALLOWED);
+      this.parts.storage.settings.set(ALLOWED_HOOKS, all);
+      return ok({});
+    });
+  }
+
+  /** The hooks folder if the person allowed exactly what is in it. */
+  async hooksToRun(repository: Repository): Promise<{ folder: string | undefined; skipped: boolean }> {
+    const hooks = await hooksOf(repository);
+    if (hooks === null) return { folder: undefined, skipped: false };
+    return this.allowed().includes(hooks.digest)
+      ? { folder: hooksFolder(repository), skipped: false }
+      : { folder: undefined, skipped: true };
+  }
+
+  private allowed(): string[] {
+    return this.parts.storage.settings.get(ALLOWED_HOOKS, z.array(z.string())) ?? [];
+  }
+
+  private async withAuthors(
+    project: Project,
+    repository: Repository,
+    { headId, files }: StatusRead,
+    signal: AbortSignal,
+  ): Promise<GitFile[]> {
+    const changes = this.parts.storage.fileChanges.lastByAuthor(project.id);
+    const committed =
+      changes.size === 0 ? new Map<string, number>() : await lastCommitted(repository, headId, signal);
+    const by = ({ path, from }: Omit<GitFile, 'by'>): GitAuthor =>
+      authorOf(changes.get(path) ?? [], committed.get(from ?? path) ?? 0);
+    return files.map((file) => ({ ...file, by: by(file) }));
+  }
+}
+
+const digestOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** The result of a run whose output does not matter. */
+export function done(output: GitOutput): Result<Record<never, never>> {
+  return failureOf(output) ?? ok({});
+}
+
+export async function statusOf(repository: Repository, signal?: AbortSignal): Promise<Result<StatusRead>> {
+  const output = await runGit(repository, STATUS, { signal });
+  return failureOf(output) ?? ok(parseStatus(output.stdout.toString('utf8')));
+}
+
+/** Null if it failed. */
+export async function text(
+  repository: Repository,
+  args: readonly string[],
+  signal?: AbortSignal,
+): Promise<string | null> {
+  const output = await runGit(repository, args, { signal });
+  return output.end === 'exited' && output.code === 0 ? output.stdout.toString('utf8') : null;
+}
+
+/** Whether a remote has the last commit, as far as was fetched. */
+async function isOnRemote(repository: Repository, signal: AbortSignal): Promise<boolean> {
+  const refs = ['for-each-ref', '--contains=HEAD', '--count=1', '--format=%(refname)', 'refs/remotes'];
+  return ((await text(repository, refs, signal)) ?? '').trim() !== '';
+}
+
+async function diffOf(
+  repository: Repository,
+  path: string,
+  staged: boolean,
+  file: Omit<GitFile, 'by'> | undefined,
+  signal?: AbortSignal,
+): Promise<Result<FileDiffRead>> {
+  const nothing = Buffer.alloc(0);
+  if (file?.submodule) return ok({ kind: 'submodule', bytes: nothing });
+  if (file?.unstaged === 'conflict') return ok({ kind: 'conflict', bytes: nothing });
+  const isNew = !staged && file?.unstaged === 'untracked';
+  const output = await runGit(
+    repository,
+    isNew
+      ? [...DIFF, '--no-index', '--', '/dev/null', path]
+      : [...DIFF, ...(staged ? ['--cached'] : []), '--', path],
+    { signal },
+  );
+  // Two files that differ are no failure.
+  const failure = failureOf(isNew && output.code === 1 ? { ...output, code: 0 } : output);
+  if (failure !== null) return failure;
+  const bytes = output.stdout;
+  if (bytes.length > MAX_DIFF) return ok({ kind: 'too_large', bytes: nothing });
+  const diff = parseDiff(bytes);
+  if (diff.isBinary) return ok({ kind: 'binary', bytes: nothing });
+  return ok({ kind: diff.hunks.length === 0 ? 'same' : 'text', bytes });
+}
+
+/** Whether a file with conflicts still has the lines that mark them. */
+async function hasMarkers(repository: Repository, paths: readonly string[]): Promise<boolean> {
+  const unmerged = ((await text(repository, ['diff', '--name-only', '-z', '--diff-filter=U'])) ?? '').split(
+    '\0',
+  );
+  const wanted = new Set(paths);
+  const root = repository.worktree;
+  for (const path of unmerged.filter((one) => wanted.has(one))) {
+    const read = await readRegularText(join(root, path), { root, links: 'none', maxBytes: MAX_DIFF });
+    if (!isRefused(read) && /^(<{7}|>{7}) /m.test(read.text)) return true;
+  }
+  return false;
+}
+
+async function stagePaths(repository: Repository, paths: readonly string[], staged: boolean) {
+  const run: GitRun = { input: `${paths.join('\0')}\0` };
+  const from = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+  if (staged) return failureOf(await runGit(repository, ['add', '--all', ...from], run));
+  const hasHead = (await text(repository, ['rev-parse', '--verify', '--quiet', 'HEAD'])) !== null;
+  return failureOf(
+    await runGit(
+      repository,
+      hasHead ? ['reset', '--quiet', ...from] : ['rm', '--cached', '--quiet', '-r', ...from],
+      run,
+    ),
+  );
+}

@@ -1,0 +1,62 @@
+import type { DiffHunk } from '../../contract/conversation';
+
+/** One file's diff as git wrote it, in latin1, so that every byte survives. */
+export interface FileDiff {
+  /** What stands before the first hunk. */
+  head: string;
+  hunks: { header: string; lines: string[] }[];
+  isBinary: boolean;
+}
+
+export const DIFF = [
+  'diff',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--no-renames',
+  '--submodule=short',
+  '--ignore-submodules=dirty',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '-U3',
+];
+
+export function parseDiff(bytes: Buffer): FileDiff {
+  const text = bytes.toString('latin1');
+  const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+  const first = lines.findIndex((line) => line.startsWith('@@ '));
+  const head = lines.slice(0, first < 0 ? lines.length : first);
+  const hunks: FileDiff['hunks'] = [];
+  for (const line of first < 0 ? [] : lines.slice(first)) {
+    if (line.startsWith('@@ ')) hunks.push({ header: line, lines: [] });
+    else hunks.at(-1)?.lines.push(line);
+  }
+  return {
+    head: `${head.join('\n')}\n`,
+    hunks,
+    isBinary: head.some((line) => line.startsWith('Binary files ')),
+  };
+}
+
+/** A patch with one hunk. */
+export function patchOf({ head, hunks }: FileDiff, index: number): Buffer | null {
+  const hunk = hunks[index];
+  return hunk === undefined
+    ? null
+    : Buffer.from(`${head}${[hunk.header, ...hunk.lines].join('\n')}\n`, 'latin1');
+}
+
+/** Hunks as text for the window. */
+export function shownHunks({ hunks }: FileDiff): DiffHunk[] {
+  return hunks.map(({ header, lines }) => {
+    const [, oldStart, oldLines = '1', newStart, newLines = '1'] =
+      /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(header) ?? [];
+    return {
+      oldStart: Number(oldStart),
+      oldLines: Number(oldLines),
+      newStart: Number(newStart),
+      newLines: Number(newLines),
+      lines: lines.map((line) => Buffer.from(line, 'latin1').toString('utf8').replace(/\r$/, '')),
+    };
+  });
+}

@@ -1,0 +1,1 @@
+export { GitPanel } from './git-panel';
