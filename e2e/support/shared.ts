@@ -65,6 +65,7 @@ export async function prepareSharing({ app, page }: RunningApp): Promise<void> {
       Object.assign(dialog, { showOpenDialog, showSaveDialog, showMessageBox, showErrorBox });
       Object.assign(shell, { openExternal, openPath, showItemInFolder, trashItem });
       Object.assign(own, { relaunch });
+      Reflect.deleteProperty(globalThis, 'askedOutside');
     };
     Object.assign(globalThis, { restorePatched });
   });
