@@ -7,7 +7,8 @@ import { folderForTest } from '../../../harness/sandbox/testing/bubblewrap';
 /** Bytes. */
 const SIZE = 48 * 1024 * 1024;
 
-const run = (program: string, ...args: string[]) => execFileSync(program, args, { stdio: 'pipe' });
+const run = (program: string, ...args: string[]) =>
+  execFileSync(program, args, { encoding: 'utf8', stdio: 'pipe' });
 
 /**
  * A file with an ext4 file system, mounted through a loop device. When its power is cut, a copy of the file takes its place:
@@ -16,13 +17,19 @@ const run = (program: string, ...args: string[]) => execFileSync(program, args, 
 export function poweredDisk(place: string): PoweredDisk {
   const [folder, at] = [mkdtempSync(join(place, 'disk-')), folderForTest()];
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];
+  let device = '';
+  const remove = () => {
+    if (device !== '') run('losetup', '--detach', device);
+    for (const path of [at, folder]) rmSync(path, { recursive: true });
+  };
   try {
     writeFileSync(first, '');
     truncateSync(first, SIZE);
     run('mkfs.ext4', '-q', first);
-    run('mount', '-o', 'loop', first, at);
+    device = run('losetup', '--find', '--show', first).trim();
+    run('mount', device, at);
   } catch (error) {
-    for (const path of [at, folder]) rmSync(path, { recursive: true });
+    remove();
     throw error;
   }
   return {
@@ -30,12 +37,15 @@ export function poweredDisk(place: string): PoweredDisk {
     flush: () => void run('sync', '-f', at),
     cutPower: () => {
       copyFileSync(first, second);
-      run('umount', '--lazy', at);
-      run('mount', '-o', 'loop', second, at);
+      run('umount', at);
+      // The same device: a disk keeps its number.
+      run('losetup', '--detach', device);
+      run('losetup', device, second);
+      run('mount', device, at);
     },
     remove: () => {
-      run('umount', '--lazy', at);
-      for (const path of [at, folder]) rmSync(path, { recursive: true });
+      run('umount', at);
+      remove();
     },
   };
 }
