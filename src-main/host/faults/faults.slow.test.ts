@@ -41,7 +41,7 @@ const preload = compilePreload('unsynced', join(place, 'trial'));
 const whyNoPreload = 'whyNot' in preload ? preload.whyNot : null;
 const lacks: Record<string, string | null> = {
   keeps: whyNoRehearsal,
-  'power-keeps': whyNoRehearsal ?? whyNoDisk(place),
+  'power-keeps': times['power-keeps'] === undefined ? null : (whyNoRehearsal ?? whyNoDisk(place)),
   power: whyNoPreload,
   clock: whyNoPreload,
 };

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { temp } from '../testing/window';
 import { preparePower } from './testing/power-loss';
-import { poweredDisk, whyNoDisk } from './testing/powered-disk';
 import { compilePreload } from './testing/preload';
 
 const recorder = compilePreload('unsynced', temp('recorder'));
@@ -47,22 +46,3 @@ it.skipIf(note !== '')(`a simulated power loss takes back exactly what was not f
   expect(existsSync(join(folder, 'made'))).toBe(false);
   expect(text('synced')).toBe('old synced\nby itself');
 });
-
-const lacking = whyNoDisk(temp('trial'));
-
-it.skipIf(lacking !== null)(
-  `a disk that loses its power has what was flushed${lacking === null ? '' : ` (skipped: ${lacking})`}`,
-  () => {
-    const disk = poweredDisk(temp('disks'));
-    try {
-      writeFileSync(join(disk.place, 'flushed'), 'kept');
-      disk.flush();
-      writeFileSync(join(disk.place, 'not flushed'), 'lost');
-      disk.cutPower();
-      expect(readFileSync(join(disk.place, 'flushed'), 'utf8')).toBe('kept');
-      expect(existsSync(join(disk.place, 'not flushed'))).toBe(false);
-    } finally {
-      disk.remove();
-    }
-  },
-);

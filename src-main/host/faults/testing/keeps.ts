@@ -1,27 +1,29 @@
-import { killedWhileKeeping, type PoweredDisk } from '../../../harness/sandbox/rehearsal/testing/killed';
+import {
+  type Killed,
+  killedWhileKeeping,
+  OtherDisk,
+  type PoweredDisk,
+} from '../../../harness/sandbox/rehearsal/testing/killed';
 import { removeBundle } from '../../../harness/sandbox/rehearsal/testing/place';
 import { type FaultOptions, Tally } from './tally';
 
 /** Kills a process at random moments of keeping what a command did in its throwaway layer; with disks, their power too. */
 export async function killedKeeps(
   { times, random }: FaultOptions,
-  diskFor?: (round: number) => PoweredDisk,
+  diskFor?: () => PoweredDisk,
 ): Promise<Tally> {
   const tally = new Tally();
   try {
-    const { took } = await killedWhileKeeping(1, Number.POSITIVE_INFINITY, diskFor?.(0));
+    const { took } = await killedWhileKeeping(1, Number.POSITIVE_INFINITY);
     for (let round = 1; round <= times; round += 1) {
       const moment = random();
       await tally.provoke('files', async () => {
-        const { state, again, recovered, recoveredIn, differs } = await killedWhileKeeping(
-          moment,
-          took,
-          diskFor?.(round),
-        );
+        const killed = await again(() => killedWhileKeeping(moment, took, diskFor?.()));
+        const { state, again: then, recovered, recoveredIn, differs } = killed;
         tally.recoveries.push(recoveredIn);
-        if (state === 'torn' || again === 'torn')
+        if (state === 'torn' || then === 'torn')
           throw new Error(
-            `${state}, recovered ${recovered}, kept again ${again}, at ${moment}: ${differs.join('; ')}`,
+            `${state}, recovered ${recovered}, kept again ${then}, at ${moment}: ${differs.join('; ')}`,
           );
       });
     }
@@ -29,4 +31,14 @@ export async function killedKeeps(
     removeBundle();
   }
   return tally;
+}
+
+/** Repeats a round that proves nothing. */
+async function again(round: () => Promise<Killed>): Promise<Killed> {
+  for (;;)
+    try {
+      return await round();
+    } catch (error) {
+      if (!(error instanceof OtherDisk)) throw error;
+    }
 }

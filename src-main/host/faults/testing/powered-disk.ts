@@ -38,10 +38,18 @@ export function poweredDisk(place: string): PoweredDisk {
     cutPower: () => {
       copyFileSync(first, second);
       run('umount', at);
-      // The same device: a disk keeps its number.
       run('losetup', '--detach', device);
-      run('losetup', device, second);
-      run('mount', device, at);
+      try {
+        // A disk keeps its number, and a folder is recognized by it.
+        run('losetup', device, second);
+        run('mount', device, at);
+        return true;
+      } catch {
+        // A sandbox that started meanwhile still has the disk.
+        device = '';
+        run('mount', '-o', 'loop', second, at);
+        return false;
+      }
     },
     remove: () => {
       run('umount', at);
