@@ -45,6 +45,13 @@ test('a rule about paths denies what the agent reads, says so, and is loosened o
   await page.getByRole('button', { name: 'Settings', exact: true }).click();
   await dialog.getByRole('tab', { name: 'Places' }).click();
   await expect(rules.getByLabel('Pattern of rule 2')).toHaveValue('drafts/**');
+  await rules.getByRole('button', { name: 'Activity' }).click();
+  const line = rules.getByRole('list', { name: 'Calls of the agent' }).getByRole('listitem');
+  await expect(line).toContainText(['secrets/plan.md']);
+  await expect(line).toContainText(['Denied']);
+  await see(page, 'path-rules-activity');
+  await rules.getByLabel('Result').selectOption('Failed');
+  await expect(rules).toContainText('No call matches.');
   await rules.getByRole('button', { name: 'Remove rule 1' }).click();
   await answerConfirmations(app, true);
   await rules.getByRole('button', { name: 'Save rules' }).click();

@@ -48,6 +48,9 @@ test('a folder becomes a place, the agent works in it, and a change there is und
   const question = (await askedOutside(app)).at(-1);
   expect(question?.message).toContain('/handbook/');
   expect(question?.detail).toContain(handbook);
+  await item.getByRole('button', { name: 'Activity' }).click();
+  await expect(item).toContainText('The agent has not used it yet.');
+  await item.getByRole('button', { name: 'Activity' }).click();
   await shot('places');
   await see(page, 'places-list');
   await page.keyboard.press('Escape');

@@ -72,7 +72,16 @@ it('keeps the events of each prefix in the file with that name', async () => {
 it("does not let the renderer choose a project's folder [renderer 13]", () => {
   const ofProjects = Object.entries(commands).filter(([name]) => name.startsWith('project.'));
   expect(ofProjects.length).toBeGreaterThan(8);
-  const valid = { projectId: 'p1', name: 'n', mode: 'plan', on: true, before: null, id: 'o1', open: true };
+  const valid = {
+    projectId: 'p1',
+    name: 'n',
+    mode: 'plan',
+    on: true,
+    before: null,
+    id: 'o1',
+    open: true,
+    rules: [],
+  };
   const taken = ofProjects.filter(([, { input }]) => {
     if (!(input instanceof z.ZodObject)) throw new Error('arguments are an object');
     const own = Object.fromEntries(Object.entries(valid).filter(([key]) => key in input.shape));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PlaceId, ProjectId } from './ids';
+import { PlaceId, ProjectId, ThreadId } from './ids';
 import { AppError } from './result';
 
 /** Where the agent's tools find a place: one name at the top of their tree, such as `/docs/`. */
@@ -180,3 +180,19 @@ export const PlaceInfo = Place.extend({
   isProject: z.boolean(),
 });
 export type PlaceInfo = z.infer<typeof PlaceInfo>;
+
+/** One call of the agent at a path of a place, or of a project with rules about paths. */
+export const PlaceCall = z.object({
+  id: z.number(),
+  threadId: ThreadId,
+  /** The thread's title. */
+  title: z.string(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  operation: z.enum(['read', 'write', 'delete', 'run']),
+  /** The path of the tools, or the command. */
+  target: z.string(),
+  /** `asked`: the person allowed it. `denied`: a rule, a mode or the person did not. */
+  result: z.enum(['allowed', 'asked', 'denied', 'failed']),
+});
+export type PlaceCall = z.infer<typeof PlaceCall>;

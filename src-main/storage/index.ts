@@ -11,6 +11,7 @@ import { type Leases, openLeases } from './leases';
 import { type MessageSearch, openMessageSearch } from './message-search';
 import { type Messages, openMessages } from './messages';
 import { openDatabase } from './open';
+import { openPlaceCalls, type PlaceCalls } from './place-calls';
 import { openPlaces, type PlacesTable } from './places';
 import { openProjects, type Projects } from './projects';
 import { openRedactedSecrets, type RedactedSecrets } from './redacted-secrets';
@@ -30,6 +31,7 @@ export interface Storage {
   projects: Projects;
   places: PlacesTable;
   routines: RoutinesTable;
+  placeCalls: PlaceCalls;
   threads: Threads;
   messages: Messages;
   search: MessageSearch;
@@ -110,6 +112,7 @@ export function openStorage(file: string): Result<Storage> {
     projects: openProjects(db, onUnreadable),
     places: openPlaces(db, onUnreadable),
     routines: openRoutines(db, onUnreadable),
+    placeCalls: openPlaceCalls(db),
     threads,
     messages: openMessages(db, onUnreadable),
     search: openMessageSearch(db),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Project } from '../app';
 import { command, done } from '../command';
 import { PlaceId, ProjectId } from '../ids';
-import { PlaceDraft, PlaceInfo, PlacePolicy, PlaceState, RemoteOptions } from '../places';
+import { PlaceCall, PlaceDraft, PlaceInfo, PlacePolicy, PlaceState, RemoteOptions } from '../places';
 import { AppError } from '../result';
 
 /** Null: none, or the stored one stays. Goes in and never comes out. */
@@ -49,6 +49,11 @@ export const placesCommands = {
   'places.editProject': command(
     z.strictObject({ id: PlaceId, options: RemoteOptions, policy: PlacePolicy, secret: Secret }),
     done,
+  ),
+  /** The agent's latest calls in a place, or in a project with rules about paths. Newest first. */
+  'places.calls': command(
+    z.strictObject({ owner: z.union([PlaceId, ProjectId]) }),
+    z.object({ calls: z.array(PlaceCall) }),
   ),
   /** Removes a place, not what is in it. Errors: `conflict` if it is the folder of a project. */
   'places.remove': command(z.strictObject({ id: PlaceId }), done),

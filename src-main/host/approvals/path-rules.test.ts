@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { PlaceRule } from '../../contract/places';
+import type { PlaceCall, PlaceRule } from '../../contract/places';
 import { because } from '../../contract/shared/reasons';
 import { whySkipped } from '../../harness/sandbox/testing/bubblewrap';
 import type { HostOptions } from '../host-options';
@@ -57,6 +57,14 @@ describe('rules about the paths of a project', () => {
     expect(t.window.calls[0]?.result).toContain('Denied by your rule: secrets/**');
     expect(t.window.calls[1]?.result).toContain('Denied by your rule: secrets/**');
     expect(existsSync(t.file('secrets/new.md'))).toBe(false);
+    const { calls } = (await t.window.must('places.calls', { owner: t.projectId })) as {
+      calls: PlaceCall[];
+    };
+    expect(calls.map(({ operation, target, result }) => [operation, target, result]).toSorted()).toEqual([
+      ['read', t.file('secrets/plan.md'), 'denied'],
+      ['read', t.file('src/plan.md'), 'allowed'],
+      ['write', t.file('secrets/new.md'), 'denied'],
+    ]);
   });
 
   it('leave denied files out of searches and listings', async () => {

@@ -1,6 +1,7 @@
 import { DEFAULT_PLACE_POLICY, type PlaceDraft, type PlaceOptions } from '../../contract/places';
 import { fail, ok, type Result } from '../../contract/result';
 import type { HandlersOf } from '../../contract/rpc';
+import type { Storage } from '../../storage';
 import { bucketAt } from '../places/bucket';
 import { hubAt } from '../places/hub';
 import { type ModuleContent, moduleOf, readModule } from '../places/module';
@@ -13,6 +14,7 @@ import type { Connection } from '../window/connection';
 import type { ShellServices } from '../window/desktop-services';
 
 interface Parts {
+  storage: Storage;
   places: Places;
   projects: ProjectRegistry;
   remoteProjects: RemoteProjects;
@@ -22,6 +24,7 @@ interface Parts {
 
 /** Handlers for places. */
 export function placesHandlers({
+  storage,
   places,
   projects,
   remoteProjects,
@@ -106,6 +109,7 @@ export function placesHandlers({
       const edited = remoteProjects.edit(id, given);
       return edited.ok ? ok({}) : edited;
     },
+    'places.calls': ({ owner }) => ok({ calls: storage.placeCalls.list(owner) }),
     'places.remove': ({ id }) => {
       const removed = places.remove(id);
       return removed.ok ? ok({}) : removed;

@@ -11,6 +11,7 @@ import { createCommandRunner } from '../../terminal/command-runner';
 import { plainText } from '../../terminal/plain-text';
 import { findCall } from '../memories/memories';
 import { memoryAt, tellChanged } from '../memories/memory-scopes';
+import { noteCall } from '../places/place-activity';
 import { readingBackend } from '../project/mounts';
 import type { Confinements } from '../project/sandboxes';
 import type { SecretGuard } from '../project/secret-guard';
@@ -43,6 +44,10 @@ export function observerOf(services: RunServices, setting: RunSetting, live: Liv
     media,
     (what) => setting.report('decision', what),
     (callId) => secrets.of(live.id).numbersOf(callId),
+    (call) => {
+      const project = storage.projects.get(live.state.thread.projectId);
+      if (project !== null) noteCall(services, project, live.id, call);
+    },
   );
 }
 

@@ -16,6 +16,7 @@ import { displayOf } from '../../harness/tools/catalogue';
 import type { Spent } from '../../models/model-call';
 import type { Storage } from '../../storage';
 import { routineLimits } from '../approvals/routine-gate';
+import type { EndedCall } from '../places/place-activity';
 import type { LiveThread } from '../threads/live-thread';
 import { newMessageId } from '../threads/message-id';
 import type { ThreadMedia } from '../threads/thread-media';
@@ -62,6 +63,8 @@ export class TurnObserver implements AgentObserver {
     private readonly onRefused: (what: string) => void = () => undefined,
     /** Numbers of the secrets redacted from a call's result. */
     private readonly redactedIn: (callId: CallId) => readonly number[] = () => [],
+    /** Receives each call that has ended. */
+    private readonly onEnded: (call: EndedCall) => void = () => undefined,
   ) {}
 
   working(work: Promise<unknown>): void {
@@ -212,6 +215,7 @@ export class TurnObserver implements AgentObserver {
   toolStarted(agent: AgentRef, id: string, trace?: CallTrace): void {
     const callId = CallId.parse(id);
     if (agent !== null) this.agents.set(id, agent.name);
+    if (trace?.asked === true) this.decided.set(callId, trace);
     this.withdraw(callId);
     const at = Date.now();
     const isAutoApproved = trace !== undefined && !trace.asked && trace.outside;
@@ -277,6 +281,8 @@ export class TurnObserver implements AgentObserver {
     return this.agents.get(callId) ?? null;
   }
   private readonly agents = new Map<string, string>();
+  /** Calls that the person allowed in this run. */
+  private readonly decided = new Map<CallId, CallTrace & { asked: true }>();
 
   /** A terminal was opened for a running call. */
   terminalOpened(callId: string, terminalId: TerminalId): void {
@@ -302,6 +308,17 @@ export class TurnObserver implements AgentObserver {
     this.emit({ type: 'tool.ended', ...ended, ...optional({ media, refused }) }, (seq) =>
       this.storage.activity.ended(this.live.id, callId, { ...ended, seq }),
     );
+    const call = this.callOf(callId);
+    const decided = this.decided.get(callId);
+    if (call !== undefined)
+      this.onEnded({
+        callId,
+        tool: call.name,
+        args: decided?.args ?? call.args,
+        status: end.status,
+        asked: decided !== undefined,
+        refused: refused !== undefined,
+      });
   }
 
   rehearsed(_agent: AgentRef, callId: string, rehearsal: RehearsedCall): void {

@@ -15,6 +15,7 @@ import { ruleChanges } from './014-rule-changes';
 import { places } from './015-places';
 import { memoryScopes } from './016-memory-scopes';
 import { routines } from './017-routines';
+import { placeCalls } from './018-place-calls';
 
 /** In order: the migration at index n leads from version n to n + 1. Never change a released migration. */
 export const migrations: readonly string[] = [
@@ -35,4 +36,5 @@ export const migrations: readonly string[] = [
   places,
   memoryScopes,
   routines,
+  placeCalls,
 ];

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { listed, useErrorWords, useFormats, useT } from '../../i18n';
 import { call, toast, useApp, useOfferUndo } from '../../link';
 import { Button, ErrorNote, ExactText, useBusy } from '../../ui';
+import { PlaceCalls } from './place-calls';
 import { PlaceForm } from './place-form';
 import { PlaceStanding } from './place-standing';
 
@@ -15,6 +16,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
   const offerUndo = useOfferUndo();
   const projects = useApp((app) => app.projects);
   const [editing, setEditing] = useState(false);
+  const [showsCalls, setShowsCalls] = useState(false);
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
   const { id, path, options, projectId, policy, state, isProject } = place;
@@ -86,6 +88,9 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
           <Button size="sm" onClick={() => setEditing(true)}>
             {t('places.edit')}
           </Button>
+          <Button size="sm" aria-expanded={showsCalls} onClick={() => setShowsCalls(!showsCalls)}>
+            {t('places.activity')}
+          </Button>
           {!isProject && (
             <Button size="sm" variant="danger" onClick={() => void remove()}>
               {t('places.remove')}
@@ -93,6 +98,7 @@ export const PlaceItem = ({ place }: { place: PlaceInfo }) => {
           )}
         </div>
       )}
+      {showsCalls && <PlaceCalls owner={id} name={path} />}
     </li>
   );
 };

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useT } from '../../i18n';
 import { call, useProjectChoice } from '../../link';
 import { Button, Choice, ErrorNote, useBusy } from '../../ui';
+import { PlaceCalls } from './place-calls';
 import { RuleList, rulesOf, textsOfRules } from './rule-list';
 
 /** What the agent may do at which paths of a project. */
@@ -28,6 +29,7 @@ const RulesForm = ({ project }: { project: Project }) => {
   const [rules, setRules] = useState(textsOfRules(saved));
   const [error, setError] = useState<string>();
   const [busy, during] = useBusy();
+  const [showsCalls, setShowsCalls] = useState(false);
   const isChanged = JSON.stringify(rulesOf(rules)) !== JSON.stringify(saved);
   const save = async () => {
     const result = await call('project.setPathRules', { projectId: project.id, rules: rulesOf(rules) });
@@ -55,7 +57,11 @@ const RulesForm = ({ project }: { project: Project }) => {
         <Button type="submit" variant="primary" busy={busy} disabled={!isChanged}>
           {t('places.saveRules')}
         </Button>
+        <Button aria-expanded={showsCalls} onClick={() => setShowsCalls(!showsCalls)}>
+          {t('places.activity')}
+        </Button>
       </div>
+      {showsCalls && <PlaceCalls owner={project.id} name={project.name} folder={project.mount} />}
     </form>
   );
 };
