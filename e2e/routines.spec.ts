@@ -42,8 +42,9 @@ const setClock = (app: ElectronApplication, at: number) =>
   }, at);
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** 9:00 UTC tomorrow. */
-const nineTomorrow = () => Math.floor(Date.now() / DAY + 1) * DAY + 9 * 60 * 60 * 1_000;
+const HOUR = DAY / 24;
+/** That hour, UTC, so many days from now. */
+const timeOn = (day: number, hour: number) => Math.floor(Date.now() / DAY + day) * DAY + hour * HOUR;
 
 test('a routine repeats what its first run did, asks about anything else, and each run is undone as a whole', async ({
   launchApp,
@@ -61,6 +62,7 @@ test('a routine repeats what its first run did, asks about anything else, and ea
     const { page, app, dataDir } = await launchApp({ env });
     folder = inSample(dataDir, '');
     await skipFirstRun(page);
+    await setClock(app, timeOn(1, 12));
     await openRoutines(page);
     await expect(routines(page)).toContainText('A routine runs a prompt on a schedule');
     await see(page, 'routines-empty');
@@ -81,7 +83,7 @@ test('a routine repeats what its first run did, asks about anything else, and ea
     expect(readFileSync(inSample(dataDir, 'report.md'), 'utf8')).toBe('report\n');
 
     // The second one runs at its time, and stays inside of the record.
-    await setClock(app, nineTomorrow());
+    await setClock(app, timeOn(2, 9));
     await openRoutines(page);
     await expect(item).toContainText('May repeat 1 call');
     await expect(item.getByText('On schedule')).toBeVisible();
@@ -125,8 +127,10 @@ test('a run that was missed while Deepdesk was closed is offered once', async ({
   await setClock(first.app, Date.now() - 3 * DAY);
   await openRoutines(first.page);
   await routines(first.page).getByRole('button', { name: 'New routine…' }).click();
+  // Half a day from now, so that it is not due while the test runs.
+  const hour = (new Date().getUTCHours() + 12) % 24;
   const name = 'A routine with a long name that does not fit into the sidebar or on one line of its page';
-  await fill(first.page, { name, prompt: 'create missed.txt with "m"', schedule: 'every day at 9' });
+  await fill(first.page, { name, prompt: 'create missed.txt with "m"', schedule: `every day at ${hour}` });
   await routines(first.page).getByRole('button', { name: 'Create routine' }).click();
   await routines(first.page).getByRole('button', { name: 'Start first run' }).click();
   await allow(first.page);
