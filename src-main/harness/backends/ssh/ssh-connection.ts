@@ -128,7 +128,8 @@ export class SshConnection implements RemoteTransport {
     const { folder, args, env } = await prepared;
     const ended = spawn('ssh', [...args, '-O', 'exit', '--', this.options.host], { env, stdio: 'ignore' });
     await new Promise((resolve) => ended.on('error', resolve).on('close', resolve));
-    await rm(folder, { recursive: true, force: true });
+    // The master may still remove its socket.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   }
 
   private async prepare(): Promise<Prepared> {
