@@ -105,6 +105,7 @@ export const CommitBox = ({ threadId, repository, git }: CommitBoxProps) => {
         <Button
           size="sm"
           variant="primary"
+          className="ml-auto"
           busy={git.busy}
           disabled={!canCommit}
           onClick={() => void commit()}
