@@ -109,6 +109,7 @@ const ALLOWED: Record<string, Record<string, readonly string[]>> = {
       'chmodSync',
       'closeSync',
       'existsSync',
+      'fsyncSync',
       'lstatSync',
       'mkdirSync',
       'openSync',
