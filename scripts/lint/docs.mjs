@@ -14,8 +14,10 @@ const LINK = /\]\(([^)\s]+)\)|(?:src|srcset)="([^"]+)"/gu;
 const ELSEWHERE = /^[a-z][a-z+.-]*:/iu;
 const SCRIPT = /npm run (?:--silent )?([\w:]+(?:-\w+)*)/gu;
 const BOLD = /\*\*([^*\n]+)\*\*/gu;
-/** A bold phrase with one of these at its end opens a paragraph, and names nothing in the window. */
-const OPENS_A_PARAGRAPH = /[.:?]$/u;
+/** A bold phrase that a colon or the end of a sentence follows opens a paragraph, and names nothing in the window. */
+const OPENING = /\*\*[^*\n]+(?:[.:?]\*\*|\*\*:)/gu;
+/** Between the steps to a label: "Settings, Data" or "Settings → Data". */
+const STEP = /, | → /u;
 
 /** The anchor that GitHub gives a heading. @param {string} heading */
 const anchorOf = (heading) =>
@@ -56,8 +58,10 @@ function* unknownScripts(from, { pages, scripts }) {
 /** Guides write what stands in the window in bold. @param {string} from @param {Documents} documents */
 function* unknownLabels(from, { pages, labels }) {
   if (!from.startsWith('docs/guide/')) return;
-  for (const [, label = ''] of (pages.get(from) ?? '').replace(FENCED, '').matchAll(BOLD))
-    if (!OPENS_A_PARAGRAPH.test(label) && !labels.has(label)) yield `${from}: the window has no "${label}"`;
+  const text = (pages.get(from) ?? '').replace(FENCED, '').replace(OPENING, '');
+  for (const [, path = ''] of text.matchAll(BOLD))
+    for (const label of path.split(STEP))
+      if (!labels.has(path) && !labels.has(label)) yield `${from}: the window has no "${label}"`;
 }
 
 /** @param {Documents} documents */

@@ -9,9 +9,9 @@ import { moduleOf, readModule } from './module';
 import { ModuleProcess } from './module-process';
 import { openPlaceOf } from './testing/instance';
 
-/** The example of docs/places.md. */
+/** The example of docs/guide/places.md. */
 const [, EXAMPLE = ''] =
-  /```js\n(\/\/ Each line[\s\S]*?)```/.exec(readFileSync('docs/places.md', 'utf8')) ?? [];
+  /```js\n(\/\/ Each line[\s\S]*?)```/.exec(readFileSync('docs/guide/places.md', 'utf8')) ?? [];
 const TASKS = 'call-ada;Call Ada about the report\nbook-room;Book the large room\n';
 
 /** Writes the module of a project. */
