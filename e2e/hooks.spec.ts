@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { answerFolderDialog, expect, giveToApp, makeFolder, test } from './support/app';
 import { violations } from './support/axe';
-import { answerConfirmations } from './support/confirmations';
+import { answerConfirmations, askedOutside } from './support/confirmations';
 import { see } from './support/see';
 import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
 
@@ -64,7 +64,9 @@ test('hooks of a folder run after consent: a formatter after an edit, and a comm
   await see(page, 'hooks-consent');
   expect(await violations(page, '[role="dialog"]')).toEqual([]);
   await answerConfirmations(app, false);
+  const before = (await askedOutside(app)).length;
   await settings.getByRole('button', { name: 'Allow…' }).click();
+  await expect.poll(async () => (await askedOutside(app)).length).toBe(before + 1);
   await expect(settings).toContainText('These hooks wait for you.');
   await answerConfirmations(app, true);
   await settings.getByRole('button', { name: 'Allow…' }).click();

@@ -1,7 +1,7 @@
 import { PlaceId, ProjectId } from '@contract/ids';
 import { DEFAULT_PLACE_POLICY } from '@contract/places';
 import { ok } from '@contract/result';
-import { act, cleanup, render } from '@testing-library/react';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, it, vi } from 'vitest';
 import { panelHost } from '../../testing/panel-host';
 import { sampleProject } from '../../testing/samples';
@@ -31,6 +31,21 @@ it('checks for the folder repeatedly, one check at a time, until it is unmounted
   answers.shift()?.();
   await wait();
   expect(host.asked('project.look')).toHaveLength(2);
+  host.stop();
+});
+
+it('checks for the folder at once on request', async () => {
+  vi.useFakeTimers();
+  const project = sampleProject({ id: 'p', name: 'api', folder: '/p', missing: true });
+  const host = panelHost(
+    { projects: [project] },
+    { 'project.look': () => ok({ ...project, missing: false }) },
+  );
+  render(<MissingFolder project={project} />);
+  fireEvent.click(screen.getByRole('button', { name: 'Check again' }));
+  // Less than the time between two checks.
+  await act(() => vi.advanceTimersByTimeAsync(100));
+  expect(host.asked('project.look')).toEqual([{ projectId: 'p' }]);
   host.stop();
 });
 
