@@ -97,7 +97,10 @@ for (const { signal, target, twice } of RUNNING) {
     await expect(messages(again)).not.toContainText(/killed|crashed/i);
     await say(again, 'hello again');
     await idle(again);
-    await expect(messages(again).getByText('hello again', { exact: true })).toHaveCount(1);
+    const sent = messages(again)
+      .getByRole('paragraph')
+      .filter({ hasText: /^hello again$/ });
+    await expect(sent).toHaveCount(1);
   });
 }
 
