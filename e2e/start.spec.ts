@@ -47,7 +47,9 @@ test('a message typed before the main process has read its data arrives once', a
   await answerDisk(third.app);
   await expect(composer(third.page)).toHaveValue('');
   await idle(third.page);
-  const sent = messages(third.page).getByRole('paragraph').filter({ hasText: /^hello banana$/ });
+  const sent = messages(third.page)
+    .getByRole('paragraph')
+    .filter({ hasText: /^hello banana$/ });
   await expect(sent).toHaveCount(1);
   await see(third.page, 'sent');
   await third.close();
