@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { english } from '../../../src-renderer/i18n/english';
 import { DEFAULT_PLACE_POLICY } from '../../contract/places';
 import { detectSandbox } from '../../harness/sandbox';
 import { type Part, SlowModel } from '../testing/slow-model';
@@ -143,7 +144,8 @@ describe('a module of a project as a place', () => {
   });
 });
 
-const { kind: sandbox } = await detectSandbox();
+const sandbox = await detectSandbox();
+const note = sandbox.kind === null ? ` (skipped: ${english.sentences([sandbox.reason])})` : '';
 
 /** The app with a project that has a module, and what its dialogs asked. */
 async function appWith(source: string, script: readonly (readonly Part[])[]) {
@@ -200,7 +202,7 @@ describe('a module in the app', () => {
     expect(t.asked.map(({ message }) => message)).toEqual([`Run ${t.draft.options.file}?`]);
   });
 
-  it.skipIf(sandbox === null)('cannot read what commands cannot', async () => {
+  it.skipIf(sandbox.kind === null)(`cannot read what commands cannot${note}`, async () => {
     const source = `import { readFile } from 'node:fs/promises';
 export default { list: () => [], read: (path) => readFile(path) };`;
     const t = await appWith(source, []);
