@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { inEnglish } from '../../src-renderer/i18n/errors';
 import { guardGlobalFetch } from '../base/network/guarded-fetch';
-import type { ThreadId } from '../contract/ids';
+import type { ProjectId, ThreadId } from '../contract/ids';
 import { ok, type Result } from '../contract/result';
 import type { Port } from '../contract/rpc';
 import type { McpServers } from '../mcp/servers';
@@ -89,10 +89,7 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
   const fork = createFork(services, turns);
   const offers = new FolderOffers(hub);
   const content = new FileContent(files, shell.drawVectors);
-  const scout = new FolderScout(hub, (id) => {
-    const project = projects.get(id);
-    return project.ok ? project.value.folder : null;
-  });
+  const scout = new FolderScout(hub, (id) => folderOf(projects, id));
   const confirmations = new Confirmations(shell, storage);
   const routines = createRoutines(options, services, turns, confirmations);
   const handlers = createHandlers({
@@ -149,24 +146,14 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     connect: (port) => {
       const id = randomUUID();
       connected.add(id);
-      connectPort({
-        id,
-        port: services.outbox.of(port),
-        hub,
-        handlers,
-        report,
-        onClosed: (connection) => {
-          connected.delete(connection.id);
-          terminals.detachAll(connection.id);
-        },
-      });
+      const onClosed = () => {
+        connected.delete(id);
+        terminals.detachAll(id);
+      };
+      connectPort({ id, port: services.outbox.of(port), hub, handlers, report, onClosed });
     },
     offers,
-    openFolder: async (folder) => {
-      const project = await projects.open(folder);
-      if (project.ok) offers.show({ type: 'show.project', projectId: project.value.id });
-      else report('folder', inEnglish(project.error));
-    },
+    openFolder: (folder) => openAndShow(folder, { projects, offers, report }),
     contentOf: (token) => content.of(token),
     atWork: () => atWork(services),
     close: () => {
@@ -175,6 +162,21 @@ export async function createHost(options: HostOptions): Promise<Result<Host>> {
     },
   });
 }
+
+/** Opens a folder as a project and shows it in every window. */
+async function openAndShow(
+  folder: string,
+  { projects, offers, report }: Pick<Host, 'projects' | 'offers'> & Pick<HostOptions, 'report'>,
+): Promise<void> {
+  const project = await projects.open(folder);
+  if (project.ok) offers.show({ type: 'show.project', projectId: project.value.id });
+  else report('folder', inEnglish(project.error));
+}
+
+const folderOf = (projects: ProjectRegistry, id: ProjectId): string | null => {
+  const project = projects.get(id);
+  return project.ok ? project.value.folder : null;
+};
 
 const createRoutines = (
   options: HostOptions,

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openEngine } from '../changes';
-import type { TerminalInfo } from '../contract/app';
+import type { ThreadId } from '../contract/ids';
 import { optional } from '../contract/shared/optional';
 import * as rehearsalEngine from '../harness/sandbox/rehearsal';
 import type { Storage } from '../storage';
@@ -83,11 +83,7 @@ export async function createServices(options: HostOptions, storage: Storage, isF
   );
   const engine = engineWithPlaces(
     openEngine({ store: join(dataDir, 'changes'), budget: budgets.versions, persist: isFirst }),
-    (folder, path) => {
-      const project = storage.projects.list().find((one) => one.folder === folder);
-      const at = project === undefined ? null : places.at(project, path);
-      return at === null ? null : { backend: places.backendOf(at.place), inner: at.inner };
-    },
+    (folder, path) => placeAt(storage, places, folder, path),
   );
   const changeLog = new ChangeLog({ storage, engine, hub, sweeps: isFirst, report });
   const sandboxes = new Sandboxes({
@@ -138,10 +134,24 @@ export async function createServices(options: HostOptions, storage: Storage, isF
       changeLog,
       sandboxes,
       dataDir,
-      endCommand: (threadId, callId) => {
-        const isOfCall = (one: TerminalInfo) => one.threadId === threadId && one.callId === callId;
-        for (const { id } of terminals.list().filter(isOfCall)) void terminals.kill(id);
-      },
+      endCommand: (threadId, callId) => endCommandOf(terminals, threadId, callId),
     }),
   };
+}
+
+/** The place that a path of a project lies in; null if it lies in none. */
+function placeAt(storage: Storage, places: Places, folder: string, path: string) {
+  const project = storage.projects.list().find((one) => one.folder === folder);
+  const at = project === undefined ? null : places.at(project, path);
+  return at === null ? null : { backend: places.backendOf(at.place), inner: at.inner };
+}
+
+/** Ends the terminals of a call. */
+function endCommandOf(
+  terminals: ReturnType<typeof createTerminals>,
+  threadId: ThreadId,
+  callId: string,
+): void {
+  for (const one of terminals.list())
+    if (one.threadId === threadId && one.callId === callId) void terminals.kill(one.id);
 }

@@ -54,40 +54,9 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
     [threadId, isWhole, isBlank, project],
   );
   const mac = useApp((app) => app.platform === 'darwin');
-  if (!project) {
-    return (
-      <EmptyState
-        icon={<FolderPlus size={32} />}
-        action={
-          <>
-            <Button variant="primary" onClick={() => void chooseFolder()}>
-              {t('app.addFolder')}
-            </Button>
-            <Button variant="ghost" onClick={addRemoteFolder}>
-              {t('actions.addRemoteFolder')}
-            </Button>
-          </>
-        }
-      >
-        {t('app.noProject')}
-      </EmptyState>
-    );
-  }
+  if (!project) return <NoProject />;
   if (threadId === null && project.missing) return <MissingFolder project={project} />;
-  if (threadId === null) {
-    return (
-      <EmptyState
-        icon={<MessageSquareText size={32} />}
-        action={
-          <Button variant="primary" onClick={onNewThread}>
-            {t('app.newThread')}
-          </Button>
-        }
-      >
-        {t('app.noThread')}
-      </EmptyState>
-    );
-  }
+  if (threadId === null) return <NoThread onNewThread={onNewThread} />;
   if (error) {
     return (
       <div className="p-5">
@@ -143,5 +112,42 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
         />
       </div>
     </div>
+  );
+};
+
+const NoProject = () => {
+  const t = useT();
+  return (
+    <EmptyState
+      icon={<FolderPlus size={32} />}
+      action={
+        <>
+          <Button variant="primary" onClick={() => void chooseFolder()}>
+            {t('app.addFolder')}
+          </Button>
+          <Button variant="ghost" onClick={addRemoteFolder}>
+            {t('actions.addRemoteFolder')}
+          </Button>
+        </>
+      }
+    >
+      {t('app.noProject')}
+    </EmptyState>
+  );
+};
+
+const NoThread = ({ onNewThread }: { onNewThread(): void }) => {
+  const t = useT();
+  return (
+    <EmptyState
+      icon={<MessageSquareText size={32} />}
+      action={
+        <Button variant="primary" onClick={onNewThread}>
+          {t('app.newThread')}
+        </Button>
+      }
+    >
+      {t('app.noThread')}
+    </EmptyState>
   );
 };

@@ -1,3 +1,4 @@
+import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import type { ReactNode } from 'react';
 import { type Runs, ShortcutsSection } from '../features/actions';
@@ -27,7 +28,7 @@ import { Part } from './part';
 import { TitleBar } from './title-bar';
 import { closeToast, selectProject, showTerminalDock, useUi } from './ui-store';
 import { useActions, useKeys } from './use-actions';
-import { useCommands } from './use-commands';
+import { type Commands, useCommands } from './use-commands';
 import { useFront } from './use-front';
 import { useLastScreen } from './use-last-screen';
 import { useSelection } from './use-selection';
@@ -75,31 +76,18 @@ export const Frame = () => {
     );
   const sidebarBeside = layout !== 'narrow' && ui.sidebarOpen;
   const dockBeside = layout === 'wide' && ui.dockOpen && project !== undefined;
-  const terminalBelow = ui.terminalOpen && project !== undefined;
+  const terminal = ui.terminalOpen && project && <Terminal projectId={project.id} threadId={threadId} />;
 
   return (
     <div className="flex h-full flex-col">
       {isWhole ? (
-        <TitleBar
-          project={project}
-          threadId={threadId}
-          sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
-          dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
-          terminal={ui.terminalOpen}
-          inbox={ui.inbox !== null}
-          onSidebar={commands.toggleSidebar}
-          onDock={commands.toggleDock}
-          onTerminal={commands.toggleTerminal}
-        />
+        <Top {...{ project, threadId, layout, commands }} />
       ) : (
         <div className="h-10 shrink-0 border-b border-line bg-sunken" />
       )}
       <main aria-busy={!isAnswered} className="flex min-h-0 grow basis-0 flex-col">
         <Columns beside={sidebarBeside ? sidebar : undefined} label={t('app.resize')}>
-          <Rows
-            below={terminalBelow ? <Terminal projectId={project.id} threadId={threadId} /> : undefined}
-            label={t('app.resize')}
-          >
+          <Rows below={terminal || undefined} label={t('app.resize')}>
             <Split beside={dockBeside ? dock() : undefined} isWide={ui.dockWide} label={t('app.resize')}>
               <Part>
                 <ConversationPart>
@@ -122,7 +110,7 @@ export const Frame = () => {
             label={t('app.threads')}
             side="left"
             open={layout === 'narrow' && ui.drawer === 'sidebar'}
-            onClose={() => useUi.setState({ drawer: null })}
+            onClose={closeDrawer}
           >
             {sidebar}
           </Drawer>
@@ -131,9 +119,9 @@ export const Frame = () => {
             side="right"
             wide={ui.dockWide}
             open={layout !== 'wide' && ui.drawer === 'dock'}
-            onClose={() => useUi.setState({ drawer: null })}
+            onClose={closeDrawer}
           >
-            {dock(() => useUi.setState({ drawer: null }))}
+            {dock(closeDrawer)}
           </Drawer>
           <Dialogs projectId={project?.id ?? null} runs={runs} />
           <Toasts items={ui.toasts} onClose={closeToast} />
@@ -142,6 +130,33 @@ export const Frame = () => {
     </div>
   );
 };
+
+interface TopProps {
+  project: Project | undefined;
+  threadId: ThreadId | null;
+  layout: ReturnType<typeof useLayout>;
+  commands: Commands;
+}
+
+/** The title bar. What has no room beside the conversation opens as a drawer. */
+const Top = ({ project, threadId, layout, commands }: TopProps) => {
+  const ui = useUi();
+  return (
+    <TitleBar
+      project={project}
+      threadId={threadId}
+      sidebar={layout === 'narrow' ? ui.drawer === 'sidebar' : ui.sidebarOpen}
+      dock={layout === 'wide' ? ui.dockOpen : ui.drawer === 'dock'}
+      terminal={ui.terminalOpen}
+      inbox={ui.inbox !== null}
+      onSidebar={commands.toggleSidebar}
+      onDock={commands.toggleDock}
+      onTerminal={commands.toggleTerminal}
+    />
+  );
+};
+
+const closeDrawer = () => useUi.setState({ drawer: null });
 
 const ConversationPart = ({ children }: { children: ReactNode }) => (
   <section data-part="conversation" aria-labelledby="conversation-heading" className="h-full">

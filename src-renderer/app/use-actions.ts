@@ -1,4 +1,4 @@
-import type { Project, Settings } from '@contract/app';
+import type { Project, Settings, ThreadSummary } from '@contract/app';
 import type { ThreadId } from '@contract/ids';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import {
@@ -23,7 +23,7 @@ import {
   markThreads,
   revealProject,
 } from '../features/sidebar';
-import { useT } from '../i18n';
+import { type Translate, useT } from '../i18n';
 import { addRemoteFolder, call, findInThread, onHostEvent, openWindow, toast, useApp } from '../link';
 import { beginThread } from './begin-thread';
 import { goToPart } from './parts';
@@ -50,6 +50,125 @@ export function useKeys(): (id: ActionId) => string | undefined {
   );
 }
 
+/** What the window shows. */
+interface Shown {
+  project: Project | undefined;
+  threadId: ThreadId | null;
+  threads: readonly ThreadSummary[];
+  narrow: boolean;
+  t: Translate;
+}
+
+function ofProject({ project, threadId }: Shown) {
+  const isPresent = project !== undefined && !project.missing;
+  return {
+    newThread: { when: isPresent, run: () => project && beginThread(project.id, threadId) },
+    importThread: { when: isPresent, run: () => project && void importThread(project.id) },
+    revealProject: {
+      when: isPresent && project.remote === undefined,
+      run: () => project && void revealProject(project),
+    },
+    tightenMode: { when: isPresent, run: () => project && void tightenMode(project) },
+    quickOpen: { when: isPresent, run: () => useUi.setState({ quickOpen: true }) },
+  };
+}
+
+function ofThread({ threads, threadId, t }: Shown) {
+  const thread = threads.find(({ id }) => id === threadId);
+  const when = thread !== undefined;
+  const exported = (format: 'markdown' | 'html' | 'json') => ({
+    when,
+    run: () => thread && void exportThread(thread.id, format, t),
+  });
+  const isActive = thread?.status === 'running' || thread?.status === 'waiting';
+  return {
+    exportMarkdown: exported('markdown'),
+    exportHtml: exported('html'),
+    exportJson: exported('json'),
+    stop: { when: isActive, run: () => thread && void stop(thread.id) },
+    focusApproval: { when: when && thread.waiting > 0, run: () => void focusApproval() },
+    focusComposer: { when, run: () => goToPart('conversation') },
+    findInThread: { when, run: findInThread },
+    pinThread: {
+      when,
+      checked: thread?.pinned === true,
+      run: () => thread && void markThreads([thread], { pinned: thread.pinned !== true }, t),
+    },
+    archiveThread: {
+      when,
+      checked: thread?.archived === true,
+      run: () => thread && void markThreads([thread], { archived: thread.archived !== true }, t),
+    },
+    duplicateThread: { when, run: () => thread && void duplicateThread(thread) },
+    deleteThread: { when, run: () => thread && void deleteThreads([thread], t) },
+  };
+}
+
+/** The threads before and after this one in the sidebar. */
+function ofNeighbors({ project, threads, threadId }: Shown) {
+  const own = (project && groupThreads([project], threads, '')[0]?.threads) ?? [];
+  const at = own.findIndex(({ id }) => id === threadId);
+  const toThread = (index: number) => ({
+    when: own[index] !== undefined && index !== at,
+    run: () => own[index] && selectThread(own[index].projectId, own[index].id),
+  });
+  return { previousThread: toThread(at - 1), nextThread: toThread(at + 1) };
+}
+
+function ofLayout(
+  { project, narrow }: Shown,
+  commands: Commands,
+  open: { sidebar: boolean; dock: boolean; terminal: boolean; wide: boolean },
+) {
+  const when = project !== undefined;
+  const show = (tab: Parameters<typeof showDock>[0]) => ({ when, run: () => showDock(tab, narrow) });
+  return {
+    toggleSidebar: { when: true, checked: open.sidebar, run: commands.toggleSidebar },
+    toggleDock: { when, checked: open.dock, run: commands.toggleDock },
+    widenDock: { when, checked: open.wide, run: () => toggleRoom(narrow) },
+    toggleTerminal: { when, checked: open.terminal, run: commands.toggleTerminal },
+    showFiles: show('files'),
+    showChanges: show('changes'),
+    showMemories: show('memories'),
+    showPlan: show('plan'),
+    nextPart: { when: true, run: () => goToPart('next') },
+    previousPart: { when: true, run: () => goToPart('previous') },
+  };
+}
+
+function ofTextSize(fontSize: number) {
+  const size = (to: number) => ({
+    when: to !== fontSize && to >= SMALLEST && to <= LARGEST,
+    run: () => void change({ fontSize: to }),
+  });
+  return { larger: size(fontSize + STEP), smaller: size(fontSize - STEP), usualSize: size(100) };
+}
+
+/** What does not depend on what is shown. */
+function ofWindow(commands: Commands) {
+  const always = (run: () => void) => ({ when: true, run });
+  return {
+    addFolder: always(() => void addFolder().then((added) => added && selectProject(added.id, null))),
+    addRemoteFolder: always(addRemoteFolder),
+    settings: always(() => useUi.setState({ settings: 'models' })),
+    otherTheme: always(
+      () => void change({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' }),
+    ),
+    newWindow: always(() => openWindow(null)),
+    palette: always(() => useUi.setState((ui) => ({ palette: !ui.palette }))),
+    searchThreads: always(() => searchAll(commands.showSidebar)),
+    inbox: always(() => useUi.setState((ui) => ({ inbox: ui.inbox === null ? { approvalId: null } : null }))),
+    activity: always(() =>
+      useUi.setState((ui) => ({
+        activity: ui.activity === null ? { projectId: null, threadId: null, ruleId: null } : null,
+      })),
+    ),
+    routines: always(() => useUi.setState((ui) => ({ routines: !ui.routines }))),
+    shortcuts: always(() => useUi.setState({ settings: 'shortcuts' })),
+    about: always(() => useUi.setState({ settings: 'about' })),
+  };
+}
+
 /** What every action of the registry does in this window now. Listens to shortcuts and menus. */
 export function useActions(
   project: Project | undefined,
@@ -66,99 +185,14 @@ export function useActions(
   const wide = useUi((ui) => ui.dockWide);
 
   const runs = useMemo((): Runs => {
-    const thread = threads.find(({ id }) => id === threadId);
-    const own = (project && groupThreads([project], threads, '')[0]?.threads) ?? [];
-    const at = own.findIndex(({ id }) => id === threadId);
-    const isPresent = project !== undefined && !project.missing;
-    const narrow = layout !== 'wide';
-    const show = (tab: Parameters<typeof showDock>[0]) => ({
-      when: project !== undefined,
-      run: () => showDock(tab, narrow),
-    });
-    const toThread = (index: number) => ({
-      when: own[index] !== undefined && index !== at,
-      run: () => own[index] && selectThread(own[index].projectId, own[index].id),
-    });
-    const size = (to: number) => ({
-      when: to !== fontSize && to >= SMALLEST && to <= LARGEST,
-      run: () => void change({ fontSize: to }),
-    });
-    const exported = (format: 'markdown' | 'html' | 'json') => ({
-      when: thread !== undefined,
-      run: () => thread && void exportThread(thread.id, format, t),
-    });
-    const isActive = thread?.status === 'running' || thread?.status === 'waiting';
+    const shown = { project, threadId, threads, narrow: layout !== 'wide', t };
     return {
-      newThread: { when: isPresent, run: () => project && beginThread(project.id, threadId) },
-      addFolder: {
-        when: true,
-        run: () => void addFolder().then((added) => added && selectProject(added.id, null)),
-      },
-      addRemoteFolder: { when: true, run: addRemoteFolder },
-      importThread: { when: isPresent, run: () => project && void importThread(project.id) },
-      exportMarkdown: exported('markdown'),
-      exportHtml: exported('html'),
-      exportJson: exported('json'),
-      revealProject: {
-        when: isPresent && project.remote === undefined,
-        run: () => project && void revealProject(project),
-      },
-      settings: { when: true, run: () => useUi.setState({ settings: 'models' }) },
-      toggleSidebar: { when: true, checked: sidebar, run: commands.toggleSidebar },
-      toggleDock: { when: project !== undefined, checked: dock, run: commands.toggleDock },
-      widenDock: { when: project !== undefined, checked: wide, run: () => toggleRoom(narrow) },
-      toggleTerminal: { when: project !== undefined, checked: terminal, run: commands.toggleTerminal },
-      showFiles: show('files'),
-      showChanges: show('changes'),
-      showMemories: show('memories'),
-      showPlan: show('plan'),
-      larger: size(fontSize + STEP),
-      smaller: size(fontSize - STEP),
-      usualSize: size(100),
-      otherTheme: {
-        when: true,
-        run: () =>
-          void change({ theme: document.documentElement.dataset.theme === 'dark' ? 'light' : 'dark' }),
-      },
-      stop: { when: isActive, run: () => thread && void stop(thread.id) },
-      focusApproval: { when: thread !== undefined && thread.waiting > 0, run: () => void focusApproval() },
-      tightenMode: { when: isPresent, run: () => project && void tightenMode(project) },
-      focusComposer: { when: thread !== undefined, run: () => goToPart('conversation') },
-      findInThread: { when: thread !== undefined, run: findInThread },
-      newWindow: { when: true, run: () => openWindow(null) },
-      pinThread: {
-        when: thread !== undefined,
-        checked: thread?.pinned === true,
-        run: () => thread && void markThreads([thread], { pinned: thread.pinned !== true }, t),
-      },
-      archiveThread: {
-        when: thread !== undefined,
-        checked: thread?.archived === true,
-        run: () => thread && void markThreads([thread], { archived: thread.archived !== true }, t),
-      },
-      duplicateThread: { when: thread !== undefined, run: () => thread && void duplicateThread(thread) },
-      deleteThread: { when: thread !== undefined, run: () => thread && void deleteThreads([thread], t) },
-      palette: { when: true, run: () => useUi.setState((ui) => ({ palette: !ui.palette })) },
-      searchThreads: { when: true, run: () => searchAll(commands.showSidebar) },
-      inbox: {
-        when: true,
-        run: () => useUi.setState((ui) => ({ inbox: ui.inbox === null ? { approvalId: null } : null })),
-      },
-      activity: {
-        when: true,
-        run: () =>
-          useUi.setState((ui) => ({
-            activity: ui.activity === null ? { projectId: null, threadId: null, ruleId: null } : null,
-          })),
-      },
-      routines: { when: true, run: () => useUi.setState((ui) => ({ routines: !ui.routines })) },
-      quickOpen: { when: isPresent, run: () => useUi.setState({ quickOpen: true }) },
-      previousThread: toThread(at - 1),
-      nextThread: toThread(at + 1),
-      nextPart: { when: true, run: () => goToPart('next') },
-      previousPart: { when: true, run: () => goToPart('previous') },
-      shortcuts: { when: true, run: () => useUi.setState({ settings: 'shortcuts' }) },
-      about: { when: true, run: () => useUi.setState({ settings: 'about' }) },
+      ...ofProject(shown),
+      ...ofThread(shown),
+      ...ofNeighbors(shown),
+      ...ofLayout(shown, commands, { sidebar, dock, terminal, wide }),
+      ...ofTextSize(fontSize),
+      ...ofWindow(commands),
     };
   }, [threads, project, threadId, layout, commands, fontSize, sidebar, dock, terminal, wide, t]);
 

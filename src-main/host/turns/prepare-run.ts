@@ -57,12 +57,13 @@ export async function makeRun(
   signal: AbortSignal,
   isAhead: boolean,
 ): Promise<Result<{ run: Run; mcpTools: TurnTool[] }>> {
-  const { storage, projects, places, models, secrets, memoryUses, sandboxes, warnings } = services;
+  const { storage, places, models, secrets, memoryUses, sandboxes, warnings } = services;
   const { thread } = live.state;
-  const project = await projects.ready(thread.projectId);
-  if (!project.ok) return project;
+  const found = await services.projects.ready(thread.projectId);
+  if (!found.ok) return found;
+  const project = found.value;
   // Tried ahead, so that the first command does not wait for it.
-  void services.rehearsals.availability(project.value);
+  void services.rehearsals.availability(project);
   // LangChain's packages load with the first turn, not with the window.
   const { createThreadAgent } = await import('./thread-agent');
   const run = await models.forRun(live.id, thread.model, {
@@ -72,7 +73,7 @@ export async function makeRun(
   if (!run.ok) return run;
   const { first, calls } = run.value;
   const { skills, mcpTools, instructions, subagents } = await knowledgeOf(services, setting, live, {
-    project: project.value,
+    project,
     modelOf: run.value.open,
     signal,
     isAhead,
@@ -80,61 +81,39 @@ export async function makeRun(
   const observer = observerOf(services, setting, live);
   const { runner, settled } = runnerOf(services, setting, live, { observer, layers: () => layers });
   const confinements: Confinements = new Map();
+  const callOf = (callId: string) => findCall(live.state.messages, CallId.parse(callId));
+  const commandOf = (callId: string) => String(callOf(callId)?.args.command ?? '');
   const layers = callLayers(
     services.rehearsals,
-    { project: project.value, threadId: live.id, signal },
+    { project, threadId: live.id, signal },
     {
-      factsOf: (callId) => ({
-        command: String(findCall(live.state.messages, CallId.parse(callId))?.args.command ?? ''),
-        agent: observer.agentOf(callId),
-      }),
+      factsOf: (callId) => ({ command: commandOf(callId), agent: observer.agentOf(callId) }),
       redact: (callId, text) => guard.redact(text, { tool: TOOLS.execute.name, callId }),
     },
   );
-  const sandbox = sandboxOf(services, setting, live, { project: project.value, observer, confinements });
+  const sandbox = sandboxOf(services, setting, live, { project, observer, confinements });
   const chosen = memoryUses.chosen(live.id);
   const backend = await backendOfRun(services, setting, live, {
-    project: project.value,
+    project,
     runner,
     observer,
     layers,
-    sandboxing: confinedBy(sandbox, () => sandboxes.denying(project.value), confinements, layers),
+    sandboxing: confinedBy(sandbox, () => sandboxes.denying(project), confinements, layers),
     muted: chosen.muted,
   });
   const stopFor = stopsOfCalls();
   const context = contextOf(live);
-  const facts = factsOf(project.value, places.of(project.value));
-  const gateFor = modelGates(services, live, { project: project.value, observer, calls });
+  const facts = factsOf(project, places.of(project));
+  const gateFor = modelGates(services, live, { project, observer, calls });
   const guard = secrets.guardOf(live.id, backend);
-  const hooks = hooksOf(services, setting, live, { project: project.value, observer, guard });
+  const hooks = hooksOf(services, setting, live, { project, observer, guard });
   const agent = createThreadAgent({
     model: first.chat,
     systemPrompt: promptOf({}, facts),
     profileOf: profilesOf(services, run.value, facts, mcpTools),
     modelGate: gateFor,
     backend,
-    gate: rememberConfinement(
-      gateOfCalls(
-        {
-          storage,
-          projects,
-          sandboxes,
-          places,
-          env: setting.env,
-          dataFolder: setting.dataDir,
-          ...optional({ mode: setting.mode }),
-        },
-        {
-          project: project.value,
-          threadId: live.id,
-          backend,
-          guard,
-          mcpTools,
-          rehearses: async () => (await services.rehearsals.availability(project.value)).available,
-        },
-      ),
-      confinements,
-    ),
+    gate: gateOfRun(services, setting, live, { project, backend, guard, mcpTools, confinements }),
     secrets: guard,
     hooks,
     rehearsals: layers,
@@ -143,10 +122,10 @@ export async function makeRun(
     observer,
     isIncomplete: first.isIncomplete,
     isRefusal,
-    isKnownCall: (callId) => findCall(live.state.messages, CallId.parse(callId)) !== undefined,
-    findInProject: findInProject(project.value, () => places.of(project.value).map(mountOfPlace), backend),
+    isKnownCall: (callId) => callOf(callId) !== undefined,
+    findInProject: findInProject(project, () => places.of(project).map(mountOfPlace), backend),
     threadId: live.id,
-    folder: project.value.mount,
+    folder: project.mount,
     takeQueued: () => setting.turns().takeQueued(live),
     requireRead: true,
     context,
@@ -169,6 +148,37 @@ export async function makeRun(
   const stopCall = (callId: string) => stopFor(callId).abort();
   const made = { agent, observer, explain: first.explain, settled, stopCall, compact, atEnd: hooks.end };
   return ok({ run: made, mcpTools });
+}
+
+interface GateParts {
+  project: Project;
+  backend: BackendProtocol;
+  guard: ReturnType<RunServices['secrets']['guardOf']>;
+  mcpTools: TurnTool[];
+  confinements: Confinements;
+}
+
+/** Decides about each call, and remembers how a command will be confined. */
+function gateOfRun(services: RunServices, setting: RunSetting, live: LiveThread, parts: GateParts) {
+  const { storage, projects, sandboxes, places, rehearsals } = services;
+  const { confinements, ...call } = parts;
+  const gate = gateOfCalls(
+    {
+      storage,
+      projects,
+      sandboxes,
+      places,
+      env: setting.env,
+      dataFolder: setting.dataDir,
+      ...optional({ mode: setting.mode }),
+    },
+    {
+      ...call,
+      threadId: live.id,
+      rehearses: async () => (await rehearsals.availability(call.project)).available,
+    },
+  );
+  return rememberConfinement(gate, confinements);
 }
 
 interface BackendParts {

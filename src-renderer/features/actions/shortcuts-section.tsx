@@ -1,5 +1,5 @@
 import { RotateCcw, Search } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useState } from 'react';
 import { translator, useT } from '../../i18n';
 import { call, toast, useApp } from '../../link';
 import { Button, cx, IconButton, Input, Kbd } from '../../ui';
@@ -171,36 +171,16 @@ const Row = ({ id, chosen, changing, onChanging }: RowProps) => {
             }}
           />
         )}
-        <button
-          type="button"
-          // Radix closes the dialog on Escape before the button gets the event.
-          data-captures-keys={changing || undefined}
-          aria-label={t('app.labelled', {
-            label: t('shortcuts.change', { action: t(`actions.${id}`) }),
-            text: changing
-              ? t('shortcuts.press')
-              : keys === null
-                ? t('shortcuts.noKeys')
-                : shown(platform, keys),
-          })}
-          className={cx(
-            'flex h-6 min-h-target min-w-28 items-center justify-end rounded-control px-1.5 hover:bg-hover',
-            changing && 'bg-accent-soft',
-          )}
+        <KeysButton
+          id={id}
+          keys={keys}
+          changing={changing}
           onClick={() => (changing ? end() : onChanging(true))}
           onKeyDown={onKeyDown}
           onBlur={(event) => {
             if (changing && !event.relatedTarget?.closest('[data-conflict]')) end();
           }}
-        >
-          {changing ? (
-            <span className="text-small text-fg-2">{t('shortcuts.pressShort')}</span>
-          ) : keys === null ? (
-            <span className="text-small text-fg-3">{t('shortcuts.noKeys')}</span>
-          ) : (
-            <Kbd>{shown(platform, keys)}</Kbd>
-          )}
-        </button>
+        />
       </div>
       {changing && (
         <p className="text-small text-fg-3" role={wanted === undefined ? undefined : 'alert'}>
@@ -223,5 +203,42 @@ const Row = ({ id, chosen, changing, onChanging }: RowProps) => {
         </p>
       )}
     </li>
+  );
+};
+
+interface KeysButtonProps extends Pick<ComponentProps<'button'>, 'onClick' | 'onKeyDown' | 'onBlur'> {
+  id: ActionId;
+  keys: string | null;
+  changing: boolean;
+}
+
+/** Shows the keys of an action, and takes new ones while they are being changed. */
+const KeysButton = ({ id, keys, changing, ...on }: KeysButtonProps) => {
+  const t = useT();
+  const platform = useApp((app) => app.platform);
+  const text = keys === null ? t('shortcuts.noKeys') : shown(platform, keys);
+  return (
+    <button
+      type="button"
+      // Radix closes the dialog on Escape before the button gets the event.
+      data-captures-keys={changing || undefined}
+      aria-label={t('app.labelled', {
+        label: t('shortcuts.change', { action: t(`actions.${id}`) }),
+        text: changing ? t('shortcuts.press') : text,
+      })}
+      className={cx(
+        'flex h-6 min-h-target min-w-28 items-center justify-end rounded-control px-1.5 hover:bg-hover',
+        changing && 'bg-accent-soft',
+      )}
+      {...on}
+    >
+      {changing ? (
+        <span className="text-small text-fg-2">{t('shortcuts.pressShort')}</span>
+      ) : keys === null ? (
+        <span className="text-small text-fg-3">{text}</span>
+      ) : (
+        <Kbd>{text}</Kbd>
+      )}
+    </button>
   );
 };

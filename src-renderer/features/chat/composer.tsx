@@ -62,7 +62,7 @@ interface ComposerProps {
 /** The message input. Nothing typed here can decide about a call. Text that could not be sent stays. */
 export const Composer = (props: ComposerProps) => {
   const { threadId, projectId, phase, queue, draft, onDraft, mac } = props;
-  const t = useT();
+  const active = phase === 'running' || phase === 'waiting';
   const [error, setError] = useState<ErrorInWords>();
   const field = useRef<HTMLTextAreaElement>(null);
   const queued = useRef<HTMLDivElement>(null);
@@ -80,57 +80,49 @@ export const Composer = (props: ComposerProps) => {
     onCompact: () => void compaction.compact(),
   });
   const history = useSentHistory(projectId, props.lastMessage, draft, write);
+  const onSent = () => {
+    history.begin();
+    props.onSent();
+  };
   const { sending, cannotSend, found, send } = useSend({
-    threadId,
-    projectId,
-    draft,
-    onDraft,
-    attaching,
-    compaction,
+    ...{ threadId, projectId, draft, onDraft, attaching, compaction, onSent },
     onError: setError,
     onBegin: completion.close,
-    onSent: () => {
-      history.begin();
-      props.onSent();
-    },
   });
   const { stop, isStopAsked, askStop } = useStop(threadId, setError);
   useToastPlace(whole, phase === 'waiting');
   useTaker(props.taker, attaching, field);
   useAddedToChat(attaching, insert);
 
+  const toField = () => field.current?.focus();
   const keyActions = {
     suggest: completion.onKey,
     send: (when?: QueuedMessage['when']) => void send(when),
-    toQueue: () =>
-      [...(queued.current?.querySelectorAll<HTMLElement>('[data-queued]') ?? [])].at(-1)?.focus(),
+    toQueue: () => focusLastQueued(queued.current),
     stepHistory: history.step,
     escape: askStop,
     stop,
   };
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) =>
+    handleComposerKey(event, { phase, draft, hasQueue: queue.length > 0, mac }, keyActions);
 
   return (
     <div ref={whole} className="flex flex-col gap-2">
       {error && <ErrorNote message={error.message} detail={error.detail} />}
       {found && <SecretQuestion kinds={found.kinds} onChoose={(choice) => void send(found.when, choice)} />}
       <SecretsOff threadId={threadId} />
-      {draft.length > MAX_MESSAGE_LENGTH && (
-        <ErrorNote message={t('chat.tooLong', { limit: MAX_MESSAGE_LENGTH })} />
-      )}
+      {draft.length > MAX_MESSAGE_LENGTH && <TooLong />}
       {queue.length > 0 && (
         <div ref={queued}>
           <Queue
-            threadId={threadId}
-            queue={queue}
-            active={phase === 'running' || phase === 'waiting'}
-            mac={mac}
+            {...{ threadId, queue, active, mac }}
             onError={setError}
             onTaken={(text, attachments) => {
-              onDraft(draft.trim() === '' ? text : text === '' ? draft : `${text}\n${draft}`);
+              onDraft(joined(text, draft));
               attaching.add(attachments);
-              field.current?.focus();
+              toField();
             }}
-            onLeave={() => field.current?.focus()}
+            onLeave={toField}
           />
         </div>
       )}
@@ -145,27 +137,21 @@ export const Composer = (props: ComposerProps) => {
       <div className="relative rounded-card border border-line-strong bg-raised focus-within:border-accent">
         <Field
           {...props}
-          field={field}
-          completion={completion}
-          attaching={attaching}
-          sending={sending}
-          insert={insert}
+          {...{ field, completion, attaching, sending, insert }}
           onError={setError}
-          onKeyDown={(event) =>
-            handleComposerKey(event, { phase, draft, hasQueue: queue.length > 0, mac }, keyActions)
-          }
+          onKeyDown={onKeyDown}
         />
         <ComposerBar
           controls={props.controls}
           sending={sending}
           cannotSend={cannotSend}
-          active={phase === 'running' || phase === 'waiting'}
+          active={active}
           isStopAsked={isStopAsked}
           tokens={draftTokens(draft, attaching.attached)}
           stopKeys={props.stopKeys}
           onFiles={(files) => {
             attaching.files(files, 'file');
-            field.current?.focus();
+            toField();
           }}
           onStop={stop}
           onSend={() => void send()}
@@ -174,6 +160,17 @@ export const Composer = (props: ComposerProps) => {
     </div>
   );
 };
+
+const TooLong = () => <ErrorNote message={useT()('chat.tooLong', { limit: MAX_MESSAGE_LENGTH })} />;
+
+/** A queued message before the draft. */
+const joined = (queued: string, draft: string) => {
+  if (draft.trim() === '') return queued;
+  return queued === '' ? draft : `${queued}\n${draft}`;
+};
+
+const focusLastQueued = (queue: HTMLElement | null) =>
+  [...(queue?.querySelectorAll<HTMLElement>('[data-queued]') ?? [])].at(-1)?.focus();
 
 /** Stops the turn; Escape must be pressed twice. */
 function useStop(threadId: ThreadId, onError: (error: ErrorInWords) => void) {

@@ -65,56 +65,42 @@ export const Conversation = (props: ConversationProps) => {
   const project = useApp((app) => app.projects.find(({ id }) => id === state.thread.projectId));
   const mount = project?.mount ?? '';
   const missing = missingFolderOf(project);
-  const mac = useApp((app) => app.platform === 'darwin');
-  /** Puts a text into the composer. */
-  const setDraft = useRef<(text: string) => void>(() => undefined);
-  const input = useRef<HTMLTextAreaElement>(null);
-  const taker = useRef<(files: readonly File[]) => void>(() => undefined);
-  const drop = useDrop((files) => taker.current(files));
+  const composer = useComposerRefs();
+  const drop = useDrop((files) => composer.taker.current(files));
   const list = useRef<MessageListHandle>(null);
 
   const root = useRef<HTMLDivElement>(null);
-  const { inDeck, shown, unplaced, ask, onLeft } = useQuestions(state, renderApproval, root, input);
+  const { inDeck, shown, unplaced, ask, onLeft } = useQuestions(state, renderApproval, root, composer.input);
   const { segments, nested, rows, approvals } = shown;
-  useFocusOnThread(threadId, input);
+  useFocusOnThread(threadId, composer.input);
 
   const { turn } = state;
   /** Messages are known to exist, but none has loaded yet. */
   const isToCome = state.earlier !== undefined && state.messages.length === 0;
-  const active = turn.phase === 'running' || turn.phase === 'waiting';
   const lastSegment = segments.findLast(({ kind }) => kind !== 'receipt');
   const waiting = state.approvals.length;
   const questionOf = useQuestionOf(state.messages);
-  const onUse = useCallback((text: string) => putText(setDraft, input)(text), []);
-  const onSent = useCallback(() => list.current?.toEnd(), []);
+  const toEnd = useCallback(() => list.current?.toEnd(), []);
   const { atEnd, onAtEnd, unseen } = useUnseen(state);
   const onEarlier = useEarlier(threadId);
   const onAll = useCallback(() => loadEarlier(threadId, { limit: ALL_MESSAGES }), [threadId]);
   const { marked, jumpTo } = useJump(state, segments, list);
   const onFound = useFound(list, segments, jumpTo);
 
-  const context = {
-    threadId,
-    mount,
-    approvals,
-    nested,
-    steps: shown.steps,
-    renderApproval: ask,
-    questionOf,
-    lastCompaction: shown.lastCompaction,
-    missing,
-    currentNotice: active || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key,
-  };
+  const { steps, lastCompaction } = shown;
+  const currentNotice = isActive(turn) || lastSegment?.kind !== 'notice' ? undefined : lastSegment.key;
+  const facts = { threadId, mount, approvals, nested, steps, questionOf, lastCompaction, missing };
+  const context = { ...facts, renderApproval: ask, currentNotice };
+  // A question stays visible even if its call is not.
   const below = (
     <>
-      {/* A question stays visible even if its call is not. */}
       {unplaced.map(ask)}
       <TurnState state={state} hasNotice={lastSegment?.kind === 'notice'} missing={missing} />
     </>
   );
 
   return (
-    <AnswerParts state={state} mount={mount} onRequest={onUse}>
+    <AnswerParts state={state} mount={mount} onRequest={composer.putText}>
       <div
         ref={root}
         {...drop.handlers}
@@ -139,7 +125,7 @@ export const Conversation = (props: ConversationProps) => {
           }
           empty={
             <>
-              {empty(onUse)}
+              {empty(composer.putText)}
               {below}
             </>
           }
@@ -155,36 +141,25 @@ export const Conversation = (props: ConversationProps) => {
         </p>
         {inDeck && <AboveComposer>{renderDeck(state.approvals, onLeft)}</AboveComposer>}
         <div className="relative mx-auto w-full max-w-talk shrink-0 px-5 pb-4">
-          {!inDeck && (
-            <ToEnd
-              atEnd={atEnd}
-              waiting={waiting}
-              unseen={unseen}
-              onShowWaiting={onShowWaiting}
-              onEnd={() => list.current?.toEnd()}
-            />
+          {!inDeck && !atEnd && (
+            <ToEnd waiting={waiting} unseen={unseen} onShowWaiting={onShowWaiting} onEnd={toEnd} />
           )}
-          <QuietComposer
+          <ThreadComposer
             key={threadId}
-            threadId={threadId}
-            projectId={state.thread.projectId}
+            state={state}
             mount={mount}
-            phase={turn.phase === 'running' && waiting > 0 ? 'waiting' : turn.phase}
-            queue={state.queue}
-            lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
-            setDraft={setDraft}
             controls={controls}
             stopKeys={stopKeys}
-            mac={mac}
-            onSent={onSent}
-            input={input}
-            taker={taker}
+            onSent={toEnd}
+            refs={composer}
           />
         </div>
       </div>
     </AnswerParts>
   );
 };
+
+const isActive = ({ phase }: ThreadState['turn']) => phase === 'running' || phase === 'waiting';
 
 /** The project whose folder is missing. Going on connects to another computer again, so nothing waits for that. */
 const missingFolderOf = (project: Project | undefined) =>
@@ -198,13 +173,44 @@ function useFocusOnThread(threadId: ThreadId, input: RefObject<HTMLTextAreaEleme
   }, [threadId, input]);
 }
 
-/** Puts a text into the composer for editing. */
-const putText =
-  (setDraft: RefObject<(text: string) => void>, input: RefObject<HTMLTextAreaElement | null>) =>
-  (text: string): void => {
+/** What connects the composer with the rest of the conversation. `putText` puts a text into it for editing. */
+function useComposerRefs() {
+  const setDraft = useRef<(text: string) => void>(() => undefined);
+  const input = useRef<HTMLTextAreaElement>(null);
+  const taker = useRef<(files: readonly File[]) => void>(() => undefined);
+  const putText = useCallback((text: string): void => {
     setDraft.current(text);
     input.current?.focus();
-  };
+  }, []);
+  return { setDraft, input, taker, putText };
+}
+
+interface ThreadComposerProps extends Pick<ConversationProps, 'controls' | 'stopKeys'> {
+  state: ThreadState;
+  mount: string;
+  onSent(): void;
+  refs: ReturnType<typeof useComposerRefs>;
+}
+
+/** The composer for a thread as it is now. */
+const ThreadComposer = ({ state, refs, ...rest }: ThreadComposerProps) => {
+  const mac = useApp((app) => app.platform === 'darwin');
+  const { phase } = state.turn;
+  return (
+    <QuietComposer
+      threadId={state.thread.id}
+      projectId={state.thread.projectId}
+      phase={phase === 'running' && state.approvals.length > 0 ? 'waiting' : phase}
+      queue={state.queue}
+      lastMessage={state.messages.findLast((message) => message.role === 'user')?.text}
+      mac={mac}
+      setDraft={refs.setDraft}
+      input={refs.input}
+      taker={refs.taker}
+      {...rest}
+    />
+  );
+};
 
 /** Returns the user's question before a message. */
 function useQuestionOf(messages: ThreadState['messages']): (id: string) => UserMessage | undefined {
@@ -325,17 +331,15 @@ const TurnState = ({ state, hasNotice, missing }: TurnStateProps) => {
 };
 
 interface ToEndProps {
-  atEnd: boolean;
   waiting: number;
   unseen: number;
   onShowWaiting(): void;
   onEnd(): void;
 }
 
-/** Above the composer: scrolls to the end, if it is not visible. */
-const ToEnd = ({ atEnd, waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
+/** Above the composer, while the end is not visible: scrolls to it. */
+const ToEnd = ({ waiting, unseen, onShowWaiting, onEnd }: ToEndProps) => {
   const t = useT();
-  if (atEnd) return null;
   return (
     <div className="absolute -top-10 right-0 left-0 z-10 flex justify-center">
       <Button

@@ -103,9 +103,8 @@ export const MessageList = (props: MessageListProps) => {
         handleRowKey(event, { rows, seenTo: virtual.range?.endIndex, focus, toEnd, toStart })
       }
       onFocus={(event) => {
-        const row = (event.target as HTMLElement).closest<HTMLElement>('[data-row]');
-        focused.current =
-          row?.dataset.row === undefined ? undefined : { key: row.dataset.row, pending: false };
+        const key = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset.row;
+        focused.current = key === undefined ? undefined : { key, pending: false };
       }}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) focused.current = undefined;
@@ -124,11 +123,7 @@ export const MessageList = (props: MessageListProps) => {
             {empty}
           </div>
         )}
-        {hasEarlier && (
-          <p className="absolute inset-x-0 top-3 text-center text-small text-fg-3">
-            {t('chat.loadingEarlier')}
-          </p>
-        )}
+        {hasEarlier && <LoadingEarlier />}
         {/* Has no height, so that no row depends on the total height. */}
         <div role="presentation" className="absolute inset-x-0 top-0 h-0">
           {items.map((item) => (
@@ -146,6 +141,10 @@ export const MessageList = (props: MessageListProps) => {
     </div>
   );
 };
+
+const LoadingEarlier = () => (
+  <p className="absolute inset-x-0 top-3 text-center text-small text-fg-3">{useT()('chat.loadingEarlier')}</p>
+);
 
 /** It continues the previous row, without a gap. A receipt may be empty. */
 const isJoined = (row: Row | undefined) =>

@@ -9,6 +9,7 @@ import {
   FileSearch2,
   Hand,
   Layers,
+  type LucideIcon,
   Square,
   SquareTerminal,
   Undo2,
@@ -49,7 +50,6 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
   const t = useT();
   const [opened, setOpened] = useState<boolean>();
   const words = toolWords(call, mount, t);
-  const Icon = words.icon;
   const counts = useMemo(() => (call.status === 'done' ? lineCounts(call) : undefined), [call]);
   const hasNested = nested !== undefined && nested !== null;
   const open = (hasNested && nestedAsks) || (opened ?? (hasNested && call.status === 'running'));
@@ -75,14 +75,7 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
           className="col-start-1 col-end-4 row-start-1 grid min-h-7 grid-cols-subgrid items-center rounded-control pr-1.5 text-left hover:bg-hover"
         >
           <span className="col-start-1 flex min-w-0 items-center gap-2">
-            <span className="relative flex size-4 shrink-0 items-center justify-center text-fg-3">
-              <Icon aria-hidden size={16} className={cx('group-hover/line:opacity-0', open && 'opacity-0')} />
-              <ChevronRight
-                aria-hidden
-                size={16}
-                className={cx('absolute group-hover/line:opacity-100', open ? 'rotate-90' : 'opacity-0')}
-              />
-            </span>
+            <LineIcon icon={words.icon} open={open} />
             <span className="flex min-w-0 grow items-baseline gap-1.5">
               <span className="shrink-0 text-fg-2">{words.verb}</span>
               <span
@@ -148,6 +141,18 @@ export const ToolLine = memo(function ToolLine(props: ToolLineProps) {
     </div>
   );
 });
+
+/** The tool's icon; an arrow while the line is expanded or under the pointer. */
+const LineIcon = ({ icon: Icon, open }: { icon: LucideIcon; open: boolean }) => (
+  <span className="relative flex size-4 shrink-0 items-center justify-center text-fg-3">
+    <Icon aria-hidden size={16} className={cx('group-hover/line:opacity-0', open && 'opacity-0')} />
+    <ChevronRight
+      aria-hidden
+      size={16}
+      className={cx('absolute group-hover/line:opacity-100', open ? 'rotate-90' : 'opacity-0')}
+    />
+  </span>
+);
 
 /** The file that a finished call read or wrote, or that stores its whole result, so that it can be opened. */
 function fileOf({ display, args, status, savedAt }: ToolCall): string | undefined {

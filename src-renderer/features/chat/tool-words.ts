@@ -47,112 +47,88 @@ function firstLine(value: string): string {
 export const wasRefused = (call: ToolCall): boolean =>
   call.status === 'failed' && call.startedAt === undefined;
 
+/** The kinds of tools: the icon, and the verb after and during the call. */
+const KINDS = {
+  read: { icon: FileText, done: 'tools.read', doing: 'tools.reading' },
+  list: { icon: FolderTree, done: 'tools.list', doing: 'tools.listing' },
+  search: { icon: Search, done: 'tools.find', doing: 'tools.finding' },
+  match: { icon: FileSearch, done: 'tools.match', doing: 'tools.matching' },
+  write: { icon: FilePlus2, done: 'tools.write', doing: 'tools.writing' },
+  edit: { icon: FilePen, done: 'tools.edit', doing: 'tools.editing' },
+  delete: { icon: Trash2, done: 'tools.delete', doing: 'tools.deleting' },
+  command: { icon: SquareTerminal, done: 'tools.run', doing: 'tools.running' },
+  jobs: { icon: SquareTerminal, done: 'tools.listJobs', doing: 'tools.listingJobs' },
+  'job-output': { icon: SquareTerminal, done: 'tools.lookAtJob', doing: 'tools.lookingAtJob' },
+  'stop-job': { icon: SquareTerminal, done: 'tools.stopJob', doing: 'tools.stoppingJob' },
+  plan: { icon: ListTodo, done: 'tools.plan', doing: 'tools.planning' },
+  fetch: { icon: Globe, done: 'tools.fetch', doing: 'tools.fetching' },
+  ask: { icon: MessageCircleQuestionMark, done: 'tools.ask', doing: 'tools.asking' },
+  delegate: { icon: Bot, done: 'tools.delegate', doing: 'tools.delegating' },
+  background: { icon: SquareTerminal, done: 'tools.start', doing: 'tools.starting' },
+  other: { icon: Wrench, done: 'tools.call', doing: 'tools.calling' },
+} as const;
+
+function kindOf({ display, args }: ToolCall): (typeof KINDS)[keyof typeof KINDS] {
+  if (display === 'command' && args.background === true) return KINDS.background;
+  return KINDS[display === undefined || display === 'compact' ? 'other' : display];
+}
+
 /** What a call does or did, from its display and arguments. An unknown tool appears under its name. */
 export function toolWords(call: ToolCall, mount: string, t: Translate): ToolWords {
-  const { args } = call;
-  const done = call.status === 'done' || (call.status === 'failed' && !wasRefused(call));
-  const path = shortPath(text(args.file_path ?? args.path), mount);
-  const place = path === '' || path === '/' ? t('tools.folder') : path;
-  const memory = call.memory;
+  const { memory } = call;
   if (memory && call.status === 'done') {
     const verb = { created: t('tools.remembered'), changed: t('tools.rewrote'), deleted: t('tools.forgot') }[
       memory.change
     ];
     return { icon: BookMarked, verb, object: memory.path.replace(/^\/memories\//, '') };
   }
+  const { icon, done, doing } = kindOf(call);
+  const isDone = call.status === 'done' || (call.status === 'failed' && !wasRefused(call));
+  return { icon, verb: t(isDone ? done : doing), ...objectOf(call, mount, t) };
+}
+
+/** What a call acts on. */
+function objectOf(call: ToolCall, mount: string, t: Translate): Pick<ToolWords, 'object' | 'note'> {
+  const { args } = call;
+  const path = shortPath(text(args.file_path ?? args.path), mount);
+  const place = path === '' || path === '/' ? t('tools.folder') : path;
   switch (call.display) {
     case 'read':
-      return {
-        icon: FileText,
-        verb: done ? t('tools.read') : t('tools.reading'),
-        object: place,
-        ...lines(args, t),
-      };
+      return { object: place, ...lines(args, t) };
     case 'list':
-      return { icon: FolderTree, verb: done ? t('tools.list') : t('tools.listing'), object: place };
-    case 'search':
-      return {
-        icon: Search,
-        verb: done ? t('tools.find') : t('tools.finding'),
-        object: `“${firstLine(text(args.pattern))}”`,
-        note: t('tools.inside', { place }),
-      };
-    case 'match':
-      return {
-        icon: FileSearch,
-        verb: done ? t('tools.match') : t('tools.matching'),
-        object: text(args.pattern),
-      };
     case 'write':
-      return { icon: FilePlus2, verb: done ? t('tools.write') : t('tools.writing'), object: place };
     case 'edit':
-      return { icon: FilePen, verb: done ? t('tools.edit') : t('tools.editing'), object: place };
     case 'delete':
-      return { icon: Trash2, verb: done ? t('tools.delete') : t('tools.deleting'), object: place };
+      return { object: place };
+    case 'search':
+      return { object: `“${firstLine(text(args.pattern))}”`, note: t('tools.inside', { place }) };
+    case 'match':
+      return { object: text(args.pattern) };
     case 'command':
-      if (args.background === true) {
-        return {
-          icon: SquareTerminal,
-          verb: done ? t('tools.start') : t('tools.starting'),
-          object: firstLine(text(args.command)),
-        };
-      }
-      return {
-        icon: SquareTerminal,
-        verb: done ? t('tools.run') : t('tools.running'),
-        object: firstLine(text(args.command)),
-      };
+      return { object: firstLine(text(args.command)) };
     case 'jobs':
-      return {
-        icon: SquareTerminal,
-        verb: done ? t('tools.listJobs') : t('tools.listingJobs'),
-        object: '',
-      };
+      return { object: '' };
     case 'job-output':
-      return {
-        icon: SquareTerminal,
-        verb: done ? t('tools.lookAtJob') : t('tools.lookingAtJob'),
-        object: text(args.job_id),
-      };
     case 'stop-job':
-      return {
-        icon: SquareTerminal,
-        verb: done ? t('tools.stopJob') : t('tools.stoppingJob'),
-        object: text(args.job_id),
-      };
+      return { object: text(args.job_id) };
     case 'plan': {
       const todos = Todo.array().safeParse(args.todos).data ?? [];
-      const finished = todos.filter((todo) => todo.status === 'completed').length;
-      return {
-        icon: ListTodo,
-        verb: done ? t('tools.plan') : t('tools.planning'),
-        object: '',
-        note: t('tools.planCount', { done: finished, total: todos.length }),
-      };
+      const done = todos.filter((todo) => todo.status === 'completed').length;
+      return { object: '', note: t('tools.planCount', { done, total: todos.length }) };
     }
     case 'fetch':
-      return {
-        icon: Globe,
-        verb: done ? t('tools.fetch') : t('tools.fetching'),
-        object: firstLine(text(args.url)),
-      };
+      return { object: firstLine(text(args.url)) };
     case 'ask': {
       const [first, ...rest] = Questions.safeParse(args.questions).data ?? [];
       return {
-        icon: MessageCircleQuestionMark,
-        verb: done ? t('tools.ask') : t('tools.asking'),
         object: firstLine(first?.question ?? ''),
         ...(rest.length === 0 ? {} : { note: t('tools.moreQuestions', { count: rest.length }) }),
       };
     }
     case 'delegate':
-      return {
-        icon: Bot,
-        verb: done ? t('tools.delegate') : t('tools.delegating'),
-        object: firstLine(text(args.description)),
-      };
+      return { object: firstLine(text(args.description)) };
     default:
-      return { icon: Wrench, verb: done ? t('tools.call') : t('tools.calling'), object: call.name };
+      return { object: call.name };
   }
 }
 

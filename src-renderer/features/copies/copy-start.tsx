@@ -126,25 +126,29 @@ const MakeCopy = ({ project, onClose, onStarted }: CopyStartProps & { onClose():
               {t('copies.noSpace', { free: formats.bytes(amounts.free) })}
             </p>
           )}
-          {done !== undefined && (
-            <div className="flex flex-col gap-1">
-              <progress
-                aria-label={t('copies.progress')}
-                className="w-full"
-                max={Math.max(1, bytes)}
-                value={done.bytes}
-              />
-              <p role="status" className="text-small text-fg-2 tabular-nums">
-                {t('copies.copied', {
-                  count: done.files,
-                  size: formats.bytes(done.bytes),
-                })}
-              </p>
-            </div>
-          )}
+          {done !== undefined && <Progress done={done} bytes={bytes} />}
         </div>
       )}
     </Dialog>
+  );
+};
+
+/** `bytes`: how many there are in all. */
+const Progress = ({ done, bytes }: { done: { files: number; bytes: number }; bytes: number }) => {
+  const t = useT();
+  const formats = useFormats();
+  return (
+    <div className="flex flex-col gap-1">
+      <progress
+        aria-label={t('copies.progress')}
+        className="w-full"
+        max={Math.max(1, bytes)}
+        value={done.bytes}
+      />
+      <p role="status" className="text-small text-fg-2 tabular-nums">
+        {t('copies.copied', { count: done.files, size: formats.bytes(done.bytes) })}
+      </p>
+    </div>
   );
 };
 

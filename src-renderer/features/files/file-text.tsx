@@ -1,4 +1,4 @@
-import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
+import { useVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { cx, EmptyState, languageOf, type Token, Tokens, useFontScale, useHighlight } from '../../ui';
@@ -65,42 +65,16 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
 
   /** The targets that were reached, and the one that a read was requested for. */
   const [reached] = useState(() => new WeakSet<object>());
-  const asked = useRef<object>(undefined);
 
-  // At either end of the rows, the rows beyond come in, and the visible lines stay in place.
-  const kept = useRef<{ line: number; below: number }>(undefined);
-  const isAtStart = base > 0 && rows[0]?.index === 0;
-  const isAtEnd = base < lastBase(file.count) && rows.at(-1)?.index === count - 1;
-  useEffect(() => {
-    const [row] = virtual.getVirtualItems();
-    // On the way to a target, the rows are not in their final positions yet.
-    if (row === undefined || (!isAtStart && !isAtEnd) || (goTo !== undefined && !reached.has(goTo))) return;
-    kept.current = { line: base + row.index, below: (virtual.scrollOffset ?? 0) - row.start };
-    setFrom(baseFor(base + row.index, file.count));
-  }, [isAtStart, isAtEnd, base, file.count, goTo, reached, virtual]);
-  useLayoutEffect(() => {
-    const { line, below } = kept.current ?? {};
-    kept.current = undefined;
-    const row = line === undefined ? undefined : virtual.measurementsCache[line - base];
-    if (row !== undefined) virtual.scrollToOffset(row.start + (below ?? 0));
-  }, [base, virtual]);
-
-  // The last line may not be known yet, so this scrolls to it again as the file grows.
-  useEffect(() => {
-    if (goTo === undefined || reached.has(goTo)) return;
-    if (goTo.line >= file.count && !file.isWhole && asked.current !== goTo) {
-      asked.current = goTo;
-      onReach(goTo.line);
-      return;
-    }
-    const line = Math.min(goTo.line, file.count - 1);
-    if (line < base || line >= base + count) {
-      setFrom(baseFor(line, file.count));
-      return;
-    }
-    if (line === goTo.line || file.isWhole) reached.add(goTo);
-    virtual.scrollToIndex(line - base, { align: 'center' });
-  }, [goTo, file, base, count, reached, virtual, onReach]);
+  useSlidingRows({
+    virtual,
+    file,
+    base,
+    count,
+    setFrom,
+    isOnTheWay: goTo !== undefined && !reached.has(goTo),
+  });
+  useGoTo({ virtual, file, base, count, setFrom, goTo, reached, onReach });
 
   const text = useMemo(() => (isColoured ? wholeText(file) : undefined), [file, isColoured]);
   const tokens = useLatest(useHighlight(text ?? '', text === undefined ? undefined : languageOf(name)));
@@ -143,6 +117,72 @@ export const FileText = ({ file, name, wrap, onShow, onReach, goTo, query = '', 
     </div>
   );
 };
+
+interface Sliding {
+  virtual: Virtualizer<HTMLDivElement, Element>;
+  file: FileTextProps['file'];
+  /** The line of the first row, and the number of rows. */
+  base: number;
+  count: number;
+  setFrom(line: number): void;
+}
+
+/**
+ * At either end of the rows, the rows beyond come in, and the visible lines stay in place. `isOnTheWay`: the target line has
+ * not been reached.
+ */
+function useSlidingRows({
+  virtual,
+  file,
+  base,
+  count,
+  setFrom,
+  isOnTheWay,
+}: Sliding & { isOnTheWay: boolean }): void {
+  const rows = virtual.getVirtualItems();
+  const kept = useRef<{ line: number; below: number }>(undefined);
+  const isAtStart = base > 0 && rows[0]?.index === 0;
+  const isAtEnd = base < lastBase(file.count) && rows.at(-1)?.index === count - 1;
+  useEffect(() => {
+    const [row] = virtual.getVirtualItems();
+    // On the way to a target, the rows are not in their final positions yet.
+    if (row === undefined || (!isAtStart && !isAtEnd) || isOnTheWay) return;
+    kept.current = { line: base + row.index, below: (virtual.scrollOffset ?? 0) - row.start };
+    setFrom(baseFor(base + row.index, file.count));
+  }, [isAtStart, isAtEnd, base, file.count, isOnTheWay, setFrom, virtual]);
+  useLayoutEffect(() => {
+    const { line, below } = kept.current ?? {};
+    kept.current = undefined;
+    const row = line === undefined ? undefined : virtual.measurementsCache[line - base];
+    if (row !== undefined) virtual.scrollToOffset(row.start + (below ?? 0));
+  }, [base, virtual]);
+}
+
+interface Target extends Sliding {
+  goTo: FileTextProps['goTo'];
+  reached: WeakSet<object>;
+  onReach: FileTextProps['onReach'];
+}
+
+/** Scrolls to the target line. It may not be known yet, so this scrolls to it again as the file grows. */
+function useGoTo({ virtual, file, base, count, setFrom, goTo, reached, onReach }: Target): void {
+  const asked = useRef<object>(undefined);
+  useEffect(() => {
+    if (goTo === undefined || reached.has(goTo)) return;
+    if (goTo.line >= file.count && !file.isWhole && asked.current !== goTo) {
+      asked.current = goTo;
+      onReach(goTo.line);
+      return;
+    }
+    const line = Math.min(goTo.line, file.count - 1);
+    if (line < base || line >= base + count) {
+      setFrom(baseFor(line, file.count));
+      return;
+    }
+    if (line === goTo.line || file.isWhole) reached.add(goTo);
+    virtual.scrollToIndex(line - base, { align: 'center' });
+  }, [goTo, file, base, count, reached, setFrom, virtual, onReach]);
+}
 
 interface TextRowProps {
   row: VirtualItem;

@@ -53,11 +53,7 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
     const row = rows[index];
     if (row === undefined) return;
     setFocusedKey(row.key);
-    if (row.kind === 'root') toggle(row.path, row.expanded);
-    else if (row.kind === 'more') void list(row.path, row.offset);
-    else if (row.kind === 'failed') void list(row.path, 0);
-    else if (row.kind === 'entry' && row.entry.kind === 'directory') toggle(row.path, row.expanded);
-    else if (row.kind === 'entry') onOpenFile(row.path);
+    activateRow(row, { toggle, list, onOpenFile });
   };
 
   useReveal(openPath, rows, roots, expand, focus.focus);
@@ -138,6 +134,21 @@ export function FileTree({ handle, project, threadId, roots, openPath, onOpenFil
       )}
     </>
   );
+}
+
+interface Activating {
+  toggle(path: string, expanded: boolean): void;
+  list(path: string, offset: number): Promise<void>;
+  onOpenFile(path: string): void;
+}
+
+/** Opens a file, opens or closes a folder, or lists what is missing. */
+function activateRow(row: Row, { toggle, list, onOpenFile }: Activating): void {
+  if (row.kind === 'root') toggle(row.path, row.expanded);
+  else if (row.kind === 'more') void list(row.path, row.offset);
+  else if (row.kind === 'failed') void list(row.path, 0);
+  else if (row.kind === 'entry' && row.entry.kind === 'directory') toggle(row.path, row.expanded);
+  else if (row.kind === 'entry') onOpenFile(row.path);
 }
 
 /** The menu of a row, at the pointer or at the focused row. `id`: the prefix of the rows' ids. */

@@ -1,7 +1,7 @@
 import type { Project } from '@contract/app';
 import type { ProjectId, ThreadId } from '@contract/ids';
 import { FilePlus2, FolderInput, FolderPlus, FolderX, ListFilter, Monitor, Radar } from 'lucide-react';
-import { useMemo, useRef, useState } from 'react';
+import { type RefObject, useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { openSettings, useApp, usePlaces } from '../../link';
 import { IconButton, Input } from '../../ui';
@@ -76,28 +76,7 @@ function Places({
     <>
       <div className="flex shrink-0 items-center gap-0.5 border-b border-line py-1 pr-1.5 pl-2">
         <div className="min-w-0 grow">
-          <Input
-            ref={field}
-            type="search"
-            aria-label={t('files.filter')}
-            placeholder={t('files.filter')}
-            icon={<ListFilter size={14} />}
-            className="h-7!"
-            value={filter}
-            onChange={(event) => setFilter(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape' && filter !== '') {
-                event.stopPropagation();
-                setFilter('');
-              } else if (event.key === 'ArrowDown') {
-                event.preventDefault();
-                event.currentTarget
-                  .closest('[data-files]')
-                  ?.querySelector<HTMLElement>('[data-rows]')
-                  ?.focus();
-              }
-            }}
-          />
+          <FilterField field={field} filter={filter} onFilter={setFilter} />
         </div>
         {project.remote === undefined && (
           <>
@@ -158,6 +137,38 @@ function Places({
     </>
   );
 }
+
+interface FilterFieldProps {
+  field: RefObject<HTMLInputElement | null>;
+  filter: string;
+  onFilter(text: string): void;
+}
+
+/** Escape clears it; Arrow Down goes to the list. */
+const FilterField = ({ field, filter, onFilter }: FilterFieldProps) => {
+  const t = useT();
+  return (
+    <Input
+      ref={field}
+      type="search"
+      aria-label={t('files.filter')}
+      placeholder={t('files.filter')}
+      icon={<ListFilter size={14} />}
+      className="h-7!"
+      value={filter}
+      onChange={(event) => onFilter(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && filter !== '') {
+          event.stopPropagation();
+          onFilter('');
+        } else if (event.key === 'ArrowDown') {
+          event.preventDefault();
+          event.currentTarget.closest('[data-files]')?.querySelector<HTMLElement>('[data-rows]')?.focus();
+        }
+      }}
+    />
+  );
+};
 
 function useRoots(
   project: Project,

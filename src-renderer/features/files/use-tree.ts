@@ -56,32 +56,7 @@ export function useTree(
     };
   }, [list]);
 
-  useEffect(() => {
-    const project = roots.find((root) => root.kind === 'project');
-    const isProject = (path: string) => project !== undefined && isWithin(path, project.path);
-    const isMemory = (path: string) => isWithin(path, '/memories');
-    const isPlace = (path: string) =>
-      roots.some((root) => root.kind === 'place' && isWithin(path, root.path));
-    const undo = [
-      // Places are not watched: only the agent's own changes are known.
-      onHostEvent('changes.recorded', (event) => {
-        if (event.projectId === projectId) refresh(isPlace);
-      }),
-      onHostEvent('files.changed', (event) => {
-        if (event.projectId !== projectId) return;
-        const named = new Set(event.directories);
-        refresh((path) => isProject(path) && (event.all || named.has(path)));
-      }),
-      onHostEvent('scratch.changed', (event) => {
-        if (event.threadId === threadId)
-          refresh((path) => !isProject(path) && !isMemory(path) && !isPlace(path));
-      }),
-      onHostEvent('memories.changed', () => refresh(isMemory)),
-    ];
-    return () => {
-      for (const stop of undo) stop();
-    };
-  }, [projectId, threadId, roots, refresh]);
+  useTreeEvents(projectId, threadId, roots, refresh);
 
   // While the folder is missing no events arrive; once it is back, all open directories are listed again.
   const wasMissing = useRef(missing);
@@ -109,6 +84,41 @@ export function useTree(
     return all.filter((row) => row.kind === 'root' || !isWithin(row.path, project.path));
   }, [tree, roots, missing]);
   return { rows, expand, collapse, list };
+}
+
+/** Lists again what events of the main process say has changed. */
+function useTreeEvents(
+  projectId: ProjectId,
+  threadId: ThreadId | null,
+  roots: readonly Root[],
+  refresh: (isChanged: (directory: string) => boolean) => void,
+): void {
+  useEffect(() => {
+    const project = roots.find((root) => root.kind === 'project');
+    const isProject = (path: string) => project !== undefined && isWithin(path, project.path);
+    const isMemory = (path: string) => isWithin(path, '/memories');
+    const isPlace = (path: string) =>
+      roots.some((root) => root.kind === 'place' && isWithin(path, root.path));
+    const undo = [
+      // Places are not watched: only the agent's own changes are known.
+      onHostEvent('changes.recorded', (event) => {
+        if (event.projectId === projectId) refresh(isPlace);
+      }),
+      onHostEvent('files.changed', (event) => {
+        if (event.projectId !== projectId) return;
+        const named = new Set(event.directories);
+        refresh((path) => isProject(path) && (event.all || named.has(path)));
+      }),
+      onHostEvent('scratch.changed', (event) => {
+        if (event.threadId === threadId)
+          refresh((path) => !isProject(path) && !isMemory(path) && !isPlace(path));
+      }),
+      onHostEvent('memories.changed', () => refresh(isMemory)),
+    ];
+    return () => {
+      for (const stop of undo) stop();
+    };
+  }, [projectId, threadId, roots, refresh]);
 }
 
 const keyOf = (projectId: ProjectId) => `deepdesk.tree.${projectId}`;

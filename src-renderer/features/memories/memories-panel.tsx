@@ -3,7 +3,6 @@ import type { MessageId, ProjectId, ThreadId } from '@contract/ids';
 import { Brain, Ellipsis, Plus, Search } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { call, toast } from '../../link';
 import {
   Badge,
   Button,
@@ -18,10 +17,11 @@ import {
 } from '../../ui';
 import { ChosenFilters, FilterMenu, type Filters, filterOf } from './filters';
 import { FoundWords } from './found-words';
-import { ImportDialog, type ImportPreview } from './import-dialog';
+import { ImportDialog } from './import-dialog';
 import { MemoryEditor } from './memory-editor';
 import { MemoryReader } from './memory-reader';
-import { type MemoryList, useEditor, useMemoryList, useOpenMemory } from './use-memories';
+import { type MemoryList, useEditor, useMemoryList } from './use-memories';
+import { useMemoryChanges, useMemoryFiles } from './use-memory-actions';
 import { isShared, isUnverified, nameOf, useWriter } from './written-by';
 
 /** What is remembered across the project's threads, and everywhere: search, read, correct, write, move and delete. */
@@ -36,45 +36,11 @@ export const MemoriesPanel = ({
   const t = useT();
   const [query, setQuery] = useState('');
   const [filters, setFilters] = useState<Filters>({});
-  const [preview, setPreview] = useState<ImportPreview>();
   const words = useDeferredValue(query.trim());
   const { list, reload, more } = useMemoryList(filterOf(filters, words), projectId);
   const { editor, dispatch, open, create, save } = useEditor(projectId);
-  const openedIn = useOpenMemory((state) => state.projectId);
-
-  const remove = async (path: string) => {
-    const result = await call('memories.delete', { path, projectId: openedIn });
-    if (!result.ok) {
-      toast(result.error.message);
-      return;
-    }
-    dispatch({ type: 'closed' });
-    const restore = async () => {
-      const restored = await call('memories.restore', { path, projectId: openedIn });
-      if (!restored.ok) toast(restored.error.message);
-    };
-    toast(t('memories.deleted', { name: nameOf(path) }), {
-      label: t('memories.undo'),
-      run: () => void restore(),
-    });
-  };
-
-  const move = async (path: string) => {
-    if (openedIn === null) return;
-    const result = await call('memories.move', { path, projectId: openedIn });
-    if (!result.ok) return toast(result.error.message);
-    const moved = result.value.memory.path;
-    open(moved);
-    const goBack = async () => {
-      const back = await call('memories.move', { path: moved, projectId: openedIn });
-      if (back.ok) open(back.value.memory.path);
-      else toast(back.error.message);
-    };
-    toast(t(isShared(moved) ? 'memories.movedEverywhere' : 'memories.movedHere', { name: nameOf(moved) }), {
-      label: t('memories.undo'),
-      run: () => void goBack(),
-    });
-  };
+  const { remove, move } = useMemoryChanges({ dispatch, open });
+  const { preview, closePreview, exportAll, importFrom } = useMemoryFiles(projectId);
 
   if (editor.phase === 'editing' || editor.phase === 'conflict')
     return <MemoryEditor editor={editor} dispatch={dispatch} onSave={(draft) => void save(draft)} />;
@@ -92,18 +58,6 @@ export const MemoriesPanel = ({
       />
     );
   }
-  const exportAll = async () => {
-    const result = await call('memories.export', { projectId });
-    if (!result.ok) toast(result.error.message);
-    else if (result.value.folder !== null)
-      toast(t('memories.exported', { count: result.value.count, folder: result.value.folder }));
-  };
-  const importFrom = async () => {
-    const result = await call('memories.previewImport', { projectId });
-    if (!result.ok) toast(result.error.message);
-    else if (result.value.importId !== null)
-      setPreview({ importId: result.value.importId, entries: result.value.entries });
-  };
   const isFiltered = words !== '' || Object.keys(filters).length > 0;
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -151,7 +105,7 @@ export const MemoriesPanel = ({
           onMore={more}
         />
       </div>
-      {preview && <ImportDialog preview={preview} onClose={() => setPreview(undefined)} />}
+      {preview && <ImportDialog preview={preview} onClose={closePreview} />}
     </div>
   );
 };

@@ -109,15 +109,7 @@ export const ProjectRow = (props: ProjectRowProps) => {
       onContextMenu={menu.onContextMenu}
       className="group/project relative flex h-7 items-center gap-0.5 rounded-control hover:bg-hover"
     >
-      {drag.dropAt !== null && (
-        <span
-          aria-hidden
-          className={cx(
-            'absolute inset-x-1 h-0.5 bg-accent',
-            drag.dropAt === 'before' ? '-top-0.5' : '-bottom-0.5',
-          )}
-        />
-      )}
+      {drag.dropAt !== null && <DropLine at={drag.dropAt} />}
       <button
         type="button"
         data-row={key}
@@ -159,6 +151,13 @@ export const ProjectRow = (props: ProjectRowProps) => {
     </div>
   );
 };
+
+const DropLine = ({ at }: { at: 'before' | 'after' }) => (
+  <span
+    aria-hidden
+    className={cx('absolute inset-x-1 h-0.5 bg-accent', at === 'before' ? '-top-0.5' : '-bottom-0.5')}
+  />
+);
 
 /** Drags a project to another position in the list. */
 function useDrag({ project, below }: ProjectRowProps) {

@@ -65,49 +65,6 @@ export const Sidebar = ({
   };
   const shownProject = projects.find(({ id }) => id === projectId);
 
-  const draw = (row: Row) => {
-    const tabStop = row.key === active;
-    switch (row.kind) {
-      case 'project':
-        return (
-          <div style={{ paddingTop: ABOVE_PROJECT }}>
-            <ProjectRow
-              project={row.project}
-              selected={row.project.id === projectId}
-              open={row.open}
-              tabStop={tabStop}
-              within={row.within}
-              {...neighborsOf(groups, row.project.id)}
-              onSelect={onSelectProject}
-              onToggle={toggleProject}
-              onNewThread={onNewThread}
-              onRemove={setRemoving}
-              onFocus={focusRow}
-            />
-          </div>
-        );
-      case 'thread':
-        return (
-          <MarkableThread
-            thread={row.thread}
-            selected={row.thread.id === threadId}
-            tabStop={tabStop}
-            marks={marks}
-            now={now}
-            onFocus={focusRow}
-          />
-        );
-      case 'fold':
-        return <FoldRow row={row} tabStop={tabStop} />;
-      case 'routine':
-        return <RoutineRow row={row} tabStop={tabStop} />;
-      case 'empty':
-        return <NoThreads />;
-      default:
-        return row satisfies never;
-    }
-  };
-
   return (
     <div className="flex h-full flex-col bg-sunken">
       <Top
@@ -149,7 +106,21 @@ export const Sidebar = ({
             />
           }
         >
-          {draw}
+          {(row) => (
+            <SidebarRow
+              row={row}
+              tabStop={row.key === active}
+              projectId={projectId}
+              threadId={threadId}
+              groups={groups}
+              marks={marks}
+              now={now}
+              onSelectProject={onSelectProject}
+              onNewThread={onNewThread}
+              onRemove={setRemoving}
+              onFocus={focusRow}
+            />
+          )}
         </VirtualList>
       </nav>
       <MarkedBar marks={marks} />
@@ -159,6 +130,59 @@ export const Sidebar = ({
       {removing !== null && <RemoveQuestion project={removing} onClose={() => setRemoving(null)} />}
     </div>
   );
+};
+
+interface SidebarRowProps
+  extends Pick<SidebarProps, 'projectId' | 'threadId' | 'onSelectProject' | 'onNewThread'> {
+  row: Row;
+  tabStop: boolean;
+  groups: ReturnType<typeof groupThreads>;
+  marks: ReturnType<typeof useMarks>;
+  now: number;
+  onRemove(project: Project): void;
+  onFocus(key: string): void;
+}
+
+const SidebarRow = ({ row, tabStop, projectId, threadId, groups, marks, now, ...on }: SidebarRowProps) => {
+  switch (row.kind) {
+    case 'project':
+      return (
+        <div style={{ paddingTop: ABOVE_PROJECT }}>
+          <ProjectRow
+            project={row.project}
+            selected={row.project.id === projectId}
+            open={row.open}
+            tabStop={tabStop}
+            within={row.within}
+            {...neighborsOf(groups, row.project.id)}
+            onSelect={on.onSelectProject}
+            onToggle={toggleProject}
+            onNewThread={on.onNewThread}
+            onRemove={on.onRemove}
+            onFocus={on.onFocus}
+          />
+        </div>
+      );
+    case 'thread':
+      return (
+        <MarkableThread
+          thread={row.thread}
+          selected={row.thread.id === threadId}
+          tabStop={tabStop}
+          marks={marks}
+          now={now}
+          onFocus={on.onFocus}
+        />
+      );
+    case 'fold':
+      return <FoldRow row={row} tabStop={tabStop} />;
+    case 'routine':
+      return <RoutineRow row={row} tabStop={tabStop} />;
+    case 'empty':
+      return <NoThreads />;
+    default:
+      return row satisfies never;
+  }
 };
 
 const toggleProject = (id: ProjectId, open: boolean) => setFold('closed', id, !open);

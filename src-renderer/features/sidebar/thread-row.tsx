@@ -18,7 +18,7 @@ import {
   PinOff,
   Trash2,
 } from 'lucide-react';
-import { type KeyboardEvent, memo, useState } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
 import { openThread, openWindow, useApp } from '../../link';
 import { Badge, cx, type MenuItem, Spinner } from '../../ui';
@@ -133,12 +133,7 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
           {thread.status === 'idle' ? formats.age(thread.updatedAt, now) : ''}
         </span>
       </button>
-      <span
-        className={cx(
-          'absolute right-0.5 group-focus-within/row:opacity-100 group-hover/row:opacity-100',
-          menu.open !== 'button' && 'opacity-0',
-        )}
-      >
+      <MenuPlace isOpen={menu.open === 'button'}>
         <RowMenu
           state={menu}
           label={t('sidebar.threadActions', { title })}
@@ -147,10 +142,22 @@ export const ThreadRow = memo((props: ThreadRowProps) => {
           className={selected || marked ? 'bg-accent-soft' : 'bg-hover'}
           onClosed={() => onFocus(thread.id)}
         />
-      </span>
+      </MenuPlace>
     </div>
   );
 });
+
+/** Shows the menu button of a row while the row has the pointer or the focus. */
+const MenuPlace = ({ isOpen, children }: { isOpen: boolean; children: ReactNode }) => (
+  <span
+    className={cx(
+      'absolute right-0.5 group-focus-within/row:opacity-100 group-hover/row:opacity-100',
+      !isOpen && 'opacity-0',
+    )}
+  >
+    {children}
+  </span>
+);
 
 /** The menu of several selected threads. `act` runs an action on them and clears the selection. */
 const itemsForMany = (

@@ -1,5 +1,5 @@
 import type { ThreadId } from '@contract/ids';
-import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 import { KEEPS_FOCUS } from '../../link';
 import type { VirtualListHandle } from '../../ui';
 import { setFold } from './folds';
@@ -95,7 +95,26 @@ export function useRowFocus(
     if (key !== null) setWanted(key);
   };
 
-  // When a key deletes a row, the next one gets the focus, so that the keys continue from there.
+  useNextAfterDelete(rows, wanted, nav, focusRow);
+
+  // Scrolls to the open thread when it was chosen elsewhere.
+  useEffect(() => {
+    if (selected === null) return;
+    setWanted(null);
+    const index = latest.current.findIndex((row) => row.key === selected);
+    if (index !== -1) list.current?.scrollToIndex(index);
+  }, [selected]);
+
+  return { list, nav, active, focusRow, onKeyDown, onPointerDown: () => keepFocus(false), onFocus };
+}
+
+/** When a key deletes the row `wanted`, focuses the next one, so that the keys continue from there. */
+function useNextAfterDelete(
+  rows: readonly Row[],
+  wanted: string | null,
+  nav: RefObject<HTMLElement | null>,
+  focusRow: (key: string) => void,
+): void {
   const place = useRef(-1);
   useEffect(() => {
     const at = wanted === null ? -1 : rows.findIndex((row) => row.key === wanted);
@@ -107,17 +126,7 @@ export function useRowFocus(
       ? rows[Math.min(before, rows.length - 1)]
       : rowInPlace(rows, before);
     if (next !== undefined) focusRow(next.key);
-  }, [rows, wanted, focusRow]);
-
-  // Scrolls to the open thread when it was chosen elsewhere.
-  useEffect(() => {
-    if (selected === null) return;
-    setWanted(null);
-    const index = latest.current.findIndex((row) => row.key === selected);
-    if (index !== -1) list.current?.scrollToIndex(index);
-  }, [selected]);
-
-  return { list, nav, active, focusRow, onKeyDown, onPointerDown: () => keepFocus(false), onFocus };
+  }, [rows, wanted, nav, focusRow]);
 }
 
 /** Moves among the message results with the arrow keys, and back up into the list. */

@@ -31,7 +31,6 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
   const { id: terminalId, kind, command, machine } = terminal;
   const isRunning = terminal.status === 'running';
 
-  const { copy, copyOutput } = useCopying(terminalId, on.onError);
   const runAgain = async (confirmed?: string) => {
     setAsked(undefined);
     const result = await call('terminal.rerun', {
@@ -77,20 +76,7 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
         onClick={() => void toChat(terminal, screen.current?.selection() ?? '', t).then(on.onError)}
       />
       {kind === 'agent' ? (
-        <>
-          <IconButton
-            size="sm"
-            label={t('terminal.copyCommand')}
-            icon={<Copy {...look} />}
-            onClick={() => void copy(command, t('terminal.copied'))}
-          />
-          <IconButton
-            size="sm"
-            label={t('terminal.copyOutput')}
-            icon={<ClipboardCopy {...look} />}
-            onClick={() => void copyOutput()}
-          />
-        </>
+        <CopyButtons terminal={terminal} onError={on.onError} />
       ) : (
         <IconButton
           size="sm"
@@ -123,6 +109,28 @@ export const TerminalActions = ({ terminal, screen, ...on }: TerminalActionsProp
           onCancel={() => setAsked(undefined)}
         />
       )}
+    </>
+  );
+};
+
+/** Copy the command, or its output. */
+const CopyButtons = ({ terminal, onError }: Pick<TerminalActionsProps, 'terminal' | 'onError'>) => {
+  const t = useT();
+  const { copy, copyOutput } = useCopying(terminal.id, onError);
+  return (
+    <>
+      <IconButton
+        size="sm"
+        label={t('terminal.copyCommand')}
+        icon={<Copy {...look} />}
+        onClick={() => void copy(terminal.command, t('terminal.copied'))}
+      />
+      <IconButton
+        size="sm"
+        label={t('terminal.copyOutput')}
+        icon={<ClipboardCopy {...look} />}
+        onClick={() => void copyOutput()}
+      />
     </>
   );
 };

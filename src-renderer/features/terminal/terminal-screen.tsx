@@ -37,6 +37,24 @@ interface TerminalScreenProps {
   handle: Ref<TerminalHandle>;
 }
 
+interface Synced {
+  isRunning: boolean;
+  screenReader: boolean;
+  takesFocus: boolean;
+}
+
+/** Keeps what the view shows up to date. */
+function useSynced(view: TerminalView | undefined, { isRunning, screenReader, takesFocus }: Synced): void {
+  useEffect(() => view?.setRunning(isRunning), [view, isRunning]);
+  useEffect(() => view?.setScreenReader(screenReader), [view, screenReader]);
+  useEffect(() => {
+    if (takesFocus) view?.focus();
+  }, [view, takesFocus]);
+}
+
+/** A dialog returns the focus in a later task, after it has closed. */
+const afterDialog = (then: () => void) => void setTimeout(() => setTimeout(then));
+
 /** One live xterm.js per terminal; give it a key so that another terminal gets a new one. */
 export const TerminalScreen = ({
   terminal,
@@ -57,6 +75,11 @@ export const TerminalScreen = ({
     setFound((before) => before ?? { at: -1, total: 0 });
     requestAnimationFrame(() => field.current?.select());
   }, []);
+  const closeFind = () => {
+    setFound(undefined);
+    view?.find('', 'nearest');
+    view?.focus();
+  };
   const { place, view } = useView(terminal, {
     onLeave,
     asksPaste,
@@ -66,9 +89,11 @@ export const TerminalScreen = ({
     askPaste: setPasted,
     failed: setError,
   });
-  // A dialog returns the focus in a later task, after it has closed.
-  const focusLater = () => setTimeout(() => setTimeout(() => view?.focus()));
-
+  const focusLater = () => afterDialog(() => view?.focus());
+  const closePaste = () => {
+    setPasted(undefined);
+    focusLater();
+  };
   const { act, copy } = useBlockActs(view, focusLater);
   useImperativeHandle(handle, () => ({
     openFind,
@@ -78,12 +103,7 @@ export const TerminalScreen = ({
     act,
   }));
 
-  const isRunning = terminal.status === 'running';
-  useEffect(() => view?.setRunning(isRunning), [view, isRunning]);
-  useEffect(() => view?.setScreenReader(screenReader), [view, screenReader]);
-  useEffect(() => {
-    if (takesFocus) view?.focus();
-  }, [view, takesFocus]);
+  useSynced(view, { isRunning: terminal.status === 'running', screenReader, takesFocus });
 
   return (
     <div className="flex h-full min-h-0 flex-col bg-sunken">
@@ -101,11 +121,7 @@ export const TerminalScreen = ({
             field={field}
             {...found}
             onFind={(text, which) => view?.find(text, which)}
-            onClose={() => {
-              setFound(undefined);
-              view?.find('', 'nearest');
-              view?.focus();
-            }}
+            onClose={closeFind}
           />
         )}
         <div ref={place} className="h-full overflow-hidden" />
@@ -119,25 +135,20 @@ export const TerminalScreen = ({
           onCopy={copy}
           onFind={openFind}
           onError={setError}
-          onClosed={(then) => {
+          onClosed={(then = () => view?.focus()) => {
             setMenu(undefined);
-            if (then === undefined) focusLater();
-            else setTimeout(() => setTimeout(then));
+            afterDialog(then);
           }}
         />
       )}
       {pasted !== undefined && (
         <PasteQuestion
           text={pasted}
-          onCancel={() => {
-            setPasted(undefined);
-            focusLater();
-          }}
+          onCancel={closePaste}
           onPaste={(text, askNoMore) => {
-            setPasted(undefined);
             if (askNoMore) onAskNoMore();
             view?.paste(text);
-            focusLater();
+            closePaste();
           }}
         />
       )}

@@ -67,13 +67,7 @@ export const TableRows = ({ table, name }: { table: CsvTable; name: string }) =>
   const head = table.rows[0] ?? [];
   const body = useMemo(() => table.rows.slice(1), [table]);
   const sample = useMemo(() => sampleOf(table.rows), [table]);
-  const columns = useMemo(() => {
-    const count = sample.reduce((most, row) => Math.max(most, row.length), 0);
-    return Array.from({ length: count }, (_, column) => {
-      const longest = sample.reduce((most, row) => Math.max(most, (row[column] ?? '').length), 0);
-      return Math.max(NARROWEST, Math.min(WIDEST, longest * LETTER + 24)) * scale;
-    });
-  }, [sample, scale]);
+  const columns = useMemo(() => widthsOf(sample).map((width) => width * scale), [sample, scale]);
   const rows = useVirtualizer({
     count: body.length,
     getScrollElement: () => scroller.current,
@@ -160,6 +154,15 @@ export const TableRows = ({ table, name }: { table: CsvTable; name: string }) =>
     </div>
   );
 };
+
+/** The widths of the columns in pixels, at the usual text size. */
+function widthsOf(sample: readonly (readonly string[])[]): number[] {
+  const count = sample.reduce((most, row) => Math.max(most, row.length), 0);
+  return Array.from({ length: count }, (_, column) => {
+    const longest = sample.reduce((most, row) => Math.max(most, (row[column] ?? '').length), 0);
+    return Math.max(NARROWEST, Math.min(WIDEST, longest * LETTER + 24));
+  });
+}
 
 /** An empty cell does not rule a number out. The length is checked first: the regular expression backtracks over blanks. */
 export const isNumeric = (cell: string): boolean =>
