@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { expect, test } from './support/app';
+import { see } from './support/see';
 import { allow, idle, messages, say, skipFirstRun } from './support/window';
 
 /** Command lines of processes that work in a folder. */
@@ -25,6 +26,14 @@ test('a command that asks for input is answered in its terminal', async ({ share
   // The terminal opens automatically when the agent's first command starts.
   const screen = page.getByRole('region', { name: 'Terminal', exact: true });
   await expect(page.getByText('The agent is running this. You can type')).toBeVisible();
+  // The line of the call, the thread list and the inbox say that it waits.
+  await expect(messages(page).getByText('Waiting for your answer in the terminal')).toBeVisible();
+  const threads = page.getByRole('region', { name: 'Threads', exact: true });
+  await expect(threads.getByText('A command waits for your answer in the terminal')).toBeAttached();
+  await see(page, 'awaits-input');
+  await page.getByRole('button', { name: 'A command waits for your answer', exact: true }).click();
+  await see(page, 'awaits-input-inbox');
+  await page.getByRole('button', { name: 'Show terminal' }).click();
   await screen.locator('.xterm').click();
   await page.keyboard.type('Ada');
   await shot('terminal-input');
@@ -33,6 +42,7 @@ test('a command that asks for input is answered in its terminal', async ({ share
   await expect(messages(page)).toContainText('exit code 0');
   await page.getByRole('button', { name: /^Ran/ }).first().click();
   await expect(messages(page)).toContainText('Hello, Ada');
+  await expect(page.getByRole('button', { name: 'A command waits for your answer', exact: true })).toHaveCount(0);
 });
 
 test('stop kills a command and everything it started', async ({ sharedApp }) => {

@@ -5,6 +5,7 @@ import type { Services } from './services';
 import { indexInIdle } from './threads/message-indexer';
 import { nameThreads } from './threads/thread-titles';
 import { guardFolders } from './turns/folder-guard';
+import { tellInputWaits } from './turns/input-notification';
 import { tellFinished } from './turns/turn-notification';
 import { TurnObserver } from './turns/turn-observer';
 import type { Turns } from './turns/turns';
@@ -35,6 +36,7 @@ export function startBackground(
     guardFolders({ hub, projects, turns, report }),
     watchDecisions(watched),
     tellFinished(watched),
+    tellInputWaits(watched),
     indexInIdle(storage, hub, (error) => report('index of words', error)),
   ];
   if (options.titles === true) {
@@ -56,12 +58,13 @@ export function startBackground(
   const closing = new AbortController();
   const looking = storage.settings.read().onboarded
     ? null
-    : models
+    : models.lists
         .refresh(AbortSignal.any([closing.signal, AbortSignal.timeout(LOCAL_SERVERS_WITHIN)]))
         .catch((error: unknown) => report('models', error));
   return {
     stop: () => {
       closing.abort();
+      models.lists.stop();
       for (const one of undo) one();
     },
     settled: async () => {

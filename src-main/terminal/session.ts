@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import type { TerminalInfo } from '../contract/app';
 import { Flow } from './flow';
+import { InputWait } from './input-wait';
 import { type Ended, ProcessTree } from './process-tree';
 import type { StartedPty } from './pty';
 import { Recorder } from './recorder';
@@ -19,6 +20,8 @@ const GATHER_UNITS = 32_000;
 const LEFTOVER_GRACE = 200;
 /** Milliseconds between checks, while output is paused, whether the program still exists (see `hold`). */
 const LOOK_EVERY = 50;
+/** UTF-16 units of output in which a prompt is looked for. */
+const PROMPT_UNITS = 400;
 
 /** `lost`: it was meant to keep running, but the app quits. */
 export type EndReason = 'stopped' | 'timed_out' | 'lost';
@@ -50,6 +53,7 @@ export class Session {
   /** Who currently cannot take more output. */
   private readonly holders = new Set<string>();
   private readonly tree: ProcessTree;
+  private readonly inputWait: InputWait | undefined;
   private readonly listeners = new Set<(data: string) => void>();
   private gathered: string[] = [];
   private gatheredUnits = 0;
@@ -69,6 +73,8 @@ export class Session {
     private readonly events: SessionEvents,
     /** Output of an earlier terminal, shown above. */
     past = '',
+    /** Somebody can answer what the agent's command asks. */
+    isAnswerable = false,
   ) {
     this.ended = new Promise((resolve) => {
       this.settle = resolve;
@@ -77,6 +83,13 @@ export class Session {
     this.gather(past);
     this.tree = new ProcessTree(pty.pid, current.id);
     endWithProcess(this.tree, this.ended);
+    if (isAnswerable) {
+      this.inputWait = new InputWait({
+        pid: pty.pid,
+        tail: () => this.recorder.since(this.recorder.end - PROMPT_UNITS),
+        changed: (isWaiting) => this.setAwaitsInput(isWaiting),
+      });
+    }
     pty.onData((data) => {
       const { text, exitCode } = marker?.filter(data) ?? { text: data };
       this.gather(text);
@@ -120,6 +133,7 @@ export class Session {
 
   /** Returns false if too much input is pending and this was rejected. After the exit, all input is accepted. */
   input(data: string): boolean {
+    this.inputWait?.heard();
     return this.isOver || this.started.pty.write(data);
   }
 
@@ -162,6 +176,11 @@ export class Session {
     return this.ended;
   }
 
+  private setAwaitsInput(awaitsInput: boolean): void {
+    this.current = withAwaitsInput(this.current, awaitsInput);
+    this.events.onChanged(this.current);
+  }
+
   private gather(data: string): void {
     if (data === '') return;
     if (this.gatheredUnits + data.length > GATHER_UNITS) this.deliver();
@@ -180,6 +199,7 @@ export class Session {
     this.gatheredUnits = 0;
     const offset = this.recorder.end;
     this.recorder.push(data);
+    this.inputWait?.heard();
     this.events.onRecorded(this.recorder);
     for (const listener of this.listeners) listener(data);
     if (this.flow.watched) this.events.onData(offset, data);
@@ -252,10 +272,17 @@ export class Session {
     clearInterval(this.holding);
     const status = this.reason ?? 'exited';
     const code = this.reason === null ? exitCode : null;
-    this.current = { ...this.current, status, exitCode: code, endedAt: this.now() };
+    this.inputWait?.end();
+    const ended = withAwaitsInput(this.current, false);
+    this.current = { ...ended, status, exitCode: code, endedAt: this.now() };
     this.events.onChanged(this.current);
     this.settle({ status, exitCode: code, leftovers });
   }
+}
+
+function withAwaitsInput(info: TerminalInfo, awaitsInput: boolean): TerminalInfo {
+  const { awaitsInput: _before, ...rest } = info;
+  return awaitsInput ? { ...rest, awaitsInput } : rest;
 }
 
 export function renamed(info: TerminalInfo, title: string): TerminalInfo {

@@ -129,6 +129,39 @@ describe('a terminal', () => {
   });
 });
 
+describe("an agent's command that asks", () => {
+  const waits = () => changed.map(({ awaitsInput, endedAt }) => [awaitsInput === true, endedAt === null]);
+
+  it('is marked as waiting until it is answered', async () => {
+    const session = open('read -p "Name: " x; echo "Hello $x"');
+    await until(() => expect(session.info.awaitsInput).toBe(true));
+    sessions.input(session.info.id, 'Ada\r');
+    await session.ended;
+    expect(waits()).toEqual([
+      [false, true],
+      [true, true],
+      [false, true],
+      [false, false],
+    ]);
+  });
+
+  it.runIf(process.platform === 'linux')('is marked as waiting even without a prompt', async () => {
+    const session = open('echo ready; read x');
+    await until(() => expect(session.info.awaitsInput).toBe(true));
+    await session.end('stopped', 0);
+    expect(session.info.awaitsInput).toBeUndefined();
+  });
+
+  it('is not marked if nobody can type into it', async () => {
+    const session = open('printf "Name: "; sleep 3', { stdin: 'closed' });
+    await session.ended;
+    expect(waits()).toEqual([
+      [false, true],
+      [false, false],
+    ]);
+  });
+});
+
 describe("the user's shell", () => {
   it('runs, takes input and exits', async () => {
     const session = open('', {

@@ -154,6 +154,7 @@ export class TerminalSessions {
         onChanged: (changed) => this.changed(changed),
       },
       request.past,
+      isAgent && stdin === 'person' && request.background !== true,
     );
     this.live.set(id, session);
     this.changed(info);

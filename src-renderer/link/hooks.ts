@@ -1,4 +1,4 @@
-import type { AppSnapshot } from '@contract/app';
+import type { AppSnapshot, TerminalInfo } from '@contract/app';
 import type { ThreadState } from '@contract/conversation';
 import type { ThreadId } from '@contract/ids';
 import type { ErrorInWords } from '@contract/result';
@@ -69,3 +69,12 @@ export function useThreadPart<T>(
     return state === undefined ? undefined : select(state);
   });
 }
+
+/** Whether a command of the agent that matches waits for the person to type. */
+export function useAwaitsInput(matches: (terminal: TerminalInfo) => boolean): boolean {
+  return useLink((link) => link.app?.terminals.some((one) => awaitsInput(one) && matches(one)) ?? false);
+}
+
+/** A command that ended waits for nothing, whatever was stored of it. */
+export const awaitsInput = ({ awaitsInput: waits, endedAt }: TerminalInfo): boolean =>
+  waits === true && endedAt === null;

@@ -1,4 +1,13 @@
-export { useAnswered, useApp, usePort, useThread, useThreadError, useThreadPart } from './hooks';
+export {
+  awaitsInput,
+  useAnswered,
+  useApp,
+  useAwaitsInput,
+  usePort,
+  useThread,
+  useThreadError,
+  useThreadPart,
+} from './hooks';
 export {
   type ActivityPlace,
   addRemoteFolder,

@@ -125,6 +125,19 @@ describe('pending approvals', () => {
     expect(shell.takeAway).toHaveBeenCalledTimes(1);
   });
 
+  it('cause a notification if a command waits for an answer in its terminal', async () => {
+    const shell = desktop(false);
+    const t = await setUp({ ...WITHOUT_LAYERS, shell });
+    await t.say('run read -p "Name: " x');
+    await t.window.until(isWaiting(1));
+    await t.window.allow(0);
+    const noted = () => shell.notify.mock.calls.map(([note]) => note.title);
+    await vi.waitFor(() => expect(noted()).toContain('A command waits for your answer'), 20_000);
+    await t.window.must('thread.stop', { threadId: t.threadId });
+    await t.window.until(isIdle);
+    await vi.waitFor(() => expect(shell.takeAway).toHaveBeenCalledTimes(2));
+  });
+
   it("cause a notification in the person's language", async () => {
     const shell = { ...desktop(false), locale: () => 'zh-CN' };
     const t = await setUp({ shell });

@@ -16,7 +16,7 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { rehearsalKeys, useFormats, useReasons, useT } from '../../i18n';
-import { call as ask, openFile, showTerminal, toast } from '../../link';
+import { call as ask, openFile, showTerminal, toast, useAwaitsInput } from '../../link';
 import { Button, cx, ExactText, IconButton, LineCounts, Spinner, useBusy, useElapsed } from '../../ui';
 import { AskedDetails } from './asked-details';
 import { lineCounts } from './call-change';
@@ -230,7 +230,7 @@ const State = ({ call }: { call: ToolCall }) => {
         </span>
       );
     case 'running':
-      return <Running startedAt={call.startedAt} progress={call.progress} />;
+      return <Running call={call} />;
     case 'done':
     case 'failed':
       if (wasRefused(call)) {
@@ -266,20 +266,23 @@ const State = ({ call }: { call: ToolCall }) => {
   }
 };
 
-interface RunningProps {
-  startedAt: number | undefined;
-  progress: ToolCall['progress'];
-}
-
-const Running = ({ startedAt, progress }: RunningProps) => {
+const Running = ({ call: { startedAt, progress, callId } }: { call: ToolCall }) => {
   const t = useT();
   const formats = useFormats();
+  const awaitsInput = useAwaitsInput((terminal) => terminal.callId === callId);
   const ran = useElapsed(startedAt);
   const [shown, setShown] = useState(false);
   useEffect(() => {
     const spin = setTimeout(() => setShown(true), SPIN_AFTER);
     return () => clearTimeout(spin);
   }, []);
+  if (awaitsInput) {
+    return (
+      <span className="flex shrink-0 items-center gap-1.5 text-small text-ask-text">
+        <Hand aria-hidden size={14} /> {t('tools.stateAwaitsInput')}
+      </span>
+    );
+  }
   if (!shown) return <span className="sr-only">{t('tools.stateRunning')}</span>;
   return (
     <span className="flex shrink-0 items-center gap-1.5 text-small text-fg-3 tabular-nums">

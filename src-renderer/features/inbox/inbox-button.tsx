@@ -1,16 +1,22 @@
 import { Inbox } from 'lucide-react';
-import { useT } from '../../i18n';
-import { openInbox, useApp } from '../../link';
+import { listed, useT } from '../../i18n';
+import { awaitsInput, openInbox, useApp } from '../../link';
 import { IconButton } from '../../ui';
 
 /** The number of pending decisions in all projects; opens the inbox. */
 export const InboxButton = ({ shortcut, pressed }: { shortcut: string; pressed: boolean }) => {
   const t = useT();
-  const count = useApp((app) => app.threads.reduce((sum, thread) => sum + thread.waiting, 0));
+  const approvals = useApp((app) => app.threads.reduce((sum, thread) => sum + thread.waiting, 0));
+  const commands = useApp((app) => app.terminals.filter(awaitsInput).length);
+  const count = approvals + commands;
+  const label = listed(t, [
+    ...(approvals > 0 ? [t('inbox.openCount', { count: approvals })] : []),
+    ...(commands > 0 ? [t('inbox.awaitsInput')] : []),
+  ]);
   return (
     <span className="relative flex">
       <IconButton
-        label={count === 0 ? t('inbox.open') : t('inbox.openCount', { count })}
+        label={count === 0 ? t('inbox.open') : label}
         shortcut={shortcut}
         pressed={pressed}
         onClick={openInbox}
@@ -25,7 +31,7 @@ export const InboxButton = ({ shortcut, pressed }: { shortcut: string; pressed: 
         </span>
       )}
       <span role="status" className="sr-only">
-        {count === 0 ? '' : t('inbox.openCount', { count })}
+        {label}
       </span>
     </span>
   );

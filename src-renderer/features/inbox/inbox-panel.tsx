@@ -2,9 +2,18 @@ import type { WaitingDecision } from '@contract/activity';
 import type { Approval } from '@contract/conversation';
 import type { ApprovalId, ThreadId } from '@contract/ids';
 import { ChevronDown, ChevronRight, Hand, Inbox, MessageSquareText, ShieldAlert, X } from 'lucide-react';
-import { type ReactNode, type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useFormats, useT } from '../../i18n';
-import { useApp } from '../../link';
+import { awaitsInput, useApp } from '../../link';
 import {
   Badge,
   Button,
@@ -16,6 +25,7 @@ import {
   moveAmong,
   Skeleton,
 } from '../../ui';
+import { WaitingCommands } from './commands';
 import { useInbox } from './use-inbox';
 
 /** Moves the focus from card to card. */
@@ -39,6 +49,8 @@ interface InboxPanelProps {
 export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, onClose }: InboxPanelProps) => {
   const t = useT();
   const inbox = useInbox();
+  const terminals = useApp((app) => app.terminals);
+  const commands = useMemo(() => terminals.filter(awaitsInput), [terminals]);
   // Undefined: no choice yet; null: all are closed.
   const [chosen, setChosen] = useState<ApprovalId | null | undefined>(approvalId ?? undefined);
   const waiting = inbox.phase === 'loaded' ? inbox.waiting : [];
@@ -67,6 +79,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
         <span className="grow" />
         <IconButton label={t('ui.close')} icon={<X size={16} />} onClick={onClose} />
       </div>
+      <WaitingCommands terminals={commands} onClose={onClose} />
       {inbox.phase === 'loading' && (
         <div className="p-4">
           <Skeleton lines={5} />
@@ -77,7 +90,7 @@ export const InboxPanel = ({ approvalId, headingOf, renderCard, onShowThread, on
           <ErrorNote message={inbox.error.message} detail={inbox.error.detail} />
         </div>
       )}
-      {inbox.phase === 'loaded' && waiting.length === 0 && (
+      {inbox.phase === 'loaded' && waiting.length === 0 && commands.length === 0 && (
         <EmptyState icon={<Inbox size={32} />}>{t('inbox.empty')}</EmptyState>
       )}
       {waiting.length > 0 && (

@@ -116,4 +116,21 @@ describe('the inbox', () => {
     await waitFor(() => screen.getByRole('button', { name: 'Waiting for you' }));
     undo();
   });
+
+  it('lists commands that wait for an answer in the terminal, and opens their terminal', async () => {
+    const host = open(() => []);
+    const intents: string[] = [];
+    const undo = onIntent(({ type }) => intents.push(type));
+    await screen.findByText(/^Pending approvals from all projects/);
+    const [terminal] = sampleApp().terminals;
+    if (terminal === undefined) throw new Error('No terminal.');
+    host.emit({
+      type: 'terminal.changed',
+      terminal: { ...terminal, endedAt: null, status: 'running', awaitsInput: true },
+    });
+    await screen.findByRole('button', { name: /A command waits for your answer$/ });
+    fireEvent.click(screen.getByRole('button', { name: 'Show terminal' }));
+    expect(intents).toContain('showTerminal');
+    undo();
+  });
 });

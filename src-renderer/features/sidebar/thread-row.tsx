@@ -16,11 +16,12 @@ import {
   Pencil,
   Pin,
   PinOff,
+  SquareTerminal,
   Trash2,
 } from 'lucide-react';
 import { type KeyboardEvent, memo, type ReactNode, useState } from 'react';
 import { useFormats, useT } from '../../i18n';
-import { openThread, openWindow, useApp } from '../../link';
+import { openThread, openWindow, useApp, useAwaitsInput } from '../../link';
 import { Badge, cx, type MenuItem, Spinner } from '../../ui';
 import { deleteThreads, duplicateThread, exportThread, markThreads, renameThread } from './actions';
 import { RenameField } from './rename-field';
@@ -308,12 +309,14 @@ export const Unread = () => {
 /** The state of the thread: an icon and a word, never color alone. */
 const Mark = ({ thread }: { thread: ThreadSummary }) => {
   const t = useT();
+  const awaitsInput = useAwaitsInput(({ threadId }) => threadId === thread.id);
   switch (thread.status) {
     case 'idle':
       return null;
     case 'running':
       // A running call can ask too, such as one of an MCP server.
-      return thread.waiting > 0 ? <WaitingMark count={thread.waiting} /> : <Running />;
+      if (thread.waiting > 0) return <WaitingMark count={thread.waiting} />;
+      return awaitsInput ? <AwaitsInput /> : <Running />;
     case 'waiting':
       return <WaitingMark count={thread.waiting} />;
     case 'failed':
@@ -327,6 +330,19 @@ const Mark = ({ thread }: { thread: ThreadSummary }) => {
     default:
       return thread.status satisfies never;
   }
+};
+
+/** A command asks in the terminal. */
+const AwaitsInput = () => {
+  const t = useT();
+  return (
+    <Badge tone="ask" icon={<Hand aria-hidden size={12} />}>
+      <span title={t('sidebar.awaitsInput')}>
+        <SquareTerminal aria-hidden size={12} />
+        <span className="sr-only">{t('sidebar.awaitsInput')}</span>
+      </span>
+    </Badge>
+  );
 };
 
 export const Running = () => {

@@ -8,4 +8,6 @@ export const inbox = {
   asked: 'asked {ago}',
   subAgent: 'sub-agent {agent}',
   showThread: 'Show in thread',
+  awaitsInput: 'A command waits for your answer',
+  showTerminal: 'Show terminal',
 } as const;

@@ -4,6 +4,7 @@ export const native = {
   pendingDecisions: { one: 'A decision waits for you', other: '{count} decisions wait for you' },
   writes: 'write {path}',
   deletes: 'delete {path}',
+  awaitsInput: 'A command waits for your answer',
   finished: 'The agent is done',
   failed: 'The agent could not continue',
   untitled: 'New thread',

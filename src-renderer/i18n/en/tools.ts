@@ -53,6 +53,7 @@ export const tools = {
   percent: '{percent}%',
   statePending: 'next',
   stateRunning: 'running',
+  stateAwaitsInput: 'Waiting for your answer in the terminal',
   stateFailed: 'failed',
   refusedWhy: 'Refused: {reason}',
   notRunWhy: 'Not run: {reason}',

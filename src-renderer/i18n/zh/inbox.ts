@@ -10,5 +10,7 @@ export const inbox: Same<typeof en> = {
   where: '{project} › {thread}',
   asked: '提出于{ago}',
   subAgent: '子智能体 {agent}',
+  awaitsInput: '有命令在等待你输入',
+  showTerminal: '显示终端',
   showThread: '在会话中显示',
 };

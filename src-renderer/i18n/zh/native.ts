@@ -6,6 +6,7 @@ export const native: Same<typeof en> = {
   pendingDecisions: '{count} 项决定等待你处理',
   writes: '写入 {path}',
   deletes: '删除 {path}',
+  awaitsInput: '有命令在等待你输入',
   finished: '智能体已完成',
   failed: '智能体无法继续',
   untitled: '新会话',

@@ -75,6 +75,7 @@ export const sidebar: Same<typeof en> = {
   missing: '找不到',
   forkOf: '分支自“{title}”',
   running: '运行中',
+  awaitsInput: '有命令在终端中等待你输入',
   waiting: '{count} 项等待你决定',
   failed: '失败',
   interrupted: '已中断',

@@ -54,6 +54,7 @@ export const tools: Same<typeof en> = {
   percent: '{percent}%',
   statePending: '待执行',
   stateRunning: '运行中',
+  stateAwaitsInput: '等待你在终端中输入',
   stateFailed: '失败',
   refusedWhy: '已拒绝：{reason}',
   notRunWhy: '未执行：{reason}',

@@ -1,0 +1,50 @@
+import type { TerminalInfo } from '../../contract/app';
+import type { TerminalId } from '../../contract/ids';
+import type { Storage } from '../../storage';
+import type { ShellServices } from '../window/desktop-services';
+import type { Hub } from '../window/hub';
+import { nativeTextOf } from '../window/native-language';
+
+/** Maximum UTF-16 units of a command in a notification. */
+const MAX_LENGTH = 140;
+
+/**
+ * Shows a notification when a command of the agent waits for the person to type, while no window has focus. It disappears
+ * when the command no longer waits. Returns a function that stops it.
+ */
+export function tellInputWaits(options: {
+  storage: Storage;
+  hub: Hub;
+  shell: ShellServices;
+  report: (where: string, error: unknown) => void;
+}): () => void {
+  const { storage, hub, shell } = options;
+  const shown = new Map<TerminalId, (() => void) | undefined>();
+  const tell = ({ id, threadId, command, awaitsInput }: TerminalInfo) => {
+    if (awaitsInput !== true) {
+      shown.get(id)?.();
+      shown.delete(id);
+      return;
+    }
+    if (shown.has(id) || threadId === null) return;
+    if (shell.isFocused?.() !== false || storage.settings.read().notifications === false) return;
+    const about = command.replaceAll(/\s+/g, ' ');
+    const takeAway = shell.notify?.({
+      title: nativeTextOf(storage, shell)('awaitsInput'),
+      body: about.length > MAX_LENGTH ? `${about.slice(0, MAX_LENGTH)}…` : about,
+      onClick: () => {
+        shell.showWindow?.();
+        hub.app({ type: 'show.thread', threadId });
+      },
+    });
+    shown.set(id, takeAway ?? undefined);
+  };
+  return hub.onApp((event) => {
+    if (event.type !== 'terminal.changed') return;
+    try {
+      tell(event.terminal);
+    } catch (error) {
+      options.report('input', error);
+    }
+  });
+}
