@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { root } from '../scripts/process.mjs';
+import { startAnthropic } from './providers/anthropic';
+import { startOllama } from './providers/ollama';
+import { inTurn } from './providers/script';
 import { expect, test } from './support/app';
 import { see } from './support/see';
 import { allow, cards, composer, idle, messages, say, skipFirstRun } from './support/window';
@@ -65,4 +68,30 @@ test('the first-run card stays dismissed', async ({ launchApp }) => {
   const second = await launchApp({ dataDir: first.dataDir });
   await expect(composer(second.page)).toBeVisible();
   await expect(second.page.getByRole('heading', { name: 'Welcome to Deepdesk' })).toHaveCount(0);
+});
+
+test('a key in the environment and a local server are used with one click', async ({ launchApp }) => {
+  const anthropic = await startAnthropic(() => ({ text: 'Four files.' }));
+  const ollama = await startOllama(inTurn([]), { models: ['qwen3'] });
+  try {
+    const { page } = await launchApp({
+      env: { ANTHROPIC_API_KEY: 'test-key', ANTHROPIC_BASE_URL: anthropic.url, OLLAMA_HOST: ollama.url },
+    });
+    await page.getByRole('button', { name: /^Model.*2 model services found/ }).click();
+    const found = page.getByRole('list', { name: 'Models found' }).getByRole('listitem');
+    await expect(found.filter({ hasText: 'qwen3' })).toContainText('1 model · Ready');
+    const row = found.filter({ hasText: 'Key in ANTHROPIC_API_KEY' });
+    await see(page, 'first-run-found');
+    await row.getByRole('button', { name: /^Use / }).click();
+    await expect(row.getByRole('button')).toHaveText('In use');
+    await expect(row).toContainText('Ready');
+    expect(anthropic.requests).toHaveLength(1);
+    await page.getByRole('button', { name: 'Skip' }).click();
+    await say(page, 'how many files are there?');
+    await idle(page);
+    await expect(messages(page)).toContainText('Four files.');
+  } finally {
+    await anthropic.close();
+    await ollama.close();
+  }
 });

@@ -4,18 +4,21 @@ import { boundedText, guardedFetch } from '../base/network/guarded-fetch';
 import { OLLAMA_CONTEXT, OLLAMA_URL } from './ollama';
 import type { ModelInfo } from './provider';
 
-const LM_STUDIO_URL = 'http://127.0.0.1:1234/v1';
+/** LM Studio, and llama.cpp's server. */
+const COMPATIBLE_URLS = ['http://127.0.0.1:1234/v1', 'http://127.0.0.1:8080/v1'];
 
 /**
  * Timeout in milliseconds. A server on this machine responds immediately or does not exist, and startup must not wait for
  * it.
  */
 const ANSWERS_WITHIN = 500;
+/** For the person's own server, which may be far away. */
+const OWN_ANSWERS_WITHIN = 5_000;
 
 /** Maximum bytes of a model list. */
 const MAX_LIST = 4_000_000;
 
-/** A server found on this machine, with its models. */
+/** A server that answered, with its models. */
 export interface LocalServer {
   baseUrl: string;
   models: readonly ModelInfo[];
@@ -24,28 +27,38 @@ export interface LocalServer {
 /** Null: none responded. */
 export interface Discovered {
   ollama: LocalServer | null;
-  lmStudio: LocalServer | null;
+  /** With the API of OpenAI: the person's own server, or one on this machine. */
+  compatible: LocalServer | null;
 }
 
-export const NOTHING_DISCOVERED: Discovered = { ollama: null, lmStudio: null };
+export const NOTHING_DISCOVERED: Discovered = { ollama: null, compatible: null };
 
-/** Looks for both in parallel, within half a second. Never rejects. */
-export async function discoverLocal(
-  { ollamaUrl = OLLAMA_URL, lmStudioUrl = LM_STUDIO_URL }: { ollamaUrl?: string; lmStudioUrl?: string } = {},
+interface DiscoverOptions {
+  ollamaUrl?: string;
+  /** The servers to ask, the preferred one first. */
+  compatibleUrls?: readonly string[];
+  /** The person's own server with the OpenAI API, instead of the above. The key is sent to it. */
+  own?: { baseUrl: string; key: string | null };
+}
+
+/** Looks for all in parallel, within half a second; the person's own server has five. Never rejects. */
+export async function discoverModels(
+  { ollamaUrl = OLLAMA_URL, compatibleUrls = COMPATIBLE_URLS, own }: DiscoverOptions = {},
   signal?: AbortSignal,
 ): Promise<Discovered> {
-  const [ollama, lmStudio] = await Promise.all([
-    discoverOllama(ollamaUrl, signal),
-    discoverOpenAICompatible(lmStudioUrl, signal),
-  ]);
-  return { ollama, lmStudio };
+  const asked =
+    own === undefined
+      ? compatibleUrls.map((url) => discoverOpenAICompatible(url, null, ANSWERS_WITHIN, signal))
+      : [discoverOpenAICompatible(own.baseUrl, own.key, OWN_ANSWERS_WITHIN, signal)];
+  const [ollama, ...compatible] = await Promise.all([discoverOllama(ollamaUrl, signal), ...asked]);
+  return { ollama, compatible: compatible.find((one) => one !== null) ?? null };
 }
 
 const OllamaTags = z.object({ models: z.array(z.object({ name: z.string().min(1) })) });
 
 /** An Ollama server's models; null if none responds within half a second. Never rejects. */
 export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
-  const tags = OllamaTags.safeParse(await getJson(`${bare(baseUrl)}/api/tags`, signal));
+  const tags = OllamaTags.safeParse(await getJson(`${bare(baseUrl)}/api/tags`, null, ANSWERS_WITHIN, signal));
   if (!tags.success) return null;
   const models = tags.data.models.map(({ name }) => ({ name, label: name, contextWindow: OLLAMA_CONTEXT }));
   return { baseUrl, models };
@@ -53,18 +66,29 @@ export async function discoverOllama(baseUrl: string, signal?: AbortSignal): Pro
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
-/** The models of an OpenAI-compatible server without a key, such as LM Studio, except embedding models. */
-async function discoverOpenAICompatible(baseUrl: string, signal?: AbortSignal): Promise<LocalServer | null> {
-  const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, signal));
+/** The models of an OpenAI-compatible server, such as LM Studio, except embedding models. */
+async function discoverOpenAICompatible(
+  baseUrl: string,
+  key: string | null,
+  within: number,
+  signal?: AbortSignal,
+): Promise<LocalServer | null> {
+  const list = ModelList.safeParse(await getJson(`${bare(baseUrl)}/models`, key, within, signal));
   if (!list.success) return null;
   const chat = list.data.data.filter(({ id }) => !/embed/iu.test(id));
   return { baseUrl, models: chat.map(({ id }) => ({ name: id, label: id })) };
 }
 
-async function getJson(url: string, signal: AbortSignal | undefined): Promise<unknown> {
-  const timeout = AbortSignal.timeout(ANSWERS_WITHIN);
+async function getJson(
+  url: string,
+  key: string | null,
+  within: number,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(within);
   try {
     const response = await guardedFetch(url, {
+      ...(key === null ? {} : { headers: { authorization: `Bearer ${key}` } }),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     if (!response.ok) return null;

@@ -68,7 +68,7 @@ export function resolveBaseUrl(id: ProviderId, sources: AddressSources): string 
   const { baseUrlVariable } = providerOf(id);
   const set = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim();
   if (set) return id === 'ollama' ? ollamaHost(set) : set;
-  return id === 'openai-compatible' ? (discovered.lmStudio?.baseUrl ?? null) : null;
+  return id === 'openai-compatible' ? (discovered.compatible?.baseUrl ?? null) : null;
 }
 
 /** OLLAMA_HOST is the listening address: often without a scheme, and 0.0.0.0 is not an address to connect to. */
@@ -83,6 +83,8 @@ interface StateSources extends AddressSources {
   overrides: ModelOverrides;
   /** Providers whose test passed. */
   tested?: ReadonlySet<ProviderId>;
+  /** Names of models that passed a test, by provider. */
+  testedNames?: Partial<Record<ProviderId, readonly string[]>>;
 }
 
 /** The state of every provider for the window. Contains no key. */
@@ -99,7 +101,11 @@ async function stateOf(provider: Provider, sources: StateSources): Promise<Provi
   const baseUrl = resolveBaseUrl(provider.id, sources);
   const [keyVariable] = provider.keyVariables;
   const found = discoveredModels(provider.id, baseUrl, sources.discovered ?? NOTHING_DISCOVERED);
-  const isTested = provider.id === 'offline' || found !== null || sources.tested?.has(provider.id) === true;
+  // A list may be public: it does not prove the key.
+  const isTested =
+    provider.id === 'offline' ||
+    (found !== null && key === null) ||
+    sources.tested?.has(provider.id) === true;
   return {
     id: provider.id,
     needsKey: provider.needsKey,
@@ -112,11 +118,17 @@ async function stateOf(provider: Provider, sources: StateSources): Promise<Provi
       (!provider.needsBaseUrl || baseUrl !== null) &&
       (provider.id !== 'ollama' || found !== null),
     ...(isTested ? { tested: true as const } : {}),
-    models: (found ?? provider.models).map((model) => {
+    models: withTested(found ?? provider.models, sources.testedNames?.[provider.id] ?? []).map((model) => {
       const { contextWindow } = sources.overrides[`${provider.id}:${model.name}`] ?? {};
       return typeof contextWindow === 'number' ? { ...model, contextWindow } : model;
     }),
   };
+}
+
+/** The list with models that the person tested under a name that is not in it. */
+function withTested(listed: readonly ModelInfo[], names: readonly string[]): readonly ModelInfo[] {
+  const more = names.filter((name) => !listed.some((model) => model.name === name));
+  return [...listed, ...more.map((name) => ({ name, label: name }))];
 }
 
 /** Null if no server with these models was found. */
@@ -126,6 +138,6 @@ function discoveredModels(
   discovered: Discovered,
 ): readonly ModelInfo[] | null {
   if (id === 'ollama') return discovered.ollama?.models ?? null;
-  if (id !== 'openai-compatible' || discovered.lmStudio?.baseUrl !== baseUrl) return null;
-  return discovered.lmStudio.models;
+  if (id !== 'openai-compatible' || discovered.compatible?.baseUrl !== baseUrl) return null;
+  return discovered.compatible.models;
 }

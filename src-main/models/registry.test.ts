@@ -5,7 +5,7 @@ import { startAnthropic } from '../../e2e/providers/anthropic';
 import { startOpenAI } from '../../e2e/providers/openai';
 import { ProviderId } from '../contract/app';
 import { factsOfModel } from './catalogue';
-import { discoverLocal, discoverOllama } from './discover';
+import { discoverModels, discoverOllama } from './discover';
 import { toAppError } from './errors';
 import { isIncomplete } from './incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from './keys';
@@ -188,12 +188,12 @@ describe('servers on this machine', () => {
       '/api/tags': JSON.stringify({ models: [{ name: 'llama3.1:8b' }] }),
       '/v1/models': JSON.stringify({ data: [{ id: 'qwen3' }, { id: 'text-embedding-nomic' }] }),
     });
-    expect(await discoverLocal({ ollamaUrl: server.url, lmStudioUrl: `${server.url}/v1` })).toEqual({
+    expect(await discoverModels({ ollamaUrl: server.url, compatibleUrls: [`${server.url}/v1`] })).toEqual({
       ollama: {
         baseUrl: server.url,
         models: [{ name: 'llama3.1:8b', label: 'llama3.1:8b', contextWindow: 16_384 }],
       },
-      lmStudio: { baseUrl: `${server.url}/v1`, models: [{ name: 'qwen3', label: 'qwen3' }] },
+      compatible: { baseUrl: `${server.url}/v1`, models: [{ name: 'qwen3', label: 'qwen3' }] },
     });
   });
 
@@ -245,7 +245,7 @@ describe('keys and addresses', () => {
       baseUrls: { openai: 'http://own/v1' },
       discovered: {
         ollama: { baseUrl: 'http://127.0.0.1:11434', models: [{ name: 'a', label: 'a' }] },
-        lmStudio: null,
+        compatible: null,
       },
       keys,
       overrides: {},
@@ -267,7 +267,7 @@ describe('keys and addresses', () => {
     const state = await modelsState({
       env: {},
       baseUrls: {},
-      discovered: { ollama: null, lmStudio },
+      discovered: { ollama: null, compatible: lmStudio },
       keys: sessionKeyStore(),
       overrides: {},
     });

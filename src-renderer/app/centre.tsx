@@ -31,6 +31,15 @@ async function chooseFolder(): Promise<void> {
   else if (result.value.project) selectProject(result.value.project.id, null);
 }
 
+/** Uses a model in this thread and in new ones. */
+async function adoptModel(threadId: ThreadId, model: string): Promise<void> {
+  for (const result of [
+    await call('settings.change', { model }),
+    await call('thread.setModel', { threadId, model }),
+  ])
+    if (!result.ok) toast(result.error.message);
+}
+
 /** The conversation, or the first steps toward one. */
 export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: CentreProps) => {
   const thread = useThread(threadId);
@@ -103,6 +112,7 @@ export const Centre = ({ project, threadId, onNewThread, stopKeys, isWhole }: Ce
                 modes={<ModeChoice project={project} />}
                 onUse={use}
                 onChooseFolder={() => void chooseFolder()}
+                onModel={(model) => void adoptModel(threadId, model)}
               />
             ) : (
               // The messages are still loading; you can type already.

@@ -17,7 +17,7 @@ export function modelsHandlers({
     'models.setBaseUrl': ({ provider, baseUrl }) =>
       models.setBaseUrl(provider, baseUrl, (...asked) => confirmations.baseUrl(...asked)),
     'models.refresh': async (_input, _connection, signal) => {
-      await models.refresh(signal);
+      await models.lists.refresh(signal);
       return ok({});
     },
     'models.facts': ({ model }) => models.builtIn(model),

@@ -8,7 +8,7 @@ import { UNDO_PROVIDER_WITHIN } from '../../contract/limits';
 import { fail, ok, type Result } from '../../contract/result';
 import { type ModelFacts, type ModelOverride, ModelOverrides } from '../../contract/usage';
 import { factsOfModel, parseOverrides } from '../../models/catalogue';
-import { type Discovered, discoverLocal, NOTHING_DISCOVERED } from '../../models/discover';
+import { NOTHING_DISCOVERED } from '../../models/discover';
 import { toAppError } from '../../models/errors';
 import { isIncomplete } from '../../models/incomplete';
 import { type KeyStore, modelsState, resolveBaseUrl, resolveKey, sessionKeyStore } from '../../models/keys';
@@ -21,6 +21,7 @@ import type { Keychain } from '../window/desktop-services';
 import type { Hub } from '../window/hub';
 import { BeforeChange } from './before-change';
 import { KeyOrigins, originOf } from './key-origins';
+import { ModelLists } from './model-lists';
 import { testModel } from './model-test';
 import type { ModelEvents, ReadyModel, RunModels } from './run-models';
 
@@ -30,7 +31,7 @@ export type RequestRules = Pick<NonNullable<Parameters<typeof createModel>[1]>, 
 export class ModelService {
   private readonly keys: KeyStore;
   private readonly origins: KeyOrigins;
-  private discovered: Discovered = NOTHING_DISCOVERED;
+  readonly lists: ModelLists;
   private readonly guard: SpendGuard;
   private readonly before = new BeforeChange(UNDO_PROVIDER_WITHIN);
   /** Counts changes that the database does not hold: session keys and discovered servers. */
@@ -51,6 +52,22 @@ export class ModelService {
     const { storage, keychain } = options;
     this.keys = keychain === null ? sessionKeyStore() : keychainStore(storage, keychain);
     this.origins = new KeyOrigins(storage.settings, options.env, options.baseUrl);
+    this.lists = new ModelLists({
+      settings: storage.settings,
+      servers: async () => {
+        const addresses = { ...this.addresses(), discovered: NOTHING_DISCOVERED };
+        const baseUrl = resolveBaseUrl('openai-compatible', addresses);
+        const key = baseUrl === null ? null : await this.keyFor('openai-compatible');
+        return {
+          ollamaUrl: resolveBaseUrl('ollama', addresses),
+          own: baseUrl === null ? null : { baseUrl, key: key?.ok === true ? key.value : null },
+        };
+      },
+      changed: () => {
+        this.changes += 1;
+        return this.changed();
+      },
+    });
     this.origins.adopt((provider) => this.addressOf(provider));
     const { spending } = storage;
     this.guard = new SpendGuard({
@@ -70,6 +87,7 @@ export class ModelService {
       keys: this.keys,
       overrides: this.overrides(),
       tested: this.tested,
+      testedNames: this.lists.testedNames(),
     });
   }
 
@@ -178,8 +196,10 @@ export class ModelService {
     const changes = this.changesOf(provider);
     const tested = await this.runTest(provider, name, signal);
     // The key or the address may have changed in the meantime.
-    if (tested.outcome === 'answered' && changes === this.changesOf(provider)) this.tested.add(provider);
-    else this.tested.delete(provider);
+    if (tested.outcome === 'answered' && changes === this.changesOf(provider)) {
+      this.tested.add(provider);
+      this.lists.keepTested(provider, name);
+    } else this.tested.delete(provider);
     await this.changed();
     return tested;
   }
@@ -338,18 +358,6 @@ export class ModelService {
     else settings.set(settingOf(provider), baseUrl);
   }
 
-  /** Discovers servers on this machine; never fails. */
-  async refresh(signal: AbortSignal): Promise<void> {
-    const ollamaUrl = resolveBaseUrl('ollama', this.addresses());
-    const lmStudioUrl = resolveBaseUrl('openai-compatible', this.addresses());
-    this.discovered = await discoverLocal(
-      { ...(ollamaUrl === null ? {} : { ollamaUrl }), ...(lmStudioUrl === null ? {} : { lmStudioUrl }) },
-      signal,
-    );
-    this.changes += 1;
-    await this.changed();
-  }
-
   private async changed(): Promise<void> {
     this.options.hub.app({ type: 'models.changed', models: await this.state() });
   }
@@ -366,7 +374,7 @@ export class ModelService {
       const url = this.options.storage.settings.get(settingOf(provider), z.string());
       if (url !== null) baseUrls[provider] = url;
     }
-    return { env: this.options.env, baseUrls, discovered: this.discovered };
+    return { env: this.options.env, baseUrls, discovered: this.lists.discovered };
   }
 }
 

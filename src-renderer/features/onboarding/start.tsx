@@ -4,6 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { useT } from '../../i18n';
 import { addRemoteFolder, call, locationOf, toast, useApp } from '../../link';
 import { Button, cx } from '../../ui';
+import { foundModels } from './found';
+import { FoundModels } from './found-models';
 import { type Suggestion, suggestionsFor } from './suggestions';
 import { useFolderFacts } from './use-folder-facts';
 
@@ -17,6 +19,8 @@ interface StartProps {
   /** Puts a prompt into the composer. */
   onUse(prompt: string): void;
   onChooseFolder(): void;
+  /** Uses a model in this thread and in new ones. */
+  onModel(model: string): void;
 }
 
 // On a low screen, as above an open terminal, the prompts stand side by side and show only their names. On a very low one
@@ -64,6 +68,7 @@ const FirstRun = ({
   suggestions,
   onUse,
   onChooseFolder,
+  onModel,
 }: WithSuggestions) => {
   const t = useT();
   const fallbackRuntime = useApp((app) => app.fallbackRuntime);
@@ -78,6 +83,7 @@ const FirstRun = ({
     modelPicker,
     modes,
     onChooseFolder,
+    onModel,
     prompts: (
       <Prompts
         suggestions={suggestions}
@@ -110,7 +116,7 @@ const FirstRun = ({
             chosen={chosen}
             onOpen={setStep}
           >
-            {/* All bodies share a place, so that the card keeps its height. */}
+            {/* All bodies share a place, so that the card keeps its height. In a low window they scroll in it. */}
             {steps.map((one, other) => (
               <div
                 key={one.title}
@@ -155,12 +161,17 @@ interface StepBody {
   body: ReactNode;
 }
 
-type StepParts = Pick<StartProps, 'project' | 'model' | 'modelPicker' | 'modes' | 'onChooseFolder'> & {
+type StepParts = Pick<
+  StartProps,
+  'project' | 'model' | 'modelPicker' | 'modes' | 'onChooseFolder' | 'onModel'
+> & {
   prompts: ReactNode;
 };
 
-function useSteps({ project, model, modelPicker, modes, onChooseFolder, prompts }: StepParts): StepBody[] {
+function useSteps(parts: StepParts): StepBody[] {
+  const { project, model, modelPicker, modes, onChooseFolder, onModel, prompts } = parts;
   const t = useT();
+  const found = useApp((app) => foundModels(app.models.providers).length);
   const isOffline = model.startsWith('offline:');
   return [
     {
@@ -189,12 +200,17 @@ function useSteps({ project, model, modelPicker, modes, onChooseFolder, prompts 
     {
       icon: <Cpu size={16} />,
       title: t('onboarding.model'),
-      chosen: isOffline ? t('providers.offline') : model.slice(model.indexOf(':') + 1),
+      chosen: isOffline
+        ? found === 0
+          ? t('providers.offline')
+          : t('onboarding.foundCount', { count: found })
+        : model.slice(model.indexOf(':') + 1),
       body: (
         <>
           <p className="text-fg-2">
             {isOffline ? t('onboarding.modelOffline') : t('onboarding.modelOnline')}
           </p>
+          <FoundModels model={model} onModel={onModel} />
           <div className="mt-2 flex w-fit rounded-control border border-line-strong">{modelPicker}</div>
         </>
       ),
@@ -249,7 +265,11 @@ const Step = ({ index, step, icon, title, chosen, onOpen, children }: StepProps)
         <span className="min-w-0 grow truncate text-right text-small text-fg-3">{chosen}</span>
       )}
     </button>
-    {index === step && <div className="mt-1 grid pl-6.5">{children}</div>}
+    {index === step && (
+      <div className="mt-1 grid pl-6.5 [@container(max-height:36rem)]:h-32 [@container(max-height:36rem)]:overflow-y-auto">
+        {children}
+      </div>
+    )}
   </li>
 );
 

@@ -33,6 +33,8 @@ export const AddressForm = ({ provider, onDone }: AddressFormProps) => {
     );
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
+    // Another server has other models.
+    void call('models.refresh', {});
     if (!offerUndo('address')) toast(t('settings.addressSaved'));
     onDone();
   };

@@ -31,6 +31,7 @@ export const KeyForm = ({ provider, onDone }: KeyFormProps) => {
     setError(result.ok ? undefined : result.error.message);
     if (!result.ok) return;
     field.value = '';
+    if (provider.needsBaseUrl) void call('models.refresh', {});
     if (!offerUndo('key')) toast(t('settings.keySaved'));
     onDone();
   };

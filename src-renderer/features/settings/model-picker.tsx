@@ -40,6 +40,8 @@ export const ModelPicker = ({ threadId }: { threadId: ThreadId | null }) => {
       onOpenChange={(next) => {
         setOpen(next);
         setError(undefined);
+        // Servers may have started or gone. The list stays usable meanwhile.
+        if (next) void call('models.refresh', {});
       }}
       trigger={
         <Button

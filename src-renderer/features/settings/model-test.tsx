@@ -1,7 +1,7 @@
 import type { ModelTest as Found } from '@contract/commands/models';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { type Translate, useFormats, useT } from '../../i18n';
+import { modelTestWords, useFormats, useT } from '../../i18n';
 import { call, useApp } from '../../link';
 import { Button, ErrorNote, Input, Select } from '../../ui';
 import type { NamedProvider } from './use-providers';
@@ -86,47 +86,8 @@ export const ModelTest = ({ provider }: { provider: NamedProvider }) => {
         </p>
       )}
       {found !== undefined && found.outcome !== 'answered' && (
-        <ErrorNote message={wordsOf(t, found, formats)} detail={found.detail} />
+        <ErrorNote message={modelTestWords(t, found, formats)} detail={found.detail} />
       )}
     </div>
   );
 };
-
-function wordsOf(
-  t: Translate,
-  { outcome, model, retryAfterSeconds }: Found,
-  formats: ReturnType<typeof useFormats>,
-): string {
-  switch (outcome) {
-    case 'answered':
-      return '';
-    case 'no_key':
-      return t('data.testNoKey');
-    case 'bad_key':
-      return t('data.testBadKey');
-    case 'no_quota':
-      return t('data.testNoQuota');
-    case 'rate_limited':
-      return retryAfterSeconds === undefined
-        ? t('data.testRateLimited')
-        : t('data.testRateLimitedFor', { wait: formats.duration(retryAfterSeconds * 1_000) });
-    case 'unknown_model':
-      return t('data.testUnknownModel', { model });
-    case 'wrong_address':
-      return t('data.testWrongAddress');
-    case 'unreachable':
-      return t('data.testUnreachable');
-    case 'no_network':
-      return t('data.testNoNetwork');
-    case 'overloaded':
-      return t('data.testOverloaded');
-    case 'no_answer':
-      return t('data.testNoAnswer');
-    case 'ceiling':
-      return t('data.testCeiling');
-    case 'other':
-      return t('data.testOther');
-    default:
-      return outcome satisfies never;
-  }
-}

@@ -9,6 +9,16 @@ export const onboarding = {
   model: 'Model',
   modelOffline:
     "The offline assistant isn't a language model. It understands fixed commands and takes the same steps as a model. It needs no key or network.",
+  found: 'Models found',
+  foundCount: {
+    one: 'Offline assistant · {count} model service found',
+    other: 'Offline assistant · {count} model services found',
+  },
+  foundKey: 'Key in {variable}',
+  foundServer: { one: '{address} · {count} model', other: '{address} · {count} models' },
+  useModel: 'Use {model}',
+  used: 'In use',
+  testing: 'Testing',
   modelOnline: "The contents of this folder may be sent to the model's provider.",
   modes: 'Approvals',
   try: 'Try it',

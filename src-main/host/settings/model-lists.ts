@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { ProviderId } from '../../contract/app';
+import { type Discovered, discoverModels, NOTHING_DISCOVERED } from '../../models/discover';
+import type { Storage } from '../../storage';
+
+/** Name of the setting. */
+const TESTED = 'models.tested';
+/** Maximum number of names kept for each provider. */
+const TESTED_KEPT = 12;
+const TestedNames = z.partialRecord(ProviderId, z.array(z.string()));
+type TestedNames = z.infer<typeof TestedNames>;
+
+interface ModelListsOptions {
+  settings: Pick<Storage['settings'], 'get' | 'set'>;
+  /** The servers to ask now: the address of Ollama, and the person's own server with the OpenAI API. */
+  servers(): Promise<{ ollamaUrl: string | null; own: { baseUrl: string; key: string | null } | null }>;
+  changed(): Promise<void>;
+}
+
+/** The models that servers offer, and those that the person tested by name. */
+export class ModelLists {
+  discovered: Discovered = NOTHING_DISCOVERED;
+  private asked = 0;
+  private readonly closing = new AbortController();
+
+  constructor(private readonly options: ModelListsOptions) {}
+
+  /** Discovers servers on this machine, and asks the person's own server for its models; never fails. */
+  async refresh(signal?: AbortSignal): Promise<void> {
+    const asked = ++this.asked;
+    const { ollamaUrl, own } = await this.options.servers();
+    const discovered = await discoverModels(
+      { ...(ollamaUrl === null ? {} : { ollamaUrl }), ...(own === null ? {} : { own }) },
+      AbortSignal.any([this.closing.signal, ...(signal ? [signal] : [])]),
+    );
+    // A later request knows the present addresses.
+    if (asked !== this.asked || this.closing.signal.aborted) return;
+    this.discovered = discovered;
+    await this.options.changed();
+  }
+
+  /** Keeps the name of a model that answered, so that the picker offers it. */
+  keepTested(provider: ProviderId, name: string): void {
+    if (provider === 'offline') return;
+    const names = this.testedNames();
+    const kept = [name, ...(names[provider] ?? []).filter((one) => one !== name)].slice(0, TESTED_KEPT);
+    this.options.settings.set(TESTED, { ...names, [provider]: kept });
+  }
+
+  testedNames(): TestedNames {
+    return this.options.settings.get(TESTED, TestedNames) ?? {};
+  }
+
+  stop(): void {
+    this.closing.abort();
+  }
+}
